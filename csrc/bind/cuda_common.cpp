@@ -1,0 +1,91 @@
+#include "bind/cuda_common.hpp"
+
+namespace devarray::cuda {
+
+HostBuffer::HostBuffer(py::handle object, Access access, const char* what) {
+  const int flags = access == Access::write ? PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE : PyBUF_ANY_CONTIGUOUS;
+  if (PyObject_GetBuffer(object.ptr(), &view_, flags) == 0) return;
+  if (!PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_ValueError) &&
+      !PyErr_ExceptionMatches(PyExc_TypeError))
+    throw py::error_already_set();
+  py::error_already_set reason;
+  throw py::type_error(std::string(what) + " wants a contiguous " + (access == Access::write ? "writable " : "") +
+                       "host buffer, such as a C- or F-ordered numpy array, not " +
+                       std::string(py::str(py::type::of(object).attr("__name__"))) + ": " +
+                       std::string(py::str(reason.value())));
+}
+
+py::object python_class(const char* module, const char* name) { return py::module_::import(module).attr(name); }
+
+namespace {
+
+bool find_attribute(py::handle object, const char* name, py::object& value) {
+  PyObject* found = PyObject_GetAttrString(object.ptr(), name);
+  if (!found) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw py::error_already_set();
+    PyErr_Clear();
+    return false;
+  }
+  value = py::reinterpret_steal<py::object>(found);
+  return true;
+}
+
+}  // namespace
+
+bool find_device_pointer(py::handle object, CUdeviceptr& address) {
+  if (py::isinstance<Memory>(object)) {
+    address = py::cast<Memory&>(object).address();
+    return true;
+  }
+  py::object value;
+  if (find_attribute(object, "get_pointer", value)) {
+    address = py::cast<CUdeviceptr>(py::int_(value()));
+    return true;
+  }
+  if (find_attribute(object, "gpudata", value)) {
+    address = device_pointer(value, "gpudata");
+    return true;
+  }
+  if (find_attribute(object, "__cuda_array_interface__", value)) {
+    py::tuple data = value["data"];
+    address = py::cast<CUdeviceptr>(data[0]);
+    return true;
+  }
+  return false;
+}
+
+CUdeviceptr device_pointer(py::handle object, const char* what) {
+  if (PyLong_Check(object.ptr())) return py::cast<CUdeviceptr>(object);
+  CUdeviceptr address = 0;
+  if (find_device_pointer(object, address)) return address;
+  if (PyIndex_Check(object.ptr())) {
+    py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
+    if (!index) throw py::error_already_set();
+    return py::cast<CUdeviceptr>(index);
+  }
+  throw py::type_error(std::string(what) + " wants a device address (an int, a DeviceAllocation, a PointerHolderBase, "
+                       "or an array on the device), not " +
+                       std::string(py::str(py::type::of(object).attr("__name__"))));
+}
+
+CUstream stream_handle(py::handle stream) {
+  if (stream.is_none()) return nullptr;
+  if (py::isinstance<Stream>(stream)) return py::cast<Stream&>(stream).raw();
+  std::uintptr_t handle = 0;
+  py::object value;
+  if (PyLong_Check(stream.ptr())) {
+    handle = py::cast<std::uintptr_t>(stream);
+  } else if (find_attribute(stream, "__cuda_stream__", value)) {
+    handle = py::cast<std::uintptr_t>(py::tuple(value())[1]);  // (version, handle)
+  } else if (find_attribute(stream, "handle", value) || find_attribute(stream, "cuda_stream", value) ||
+             find_attribute(stream, "ptr", value)) {
+    handle = py::cast<std::uintptr_t>(py::int_(value));
+  } else {
+    throw py::type_error("a CUDA stream is wanted (devarray.cuda.Stream, None for the default stream, or a stream "
+                         "with __cuda_stream__), not " +
+                         std::string(py::str(py::type::of(stream).attr("__name__"))));
+  }
+  return reinterpret_cast<CUstream>(handle);
+}
+
+}  // namespace devarray::cuda

@@ -1,0 +1,273 @@
+// Modules, functions and their calls, under PyCUDA's names.
+#include "bind/cuda_arguments.hpp"
+
+namespace devarray::cuda {
+namespace {
+
+using Extent = unsigned[3];
+
+// An int, or one to three of them; what is missing is 1.
+void read_extent(py::handle object, Extent& extent, const char* what) {
+  extent[0] = extent[1] = extent[2] = 1;
+  auto number = [&](py::handle item) {
+    const long long value = item.cast<long long>();
+    if (value < 0 || value > 0x7fffffff)
+      throw ValueError(std::string(what) + " has an extent of " + std::to_string(value));
+    return static_cast<unsigned>(value);
+  };
+  if (PyIndex_Check(object.ptr())) {
+    extent[0] = number(object);
+    return;
+  }
+  if (!PySequence_Check(object.ptr()) || py::len(object) < 1 || py::len(object) > 3)
+    throw py::type_error(std::string(what) + " wants a tuple of one to three ints, not " +
+                         std::string(py::repr(object)));
+  std::size_t i = 0;
+  for (py::handle item : py::reinterpret_borrow<py::object>(object)) extent[i++] = number(item);
+}
+
+struct Launch {
+  Extent grid, block;
+  unsigned shared = 0;
+  CUstream stream = nullptr;
+  py::object stream_object = py::none();
+};
+
+void run(const Function& function, const Launch& launch, Arguments& arguments) {
+  arguments.check(function);
+  void** addresses = arguments.addresses();
+  py::gil_scoped_release release;
+  function.launch(launch.grid, launch.block, addresses, launch.shared, launch.stream);
+}
+
+// Two events around a launch; elapsed() waits for the second.
+class LaunchTimer {
+ public:
+  explicit LaunchTimer(const Function& function)
+      : start_(Event::create(function.context(), CU_EVENT_DEFAULT)),
+        end_(Event::create(function.context(), CU_EVENT_DEFAULT)) {}
+  void start(CUstream stream) { start_->record(stream); }
+  void stop(CUstream stream) { end_->record(stream); }
+  double elapsed() const {
+    end_->wait();
+    return end_->milliseconds_since(*start_) * 1e-3;
+  }
+
+ private:
+  std::shared_ptr<Event> start_, end_;
+};
+
+// The keyword arguments of a call.
+struct CallOptions {
+  Launch launch;
+  bool time_kernel = false;
+  bool has_block = false;
+
+  CallOptions(const py::kwargs& keywords, const char* name) {
+    launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+    for (auto [key, value] : keywords) {
+      const std::string word = py::str(key);
+      if (word == "block") {
+        read_extent(value, launch.block, "block");
+        has_block = true;
+      } else if (word == "grid") {
+        read_extent(value, launch.grid, "grid");
+      } else if (word == "stream") {
+        launch.stream = stream_handle(value);
+        launch.stream_object = py::reinterpret_borrow<py::object>(value);
+      } else if (word == "shared") {
+        launch.shared = value.cast<unsigned>();
+      } else if (word == "time_kernel") {
+        time_kernel = py::cast<bool>(value);
+      } else if (word == "texrefs") {
+        texrefs = py::reinterpret_borrow<py::object>(value);
+      } else {
+        throw py::type_error(std::string(name) + "() got an unexpected keyword argument '" + word + "'");
+      }
+    }
+  }
+  py::object texrefs = py::none();
+};
+
+py::object call(const Function& function, const py::args& values, const py::kwargs& keywords) {
+  CallOptions options(keywords, "Function.__call__");
+  if (!options.has_block) throw py::type_error("a kernel call wants block=(x, y, z), the threads of a block");
+  Launch& launch = options.launch;
+  Arguments arguments;
+  std::vector<py::object> handlers;
+  std::size_t position = 0;
+  for (py::handle value : values) arguments.add_object(value, position++, handlers, launch.stream_object);
+  std::optional<LaunchTimer> timer;
+  if (options.time_kernel) {
+    timer.emplace(function);
+    timer->start(launch.stream);
+  }
+  run(function, launch, arguments);
+  if (timer) timer->stop(launch.stream);
+  for (const py::object& handler : handlers) handler.attr("post_call")(launch.stream_object);
+  if (!timer) return py::none();
+  double seconds = 0;
+  {
+    py::gil_scoped_release release;
+    seconds = timer->elapsed();
+  }
+  return py::float_(seconds);
+}
+
+// Function.prepare and what follows from it. The state is the function object's.
+py::object prepare(const py::object& self, const py::object& types, const py::object& shared, const py::object&) {
+  auto& function = self.cast<Function&>();
+  function.prepared.types = prepared_types(types);
+  function.prepared.shared_bytes = shared.is_none() ? 0 : shared.cast<unsigned>();
+  function.prepared.valid = true;
+  return self;
+}
+
+void prepared_launch(Function& function, const py::tuple& values, std::size_t first, Launch& launch,
+                     const py::kwargs& keywords) {
+  if (!function.prepared.valid)
+    throw ValueError("kernel '" + function.name() + "' was not prepared: call prepare(arg_types) first");
+  const std::vector<char>& types = function.prepared.types;
+  if (values.size() - first != types.size())
+    throw py::type_error("kernel '" + function.name() + "' was prepared for " + std::to_string(types.size()) +
+                         " arguments; " + std::to_string(values.size() - first) + " were given");
+  launch.shared = function.prepared.shared_bytes;
+  for (auto [key, value] : keywords) {
+    if (std::string(py::str(key)) != "shared_size")
+      throw py::type_error("a prepared call got an unexpected keyword argument '" + std::string(py::str(key)) + "'");
+    launch.shared = value.cast<unsigned>();
+  }
+  Arguments arguments;
+  for (std::size_t i = 0; i < types.size(); ++i) arguments.add_prepared(types[i], values[first + i], i);
+  run(function, launch, arguments);
+}
+
+void read_geometry(const py::args& values, std::size_t wanted, Launch& launch, const char* form) {
+  if (values.size() < wanted) throw py::type_error(std::string("wanted is ") + form);
+  read_extent(values[0], launch.grid, "grid");
+  read_extent(values[1], launch.block, "block");
+}
+
+void prepared_call(Function& function, const py::args& values, const py::kwargs& keywords) {
+  Launch launch;
+  read_geometry(values, 2, launch, "prepared_call(grid, block, *args)");
+  prepared_launch(function, values, 2, launch, keywords);
+}
+
+void prepared_async_call(Function& function, const py::args& values, const py::kwargs& keywords) {
+  Launch launch;
+  read_geometry(values, 3, launch, "prepared_async_call(grid, block, stream, *args)");
+  launch.stream = stream_handle(values[2]);
+  prepared_launch(function, values, 3, launch, keywords);
+}
+
+py::object prepared_timed_call(Function& function, const py::args& values, const py::kwargs& keywords) {
+  Launch launch;
+  read_geometry(values, 2, launch, "prepared_timed_call(grid, block, *args)");
+  LaunchTimer timer(function);
+  timer.start(nullptr);
+  prepared_launch(function, values, 2, launch, keywords);
+  timer.stop(nullptr);
+  return py::cpp_function([timer] {
+    py::gil_scoped_release release;
+    return timer.elapsed();
+  });
+}
+
+void bind_module(py::module_& m) {
+  py::class_<Module, Program, std::shared_ptr<Module>>(m, "Module", "Code loaded on a device.")
+      .def("get_function", &Module::function, py::arg("name"), "The kernel of that name.")
+      .def("get_global", &Module::global, py::arg("name"), "(address, bytes) of a __device__ or __constant__ variable.")
+      .def_property_readonly("module_handle",
+                             [](const Module& m) { return reinterpret_cast<std::uintptr_t>(m.handle()); });
+
+  m.def("module_from_buffer", [](const py::object& buffer, const py::object& options, const py::object& handler) {
+    std::string image;
+    if (py::isinstance<py::str>(buffer)) {
+      image = buffer.cast<std::string>();
+    } else {
+      const HostBuffer view(buffer, HostBuffer::Access::read, "module_from_buffer");
+      image.assign(static_cast<const char*>(view.data()), view.size());
+    }
+    std::vector<std::pair<int, std::uintptr_t>> pairs;
+    for (py::handle item : options) {
+      const py::tuple pair = py::reinterpret_borrow<py::object>(item);
+      pairs.emplace_back(pair[0].cast<int>(), pair[1].cast<std::uintptr_t>());
+    }
+    Module::JitResult messages;
+    auto tell = [&](bool success) {
+      if (!handler.is_none()) handler(success, messages.info, messages.error);
+    };
+    std::shared_ptr<Module> module;
+    try {
+      ContextPtr context = Context::current();
+      py::gil_scoped_release release;
+      module = Module::load(context, std::move(image), pairs, &messages);
+    } catch (const Error&) {
+      tell(false);
+      throw;
+    }
+    tell(true);
+    return module;
+  }, py::arg("buffer"), py::arg("options") = py::tuple(), py::arg("message_handler") = py::none());
+}
+
+void bind_function(py::module_& m) {
+  py::class_<Function, Kernel, std::shared_ptr<Function>> cls(m, "Function", "A kernel of a module.");
+  cls.def("__call__", &call)
+      .def("prepare", &prepare, py::arg("arg_types"), py::arg("shared") = py::none(), py::arg("texrefs") = py::tuple(),
+           "Fix the types of the arguments; returns the function.")
+      .def("prepared_call", &prepared_call, "prepared_call(grid, block, *args, shared_size=0)")
+      .def("prepared_async_call", &prepared_async_call,
+           "prepared_async_call(grid, block, stream, *args, shared_size=0)")
+      .def("prepared_timed_call", &prepared_timed_call,
+           "prepared_timed_call(grid, block, *args, shared_size=0): returns a function that waits and answers seconds")
+      .def("get_attribute", [](const Function& f, int which) {
+        return f.attribute(static_cast<CUfunction_attribute>(which));
+      }, py::arg("attr"))
+      .def("set_attribute", [](const Function& f, int which, int value) {
+        f.set_attribute(static_cast<CUfunction_attribute>(which), value);
+      }, py::arg("attr"), py::arg("value"))
+      .def("set_cache_config", [](const Function& f, int config) {
+        Current current(*f.context());
+        api().cuFuncSetCacheConfig(f.handle(), static_cast<CUfunc_cache>(config));
+      }, py::arg("fc"))
+      .def("set_shared_config", [](const Function& f, int config) {
+        Current current(*f.context());
+        api().function_set_shared_config(f.handle(), static_cast<CUsharedconfig>(config));
+      }, py::arg("sc"), "Without effect since Volta, whose shared memory has one bank size.")
+      .def("max_active_blocks_per_multiprocessor", &Function::max_active_blocks, py::arg("block_size"),
+           py::arg("shared") = 0, "How many blocks of that many threads one multiprocessor runs at once.")
+      .def("max_potential_block_size", &Function::best_block_size, py::arg("shared") = 0,
+           py::arg("block_size_limit") = 0, "(block size, least grid size) that occupy the device best.")
+      .def_property_readonly("parameter_sizes", [](const Function& f) -> py::object {
+        const std::vector<std::size_t>* sizes = f.parameter_sizes();
+        return sizes ? py::cast(*sizes) : py::none();
+      }, "Bytes of each parameter; None where the driver does not say.")
+      .def_property_readonly("function_handle",
+                             [](const Function& f) { return reinterpret_cast<std::uintptr_t>(f.handle()); })
+      .def("__repr__", [](const Function& f) { return "<devarray.cuda.Function " + f.name() + ">"; });
+
+  const std::pair<const char*, CUfunction_attribute> attributes[] = {
+      {"max_threads_per_block", CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
+      {"shared_size_bytes", CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES},
+      {"const_size_bytes", CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES},
+      {"local_size_bytes", CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES},
+      {"num_regs", CU_FUNC_ATTRIBUTE_NUM_REGS},
+      {"ptx_version", CU_FUNC_ATTRIBUTE_PTX_VERSION},
+      {"binary_version", CU_FUNC_ATTRIBUTE_BINARY_VERSION},
+      {"lmem", CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES},
+      {"smem", CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES},
+      {"registers", CU_FUNC_ATTRIBUTE_NUM_REGS}};
+  for (auto [name, which] : attributes)
+    cls.def_property_readonly(name, [which = which](const Function& f) { return f.attribute(which); });
+}
+
+}  // namespace
+
+void bind_functions(py::module_& m) {
+  bind_module(m);
+  bind_function(m);
+}
+
+}  // namespace devarray::cuda

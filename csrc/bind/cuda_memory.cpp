@@ -1,0 +1,161 @@
+// Device, managed, page-locked and registered memory, under PyCUDA's names.
+#include <cstdlib>
+
+#include "bind/cuda_common.hpp"
+
+namespace devarray::cuda {
+namespace {
+
+// Bytes on the device as an object of numpy's buffer kind: an address range, which only other drivers can read.
+py::object as_buffer(CUdeviceptr address, std::size_t size) {
+  return py::reinterpret_steal<py::object>(
+      PyMemoryView_FromMemory(reinterpret_cast<char*>(address), static_cast<Py_ssize_t>(size), PyBUF_WRITE));
+}
+
+py::buffer_info host_buffer_info(HostVisibleMemory& memory) {
+  memory.address();  // throws once freed
+  return py::buffer_info(memory.host(), 1, py::format_descriptor<unsigned char>::format(),
+                         static_cast<py::ssize_t>(memory.size()));
+}
+
+// Host memory at an alignment of one's own, for register_host_memory.
+class AlignedHostMemory {
+ public:
+  AlignedHostMemory(std::size_t bytes, std::size_t alignment) : size_(bytes) {
+    if (alignment == 0 || (alignment & (alignment - 1)) != 0)
+      throw ValueError("an alignment of " + std::to_string(alignment) + "; a power of two is wanted");
+    alignment = std::max(alignment, alignof(std::max_align_t));
+    data_ = std::aligned_alloc(alignment, (std::max(bytes, std::size_t{1}) + alignment - 1) / alignment * alignment);
+    if (!data_) throw std::bad_alloc();
+  }
+  ~AlignedHostMemory() { std::free(data_); }
+  AlignedHostMemory(const AlignedHostMemory&) = delete;
+  AlignedHostMemory& operator=(const AlignedHostMemory&) = delete;
+
+  void free() {
+    if (!data_) throw ValueError("this host allocation was freed before");
+    std::free(data_);
+    data_ = nullptr;
+  }
+  void* data() const {
+    if (!data_) throw ValueError("this host allocation was freed");
+    return data_;
+  }
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+  void* data_;
+  std::size_t size_;
+};
+
+void bind_device_memory(py::module_& m) {
+  py::class_<Memory, Allocation, std::shared_ptr<Memory>>(m, "Memory", "Memory of the CUDA driver.")
+      .def("free", &Memory::free, release_gil(), "Give the memory back now, not when the last reference goes.")
+      .def("__int__", &Memory::address)
+      .def("__index__", &Memory::address)
+      .def("get_pointer", &Memory::address)
+      .def("as_buffer", [](const Memory& memory, std::size_t size, std::size_t offset) {
+        return as_buffer(memory.address() + offset, size);
+      }, py::arg("size"), py::arg("offset") = 0,
+         "A buffer object over the address range. Device memory is not readable by the host: for libraries that take "
+         "buffers of device memory.")
+      .def_property_readonly("context", &Memory::context)
+      .def("__repr__", [](const py::object& self) {
+        const auto& memory = self.cast<const Memory&>();
+        return "<devarray.cuda." + std::string(py::str(py::type::of(self).attr("__name__"))) + " of " +
+               std::to_string(memory.size()) + " bytes" + (memory.freed() ? ", freed>" : ">");
+      });
+  py::class_<DeviceMemory, Memory, std::shared_ptr<DeviceMemory>>(m, "DeviceAllocation", "Memory on a device.");
+  py::class_<IpcMemory, Memory, std::shared_ptr<IpcMemory>>(m, "IPCMemoryHandle",
+                                                            "Device memory of another process.")
+      .def(py::init([](const py::bytes& handle, unsigned flags) {
+        return IpcMemory::open(Context::current(), handle, flags);
+      }), py::arg("ipc_handle"), py::arg("flags") = unsigned{CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS})
+      .def("close", &IpcMemory::free, release_gil());
+
+  m.def("mem_alloc", [](std::size_t bytes) { return DeviceMemory::allocate(Context::current(), bytes); },
+        py::arg("bytes"));
+  m.def("mem_alloc_pitch", [](std::size_t width, std::size_t height, unsigned access_size) {
+    std::size_t pitch = 0;
+    auto memory = DeviceMemory::allocate_pitched(Context::current(), width, height, access_size, &pitch);
+    return py::make_tuple(memory, pitch);
+  }, py::arg("width"), py::arg("height"), py::arg("access_size"));
+  m.def("mem_get_info", [] {
+    std::size_t free = 0, total = 0;
+    api().cuMemGetInfo_v2(&free, &total);
+    return py::make_tuple(free, total);
+  });
+  m.def("mem_get_ipc_handle", [](const py::object& pointer) {
+    return py::bytes(ipc_handle(device_pointer(pointer, "mem_get_ipc_handle")));
+  }, py::arg("devptr"));
+  m.def("mem_get_address_range", [](const py::object& pointer) {
+    CUdeviceptr base = 0;
+    std::size_t size = 0;
+    api().cuMemGetAddressRange_v2(&base, &size, device_pointer(pointer, "mem_get_address_range"));
+    return py::make_tuple(base, size);
+  }, py::arg("devptr"));
+  m.def("pointer_get_attribute", [](int attribute, const py::object& pointer) -> unsigned long long {
+    // Attributes are 4 or 8 bytes wide; what is not written stays zero (little-endian).
+    unsigned long long value = 0;
+    api().cuPointerGetAttribute(&value, static_cast<CUpointer_attribute>(attribute),
+                                device_pointer(pointer, "pointer_get_attribute"));
+    return value;
+  }, py::arg("attribute"), py::arg("devptr"));
+}
+
+void bind_host_memory(py::module_& m) {
+  py::class_<HostVisibleMemory, Memory, std::shared_ptr<HostVisibleMemory>>(m, "HostPointer", py::buffer_protocol(),
+                                                                            "Memory that host and device see.")
+      .def_buffer(&host_buffer_info)
+      .def("get_device_pointer", &HostVisibleMemory::device_pointer, "Where the device sees this memory.");
+  py::class_<ManagedMemory, HostVisibleMemory, std::shared_ptr<ManagedMemory>>(m, "ManagedAllocation",
+                                                                               "Memory that moves by itself.")
+      .def("attach", [](const ManagedMemory& memory, unsigned flags, const py::object& stream) {
+        memory.attach(flags, stream_handle(stream));
+      }, py::arg("mem_flags"), py::arg("stream") = py::none(),
+         "Say who sees it: mem_attach_flags.GLOBAL, HOST, or SINGLE (the host and `stream`).")
+      .def("prefetch", [](const ManagedMemory& memory, const py::object& device, const py::object& stream) {
+        const CUdevice where = device.is_none() ? CUdevice{CU_DEVICE_CPU} : device.attr("handle").cast<CUdevice>();
+        memory.prefetch(where, stream_handle(stream));
+      }, py::arg("device") = py::none(), py::arg("stream") = py::none(),
+         "Move it to a Device, or to the host (None), ahead of its use.")
+      .def("advise", [](const ManagedMemory& memory, int advice, const py::object& device) {
+        const CUdevice where = device.is_none() ? CUdevice{CU_DEVICE_CPU} : device.attr("handle").cast<CUdevice>();
+        memory.advise(static_cast<CUmem_advise>(advice), where);
+      }, py::arg("advice"), py::arg("device") = py::none(), "Advise the driver by a mem_advise value.");
+  py::class_<PinnedMemory, HostVisibleMemory, std::shared_ptr<PinnedMemory>>(m, "PagelockedHostAllocation",
+                                                                             "Page-locked host memory.")
+      .def("get_flags", &PinnedMemory::flags, "Its host_alloc_flags.");
+  py::class_<RegisteredMemory, HostVisibleMemory, std::shared_ptr<RegisteredMemory>>(
+      m, "RegisteredHostMemory", py::dynamic_attr(), "A page lock on somebody else's host memory.")
+      .def("unregister", &RegisteredMemory::free, release_gil(), "Give the page lock back; the memory stays.");
+  py::class_<AlignedHostMemory, std::shared_ptr<AlignedHostMemory>>(m, "AlignedHostAllocation", py::buffer_protocol(),
+                                                                    "Host memory at a chosen alignment.")
+      .def(py::init<std::size_t, std::size_t>(), py::arg("bytes"), py::arg("alignment"))
+      .def("free", &AlignedHostMemory::free)
+      .def_property_readonly("nbytes", &AlignedHostMemory::size)
+      .def_buffer([](AlignedHostMemory& memory) {
+        return py::buffer_info(memory.data(), 1, py::format_descriptor<unsigned char>::format(),
+                               static_cast<py::ssize_t>(memory.size()));
+      });
+
+  m.def("pagelocked_alloc", [](std::size_t bytes, unsigned flags) {
+    return PinnedMemory::allocate(Context::current(), bytes, flags);
+  }, py::arg("bytes"), py::arg("flags"));
+  m.def("managed_alloc", [](std::size_t bytes, unsigned flags) {
+    return ManagedMemory::allocate(Context::current(), bytes, flags ? flags : unsigned{CU_MEM_ATTACH_GLOBAL});
+  }, py::arg("bytes"), py::arg("flags"));
+  m.def("register_memory", [](const py::buffer& buffer, unsigned flags) {
+    const HostBuffer view(buffer, HostBuffer::Access::read, "register_host_memory");
+    return RegisteredMemory::lock(Context::current(), view.data(), view.size(), flags);
+  }, py::arg("buffer"), py::arg("flags"));
+}
+
+}  // namespace
+
+void bind_memory(py::module_& m) {
+  bind_device_memory(m);
+  bind_host_memory(m);
+}
+
+}  // namespace devarray::cuda

@@ -1,0 +1,84 @@
+// The driver-neutral classes: Device, Queue, Event, Program, Kernel, Allocation.
+#include "common/driver.hpp"
+
+#include "bind/bind.hpp"
+
+namespace devarray {
+namespace {
+
+py::dict caps_dict(const Capabilities& c) {
+  using namespace py::literals;
+  return py::dict(
+      "name"_a = c.name, "vendor"_a = c.vendor, "platform"_a = c.platform, "version"_a = c.version,
+      "driver_version"_a = c.driver_version, "fingerprint"_a = c.fingerprint, "fp64"_a = c.fp64, "fp16"_a = c.fp16,
+      "host_unified"_a = c.host_unified, "int64_atomics"_a = c.int64_atomics,
+      "max_work_group_size"_a = c.max_work_group_size, "compute_units"_a = c.compute_units,
+      "local_memory"_a = c.local_memory, "global_memory"_a = c.global_memory, "max_allocation"_a = c.max_allocation,
+      "max_parameter_bytes"_a = c.max_parameter_bytes, "simd_width"_a = c.simd_width,
+      "compute_capability"_a = py::make_tuple(c.compute_major, c.compute_minor));
+}
+
+}  // namespace
+
+void bind_driver(py::module_& m) {
+  py::class_<Event, EventPtr>(m, "Event", "A point in a queue's work.")
+      .def_property_readonly("done", py::cpp_function(&Event::done, release_gil()), "Whether the work before this point is finished.")
+      .def("wait", &Event::wait, release_gil(), "Block until the work before this point is finished.");
+
+  py::class_<Kernel, KernelPtr>(m, "Kernel", "A compiled kernel.")
+      .def_property_readonly("name", &Kernel::name)
+      .def_property_readonly("max_work_group_size", &Kernel::max_work_group_size);
+
+  py::class_<Program, ProgramPtr>(m, "Program", "A compiled program.")
+      .def("kernel", &Program::kernel, py::arg("name"))
+      .def_property_readonly("binary", [](Program& p) { return py::bytes(p.binary()); })
+      .def_property_readonly("log", &Program::log);
+
+  py::class_<Allocation, AllocationPtr>(m, "Allocation", "A piece of driver memory.")
+      .def_property_readonly("kind", [](Allocation& a) { return name_of(a.kind()); })
+      .def_property_readonly("nbytes", &Allocation::size)
+      .def_property_readonly("handle", [](Allocation& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); });
+
+  py::class_<Queue, QueuePtr>(m, "Queue", "An in-order queue (OpenCL) or stream (CUDA).")
+      .def_property_readonly("device", &Queue::device)
+      .def_property_readonly("handle", &Queue::handle, "The driver's handle as an integer.")
+      .def_property_readonly("idle", py::cpp_function(&Queue::idle, release_gil()))
+      .def("record", &Queue::record, release_gil(), "An event behind all work enqueued so far.")
+      .def("wait_event", &Queue::wait_event, py::arg("event"), release_gil(),
+           "Make work enqueued from now on wait for `event`; the host does not wait.")
+      .def("flush", &Queue::flush, release_gil())
+      .def("finish", &Queue::finish, release_gil(), "Block until all work enqueued so far is done.");
+
+  py::class_<Device, DevicePtr>(m, "Device", "A device that arrays can live on.")
+      .def_property_readonly("driver", [](Device& d) { return name_of(d.driver()); }, "'opencl' or 'cuda'.")
+      .def_property_readonly("type", [](Device& d) { return name_of(d.type()); }, "'cpu', 'gpu' or 'accelerator'.")
+      .def_property_readonly("index", &Device::index)
+      .def_property_readonly("name", [](Device& d) { return d.caps().name; })
+      .def_property_readonly("caps", [](Device& d) { return caps_dict(d.caps()); }, "What the device can do, a dict.")
+      .def_property_readonly("memory_kinds",
+                             [](Device& d) {
+                               py::tuple kinds(d.memory_kinds().size());
+                               size_t i = 0;
+                               for (MemoryKind k : d.memory_kinds()) kinds[i++] = py::str(name_of(k));
+                               return kinds;
+                             },
+                             "Names of the memory kinds it offers, the preferred one first.")
+      .def("memory_info", [](Device& d) {
+             auto i = d.memory_info();
+             return py::make_tuple(i.free, i.total);
+           }, "(free, total) bytes; -1 where the driver does not say.")
+      .def("create_queue", &Device::create_queue, release_gil())
+      .def_property_readonly("default_queue", py::cpp_function(&Device::default_queue, release_gil()))
+      .def("build", &Device::build, py::arg("source"), py::arg("options") = "", release_gil())
+      .def("load", [](Device& d, const py::bytes& binary, const std::string& options) {
+             std::string b = binary;
+             py::gil_scoped_release release;
+             return d.load(b, options);
+           }, py::arg("binary"), py::arg("options") = "")
+      .def("__repr__", [](Device& d) { return "<devarray.Device " + d.label() + ">"; })
+      .def("__str__", &Device::label);
+
+  m.def("set_shutting_down", &set_shutting_down);
+}
+
+}  // namespace devarray

@@ -1,0 +1,452 @@
+// Module-level functions of the engine.
+#include <pybind11/numpy.h>
+
+#include "bind/engine_array.hpp"
+#include "engine/config.hpp"
+#include "engine/flush.hpp"
+#include "engine/lock.hpp"
+#include "engine/transfer.hpp"
+
+namespace devarray {
+namespace {
+
+// --- places --------------------------------------------------------------------------------------------------------
+
+thread_local std::vector<PlaceRef> place_stack;
+PlaceRef default_place_ref;
+
+PlaceRef default_place() {
+  if (!place_stack.empty()) return place_stack.back();
+  if (!default_place_ref) {
+    const auto pair = py::handle(hooks().default_place)().cast<std::pair<QueuePtr, ResourcePtr>>();
+    default_place_ref = PlaceRef(new Place(pair.first, pair.second));
+  }
+  return default_place_ref;
+}
+
+PlaceRef place_for(const QueuePtr& queue, const ResourcePtr& allocator) {
+  if (!queue && !allocator) return default_place();
+  const PlaceRef current = default_place();
+  if (queue && allocator) return PlaceRef(new Place(queue, allocator));
+  if (queue) {
+    if (queue->device() == current->device) return PlaceRef(new Place(queue, current->resource));
+    return PlaceRef(new Place(queue, default_resource(queue->device())));
+  }
+  if (allocator->device() == current->device) return PlaceRef(new Place(current->queue, allocator));
+  return PlaceRef(new Place(allocator->device()->default_queue(), allocator));
+}
+
+// --- operations, by the C API: the hot path of functions -----------------------------------------------------------
+
+PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  try {
+    if (argc < 2 || argc > 4) throw ValueError("apply(op, x1[, x2[, x3]])");
+    const auto op = static_cast<OpId>(PyLong_AsLong(argv[0]));
+    RecordArg args[3];
+    for (Py_ssize_t i = 1; i < argc; ++i)
+      if (!read_operand(argv[i], args[i - 1]))
+        throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
+                         std::string(Py_TYPE(argv[i])->tp_name) +
+                         "; move host data with asarray() or to_device() first");
+    return wrap(record(op, args, static_cast<int>(argc - 1)));
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+PyMethodDef fast_functions[] = {
+    {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,
+     "apply(op, x1[, x2[, x3]]): record the element-wise operation with that number."},
+    {nullptr, nullptr, 0, nullptr}};
+
+py::object empty_array(py::handle shape, py::handle dtype, const QueuePtr& queue, const ResourcePtr& allocator,
+                       const std::string& order) {
+  const PlaceRef place = place_for(queue, allocator);
+  const DType t = read_dtype(dtype);
+  check_supported(*place->device, t);
+  const Dims dims = read_dims(shape, true);
+  if (order == "C") return wrapped(empty(place, t, dims));
+  if (order != "F") throw ValueError("order is 'C' or 'F', not '" + order + "'");
+  const auto itemsize = static_cast<std::int64_t>(size_of(t));
+  return wrapped(empty(place, t, dims, f_strides(dims, itemsize), element_count(dims) * itemsize));
+}
+
+py::object full_array(py::handle shape, py::handle dtype, py::handle value, const QueuePtr& queue,
+                      const ResourcePtr& allocator) {
+  const PlaceRef place = place_for(queue, allocator);
+  const DType t = read_dtype(dtype);
+  RecordArg arg;
+  if (!read_operand(value.ptr(), arg) || (arg.node && arg.node->state != NodeState::scalar))
+    throw DTypeError("the fill value is a scalar, not " + std::string(Py_TYPE(value.ptr())->tp_name));
+  return wrapped(full(place, t, read_dims(shape, true), arg.node ? arg.node->value : checked_scalar(arg, t)));
+}
+
+/// For empty_like and its kind: a fresh array at another one's place.
+py::object empty_at(py::handle like, py::handle shape, py::handle dtype) {
+  const Node& n = require_array(like);
+  const DType t = dtype.is_none() ? n.dtype : read_dtype(dtype);
+  check_supported(*n.place->device, t);
+  return wrapped(empty(n.place, t, shape.is_none() ? n.shape : read_dims(shape, true)));
+}
+
+// --- views ---------------------------------------------------------------------------------------------------------
+
+py::object view(py::handle array, py::handle shape, py::handle strides, std::int64_t offset, py::handle dtype) {
+  Node& n = require_array(array);
+  evaluate(n);
+  const DType t = dtype.is_none() ? n.dtype : read_dtype(dtype);
+  const Dims dims = read_dims(shape, true), steps = read_dims(strides, false);
+  if (dims.size() != steps.size())
+    throw ShapeError("a view needs as many strides as sizes, got " + to_string(dims) + " and " + to_string(steps));
+  const Extent e = extent_of(dims, steps, static_cast<std::int64_t>(size_of(t)));
+  const std::int64_t at = n.offset + offset, bytes = static_cast<std::int64_t>(n.storage->block->size);
+  if (element_count(dims) > 0 && (at + e.low < 0 || at + e.high > bytes))
+    throw ShapeError("the view reaches outside the memory of the array: bytes " + std::to_string(at + e.low) + " to " +
+                     std::to_string(at + e.high) + " of " + std::to_string(bytes));
+  return wrapped(Node::leaf(n.storage, t, dims, steps, at));
+}
+
+py::object reshape(py::handle array, py::handle shape, const std::optional<bool>& copy) {
+  const NodeRef n(&require_array(array));
+  Dims target = read_dims(shape, false);
+  std::int64_t known = 1, unknown = -1;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    if (target[i] == -1 && unknown < 0) unknown = static_cast<std::int64_t>(i);
+    else if (target[i] < 0) throw ShapeError("cannot reshape to " + to_string(target) + ": one size may be -1, the others not negative");
+    else known *= target[i];
+  }
+  const std::int64_t size = n->size();
+  if (unknown >= 0) {
+    if (known == 0 ? true : size % known != 0)
+      throw ShapeError("cannot reshape an array of shape " + to_string(n->shape) + " (" + std::to_string(size) +
+                       " elements) to " + to_string(target));
+    target[static_cast<std::size_t>(unknown)] = size / known;
+  } else if (element_count(target) != size) {
+    throw ShapeError("cannot reshape an array of shape " + to_string(n->shape) + " (" + std::to_string(size) +
+                     " elements) to " + to_string(target));
+  }
+  evaluate(*n);
+  if (!copy.value_or(false))
+    if (auto strides = reshape_strides(n->shape, n->strides, target, n->itemsize()))
+      return wrapped(Node::leaf(n->storage, n->dtype, target, *strides, n->offset));
+  if (copy.has_value() && !*copy)
+    throw ValueError("an array of shape " + to_string(n->shape) + " and strides " + to_string(n->strides) +
+                     " cannot be reshaped to " + to_string(target) + " without a copy");
+  const NodeRef fresh = empty(n->place, n->dtype, n->shape);
+  assign(*fresh, n);
+  return wrapped(Node::leaf(fresh->storage, n->dtype, target, c_strides(target, n->itemsize()), 0));
+}
+
+py::object permute(py::handle array, const std::vector<std::int64_t>& axes) {
+  Node& n = require_array(array);
+  if (axes.size() != n.shape.size())
+    throw ShapeError("axes must name each of the " + std::to_string(n.shape.size()) + " axes once, got " +
+                     std::to_string(axes.size()));
+  const auto order = normalize_axes(axes, n.shape.size());
+  evaluate(n);
+  return wrapped(Node::leaf(n.storage, n.dtype, permuted(n.shape, order), permuted(n.strides, order), n.offset));
+}
+
+py::object broadcast_to(py::handle array, py::handle shape) {
+  Node& n = require_array(array);
+  const Dims target = read_dims(shape, true);
+  broadcast_strides(n.shape, Dims(n.shape.size(), 0), target);
+  evaluate(n);
+  return wrapped(Node::leaf(n.storage, n.dtype, target, broadcast_strides(n.shape, n.strides, target), n.offset));
+}
+
+// --- transfers -----------------------------------------------------------------------------------------------------
+
+HostView host_view(py::array& a) {
+  HostView h{const_cast<void*>(a.data()), Dims()};
+  for (py::ssize_t i = 0; i < a.ndim(); ++i) h.strides.push_back(a.strides(i));
+  return h;
+}
+
+void require_match(const Node& n, const py::array& host, const char* what) {
+  Dims shape;
+  for (py::ssize_t i = 0; i < host.ndim(); ++i) shape.push_back(host.shape(i));
+  if (!(shape == n.shape))
+    throw ShapeError(std::string(what) + ": the host array has shape " + to_string(shape) + ", the device array " + to_string(n.shape));
+  if (!host.dtype().equal(dtype_object(n.dtype)))
+    throw DTypeError(std::string(what) + ": the host array has dtype " + std::string(py::str(host.dtype())) +
+                     ", the device array " + name_of(n.dtype));
+}
+
+EventPtr to_host(py::handle array, py::array& host, const QueuePtr& queue, bool blocking) {
+  const NodeRef n(&require_array(array));
+  require_match(*n, host, "copy_to_host");
+  if (!host.writeable()) throw ValueError("copy_to_host: the host array is read-only");
+  return copy_to_host(n, host_view(host), queue, blocking);
+}
+
+EventPtr from_host(py::handle array, py::array& host, const QueuePtr& queue, bool blocking) {
+  Node& n = require_array(array);
+  require_match(n, host, "copy_to_device");
+  if (n.is_pending()) evaluate(n);
+  return copy_from_host(n, host_view(host), queue, blocking);
+}
+
+/// A NumPy view of host-visible memory, after waiting for the queue; None where there is no such memory.
+py::object host_array(py::handle array, bool writable) {
+  const NodeRef n(&require_array(array));
+  evaluate(*n);
+  if (n->size() == 0) return py::none();
+  void* base = n->storage->block->host();
+  if (!base) return py::none();
+  if (writable) evaluate_readers(*n->storage);
+  for (auto& [queue, event] : n->storage->block->foreign_uses)
+    if (writable) n->place->queue->wait_event(*event);
+  wait_for(*n->place, "host_array");
+  std::vector<py::ssize_t> shape(n->shape.begin(), n->shape.end()), strides(n->strides.begin(), n->strides.end());
+  auto* held = new StorageRef(n->storage);
+  py::capsule owner(held, [](void* p) { delete static_cast<StorageRef*>(p); });
+  py::array a(py::reinterpret_borrow<py::dtype>(hooks().dtypes[static_cast<int>(n->dtype)]), shape, strides,
+              static_cast<char*>(base) + n->offset, owner);
+  if (!writable) a.attr("setflags")(py::arg("write") = false);
+  return a;
+}
+
+// --- the raw object underneath -------------------------------------------------------------------------------------
+
+void expose(Node& n) {
+  evaluate(n);
+  evaluate_readers(*n.storage);
+  n.storage->exposed = true;
+}
+
+py::tuple raw_memory(py::handle array) {
+  Node& n = require_array(array);
+  expose(n);
+  const Block& b = *n.storage->block;
+  return py::make_tuple(b.allocation, static_cast<std::int64_t>(b.offset) + n.offset);
+}
+
+py::object from_allocation(const AllocationPtr& memory, py::handle shape, py::handle dtype, py::handle strides,
+                           std::int64_t offset, const QueuePtr& queue, const ResourcePtr& allocator, bool read_only) {
+  const DType t = read_dtype(dtype);
+  const auto itemsize = static_cast<std::int64_t>(size_of(t));
+  const Dims dims = read_dims(shape, true);
+  const Dims steps = strides.is_none() ? c_strides(dims, itemsize) : read_dims(strides, false);
+  const Extent e = extent_of(dims, steps, itemsize);
+  if (steps.size() != dims.size() || offset + e.low < 0 || offset + e.high > static_cast<std::int64_t>(memory->size()))
+    throw ShapeError("an array of shape " + to_string(dims) + ", strides " + to_string(steps) + " and offset " +
+                     std::to_string(offset) + " does not fit into " + std::to_string(memory->size()) + " bytes of memory");
+  const DevicePtr device = memory->device().shared_from_this();
+  const PlaceRef place(new Place(queue ? queue : device->default_queue(), allocator ? allocator : default_resource(device)));
+  Ref<Block> block(new Block());
+  block->allocation = memory;
+  block->size = block->capacity = memory->size();
+  block->queue = place->queue;
+  StorageRef storage(new Storage(block, place));
+  storage->exposed = true;
+  storage->read_only = read_only;
+  return wrapped(Node::leaf(storage, t, dims, steps, offset));
+}
+
+// --- launches planned in Python ------------------------------------------------------------------------------------
+
+void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, const std::vector<std::size_t>& local,
+            const py::sequence& arrays, const std::vector<std::int64_t>& slots, std::uint64_t writes) {
+  std::vector<NodeRef> nodes;
+  for (py::handle a : arrays) nodes.emplace_back(&require_array(a));
+  if (nodes.empty()) throw ValueError("launch needs at least one array");
+  EngineLock lock;
+  for (const NodeRef& n : nodes) evaluate(*n);
+  const Place& place = *nodes[0]->place;
+  std::vector<MemoryArg> memory;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    Storage& s = *nodes[i]->storage;
+    if (s.place->device != place.device) throw DeviceError("launch got arrays of two devices");
+    if (writes >> i & 1) {
+      if (s.read_only) throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
+      evaluate_readers(s);
+      acquire_write(s, place);
+    } else {
+      acquire_read(s, place);
+    }
+    memory.push_back(s.block->allocation ? memory_arg(s) : MemoryArg{nullptr, false});
+  }
+  LaunchDims dims;
+  for (std::size_t i = 0; i < groups.size() && i < 3; ++i) dims.groups[i] = groups[i];
+  for (std::size_t i = 0; i < local.size() && i < 3; ++i) dims.local[i] = local[i];
+  place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  stats().launches.fetch_add(1, std::memory_order_relaxed);
+  for (const NodeRef& n : nodes) release_use(*n->storage, place);
+}
+
+/// Byte offset of an array's first element from its memory argument: what launch() slots count from.
+std::int64_t byte_offset(py::handle array) {
+  Node& n = require_array(array);
+  evaluate(n);
+  return static_cast<std::int64_t>(n.storage->block->offset) + n.offset;
+}
+
+// --- settings ------------------------------------------------------------------------------------------------------
+
+py::dict stats_dict() {
+  using namespace py::literals;
+  const Stats& s = stats();
+  return py::dict("recorded"_a = s.recorded.load(), "launches"_a = s.launches.load(), "compilations"_a = s.compilations.load(),
+                  "memory_cache_hits"_a = s.memory_cache_hits.load(), "disk_cache_hits"_a = s.disk_cache_hits.load(),
+                  "transfers_to_device"_a = s.transfers_to_device.load(), "bytes_to_device"_a = s.bytes_to_device.load(),
+                  "transfers_to_host"_a = s.transfers_to_host.load(), "bytes_to_host"_a = s.bytes_to_host.load(),
+                  "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(), "donations"_a = s.donations.load());
+}
+
+void reset_stats() {
+  Stats& s = stats();
+  for (auto* c : {&s.recorded, &s.launches, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits, &s.transfers_to_device,
+                  &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host, &s.waits, &s.cuts, &s.donations})
+    c->store(0);
+}
+
+void register_ops(const py::sequence& rows) {
+  for (py::handle row : rows) {
+    const auto t = py::reinterpret_borrow<py::tuple>(row);
+    Op op;
+    op.name = t[0].cast<std::string>();
+    op.arity = t[1].cast<int>();
+    const auto read = [](const py::handle& names, std::array<DType, kDTypes>& out) {
+      int i = 0;
+      for (py::handle name : names) out[static_cast<std::size_t>(i++)] = name.is_none() ? kOpaque : read_dtype(name);
+    };
+    read(t[2], op.compute);
+    read(t[3], op.result);
+    op.flags = t[4].cast<unsigned>();
+    ops().add(std::move(op));
+  }
+  core_ops().copy = ops().find("copy");
+  core_ops().astype = ops().find("astype");
+}
+
+void set_hooks(const py::dict& given) {
+  PythonHooks& h = hooks();
+  const auto take = [&](const char* name, PyObject*& slot) {
+    if (given.contains(name)) slot = py::object(given[name]).release().ptr();
+  };
+  PyObject* array_class = nullptr;
+  take("array_class", array_class);
+  if (array_class) h.array_class = reinterpret_cast<PyTypeObject*>(array_class);
+  take("advanced_getitem", h.advanced_getitem);
+  take("advanced_setitem", h.advanced_setitem);
+  take("to_array", h.to_array);
+  take("default_place", h.default_place);
+  take("build_elementwise", h.build_elementwise);
+  take("build_reduction", h.build_reduction);
+  take("numpy_generic", h.numpy_generic);
+  take("numpy_dtype", h.numpy_dtype);
+  if (given.contains("dtypes")) {
+    int i = 0;
+    for (py::handle d : given["dtypes"]) h.dtypes[i++] = py::reinterpret_borrow<py::object>(d).release().ptr();
+  }
+}
+
+}  // namespace
+
+void bind_engine(py::module_& m) {
+  gil_hooks() = {[]() -> void* { return PyEval_SaveThread(); }, [](void* t) { PyEval_RestoreThread(static_cast<PyThreadState*>(t)); }};
+  make_array_type(m);
+  bind_engine_build();
+  if (PyModule_AddFunctions(m.ptr(), fast_functions) < 0) throw py::error_already_set();
+
+  m.def("register_ops", &register_ops);
+  m.def("set_hooks", &set_hooks);
+  m.def("op_names", [] {
+    py::list names;
+    for (std::size_t i = 0; i < ops().size(); ++i) names.append(ops()[static_cast<OpId>(i)].name);
+    return names;
+  });
+
+  m.def("push_place", [](const QueuePtr& q, const ResourcePtr& a) { place_stack.push_back(place_for(q, a)); });
+  m.def("pop_place", [] { place_stack.pop_back(); });
+  m.def("reset_default_place", [] { default_place_ref = nullptr; });
+  m.def("current_place", [] {
+    const PlaceRef p = default_place();
+    return py::make_tuple(p->device, p->queue, p->resource);
+  });
+
+  m.def("empty", &empty_array, py::arg("shape"), py::arg("dtype"), py::arg("queue") = py::none(),
+        py::arg("allocator") = py::none(), py::arg("order") = "C");
+  m.def("full", &full_array, py::arg("shape"), py::arg("dtype"), py::arg("value"), py::arg("queue") = py::none(),
+        py::arg("allocator") = py::none());
+  m.def("empty_at", &empty_at, py::arg("like"), py::arg("shape") = py::none(), py::arg("dtype") = py::none());
+  m.def("astype", [](py::handle a, py::handle dtype) { return wrapped(cast(NodeRef(&require_array(a)), read_dtype(dtype))); });
+  m.def("promote", [](py::handle a, py::handle b) { return dtype_object(promote(read_dtype(a), read_dtype(b))); });
+
+  m.def("view", &view, py::arg("array"), py::arg("shape"), py::arg("strides"), py::arg("offset") = 0, py::arg("dtype") = py::none());
+  m.def("reshape", &reshape, py::arg("array"), py::arg("shape"), py::arg("copy") = py::none());
+  m.def("permute", &permute, py::arg("array"), py::arg("axes"));
+  m.def("broadcast_to", &broadcast_to, py::arg("array"), py::arg("shape"));
+  m.def("broadcast_shapes", [](py::handle a, py::handle b) { return dims_tuple(broadcast_shapes(read_dims(a, true), read_dims(b, true))); });
+
+  m.def("assign", [](py::handle target, py::handle value) {
+    Node& t = require_array(target);
+    evaluate(t);
+    assign(t, NodeRef(&require_array(value)));
+  });
+  m.def("store", [](py::handle target, py::handle value) { store(target.ptr(), NodeRef(&require_array(value))); });
+  m.def("evaluate", [](py::handle a) { evaluate(require_array(a)); });
+  m.def("evaluate_all", &evaluate_all);
+  m.def("contiguous", [](py::handle a) { return wrapped(contiguous(NodeRef(&require_array(a)))); });
+  m.def("is_contiguous", [](py::handle a, const std::string& order) {
+    Node& n = require_array(a);
+    evaluate(n);
+    return order == "C" ? n.c_contiguous() : is_f_contiguous(n.shape, n.strides, n.itemsize());
+  });
+  m.def("shares_memory", [](py::handle a, py::handle b) {
+    const Node &x = require_array(a), &y = require_array(b);
+    if (x.is_pending() || y.is_pending() || x.storage != y.storage) return false;
+    const Extent e = x.extent(), f = y.extent();
+    return e.low < f.high && f.low < e.high;
+  });
+
+  m.def("copy_to_host", &to_host, py::arg("array"), py::arg("host"), py::arg("queue") = py::none(), py::arg("blocking") = true);
+  m.def("copy_from_host", &from_host, py::arg("array"), py::arg("host"), py::arg("queue") = py::none(), py::arg("blocking") = true);
+  m.def("copy_across", [](py::handle target, py::handle source) {
+    copy_across(require_array(target), NodeRef(&require_array(source)));
+  });
+  m.def("host_array", &host_array, py::arg("array"), py::arg("writable") = false);
+  m.def("wait", [](const QueuePtr& q) {
+    note_wait("synchronize");
+    GilRelease unlocked;
+    q->finish();
+  });
+
+  m.def("expose", [](py::handle a) { expose(require_array(a)); });
+  m.def("raw_memory", &raw_memory);
+  m.def("byte_offset", &byte_offset);
+  m.def("from_allocation", &from_allocation, py::arg("memory"), py::arg("shape"), py::arg("dtype"), py::arg("strides") = py::none(),
+        py::arg("offset") = 0, py::arg("queue") = py::none(), py::arg("allocator") = py::none(), py::arg("read_only") = false);
+  m.def("launch", &launch, py::arg("kernel"), py::arg("groups"), py::arg("local"), py::arg("arrays"), py::arg("slots"), py::arg("writes"));
+
+  m.def("stats", &stats_dict);
+  m.def("reset_stats", &reset_stats);
+  m.def("count_compilation", [](bool from_disk) { ++(from_disk ? stats().disk_cache_hits : stats().compilations); });
+  m.def("clear_kernel_cache", &clear_kernel_cache);
+  m.def("kernel_cache_size", &kernel_cache_size);
+  m.def("get_config", [] {
+    using namespace py::literals;
+    return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug, "forbid_waits"_a = config().forbid_waits);
+  });
+  m.def("set_config", [](const std::string& name, int value) {
+    if (name == "deferred") {
+      if (!value) evaluate_all();
+      config().deferred = value != 0;
+    } else if (name == "debug") {
+      config().debug = value;
+    } else if (name == "forbid_waits") {
+      config().forbid_waits = value != 0;
+    } else {
+      throw ValueError("there is no engine setting named " + name);
+    }
+  });
+  m.def("limits", [] {
+    using namespace py::literals;
+    return py::dict("depth"_a = kMaxDepth, "nodes"_a = kMaxNodes, "leaves"_a = kMaxLeaves, "extra_outputs"_a = kMaxExtraOutputs,
+                    "scalars"_a = kMaxScalars, "pending_bytes"_a = kMaxPendingBytes, "dims"_a = kMaxDims);
+  });
+}
+
+}  // namespace devarray

@@ -1,0 +1,60 @@
+// The Python type of arrays. Its slots are the hot path, so it is written against Python's C API, not pybind11.
+#pragma once
+
+#include "bind/bind.hpp"
+#include "engine/record.hpp"
+
+namespace devarray {
+
+struct ArrayObject {
+  PyObject_HEAD
+  Node* node;            ///< owned
+  PyObject* weakrefs;
+};
+
+/// Objects of the Python side that the C++ side needs. Set once, when devarray/array.py is imported.
+struct PythonHooks {
+  PyTypeObject* array_class = nullptr;      ///< devarray.Array
+  PyObject* advanced_getitem = nullptr;     ///< (array, key) for keys beyond basic indexing
+  PyObject* advanced_setitem = nullptr;     ///< (array, key, value)
+  PyObject* to_array = nullptr;             ///< (object, like) host object -> array where `like` lives
+  PyObject* default_place = nullptr;        ///< () -> (queue, allocator)
+  PyObject* build_elementwise = nullptr;    ///< (device, spec tuple) -> Kernel
+  PyObject* build_reduction = nullptr;
+  PyObject* numpy_generic = nullptr;        ///< numpy.generic
+  PyObject* numpy_dtype = nullptr;          ///< numpy.dtype
+  PyObject* dtypes[kDTypes] = {};           ///< numpy.dtype instances
+};
+PythonHooks& hooks();
+
+bool is_array(PyObject* o);
+/// The value of an array that is known to be one.
+inline Node& node_of(PyObject* o) { return *reinterpret_cast<ArrayObject*>(o)->node; }
+/// A new Array. Steals nothing.
+PyObject* wrap(NodeRef node);
+inline py::object wrapped(NodeRef node) { return py::reinterpret_steal<py::object>(wrap(std::move(node))); }
+/// Throws DTypeError where `o` is no array.
+Node& require_array(py::handle o);
+/// Gives an array another value. Not for values that views share.
+void rebind(PyObject* array, NodeRef node);
+
+/// Reads an operand. False where the object is none that arithmetic takes.
+bool read_operand(PyObject* o, RecordArg& arg);
+/// A numpy dtype, type or name as ours; throws DTypeError.
+DType read_dtype(py::handle o);
+py::object dtype_object(DType t);
+/// An int or a sequence of ints. Throws ShapeError for negative sizes where `sizes` is set.
+Dims read_dims(py::handle o, bool sizes);
+py::tuple dims_tuple(const Dims& d);
+
+/// x[key] for ints, slices, Ellipsis and None, as a view. Null where the key is none of these.
+NodeRef basic_index(const NodeRef& n, PyObject* key);
+
+/// Stores a value in an array: by rebinding where nothing else sees its memory, else by writing.
+void store(PyObject* array, const NodeRef& value);
+
+PyTypeObject* make_array_type(py::module_& m);
+
+void bind_engine_build();
+
+}  // namespace devarray

@@ -1,0 +1,125 @@
+// Python objects to the engine's operands, dtypes and shapes.
+#include <cmath>
+
+#include "bind/engine_array.hpp"
+
+namespace devarray {
+namespace {
+
+/// An integer of any size.
+void read_integer(PyObject* o, RecordArg& arg) {
+  int overflow = 0;
+  const long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
+  if (!overflow) {
+    if (v == -1 && PyErr_Occurred()) throw py::error_already_set();
+    arg.scalar.kind = Kind::integer;
+    arg.scalar.i = v;
+    return;
+  }
+  if (overflow > 0) {
+    const unsigned long long u = PyLong_AsUnsignedLongLong(o);
+    if (!(u == static_cast<unsigned long long>(-1) && PyErr_Occurred())) {
+      arg.scalar.kind = Kind::unsigned_;
+      arg.scalar.u = u;
+      return;
+    }
+    PyErr_Clear();
+  }
+  arg.beyond = overflow;
+  arg.scalar.kind = Kind::integer;
+  arg.scalar.re = PyLong_AsDouble(o);
+  if (arg.scalar.re == -1.0 && PyErr_Occurred()) {
+    PyErr_Clear();
+    arg.scalar.re = overflow * HUGE_VAL;
+  }
+}
+
+bool read_python_scalar(PyObject* o, RecordArg& arg) {
+  if (PyBool_Check(o)) {
+    arg.scalar.kind = Kind::boolean;
+    arg.scalar.i = o == Py_True;
+  } else if (PyLong_Check(o)) {
+    read_integer(o, arg);
+  } else if (PyFloat_Check(o)) {
+    arg.scalar.kind = Kind::real;
+    arg.scalar.re = PyFloat_AS_DOUBLE(o);
+  } else if (PyComplex_Check(o)) {
+    arg.scalar.kind = Kind::complex;
+    arg.scalar.re = PyComplex_RealAsDouble(o);
+    arg.scalar.im = PyComplex_ImagAsDouble(o);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// A NumPy scalar is strong: it brings its dtype.
+bool read_numpy_scalar(PyObject* o, RecordArg& arg) {
+  const py::object item = py::handle(o).attr("item")();
+  RecordArg weak;
+  if (!read_python_scalar(item.ptr(), weak)) return false;
+  arg.node = Node::scalar(read_dtype(py::handle(o).attr("dtype")), weak.scalar);
+  return true;
+}
+
+}  // namespace
+
+bool read_operand(PyObject* o, RecordArg& arg) {
+  if (is_array(o)) {
+    arg.node = NodeRef(&node_of(o));
+    return true;
+  }
+  if (PyFloat_CheckExact(o) || PyLong_CheckExact(o)) return read_python_scalar(o, arg);
+  if (hooks().numpy_generic && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(hooks().numpy_generic)))
+    return read_numpy_scalar(o, arg);
+  return read_python_scalar(o, arg);
+}
+
+py::object dtype_object(DType t) { return py::reinterpret_borrow<py::object>(hooks().dtypes[static_cast<int>(t)]); }
+
+DType read_dtype(py::handle o) {
+  PyObject* const* table = hooks().dtypes;
+  for (int i = 0; i < kDTypes; ++i)
+    if (table[i] == o.ptr()) return static_cast<DType>(i);
+  py::object dtype;
+  if (!o.is_none()) {
+    dtype = py::reinterpret_steal<py::object>(PyObject_CallOneArg(hooks().numpy_dtype, o.ptr()));
+    if (!dtype) PyErr_Clear();
+  }
+  if (dtype)
+    for (int i = 0; i < kDTypes; ++i)
+      if (py::handle(table[i]).equal(dtype)) return static_cast<DType>(i);
+  throw DTypeError("dtype " + std::string(py::str(o)) +
+                   " is not supported; choose bool, (u)int8 to (u)int64, float16, float32, float64, complex64 or complex128");
+}
+
+Dims read_dims(py::handle o, bool sizes) {
+  Dims dims;
+  const auto read_one = [&](py::handle item) {
+    if (!PyIndex_Check(item.ptr()))
+      throw ShapeError("a shape is an int or a sequence of ints, not " + std::string(py::repr(o)));
+    const Py_ssize_t v = PyNumber_AsSsize_t(item.ptr(), PyExc_OverflowError);
+    if (v == -1 && PyErr_Occurred()) throw py::error_already_set();
+    if (sizes && v < 0) throw ShapeError("a shape has no negative sizes, got " + std::string(py::repr(o)));
+    dims.push_back(v);
+  };
+  if (PyIndex_Check(o.ptr())) {
+    read_one(o);
+    return dims;
+  }
+  const py::object sequence = py::reinterpret_steal<py::object>(PySequence_Fast(o.ptr(), "a shape is an int or a sequence of ints"));
+  if (!sequence) throw py::error_already_set();
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence.ptr());
+  if (n > static_cast<Py_ssize_t>(kMaxDims))
+    throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " + std::to_string(n) + " were given");
+  for (Py_ssize_t i = 0; i < n; ++i) read_one(PySequence_Fast_GET_ITEM(sequence.ptr(), i));
+  return dims;
+}
+
+py::tuple dims_tuple(const Dims& d) {
+  py::tuple t(d.size());
+  for (std::size_t i = 0; i < d.size(); ++i) t[i] = py::int_(d[i]);
+  return t;
+}
+
+}  // namespace devarray

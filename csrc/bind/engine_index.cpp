@@ -1,0 +1,102 @@
+// Basic indexing: views by ints, slices, Ellipsis and None.
+#include "bind/engine_array.hpp"
+#include "engine/flush.hpp"
+
+namespace devarray {
+namespace {
+
+bool is_basic(PyObject* k) {
+  return k == Py_Ellipsis || k == Py_None || PySlice_Check(k) || (PyIndex_Check(k) && !PyBool_Check(k) && !is_array(k));
+}
+
+class BasicIndex {
+ public:
+  BasicIndex(const Node& n) : n_(n), offset_(n.offset) {}
+
+  void apply(PyObject* k, std::size_t consumed) {
+    if (k == Py_None) {
+      shape_.push_back(1);
+      strides_.push_back(0);
+    } else if (k == Py_Ellipsis) {
+      for (std::size_t left = n_.shape.size() - consumed; left > 0; --left) keep_axis();
+    } else if (PySlice_Check(k)) {
+      slice(k);
+    } else {
+      integer(k);
+    }
+  }
+  void finish() {
+    while (axis_ < n_.shape.size()) keep_axis();
+  }
+  NodeRef view() const { return Node::leaf(n_.storage, n_.dtype, shape_, strides_, offset_); }
+
+ private:
+  void keep_axis() {
+    shape_.push_back(n_.shape[axis_]);
+    strides_.push_back(n_.strides[axis_]);
+    ++axis_;
+  }
+  void slice(PyObject* k) {
+    Py_ssize_t start, stop, step;
+    if (PySlice_Unpack(k, &start, &stop, &step) < 0) throw py::error_already_set();
+    const Py_ssize_t length = PySlice_AdjustIndices(n_.shape[axis_], &start, &stop, step);
+    shape_.push_back(length);
+    strides_.push_back(n_.strides[axis_] * step);
+    if (length > 0) offset_ += start * n_.strides[axis_];
+    ++axis_;
+  }
+  void integer(PyObject* k) {
+    const Py_ssize_t given = PyNumber_AsSsize_t(k, PyExc_IndexError);
+    if (given == -1 && PyErr_Occurred()) throw py::error_already_set();
+    const std::int64_t size = n_.shape[axis_], i = given < 0 ? given + size : given;
+    if (i < 0 || i >= size)
+      throw IndexError("index " + std::to_string(given) + " is out of bounds for axis " + std::to_string(axis_) + " with size " +
+                       std::to_string(size));
+    offset_ += i * n_.strides[axis_];
+    ++axis_;
+  }
+
+  const Node& n_;
+  std::size_t axis_ = 0;
+  Dims shape_, strides_;
+  std::int64_t offset_;
+};
+
+}  // namespace
+
+NodeRef basic_index(const NodeRef& n, PyObject* key) {
+  if (!PyTuple_Check(key)) {
+    if (!is_basic(key)) return nullptr;
+    const std::size_t consumed = key == Py_Ellipsis || key == Py_None ? 0 : 1;
+    if (consumed > n->shape.size())
+      throw IndexError("too many indices: the array is 0-dimensional, 1 was given");
+    evaluate(*n);
+    BasicIndex index(*n);
+    index.apply(key, consumed);
+    index.finish();
+    return index.view();
+  }
+  const Py_ssize_t count = PyTuple_GET_SIZE(key);
+  std::size_t consumed = 0;
+  bool ellipsis = false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* k = PyTuple_GET_ITEM(key, i);
+    if (!is_basic(k)) return nullptr;
+    if (k == Py_Ellipsis) {
+      if (ellipsis) throw IndexError("an index can have one Ellipsis ('...') only");
+      ellipsis = true;
+    } else if (k != Py_None) {
+      ++consumed;
+    }
+  }
+  if (consumed > n->shape.size())
+    throw IndexError("too many indices: the array has " + std::to_string(n->shape.size()) + " dimension" +
+                     (n->shape.size() == 1 ? "" : "s") + ", " + std::to_string(consumed) + " were indexed");
+  evaluate(*n);
+  BasicIndex index(*n);
+  for (Py_ssize_t i = 0; i < count; ++i) index.apply(PyTuple_GET_ITEM(key, i), consumed);
+  index.finish();
+  return index.view();
+}
+
+}  // namespace devarray

@@ -1,0 +1,73 @@
+// C++ errors become the classes of the same name in devarray/errors.py, with their figures as attributes.
+#include "common/error.hpp"
+
+#include "bind/bind.hpp"
+
+namespace devarray {
+namespace {
+
+py::object error_class(const char* name) { return py::module_::import("devarray.errors").attr(name); }
+
+void raise(const char* name, const std::exception& e, py::dict attributes = {}) {
+  py::object cls = error_class(name);
+  py::object instance = cls(e.what());
+  for (auto item : attributes) instance.attr(item.first) = item.second;
+  PyErr_SetObject(cls.ptr(), instance.ptr());
+}
+
+void translate(std::exception_ptr p) {
+  using namespace py::literals;
+  try {
+    if (p) std::rethrow_exception(p);
+  } catch (const CompileError& e) {
+    raise("CompileError", e, py::dict("log"_a = e.log, "source"_a = e.source));
+  } catch (const DriverError& e) {
+    raise("DriverError", e,
+          py::dict("driver"_a = e.driver, "call"_a = e.call, "code"_a = e.code, "code_name"_a = e.code_name));
+  } catch (const OutOfMemoryError& e) {
+    const auto& f = e.figures;
+    raise("OutOfMemoryError", e,
+          py::dict("asked"_a = f.asked, "free"_a = f.free, "total"_a = f.total, "held"_a = f.held,
+                   "active"_a = f.active, "largest_hole"_a = f.largest_hole));
+  } catch (const MissingDriverError& e) {
+    raise("MissingDriverError", e);
+  } catch (const ShapeError& e) {
+    raise("ShapeError", e);
+  } catch (const DTypeError& e) {
+    raise("DTypeError", e);
+  } catch (const IndexError& e) {
+    raise("IndexError", e);
+  } catch (const DeviceError& e) {
+    raise("DeviceError", e);
+  } catch (const OverflowError& e) {
+    raise("OverflowError", e);
+  } catch (const ValueError& e) {
+    raise("ValueError", e);
+  } catch (const Error& e) {
+    raise("Error", e);
+  }
+}
+
+}  // namespace
+
+void set_python_error() noexcept {
+  try {
+    try {
+      translate(std::current_exception());
+    } catch (py::error_already_set& e) {
+      e.restore();
+    } catch (const std::bad_alloc&) {
+      PyErr_NoMemory();
+    } catch (const std::exception& e) {
+      PyErr_SetString(PyExc_RuntimeError, e.what());
+    }
+  } catch (py::error_already_set& e) {
+    e.restore();
+  } catch (...) {
+    PyErr_SetString(PyExc_SystemError, "devarray: unknown C++ error");
+  }
+}
+
+void bind_error(py::module_&) { py::register_local_exception_translator(translate); }
+
+}  // namespace devarray

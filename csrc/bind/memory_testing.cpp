@@ -1,0 +1,66 @@
+// devarray._core.testing: the mock device of csrc/memory/mock_driver.hpp, for tests of memory resources.
+#include "bind/memory.hpp"
+#include "bind/memory_callback.hpp"
+#include "memory/mock_driver.hpp"
+
+namespace devarray {
+namespace {
+
+using namespace py::literals;
+
+template <auto Member>
+auto counter() {
+  return [](const mock::Device& d) { return (d.*Member).load(); };
+}
+
+Allocation& memory_of(Block& block) {
+  if (!block.allocation) throw ValueError("the block has no memory");
+  return *block.allocation;
+}
+
+}  // namespace
+
+void bind_memory_testing(py::module_& m) {
+  py::module_ t = m.def_submodule("testing", "A device whose queues run when the test says so.");
+
+  py::class_<mock::Device, Device, std::shared_ptr<mock::Device>>(t, "MockDevice", "A device in host memory.")
+      .def(py::init([](const std::vector<std::string>& kinds, std::size_t memory, std::size_t max_allocation) {
+             std::vector<MemoryKind> list;
+             for (const std::string& name : kinds) list.push_back(kind_from(name));
+             return std::make_shared<mock::Device>(std::move(list), memory, max_allocation);
+           }),
+           "kinds"_a = std::vector<std::string>{"svm_fine"}, "memory"_a = std::size_t{1} << 30, "max_allocation"_a = 0)
+      .def_property_readonly("live_allocations", counter<&mock::Device::live_allocations>())
+      .def_property_readonly("live_bytes", counter<&mock::Device::live_bytes>())
+      .def_property_readonly("allocations_made", counter<&mock::Device::allocations_made>())
+      .def_property_readonly("freed_in_use", counter<&mock::Device::freed_in_use>(),
+                             "Pointers freed under pending work: a bug in a resource.")
+      .def_property_readonly("host_waits", counter<&mock::Device::host_waits>())
+      .def_property_readonly("events_recorded", counter<&mock::Device::events_recorded>())
+      .def_property_readonly("events_waited", counter<&mock::Device::events_waited>())
+      .def_property(
+          "drop_waits", [](const mock::Device& d) { return d.drop_waits.load(); },
+          [](mock::Device& d, bool drop) { d.drop_waits = drop; }, "Queues ignore wait_event: shows that a test sees races.")
+      .def("fail_after", [](mock::Device& d, std::size_t n) { d.fail_after = n; }, "allocations"_a,
+           "Let this many more allocations succeed and all after them fail.")
+      .def("fail_never", [](mock::Device& d) { d.fail_after = ~std::size_t{0}; });
+
+  py::class_<mock::Queue, Queue, std::shared_ptr<mock::Queue>>(t, "MockQueue", "A queue that runs when told.")
+      .def_property_readonly("pending", &mock::Queue::pending, "Pieces of work not done.")
+      .def("step", &mock::Queue::step, release_gil(), "Do the oldest piece of work; False if none can be done.")
+      .def("run", &mock::Queue::run, release_gil(), "Do all that can be done; returns the number of steps.")
+      .def("fill", [](mock::Queue& q, Block& block, int byte) {
+             const char pattern = static_cast<char>(byte);
+             q.fill(memory_of(block), block.offset, &pattern, 1, block.size);
+           }, "block"_a, "byte"_a, "Enqueue the filling of a block, without noting the use.")
+      .def("copy", [](mock::Queue& q, Block& to, Block& from) {
+             q.copy(memory_of(to), to.offset, memory_of(from), from.offset, std::min(to.size, from.size));
+           }, "to"_a, "from_"_a, "Enqueue a copy between blocks, without noting the uses.");
+
+  t.def("peek", [](Block& block) {
+          const char* base = static_cast<const char*>(memory_of(block).handle()) + block.offset;
+          return py::bytes(base, block.size);
+        }, "block"_a, "The bytes of a mock device's block as they are now.");
+}
+
+}  // namespace devarray

@@ -1,0 +1,85 @@
+// The module _core.cl: the OpenCL layer as PyOpenCL's users know it, and its errors.
+#include "bind/opencl.hpp"
+
+#include "opencl/loader.hpp"
+
+namespace devarray::opencl {
+namespace {
+
+/// ClError becomes PyOpenCL's class for its code: MemoryError, LogicError or RuntimeError of devarray.cl.
+void translate(std::exception_ptr p) {
+  try {
+    if (p) std::rethrow_exception(p);
+  } catch (const ClError& e) {
+    const char* name = e.kind == ClError::Kind::memory  ? "MemoryError"
+                       : e.kind == ClError::Kind::logic ? "LogicError"
+                                                        : "RuntimeError";
+    py::object cls = py::module_::import("devarray.cl._errors").attr(name);
+    py::object error = cls(e.what());
+    error.attr("driver") = e.driver;
+    error.attr("call") = e.call;
+    error.attr("code") = e.code;
+    error.attr("code_name") = e.code_name;
+    PyErr_SetObject(cls.ptr(), error.ptr());
+  }
+}
+
+/// devarray.cl._runtimes.find() -> [(library, needs, origin)]
+std::vector<Candidate> find_candidates() {
+  py::gil_scoped_acquire gil;
+  std::vector<Candidate> candidates;
+  for (py::handle row : py::module_::import("devarray.cl._runtimes").attr("find")()) {
+    const auto fields = row.cast<py::tuple>();
+    candidates.push_back({fields[0].cast<std::string>(), fields[1].cast<std::vector<std::string>>(),
+                          fields[2].cast<std::string>()});
+  }
+  return candidates;
+}
+
+void bind_engine_device(py::module_& m) {
+  py::class_<ContextDevice, Device, ContextDevicePtr>(m, "ContextDevice", "A device in a context, as arrays see it.")
+      .def_property_readonly("cl_context", [](const ContextDevice& d) { return Context::share(d.context()); })
+      .def_property_readonly("cl_device", [](const ContextDevice& d) { return ClDevice(d.id()); })
+      .def("build_options", &ContextDevice::build_options, py::arg("options") = "");
+  m.def("devices", [] {
+        std::vector<ContextDevicePtr> list;
+        {
+          py::gil_scoped_release release;
+          list = devices();
+        }
+        return list;
+      },
+      "The engine's devices: GPUs, accelerators, CPUs. Empty where no runtime was found.");
+  m.def("missing_runtime_message", &missing_runtime_message, release_gil());
+  m.def("libraries", [] {
+        py::list rows;
+        std::vector<LoadedLibrary> libraries;
+        {
+          py::gil_scoped_release release;
+          libraries = loaded_libraries();
+        }
+        for (const LoadedLibrary& l : libraries) rows.append(py::make_tuple(l.library, l.origin, l.platforms, l.problem));
+        return rows;
+      },
+      "What was looked at for platforms: (library, origin, number of platforms, problem).");
+}
+
+}  // namespace
+}  // namespace devarray::opencl
+
+namespace devarray {
+
+void bind_opencl(py::module_& m) {
+  using namespace opencl;
+  py::module_ cl = m.def_submodule("cl", "The OpenCL layer under devarray.cl.");
+  py::register_local_exception_translator(translate);
+  set_finder(find_candidates);
+  bind_platform(cl);
+  bind_queue(cl);
+  opencl::bind_memory(cl);
+  bind_program(cl);
+  bind_transfer(cl);
+  bind_engine_device(cl);
+}
+
+}  // namespace devarray

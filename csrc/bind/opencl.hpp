@@ -1,0 +1,78 @@
+// Shared by the binders of the OpenCL layer: host memory, wait lists and what keeps Python objects alive.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bind/bind.hpp"
+#include "opencl/context.hpp"
+#include "opencl/event.hpp"
+#include "opencl/memory.hpp"
+#include "opencl/program.hpp"
+#include "opencl/queue.hpp"
+#include "opencl/svm.hpp"
+
+namespace devarray::opencl {
+
+void bind_platform(py::module_& m);
+void bind_queue(py::module_& m);
+void bind_memory(py::module_& m);
+void bind_program(py::module_& m);
+void bind_transfer(py::module_& m);
+
+/// Memory of a Python object that has the buffer protocol, held while this lives.
+class HostBuffer {
+ public:
+  enum class Access : bool { read, write };
+  enum class Layout : bool { contiguous, any };
+  /// Throws ValueError for memory that is not contiguous (in C or Fortran order) where that is asked for, and what
+  /// Python raises for objects without the protocol and read-only ones.
+  explicit HostBuffer(py::handle object, Access access, Layout layout = Layout::contiguous);
+  ~HostBuffer();  ///< takes the GIL where it has to
+  HostBuffer(const HostBuffer&) = delete;
+  HostBuffer& operator=(const HostBuffer&) = delete;
+  void* data() const noexcept { return view_.buf; }
+  std::size_t size() const noexcept { return static_cast<std::size_t>(view_.len); }
+  const Py_buffer& view() const noexcept { return view_; }
+  py::object object() const { return py::reinterpret_borrow<py::object>(view_.obj); }
+
+ private:
+  Py_buffer view_;
+};
+using HostBufferPtr = std::shared_ptr<HostBuffer>;
+
+/// The event of a transfer from or to host memory: it keeps that memory alive, and so waits when it goes away.
+class NannyEvent final : public ClEvent {
+ public:
+  NannyEvent(Handle<cl_event> event, HostBufferPtr ward) : ClEvent(std::move(event)), ward_(std::move(ward)) {}
+  ~NannyEvent() override;
+  void wait() override;
+  const HostBufferPtr& ward() const noexcept { return ward_; }
+
+ private:
+  HostBufferPtr ward_;
+};
+
+/// `wait_for`: None or a sequence of events.
+std::vector<ClEventPtr> events_of(py::handle wait_for);
+
+/// Adopts the event of an enqueue on `queue`.
+ClEventPtr event_of(CommandQueue& queue, cl_event event);
+
+inline std::uintptr_t address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+/// int_ptr, equality and hash by the driver's handle.
+template <class Class>
+void def_identity(Class& cls) {
+  using T = typename Class::type;
+  cls.def_property_readonly("int_ptr", [](const T& self) { return address(self.get()); },
+                            "The driver's handle as an integer.");
+  cls.def("__eq__", [](const T& self, const py::object& other) {
+    return py::isinstance<T>(other) && other.cast<const T&>().get() == self.get();
+  });
+  cls.def("__hash__", [](const T& self) { return static_cast<py::ssize_t>(address(self.get()) >> 4); });
+}
+
+}  // namespace devarray::opencl

@@ -1,0 +1,197 @@
+#include "common/shape.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "common/error.hpp"
+
+namespace devarray {
+
+std::string to_string(const Dims& shape) {
+  std::string s = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) s += (i ? ", " : "") + std::to_string(shape[i]);
+  return s + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::int64_t element_count(const Dims& shape) {
+  std::int64_t n = 1;
+  bool empty = false;
+  for (std::int64_t d : shape) empty |= d == 0;
+  if (empty) return 0;
+  for (std::int64_t d : shape)
+    if (__builtin_mul_overflow(n, d, &n)) throw ShapeError("shape " + to_string(shape) + " has more than 2**63 elements");
+  return n;
+}
+
+Dims c_strides(const Dims& shape, std::int64_t itemsize) {
+  Dims strides(shape.size());
+  std::int64_t step = itemsize;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    strides[i] = step;
+    step *= std::max<std::int64_t>(shape[i], 1);
+  }
+  return strides;
+}
+
+Dims f_strides(const Dims& shape, std::int64_t itemsize) {
+  Dims strides(shape.size());
+  std::int64_t step = itemsize;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    strides[i] = step;
+    step *= std::max<std::int64_t>(shape[i], 1);
+  }
+  return strides;
+}
+
+bool is_c_contiguous(const Dims& shape, const Dims& strides, std::int64_t itemsize) {
+  std::int64_t step = itemsize;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] == 0) return true;
+    if (shape[i] != 1 && strides[i] != step) return false;
+    step *= shape[i];
+  }
+  return true;
+}
+
+bool is_f_contiguous(const Dims& shape, const Dims& strides, std::int64_t itemsize) {
+  std::int64_t step = itemsize;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0) return true;
+    if (shape[i] != 1 && strides[i] != step) return false;
+    step *= shape[i];
+  }
+  return true;
+}
+
+Dims broadcast_shapes(const Dims& a, const Dims& b) {
+  if (a == b) return a;
+  const Dims& longer = a.size() >= b.size() ? a : b;
+  const Dims& shorter = a.size() >= b.size() ? b : a;
+  Dims out = longer;
+  const std::size_t shift = longer.size() - shorter.size();
+  for (std::size_t i = 0; i < shorter.size(); ++i) {
+    std::int64_t& d = out[shift + i];
+    if (d == shorter[i]) continue;
+    if (d == 1) d = shorter[i];
+    else if (shorter[i] != 1)
+      throw ShapeError("shapes " + to_string(a) + " and " + to_string(b) +
+                       " cannot be broadcast together: their sizes must be equal or 1, counted from the last axis");
+  }
+  return out;
+}
+
+Dims broadcast_strides(const Dims& shape, const Dims& strides, const Dims& target) {
+  if (shape == target) return strides;
+  if (shape.size() > target.size())
+    throw ShapeError("shape " + to_string(shape) + " cannot be broadcast to " + to_string(target));
+  Dims out(target.size(), 0);
+  const std::size_t shift = target.size() - shape.size();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == target[shift + i]) out[shift + i] = strides[i];
+    else if (shape[i] != 1)
+      throw ShapeError("shape " + to_string(shape) + " cannot be broadcast to " + to_string(target));
+  }
+  return out;
+}
+
+std::optional<Dims> reshape_strides(const Dims& shape, const Dims& strides, const Dims& target, std::int64_t itemsize) {
+  if (element_count(shape) == 0 || is_c_contiguous(shape, strides, itemsize)) return c_strides(target, itemsize);
+  Dims from_shape, from_strides;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] != 1) {
+      from_shape.push_back(shape[i]);
+      from_strides.push_back(strides[i]);
+    }
+  Dims out(target.size(), 0);
+  // Walk both shapes in groups of equal element count; within a group the source must step evenly.
+  std::size_t oi = 0, ni = 0;
+  while (oi < from_shape.size() && ni < target.size()) {
+    std::size_t oj = oi + 1, nj = ni + 1;
+    std::int64_t op = from_shape[oi], np = target[ni];
+    while (op != np) {
+      if (np < op) np *= target[nj++];
+      else op *= from_shape[oj++];
+    }
+    for (std::size_t k = oi; k + 1 < oj; ++k)
+      if (from_strides[k] != from_shape[k + 1] * from_strides[k + 1]) return std::nullopt;
+    out[nj - 1] = from_strides[oj - 1];
+    for (std::size_t k = nj - 1; k > ni; --k) out[k - 1] = out[k] * target[k];
+    oi = oj;
+    ni = nj;
+  }
+  const std::int64_t last = ni > 0 ? out[ni - 1] : itemsize;
+  for (; ni < target.size(); ++ni) out[ni] = last;
+  return out;
+}
+
+Extent extent_of(const Dims& shape, const Dims& strides, std::int64_t itemsize) {
+  Extent e{0, itemsize};
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0) return {0, 0};
+    const std::int64_t reach = (shape[i] - 1) * strides[i];
+    (reach < 0 ? e.low : e.high) += reach;
+  }
+  return e;
+}
+
+SmallVector<std::uint8_t, 8> k_order(const Dims& shape, const std::vector<const Dims*>& strides) {
+  SmallVector<std::uint8_t, 8> order;
+  for (std::size_t i = 0; i < shape.size(); ++i) order.push_back(static_cast<std::uint8_t>(i));
+  // Insertion sort with the first operand that tells the two axes apart; stable, so C order where none does.
+  const auto inner_first = [&](std::uint8_t a, std::uint8_t b) {  // does axis a belong inside of axis b?
+    if (shape[a] == 1 || shape[b] == 1) return false;
+    for (const Dims* s : strides) {
+      if (s->empty()) continue;
+      const std::int64_t sa = std::llabs((*s)[a]), sb = std::llabs((*s)[b]);
+      if (sa == 0 || sb == 0 || sa == sb) continue;
+      return sa < sb;
+    }
+    return false;
+  };
+  for (std::size_t i = 1; i < order.size(); ++i)
+    for (std::size_t j = i; j > 0 && inner_first(order[j - 1], order[j]); --j) std::swap(order[j - 1], order[j]);
+  return order;
+}
+
+Dims permuted(const Dims& dims, const SmallVector<std::uint8_t, 8>& order) {
+  Dims out;
+  for (std::uint8_t axis : order) out.push_back(dims[axis]);
+  return out;
+}
+
+void collapse(Dims& shape, const std::vector<Dims*>& strides) {
+  std::size_t kept = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] == 1) continue;
+    bool merge = kept > 0;
+    for (Dims* s : strides) {
+      if (!merge) break;
+      merge = (*s)[kept - 1] == (*s)[axis] * shape[axis];
+    }
+    const std::size_t to = merge ? kept - 1 : kept;
+    shape[to] = merge ? shape[to] * shape[axis] : shape[axis];
+    for (Dims* s : strides) (*s)[to] = (*s)[axis];
+    if (!merge) ++kept;
+  }
+  shape.resize(kept);
+  for (Dims* s : strides) s->resize(kept);
+}
+
+SmallVector<std::uint8_t, 8> normalize_axes(const std::vector<std::int64_t>& axes, std::size_t ndim) {
+  SmallVector<std::uint8_t, 8> out;
+  std::uint64_t seen = 0;
+  const auto n = static_cast<std::int64_t>(ndim);
+  for (std::int64_t axis : axes) {
+    const std::int64_t a = axis < 0 ? axis + n : axis;
+    if (a < 0 || a >= n)
+      throw ShapeError("axis " + std::to_string(axis) + " is out of bounds for an array of " + std::to_string(ndim) +
+                       " dimension" + (ndim == 1 ? "" : "s"));
+    if (seen >> a & 1) throw ShapeError("axis " + std::to_string(axis) + " is given twice");
+    seen |= std::uint64_t{1} << a;
+    out.push_back(static_cast<std::uint8_t>(a));
+  }
+  return out;
+}
+
+}  // namespace devarray

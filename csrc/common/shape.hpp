@@ -1,0 +1,52 @@
+// Shape and stride arithmetic. Strides are in bytes throughout.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/small_vector.hpp"
+
+namespace devarray {
+
+inline constexpr std::size_t kMaxDims = 32;
+
+/// "(3, 4)", "(3,)", "()".
+std::string to_string(const Dims& shape);
+
+/// Product of the sizes. Throws ShapeError where it does not fit 63 bits.
+std::int64_t element_count(const Dims& shape);
+
+Dims c_strides(const Dims& shape, std::int64_t itemsize);
+Dims f_strides(const Dims& shape, std::int64_t itemsize);
+bool is_c_contiguous(const Dims& shape, const Dims& strides, std::int64_t itemsize);
+bool is_f_contiguous(const Dims& shape, const Dims& strides, std::int64_t itemsize);
+
+/// NumPy's broadcast of two shapes. Throws ShapeError that names both.
+Dims broadcast_shapes(const Dims& a, const Dims& b);
+/// Strides of an operand seen in `target`; stride 0 where it is repeated. Throws ShapeError if it does not fit.
+Dims broadcast_strides(const Dims& shape, const Dims& strides, const Dims& target);
+
+/// Strides that show the same elements in C order under another shape without a copy, if there are such.
+std::optional<Dims> reshape_strides(const Dims& shape, const Dims& strides, const Dims& target, std::int64_t itemsize);
+
+/// Lowest and one past the highest byte that a view touches, relative to its own offset.
+struct Extent {
+  std::int64_t low = 0, high = 0;
+};
+Extent extent_of(const Dims& shape, const Dims& strides, std::int64_t itemsize);
+
+/// An iteration order for operands that share `shape`: axes by falling stride of the first operand that is not
+/// repeated along them, ties as they come (NumPy's K order). Empty strides are passed over.
+SmallVector<std::uint8_t, 8> k_order(const Dims& shape, const std::vector<const Dims*>& strides);
+
+Dims permuted(const Dims& dims, const SmallVector<std::uint8_t, 8>& order);
+
+/// Drops axes of size 1 and merges neighbours that every operand steps through evenly. All in place.
+void collapse(Dims& shape, const std::vector<Dims*>& strides);
+
+/// Normalises negative axes; throws ShapeError on bad or repeated ones.
+SmallVector<std::uint8_t, 8> normalize_axes(const std::vector<std::int64_t>& axes, std::size_t ndim);
+
+}  // namespace devarray

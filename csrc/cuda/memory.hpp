@@ -1,0 +1,110 @@
+// Memory that the CUDA driver allocates: on the device, managed, and page-locked on the host.
+#pragma once
+
+#include "cuda/context.hpp"
+
+namespace devarray::cuda {
+
+class Memory : public Allocation {
+ public:
+  devarray::Device& device() const override;
+  const ContextPtr& context() const noexcept { return context_; }
+  /// Throws once freed.
+  CUdeviceptr address() const;
+  bool freed() const noexcept { return freed_; }
+  /// Gives the memory back now; the destructor does it otherwise. Throws when done before.
+  void free();
+
+ protected:
+  Memory(MemoryKind kind, ContextPtr context, std::size_t size, CUdeviceptr address, void* host)
+      : Allocation(kind, size, reinterpret_cast<void*>(address), host), context_(std::move(context)) {}
+  /// For destructors, which alone know how their memory is freed.
+  void release() noexcept;
+
+ private:
+  virtual CUresult give_back() noexcept = 0;
+  ContextPtr context_;
+  bool freed_ = false;
+};
+
+class DeviceMemory : public Memory {
+ public:
+  static std::shared_ptr<DeviceMemory> allocate(const ContextPtr& context, std::size_t bytes);
+  /// Rows of at least `width` bytes, aligned for accesses of `access_size` bytes; sets the row's real width.
+  static std::shared_ptr<DeviceMemory> allocate_pitched(const ContextPtr& context, std::size_t width,
+                                                        std::size_t height, unsigned access_size, std::size_t* pitch);
+  DeviceMemory(ContextPtr context, std::size_t size, CUdeviceptr address)
+      : Memory(MemoryKind::device, std::move(context), size, address, nullptr) {}
+  ~DeviceMemory() override { release(); }
+
+ private:
+  CUresult give_back() noexcept override;
+};
+
+/// Another process's device memory, opened by its handle.
+class IpcMemory final : public Memory {
+ public:
+  static std::shared_ptr<IpcMemory> open(const ContextPtr& context, const std::string& handle, unsigned flags);
+  IpcMemory(ContextPtr context, std::size_t size, CUdeviceptr address)
+      : Memory(MemoryKind::device, std::move(context), size, address, nullptr) {}
+  ~IpcMemory() override { release(); }
+
+ private:
+  CUresult give_back() noexcept override;
+};
+
+/// Memory that the host reads and writes as well.
+class HostVisibleMemory : public Memory {
+ public:
+  /// Where the device sees it.
+  CUdeviceptr device_pointer() const { return address(); }
+
+ protected:
+  using Memory::Memory;
+};
+
+class ManagedMemory final : public HostVisibleMemory {
+ public:
+  static std::shared_ptr<ManagedMemory> allocate(const ContextPtr& context, std::size_t bytes, unsigned flags);
+  ManagedMemory(ContextPtr context, std::size_t size, CUdeviceptr address)
+      : HostVisibleMemory(MemoryKind::managed, std::move(context), size, address, reinterpret_cast<void*>(address)) {}
+  ~ManagedMemory() override { release(); }
+
+  void attach(unsigned flags, CUstream stream) const;
+  /// `device` may be CU_DEVICE_CPU.
+  void prefetch(CUdevice device, CUstream stream) const;
+  void advise(CUmem_advise advice, CUdevice device) const;
+
+ private:
+  CUresult give_back() noexcept override;
+};
+
+class PinnedMemory final : public HostVisibleMemory {
+ public:
+  static std::shared_ptr<PinnedMemory> allocate(const ContextPtr& context, std::size_t bytes, unsigned flags);
+  PinnedMemory(ContextPtr context, std::size_t size, CUdeviceptr address, void* host)
+      : HostVisibleMemory(MemoryKind::pinned, std::move(context), size, address, host) {}
+  ~PinnedMemory() override { release(); }
+  unsigned flags() const;
+
+ private:
+  CUresult give_back() noexcept override;
+};
+
+/// Page-locks memory that belongs to somebody else; only the lock is given back.
+class RegisteredMemory final : public HostVisibleMemory {
+ public:
+  static std::shared_ptr<RegisteredMemory> lock(const ContextPtr& context, void* host, std::size_t bytes,
+                                                unsigned flags);
+  RegisteredMemory(ContextPtr context, std::size_t size, CUdeviceptr address, void* host)
+      : HostVisibleMemory(MemoryKind::pinned, std::move(context), size, address, host) {}
+  ~RegisteredMemory() override { release(); }
+
+ private:
+  CUresult give_back() noexcept override;
+};
+
+/// The opaque bytes by which another process opens the allocation that holds `address`, which must be its start.
+std::string ipc_handle(CUdeviceptr address);
+
+}  // namespace devarray::cuda

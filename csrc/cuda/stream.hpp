@@ -1,0 +1,57 @@
+// CUDA streams: the queues of CUDA devices.
+#pragma once
+
+#include "cuda/event.hpp"
+#include "cuda/memory.hpp"
+
+namespace devarray::cuda {
+
+class Stream final : public Queue {
+ public:
+  /// Without CU_STREAM_NON_BLOCKING it orders with the legacy default stream. A lower priority value goes first.
+  static std::shared_ptr<Stream> create(const ContextPtr& context, unsigned flags = CU_STREAM_DEFAULT,
+                                        int priority = 0);
+  /// A stream that somebody else made and destroys, or one of the driver's own (0, CU_STREAM_LEGACY,
+  /// CU_STREAM_PER_THREAD).
+  static std::shared_ptr<Stream> external(const ContextPtr& context, CUstream stream);
+
+  Stream(ContextPtr context, CUstream stream, bool owned)
+      : context_(std::move(context)), stream_(stream), owned_(owned) {}
+  ~Stream() override;
+
+  DevicePtr device() const override;
+  void launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
+              const std::int64_t* slots, std::size_t nslots) override;
+  EventPtr record() override;
+  void wait_event(devarray::Event& event) override;
+  void flush() override {}  // the driver submits by itself
+  void finish() override;
+  bool idle() override;
+
+  EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
+  EventPtr write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;
+  EventPtr copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
+                std::size_t bytes) override;
+  EventPtr fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
+                std::size_t bytes) override;
+  EventPtr read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) override;
+  EventPtr write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) override;
+  void* map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) override;
+  void unmap(Allocation& memory, void* mapped) override;
+
+  std::uintptr_t handle() const noexcept override { return reinterpret_cast<std::uintptr_t>(stream_); }
+  CUstream raw() const noexcept { return stream_; }
+  const ContextPtr& context() const noexcept { return context_; }
+  int priority() const;
+
+ private:
+  /// After a blocking transfer: waits and answers null, else answers an event.
+  EventPtr finished(bool blocking);
+  void transfer_rect(void* host, CUdeviceptr device, const Rect& rect, bool to_host);
+
+  ContextPtr context_;
+  CUstream stream_;
+  bool owned_;
+};
+
+}  // namespace devarray::cuda

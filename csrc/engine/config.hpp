@@ -1,0 +1,41 @@
+// The engine's switches, limits and counters, each with its meaning. Python sees them as devarray.config and
+// devarray.stats().
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace devarray {
+
+// --- limits of fusion (rule 7). A chain that reaches one is cut: its inputs are evaluated first. ---
+inline constexpr int kMaxDepth = 64;          ///< longest path from a result to its leaves
+inline constexpr int kMaxNodes = 128;         ///< operations in one kernel
+inline constexpr int kMaxLeaves = 24;         ///< arrays read by one kernel
+inline constexpr int kMaxExtraOutputs = 8;    ///< living interior nodes written beside the result
+inline constexpr int kMaxScalars = 64;        ///< scalar arguments of one kernel
+/// Bytes that pending expressions would occupy if they were evaluated, all together.
+inline constexpr std::int64_t kMaxPendingBytes = std::int64_t{8} << 30;
+
+struct Config {
+  bool deferred = true;      ///< DEVARRAY_EAGER=1 turns it off
+  int debug = 0;             ///< DEVARRAY_DEBUG
+  bool forbid_waits = false; ///< raise on anything that makes the host wait (a debug switch)
+};
+Config& config();
+
+struct Stats {
+  std::atomic<std::uint64_t> launches{0}, recorded{0}, compilations{0}, memory_cache_hits{0}, disk_cache_hits{0},
+      transfers_to_device{0}, transfers_to_host{0}, bytes_to_device{0}, bytes_to_host{0}, waits{0}, cuts{0},
+      donations{0};
+};
+Stats& stats();
+
+/// Prints a line to stderr where DEVARRAY_DEBUG is at least `level`.
+void debug_line(int level, const std::string& line);
+inline bool debugging(int level) { return config().debug >= level; }
+
+/// Counts a wait, and throws devarray::Error where waits are forbidden. `what` names the cause.
+void note_wait(const char* what);
+
+}  // namespace devarray

@@ -1,0 +1,136 @@
+#include "engine/expression.hpp"
+
+#include "engine/config.hpp"
+#include "engine/flush.hpp"
+
+namespace devarray {
+
+Expression::Expression(Node& root, const Dims& space) : root_(root), space_(space) { walk(); }
+
+void Expression::settle() {
+  // Pending inputs of another shape are evaluated on their own: inside this kernel they would be computed once for
+  // every element they are repeated over (rule 6).
+  if (!root_.is_pending()) return;
+  std::vector<NodeRef> others;
+  const std::uint64_t epoch = Node::new_epoch();
+  SmallVector<Node*, 32> stack{&root_};
+  root_.epoch = epoch;
+  while (!stack.empty()) {
+    Node* n = stack.back();
+    stack.pop_back();
+    for (int i = 0; i < n->arity; ++i) {
+      Node* in = n->inputs[i].node.get();
+      if (!in->is_pending() || in->epoch == epoch) continue;
+      in->epoch = epoch;
+      if (in->shape == space_) stack.push_back(in);
+      else others.push_back(NodeRef(in));
+    }
+  }
+  for (const NodeRef& n : others)
+    if (n->is_pending()) evaluate(*n);
+}
+
+void Expression::walk() {
+  settle();
+  operands.clear();
+  leaf_nodes.clear();
+  scalar_nodes.clear();
+  nodes.clear();
+  living_.clear();
+  epoch_ = Node::new_epoch();
+  visit(root_);
+  for (Node* n : nodes) {
+    if (n == &root_) continue;
+    bool needed = n->owners > 0;
+    for (Node::Input* c = n->consumers; c && !needed; c = c->next) needed = c->consumer->epoch != epoch_;
+    if (needed) living_.push_back(n);
+  }
+}
+
+void Expression::visit(Node& n) {
+  if (n.epoch == epoch_) return;
+  n.epoch = epoch_;
+  switch (n.state) {
+    case NodeState::leaf: add_leaf(n); return;
+    case NodeState::scalar:
+      n.id = static_cast<std::uint16_t>(scalar_nodes.size());
+      scalar_nodes.push_back(&n);
+      return;
+    case NodeState::pending:
+      for (int i = 0; i < n.arity; ++i) visit(*n.inputs[i].node);
+      n.id = static_cast<std::uint16_t>(nodes.size());
+      nodes.push_back(&n);
+      return;
+  }
+}
+
+void Expression::add_leaf(Node& n) {
+  Operand o;
+  o.storage = n.storage.get();
+  o.dtype = n.dtype;
+  o.offset = n.offset;
+  o.strides = broadcast_strides(n.shape, n.strides, space_);
+  o.repeated = true;
+  for (std::size_t i = 0; i < space_.size(); ++i) {
+    if (space_[i] == 1) o.strides[i] = 0;
+    o.repeated &= o.strides[i] == 0;
+  }
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Operand& p = operands[i];
+    if (p.storage == o.storage && p.offset == o.offset && p.dtype == o.dtype && p.strides == o.strides) {
+      n.id = static_cast<std::uint16_t>(i);
+      return;
+    }
+  }
+  n.id = static_cast<std::uint16_t>(operands.size());
+  operands.push_back(std::move(o));
+  leaf_nodes.push_back(&n);
+}
+
+std::uint8_t Expression::id_of(const Node& n) const {
+  std::size_t id = n.id;
+  if (n.state != NodeState::leaf) id += operands.size();
+  if (n.state == NodeState::pending) id += scalar_nodes.size();
+  return static_cast<std::uint8_t>(id);
+}
+
+bool Expression::fits() const {
+  return static_cast<int>(operands.size()) <= kMaxLeaves && static_cast<int>(scalar_nodes.size()) <= kMaxScalars &&
+         static_cast<int>(nodes.size()) <= kMaxNodes && static_cast<int>(living_.size()) <= kMaxExtraOutputs;
+}
+
+void Expression::cut() {
+  stats().cuts.fetch_add(1, std::memory_order_relaxed);
+  if (debugging(3))
+    debug_line(3, "chain cut at " + std::to_string(nodes.size()) + " operations, " + std::to_string(operands.size()) +
+                      " leaves, " + std::to_string(living_.size()) + " living interior values");
+  for (int i = 0; i < root_.arity; ++i)
+    if (NodeRef in = root_.inputs[i].node; in->is_pending()) evaluate(*in);
+  walk();
+}
+
+bool Expression::dies_here(const Node& leaf) const {
+  if (leaf.owners > 0 || leaf.storage->exposed || leaf.storage->read_only || leaf.storage->use_count() != 1) return false;
+  for (Node::Input* c = leaf.consumers; c; c = c->next)
+    if (c->consumer->epoch != epoch_) return false;
+  return true;
+}
+
+void Expression::fill(ExpressionSpec& spec) const {
+  for (Node* s : scalar_nodes) spec.scalars.push_back(s->dtype);
+  for (Node* n : nodes) {
+    SpecNode sn{n->op, n->compute, n->dtype, n->arity, {0, 0, 0}};
+    for (int i = 0; i < n->arity; ++i) sn.args[i] = id_of(*n->inputs[i].node);
+    spec.nodes.push_back(sn);
+  }
+}
+
+void Expression::append_scalar_slots(SmallVector<std::int64_t, 64>& slots) const {
+  for (Node* s : scalar_nodes) {
+    std::int64_t bits[2];
+    const int n = encode_scalar(s->dtype, s->value, bits);
+    for (int i = 0; i < n; ++i) slots.push_back(bits[i]);
+  }
+}
+
+}  // namespace devarray

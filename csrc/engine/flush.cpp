@@ -1,0 +1,449 @@
+#include "engine/flush.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/config.hpp"
+#include "engine/lock.hpp"
+
+namespace devarray {
+namespace {
+
+/// A memory operand that the launch writes.
+struct Target {
+  std::uint8_t value = 0;
+  DType dtype = DType::bool_;
+  StorageRef storage;
+  Dims strides;  ///< over the space
+  std::int64_t offset = 0;
+  Node* node = nullptr;  ///< becomes a leaf on the storage; null for an assignment
+};
+
+/// One element-wise launch: puts the operands into iteration order, finds the kernel, and runs it.
+class ElementwiseLaunch {
+ public:
+  ElementwiseLaunch(Expression& e, const Place& place) : e_(e), place_(place) {}
+
+  void add_result(Node& n);
+  void add_assignment(Node& target, std::uint8_t value);
+  bool parameters_fit() const;
+  void run();
+
+ private:
+  void choose_order();
+  bool donate(Target& t, Node& n);
+  void allocate(Target& t, Node& n);
+  void collapse_space();
+  void classify();
+  Access access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const;
+  int vector_width() const;
+  bool needs_64_bits() const;
+  KernelPtr kernel();
+  void enqueue(Kernel& kernel);
+
+  Expression& e_;
+  const Place& place_;
+  std::vector<Target> targets_;
+  std::vector<Node*> results_;
+  SmallVector<std::uint8_t, 8> order_;
+  bool in_c_order_ = true;
+  Dims sizes_;
+  ElementwiseSpec spec_;
+  SmallVector<bool, 16> taken_;  ///< operands whose storage was donated
+};
+
+void ElementwiseLaunch::choose_order() {
+  in_c_order_ = true;
+  const Dims& space = e_.space();
+  const auto usual = [&](const Dims& strides, DType t) { return is_c_contiguous(space, strides, size_of(t)); };
+  for (const Operand& o : e_.operands) in_c_order_ &= o.repeated || usual(o.strides, o.dtype);
+  for (const Target& t : targets_) in_c_order_ &= usual(t.strides, t.dtype);
+  if (in_c_order_) return;
+  std::vector<const Dims*> strides;
+  for (const Target& t : targets_) strides.push_back(&t.strides);
+  for (const Operand& o : e_.operands)
+    if (!o.repeated) strides.push_back(&o.strides);
+  order_ = k_order(space, strides);
+}
+
+bool ElementwiseLaunch::donate(Target& t, Node& n) {
+  for (std::size_t i = 0; i < e_.operands.size(); ++i) {
+    const Operand& o = e_.operands[i];
+    Node& leaf = *e_.leaf_nodes[i];
+    if (taken_[i] || o.strides != t.strides || o.repeated || static_cast<std::int64_t>(size_of(o.dtype)) != n.itemsize() ||
+        !e_.dies_here(leaf) || o.storage->place->resource != place_.resource || o.storage->place->queue != place_.queue ||
+        o.storage->block->size > static_cast<std::size_t>(2 * n.nbytes()))
+      continue;
+    t.storage = leaf.storage;
+    t.offset = o.offset;
+    taken_[i] = true;
+    spec_.alias = true;
+    stats().donations.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
+  return false;
+}
+
+void ElementwiseLaunch::allocate(Target& t, Node& n) {
+  const Dims& space = e_.space();
+  if (in_c_order_) {
+    t.strides = c_strides(space, n.itemsize());
+  } else {
+    const Dims inner = c_strides(permuted(space, order_), n.itemsize());
+    t.strides.resize(space.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) t.strides[order_[i]] = inner[i];
+  }
+  for (std::size_t i = 0; i < space.size(); ++i)
+    if (space[i] == 1) t.strides[i] = 0;  // as operands have it, so that the two compare equal
+  if (donate(t, n)) return;
+  t.storage = StorageRef(new Storage(n.place->resource->allocate(static_cast<std::size_t>(n.nbytes()), n.place->queue), n.place));
+  t.offset = 0;
+}
+
+void ElementwiseLaunch::add_result(Node& n) { results_.push_back(&n); }
+
+void ElementwiseLaunch::add_assignment(Node& target, std::uint8_t value) {
+  Target t;
+  t.value = value;
+  t.dtype = target.dtype;
+  t.storage = target.storage;
+  t.strides = target.strides;
+  t.offset = target.offset;
+  targets_.push_back(std::move(t));
+  for (const Operand& o : e_.operands) spec_.alias |= o.storage == target.storage.get();
+}
+
+bool ElementwiseLaunch::parameters_fit() const {
+  const std::size_t memory = e_.operands.size() + targets_.size() + results_.size();
+  std::size_t slots = e_.space().size() + memory * (1 + e_.space().size());
+  for (Node* s : e_.scalar_nodes) slots += s->dtype == DType::complex128 ? 2 : 1;
+  return 8 * (memory + slots) <= place_.device->caps().max_parameter_bytes;
+}
+
+void ElementwiseLaunch::collapse_space() {
+  sizes_ = e_.space();
+  std::vector<Dims*> strides;
+  for (Operand& o : e_.operands) strides.push_back(&o.strides);
+  for (Target& t : targets_) strides.push_back(&t.strides);
+  if (!in_c_order_) {
+    sizes_ = permuted(sizes_, order_);
+    for (Dims* s : strides) *s = permuted(*s, order_);
+  }
+  collapse(sizes_, strides);
+}
+
+Access ElementwiseLaunch::access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const {
+  if (spec_.mode == Mode::linear) return repeated && !sizes_.empty() ? Access::uniform : Access::linear;
+  if (repeated) return Access::uniform;
+  return strides.back() == itemsize ? Access::unit : strides.back() == 0 ? Access::row : Access::strided;
+}
+
+constexpr std::int64_t kShortRow = 32;  // an innermost axis shorter than this is not worth a launch dimension
+
+void ElementwiseLaunch::classify() {
+  const auto even = [&](const Dims& strides, DType t) { return strides.empty() || strides[0] == static_cast<std::int64_t>(size_of(t)); };
+  bool linear = sizes_.size() <= 1;
+  for (const Operand& o : e_.operands) linear &= o.repeated || even(o.strides, o.dtype);
+  for (const Target& t : targets_) linear &= even(t.strides, t.dtype);
+  spec_.mode = linear ? Mode::linear : sizes_.size() == 1 || sizes_.back() >= kShortRow ? Mode::rows : Mode::flat;
+  spec_.ndim = static_cast<std::uint8_t>(std::max<std::size_t>(sizes_.size(), 1));
+  for (const Operand& o : e_.operands)
+    spec_.body.leaves.push_back({o.dtype, access_of(o.strides, static_cast<std::int64_t>(size_of(o.dtype)), o.repeated)});
+  e_.fill(spec_.body);
+  for (const Target& t : targets_)
+    spec_.body.outputs.push_back({t.value, t.dtype, access_of(t.strides, static_cast<std::int64_t>(size_of(t.dtype)), false)});
+  const bool gpu = place_.device->type() != DeviceType::cpu;
+  spec_.vec = static_cast<std::uint8_t>(gpu && linear ? vector_width() : 1);
+  spec_.wide = !gpu || needs_64_bits();
+}
+
+int ElementwiseLaunch::vector_width() const {
+  std::size_t widest = 1;
+  for (const Operand& o : e_.operands)
+    if (!o.repeated) widest = std::max(widest, size_of(o.dtype));
+  for (const Target& t : targets_) widest = std::max(widest, size_of(t.dtype));
+  std::size_t vec = std::min<std::size_t>(8, std::max<std::size_t>(1, 16 / widest));
+  const auto limit = [&](const Storage& s, std::int64_t offset, DType t) {
+    const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(s.block->offset) + offset);
+    while (vec > 1 && at % (vec * size_of(t)) != 0) vec /= 2;
+  };
+  for (const Operand& o : e_.operands)
+    if (!o.repeated) limit(*o.storage, o.offset, o.dtype);
+  for (const Target& t : targets_) limit(*t.storage, t.offset, t.dtype);
+  return static_cast<int>(vec);
+}
+
+bool ElementwiseLaunch::needs_64_bits() const {
+  constexpr std::int64_t kLimit = (std::int64_t{1} << 31) - (std::int64_t{1} << 16);  // room for the last block's overhang
+  const auto far = [&](const Dims& strides, DType t) {
+    const Extent e = extent_of(sizes_, strides, static_cast<std::int64_t>(size_of(t)));
+    return e.high > kLimit || e.low < -kLimit;
+  };
+  if (element_count(sizes_) > kLimit) return true;
+  for (const Operand& o : e_.operands)
+    if (far(o.strides, o.dtype)) return true;
+  for (const Target& t : targets_)
+    if (far(t.strides, t.dtype)) return true;
+  return false;
+}
+
+KernelPtr ElementwiseLaunch::kernel() {
+  SpecKey key;
+  key.add('e');
+  key.add(static_cast<std::uint8_t>(spec_.mode));
+  key.add(spec_.ndim);
+  key.add(spec_.vec);
+  key.add(static_cast<std::uint8_t>(spec_.wide | spec_.alias << 1));
+  key.add(spec_.body);
+  Device& device = *place_.device;
+  return cached_kernel(device, key, [&] { return build_hooks().elementwise(device, spec_); });
+}
+
+void ElementwiseLaunch::enqueue(Kernel& kernel) {
+  SmallVector<MemoryArg, 32> memory;
+  SmallVector<std::int64_t, 64> slots;
+  if (sizes_.empty()) sizes_.push_back(1);
+  for (std::int64_t d : sizes_) slots.push_back(d);
+  const auto add = [&](const Storage& s, const Dims& strides, std::int64_t offset, Access access) {
+    memory.push_back(memory_arg(s));
+    slots.push_back(static_cast<std::int64_t>(s.block->offset) + offset);
+    if (access != Access::linear && access != Access::uniform)
+      for (std::int64_t stride : strides) slots.push_back(stride);
+  };
+  for (std::size_t i = 0; i < e_.operands.size(); ++i)
+    add(*e_.operands[i].storage, e_.operands[i].strides, e_.operands[i].offset, spec_.body.leaves[i].access);
+  for (std::size_t i = 0; i < targets_.size(); ++i)
+    add(*targets_[i].storage, targets_[i].strides, targets_[i].offset, spec_.body.outputs[i].access);
+  e_.append_scalar_slots(slots);
+  for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
+  for (const Target& t : targets_) acquire_write(*t.storage, place_);
+  const LaunchDims dims = elementwise_dims(*place_.device, kernel, spec_.mode, spec_.vec, sizes_);
+  place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  stats().launches.fetch_add(1, std::memory_order_relaxed);
+  for (const Operand& o : e_.operands) release_use(*o.storage, place_);
+  if (debugging(2))
+    debug_line(2, std::string("kernel ") + name_of(spec_.mode) + " " + to_string(sizes_) + ", " +
+                      std::to_string(e_.nodes.size()) + " operations, " + std::to_string(e_.operands.size()) +
+                      " read, " + std::to_string(targets_.size()) + " written");
+}
+
+void ElementwiseLaunch::run() {
+  choose_order();
+  taken_.resize(e_.operands.size(), false);
+  for (Node* n : results_) {
+    Target t;
+    t.value = e_.id_of(*n);
+    t.dtype = n->dtype;
+    t.node = n;
+    allocate(t, *n);
+    targets_.push_back(std::move(t));
+  }
+  std::vector<Dims> result_strides;
+  for (const Target& t : targets_) result_strides.push_back(t.strides);
+  collapse_space();
+  classify();
+  const KernelPtr k = kernel();
+  enqueue(*k);
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    Target& t = targets_[i];
+    if (!t.node) continue;
+    Dims strides = std::move(result_strides[i]);
+    const Dims plain = c_strides(t.node->shape, t.node->itemsize());
+    for (std::size_t axis = 0; axis < strides.size(); ++axis)
+      if (t.node->shape[axis] == 1) strides[axis] = plain[axis];
+    t.node->materialize(std::move(t.storage), std::move(strides), t.offset);
+  }
+}
+
+/// The last pending consumer reached from `n`: evaluating it evaluates `n` inside the same kernel.
+Node& consumer_root(Node& n) {
+  Node* root = &n;
+  for (;;) {
+    Node* up = nullptr;
+    for (Node::Input* c = root->consumers; c && !up; c = c->next)
+      if (c->consumer->is_pending() && c->consumer->shape == root->shape) up = c->consumer;
+    if (!up) return *root;
+    root = up;
+  }
+}
+
+/// Evaluates `n`, inside the kernel of what consumes it where that is possible.
+void evaluate_with_consumers(Node& n) {
+  const NodeRef keep(&n);
+  const NodeRef root(&consumer_root(n));
+  evaluate(*root);
+  evaluate(n);
+}
+
+/// A pending node that reads the storage and is no part of `except`.
+Node* other_reader(const Storage& storage, const Expression* except) {
+  for (Node* view = storage.views; view; view = view->next)
+    for (Node::Input* c = view->consumers; c; c = c->next)
+      if (!except || !except->contains(*c->consumer)) return c->consumer;
+  return nullptr;
+}
+
+bool overlaps_unevenly(const Node& target, const Operand& o) {
+  if (o.storage != target.storage.get()) return false;
+  const Extent a = target.extent();
+  const Extent b = extent_of(target.shape, o.strides, static_cast<std::int64_t>(size_of(o.dtype)));
+  if (b.high + o.offset <= a.low || a.high <= b.low + o.offset) return false;
+  if (o.offset != target.offset || size_of(o.dtype) != size_of(target.dtype)) return true;
+  for (std::size_t i = 0; i < target.shape.size(); ++i)
+    if (target.shape[i] != 1 && o.strides[i] != target.strides[i]) return true;
+  return false;
+}
+
+}  // namespace
+
+MemoryArg memory_arg(const Storage& s) {
+  const Allocation& a = *s.block->allocation;
+  return {a.handle(), a.is_buffer()};
+}
+
+void acquire_read(Storage& s, const Place& place) {
+  if (s.place->queue == place.queue) return;
+  const EventPtr written = s.place->queue->record();
+  place.queue->wait_event(*written);
+}
+
+void acquire_write(Storage& s, const Place& place) {
+  acquire_read(s, place);
+  for (auto& [queue, event] : s.block->foreign_uses)
+    if (queue != place.queue) place.queue->wait_event(*event);
+}
+
+void release_use(Storage& s, const Place& place) {
+  if (s.place->queue != place.queue) s.block->used_on(place.queue);
+}
+
+LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes) {
+  const bool cpu = device.type() == DeviceType::cpu;
+  const std::int64_t most = static_cast<std::int64_t>(std::min<std::size_t>(kernel.max_work_group_size(), cpu ? 1024 : 256));
+  const auto groups = [](std::int64_t n, std::int64_t per) { return static_cast<std::size_t>((n + per - 1) / per); };
+  LaunchDims dims;
+  if (mode != Mode::rows) {
+    const std::int64_t n = (element_count(sizes) + vec - 1) / vec;
+    dims.local[0] = static_cast<std::size_t>(most);
+    dims.groups[0] = groups(n, most);
+    return dims;
+  }
+  const std::int64_t inner = sizes.back(), outer = element_count(sizes) / inner;
+  std::int64_t width = 16;
+  while (width < inner && width < most) width *= 2;
+  width = std::min(width, most);
+  std::int64_t height = 1;
+  while (height * 2 * width <= most && height < outer) height *= 2;
+  dims.local[0] = static_cast<std::size_t>(width);
+  dims.local[1] = static_cast<std::size_t>(height);
+  dims.groups[0] = groups(inner, width);
+  dims.groups[1] = std::min<std::size_t>(groups(outer, height), 65535);
+  return dims;
+}
+
+NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, Dims strides, std::int64_t nbytes) {
+  StorageRef storage(new Storage(place->resource->allocate(static_cast<std::size_t>(nbytes), place->queue), place));
+  return Node::leaf(std::move(storage), dtype, shape, std::move(strides), 0);
+}
+
+NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape) {
+  const auto itemsize = static_cast<std::int64_t>(size_of(dtype));
+  std::int64_t nbytes = 0;
+  if (__builtin_mul_overflow(element_count(shape), itemsize, &nbytes))
+    throw ShapeError("an array of shape " + to_string(shape) + " and dtype " + name_of(dtype) + " has more than 2**63 bytes");
+  return empty(place, dtype, shape, c_strides(shape, itemsize), nbytes);
+}
+
+void evaluate(Node& n) {
+  if (!n.is_pending()) return;
+  EngineLock lock;
+  if (!n.is_pending()) return;  // another thread was first
+  const NodeRef keep(&n);
+  if (n.size() == 0) {
+    NodeRef e = empty(n.place, n.dtype, n.shape);
+    n.materialize(e->storage, e->strides, 0);
+    return;
+  }
+  Expression e(n, n.shape);
+  if (!n.is_pending()) return;
+  while (!e.fits()) e.cut();
+  for (bool cut = false;; cut = true) {
+    ElementwiseLaunch launch(e, *n.place);
+    launch.add_result(n);
+    for (Node* living : e.living()) launch.add_result(*living);
+    if (!launch.parameters_fit() && !cut) {
+      e.cut();
+      continue;
+    }
+    launch.run();
+    return;
+  }
+}
+
+void evaluate_readers(Storage& storage) {
+  EngineLock lock;
+  while (Node* reader = other_reader(storage, nullptr)) evaluate_with_consumers(*reader);
+}
+
+void evaluate_all() {
+  EngineLock lock;
+  for (;;) {
+    Node* n = pending_nodes();
+    while (n && n->owners == 0) n = n->next;
+    if (!n) return;
+    evaluate_with_consumers(*n);
+  }
+}
+
+void assign(Node& target, const NodeRef& value) {
+  EngineLock lock;
+  if (target.storage->read_only)
+    throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
+  broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit
+  for (std::size_t i = 0; i < target.shape.size(); ++i)
+    if (target.shape[i] > 1 && target.strides[i] == 0)
+      throw ValueError("the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it first");
+  if (target.size() == 0) return;
+  const NodeRef hold_target(&target);
+  // A cast node of the target's shape stands for the store, so that a broadcast right side needs no case of its own.
+  NodeRef right = Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
+  for (;;) {
+    Expression e(*right, target.shape);
+    while (!e.fits()) e.cut();
+    bool uneven = false;
+    for (const Operand& o : e.operands) uneven |= overlaps_unevenly(target, o);
+    if (uneven && value->is_pending()) {
+      evaluate(*value);
+      continue;
+    }
+    if (uneven) {  // a plain overlapping copy: through a temporary
+      NodeRef temporary = empty(target.place, value->dtype, value->shape);
+      assign(*temporary, value);
+      assign(target, temporary);
+      return;
+    }
+    if (Node* reader = other_reader(*target.storage, &e)) {
+      evaluate_with_consumers(*reader);
+      continue;  // that walk has re-marked nodes
+    }
+    ElementwiseLaunch launch(e, *target.place);
+    launch.add_assignment(target, e.id_of(*right));
+    for (Node* living : e.living()) launch.add_result(*living);
+    if (!launch.parameters_fit() && value->is_pending()) {
+      evaluate(*value);
+      continue;
+    }
+    launch.run();
+    return;
+  }
+}
+
+NodeRef contiguous(const NodeRef& n) {
+  evaluate(*n);
+  if (n->c_contiguous()) return n;
+  NodeRef out = empty(n->place, n->dtype, n->shape);
+  assign(*out, n);
+  return out;
+}
+
+}  // namespace devarray

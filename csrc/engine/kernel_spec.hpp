@@ -1,0 +1,75 @@
+// What identifies an element-wise kernel: its structure, never its sizes or values. See docs/design.md.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "common/driver.hpp"
+#include "common/dtype.hpp"
+#include "common/small_vector.hpp"
+#include "engine/op.hpp"
+
+namespace devarray {
+
+enum class Mode : std::uint8_t { linear, rows, flat };
+enum class Access : std::uint8_t { linear, uniform, unit, row, strided };
+
+const char* name_of(Mode mode);
+const char* name_of(Access access);
+
+struct SpecOperand {
+  DType dtype;
+  Access access;
+};
+struct SpecNode {
+  OpId op;
+  DType compute, result;
+  std::uint8_t nargs;
+  std::uint8_t args[3];
+};
+struct SpecOutput {
+  std::uint8_t value;
+  DType dtype;
+  Access access;
+};
+
+/// The expression part is shared by element-wise kernels and reductions.
+struct ExpressionSpec {
+  SmallVector<SpecOperand, 8> leaves;
+  SmallVector<DType, 8> scalars;
+  SmallVector<SpecNode, 16> nodes;
+  SmallVector<SpecOutput, 4> outputs;
+};
+
+struct ElementwiseSpec {
+  Mode mode = Mode::linear;
+  std::uint8_t ndim = 1, vec = 1;
+  bool wide = true, alias = false;
+  ExpressionSpec body;
+};
+
+/// A byte string that two specs share exactly if they have the same kernel.
+class SpecKey {
+ public:
+  void add(std::uint8_t byte) { bytes_.push_back(static_cast<char>(byte)); }
+  void add16(std::uint16_t v) { add(static_cast<std::uint8_t>(v)); add(static_cast<std::uint8_t>(v >> 8)); }
+  void add(const ExpressionSpec& body);
+  std::string_view view() const { return {bytes_.data(), bytes_.size()}; }
+
+ private:
+  SmallVector<char, 256> bytes_;
+};
+
+/// Looks a kernel up by key; on a miss `build` makes it (Python, with the engine lock held).
+KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<KernelPtr()>& build);
+void clear_kernel_cache();
+std::size_t kernel_cache_size();
+
+/// Set by bind/: renders and compiles.
+struct BuildHooks {
+  KernelPtr (*elementwise)(Device& device, const ElementwiseSpec& spec) = nullptr;
+};
+BuildHooks& build_hooks();
+
+}  // namespace devarray

@@ -1,0 +1,190 @@
+#include "engine/node.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/config.hpp"
+
+namespace devarray {
+namespace {
+
+std::int64_t pending_total = 0;
+Node* pending_head = nullptr;
+
+std::uint16_t saturating(int n) { return static_cast<std::uint16_t>(std::min(n, 60000)); }
+
+double as_double(const ScalarValue& v) {
+  switch (v.kind) {
+    case Kind::boolean:
+    case Kind::integer: return static_cast<double>(v.i);
+    case Kind::unsigned_: return static_cast<double>(v.u);
+    default: return v.re;
+  }
+}
+
+std::int64_t as_bits(const ScalarValue& v) {
+  switch (v.kind) {
+    case Kind::boolean:
+    case Kind::integer: return v.i;
+    case Kind::unsigned_: return static_cast<std::int64_t>(v.u);
+    default: return static_cast<std::int64_t>(v.re);
+  }
+}
+
+std::int64_t float_bits(double d) {
+  const float f = static_cast<float>(d);
+  std::uint32_t b;
+  std::memcpy(&b, &f, 4);
+  return static_cast<std::int64_t>(b);
+}
+
+std::int64_t half_bits(double d) {
+#ifdef __FLT16_MAX__
+  return float_bits(static_cast<double>(static_cast<_Float16>(d)));
+#else
+#error "devarray needs a compiler with _Float16 (GCC 12, Clang 15)"
+#endif
+}
+
+std::int64_t double_bits(double d) {
+  std::int64_t b;
+  std::memcpy(&b, &d, 8);
+  return b;
+}
+
+}  // namespace
+
+int encode_scalar(DType dtype, const ScalarValue& v, std::int64_t out[2]) {
+  switch (dtype) {
+    case DType::bool_: out[0] = (v.kind == Kind::real || v.kind == Kind::complex ? v.re != 0 || v.im != 0 : as_bits(v) != 0); return 1;
+    case DType::float16: out[0] = half_bits(as_double(v)); return 1;
+    case DType::float32: out[0] = float_bits(as_double(v)); return 1;
+    case DType::float64: out[0] = double_bits(as_double(v)); return 1;
+    case DType::complex64: {
+      const std::int64_t im = v.kind == Kind::complex ? float_bits(v.im) : 0;
+      out[0] = static_cast<std::int64_t>(static_cast<std::uint64_t>(float_bits(as_double(v))) |
+                                         static_cast<std::uint64_t>(im) << 32);
+      return 1;
+    }
+    case DType::complex128:
+      out[0] = double_bits(as_double(v));
+      out[1] = v.kind == Kind::complex ? double_bits(v.im) : 0;
+      return 2;
+    default: out[0] = as_bits(v); return 1;
+  }
+}
+
+Place::Place(QueuePtr q, ResourcePtr r) : device(q->device()), queue(std::move(q)), resource(std::move(r)) {
+  if (resource->device() != device)
+    throw DeviceError("the allocator is of " + resource->device()->label() + ", the queue of " + device->label() +
+                      ": give both of one device");
+}
+
+std::int64_t pending_bytes() { return pending_total; }
+
+std::uint64_t Node::new_epoch() {
+  static std::uint64_t counter = 0;
+  return ++counter;
+}
+
+Node* pending_nodes() { return pending_head; }
+
+void Node::link(Node*& head) {
+  prev = nullptr;
+  next = head;
+  if (next) next->prev = this;
+  head = this;
+}
+
+void Node::unlink(Node*& head) {
+  if (prev) prev->next = next;
+  else head = next;
+  if (next) next->prev = prev;
+  prev = next = nullptr;
+}
+
+NodeRef Node::leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset) {
+  NodeRef n(new Node(NodeState::leaf, dtype, std::move(shape)));
+  n->place = storage->place;
+  n->storage = std::move(storage);
+  n->strides = std::move(strides);
+  n->offset = offset;
+  n->leaf_bound = 1;
+  n->link(n->storage->views);
+  return n;
+}
+
+NodeRef Node::scalar(DType dtype, const ScalarValue& value) {
+  NodeRef n(new Node(NodeState::scalar, dtype, Dims()));
+  n->value = value;
+  n->scalar_bound = 1;
+  return n;
+}
+
+NodeRef Node::pending(OpId op, DType compute, DType result, Dims shape, PlaceRef place, const NodeRef* in, int n) {
+  NodeRef node(new Node(NodeState::pending, result, std::move(shape)));
+  node->op = op;
+  node->compute = compute;
+  node->place = std::move(place);
+  node->arity = static_cast<std::uint8_t>(n);
+  int nodes = 1, leaves = 0, scalars = 0, depth = 0;
+  for (int i = 0; i < n; ++i) {
+    Input& input = node->inputs[i];
+    Node* source = in[i].get();
+    input.node = in[i];
+    input.consumer = node.get();
+    input.next = source->consumers;
+    if (input.next) input.next->prev = &input;
+    source->consumers = &input;
+    nodes += source->node_bound;
+    leaves += source->leaf_bound;
+    scalars += source->scalar_bound;
+    depth = std::max<int>(depth, source->depth);
+  }
+  node->node_bound = saturating(nodes);
+  node->leaf_bound = saturating(leaves);
+  node->scalar_bound = saturating(scalars);
+  node->depth = saturating(depth + 1);
+  pending_total += node->nbytes();
+  node->link(pending_head);
+  return node;
+}
+
+void Node::drop_inputs() {
+  for (int i = 0; i < arity; ++i) {
+    Input& input = inputs[i];
+    if (!input.node) continue;
+    if (input.prev) input.prev->next = input.next;
+    else input.node->consumers = input.next;
+    if (input.next) input.next->prev = input.prev;
+    input.prev = input.next = nullptr;
+    input.node = nullptr;
+  }
+}
+
+Node::~Node() {
+  if (state == NodeState::pending) {
+    pending_total -= nbytes();
+    unlink(pending_head);
+    drop_inputs();  // recursion is bounded by the depth limit of recording
+  } else if (state == NodeState::leaf) {
+    unlink(storage->views);
+  }
+}
+
+void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) {
+  pending_total -= nbytes();
+  unlink(pending_head);
+  state = NodeState::leaf;
+  storage = std::move(s);
+  place = storage->place;
+  strides = std::move(new_strides);
+  offset = new_offset;
+  depth = 0;
+  node_bound = scalar_bound = 0;
+  leaf_bound = 1;
+  link(storage->views);
+  drop_inputs();
+}
+
+}  // namespace devarray

@@ -1,0 +1,122 @@
+// Values: storages, the views on them, and expressions that are not evaluated yet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/dtype.hpp"
+#include "common/ref.hpp"
+#include "common/shape.hpp"
+#include "engine/op.hpp"
+#include "memory/resource.hpp"
+
+namespace devarray {
+
+class Node;
+using NodeRef = Ref<Node>;
+
+/// Where a value lives and where its results go: device, queue and allocator (rule 9). Shared by many values.
+class Place : public RefCounted<Place> {
+ public:
+  Place(QueuePtr queue, ResourcePtr resource);
+  const DevicePtr device;
+  const QueuePtr queue;
+  const ResourcePtr resource;
+};
+using PlaceRef = Ref<Place>;
+
+/// One block of memory that views share.
+class Storage : public RefCounted<Storage> {
+ public:
+  Storage(Ref<Block> block, PlaceRef place) : block(std::move(block)), place(std::move(place)) {}
+  Ref<Block> block;
+  PlaceRef place;
+  bool exposed = false;   ///< a raw pointer to it is out (rule 8): work on it is not deferred
+  bool read_only = false; ///< imported memory that must not be written
+  Node* views = nullptr;  ///< leaves on it, linked through Node::next
+};
+using StorageRef = Ref<Storage>;
+
+/// A scalar argument. Which member counts follows from the kind: b and i signed, u unsigned, f re, c re and im.
+struct ScalarValue {
+  Kind kind = Kind::integer;
+  std::int64_t i = 0;
+  std::uint64_t u = 0;
+  double re = 0, im = 0;
+};
+
+/// 8-byte slots of a scalar in a kernel's argument struct, after conversion to `dtype` as NumPy converts it.
+/// Answers how many of the two were used.
+int encode_scalar(DType dtype, const ScalarValue& value, std::int64_t out[2]);
+
+enum class NodeState : std::uint8_t { leaf, scalar, pending };
+
+/// A value: a view of a Storage, a scalar, or a pending operation. Evaluation turns the last into the first in
+/// place. Nodes know their pending consumers, so that a write finds what must be evaluated before it (rule 4).
+class Node : public RefCounted<Node> {
+ public:
+  /// A view. Strides and offset in bytes.
+  static NodeRef leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset);
+  static NodeRef scalar(DType dtype, const ScalarValue& value);
+  /// An operation on `inputs`, evaluated later. `shape` is the broadcast shape.
+  static NodeRef pending(OpId op, DType compute, DType result, Dims shape, PlaceRef place, const NodeRef* inputs, int n);
+  ~Node();
+
+  NodeState state;
+  DType dtype, compute = kOpaque;
+  OpId op = 0;
+  std::uint8_t arity = 0;
+  std::uint16_t depth = 0;
+  // Upper bounds over the expression below (shared parts counted again), cut down by a recount when they hit a limit.
+  std::uint16_t node_bound = 0, leaf_bound = 0, scalar_bound = 0;
+  std::uint32_t owners = 0;       ///< arrays that hold this value
+  Dims shape;
+  Dims strides;                   ///< leaf
+  std::int64_t offset = 0;        ///< leaf, from the start of the storage's block
+  StorageRef storage;             ///< leaf
+  PlaceRef place;                 ///< leaf and pending
+  ScalarValue value;              ///< scalar
+
+  struct Input {
+    NodeRef node;
+    Node* consumer = nullptr;     ///< the node this input belongs to
+    Input *prev = nullptr, *next = nullptr;  ///< the list of `node`'s consumers
+  };
+  Input inputs[3];
+  Input* consumers = nullptr;     ///< uses by pending nodes
+  Node *prev = nullptr, *next = nullptr;  ///< the storage's views for a leaf, all pending nodes for a pending one
+
+  // Scratch of one planning walk: valid where `epoch` is that walk's.
+  std::uint64_t epoch = 0;
+  std::uint16_t id = 0;
+
+  bool is_pending() const { return state == NodeState::pending; }
+  bool is_leaf() const { return state == NodeState::leaf; }
+  std::int64_t size() const { return element_count(shape); }
+  std::int64_t itemsize() const { return static_cast<std::int64_t>(size_of(dtype)); }
+  std::int64_t nbytes() const { return size() * itemsize(); }
+  bool c_contiguous() const { return is_c_contiguous(shape, strides, itemsize()); }
+  /// Bytes of the storage's block that the view touches.
+  Extent extent() const {
+    Extent e = extent_of(shape, strides, itemsize());
+    return {e.low + offset, e.high + offset};
+  }
+
+  /// Becomes a view; lets go of its inputs.
+  void materialize(StorageRef storage, Dims strides, std::int64_t offset);
+  void drop_inputs();
+  static std::uint64_t new_epoch();
+
+ private:
+  Node(NodeState state, DType dtype, Dims shape) : state(state), dtype(dtype), shape(std::move(shape)) {}
+  void link(Node*& head);
+  void unlink(Node*& head);
+};
+
+/// The pending nodes there are, linked through Node::next.
+Node* pending_nodes();
+
+/// Bytes of all pending results together; kMaxPendingBytes bounds it.
+std::int64_t pending_bytes();
+
+}  // namespace devarray

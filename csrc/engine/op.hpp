@@ -1,0 +1,46 @@
+// The op table as C++ sees it: filled at import from devarray/ops, which is where a row is written.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/dtype.hpp"
+
+namespace devarray {
+
+using OpId = std::uint16_t;
+
+struct Op {
+  enum Flag : unsigned {
+    first_is_bool = 1,  ///< the first argument is a condition and takes no part in promotion (where)
+    comparison = 2,     ///< Python integers of any size are allowed
+  };
+  std::string name;
+  int arity = 1;
+  unsigned flags = 0;
+  /// For each promoted input dtype: the dtype computed in (kOpaque: not allowed) and the result's.
+  std::array<DType, kDTypes> compute{}, result{};
+};
+
+class OpTable {
+ public:
+  OpId add(Op op);
+  const Op& operator[](OpId id) const { return ops_[id]; }
+  std::size_t size() const { return ops_.size(); }
+  /// Throws Error for an unknown name.
+  OpId find(const std::string& name) const;
+
+ private:
+  std::vector<Op> ops_;
+};
+OpTable& ops();
+
+/// Rows that the engine itself uses.
+struct CoreOps {
+  OpId copy = 0, astype = 0;
+};
+CoreOps& core_ops();
+
+}  // namespace devarray

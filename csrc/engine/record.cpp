@@ -1,0 +1,220 @@
+#include "engine/record.hpp"
+
+#include <cmath>
+
+#include "engine/config.hpp"
+#include "engine/flush.hpp"
+#include "engine/lock.hpp"
+
+namespace devarray {
+namespace {
+
+struct Range {
+  std::int64_t low;
+  std::uint64_t high;
+};
+
+constexpr Range range_of(DType t) {
+  const int bits = static_cast<int>(size_of(t)) * 8;
+  if (kind_of(t) == Kind::unsigned_) return {0, bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1};
+  return {bits == 64 ? INT64_MIN : -(std::int64_t{1} << (bits - 1)), (std::uint64_t{1} << (bits - 1)) - 1};
+}
+
+bool is_integer(DType t) { return kind_rank(kind_of(t)) == 1; }
+
+/// -1, 0, 1: below, inside, above the dtype's range.
+int side_of(const RecordArg& arg, DType t) {
+  if (arg.beyond) return arg.beyond;
+  const Range r = range_of(t);
+  if (arg.scalar.kind == Kind::unsigned_) return arg.scalar.u > r.high ? 1 : 0;
+  if (arg.scalar.i < r.low) return -1;
+  return arg.scalar.i > 0 && static_cast<std::uint64_t>(arg.scalar.i) > r.high ? 1 : 0;
+}
+
+bool is_weak_integer(const RecordArg& a) {
+  return !a.node && (a.beyond || a.scalar.kind == Kind::integer || a.scalar.kind == Kind::unsigned_);
+}
+
+Kind weak_kind(const RecordArg& a) { return is_weak_integer(a) ? Kind::integer : a.scalar.kind; }
+
+DType default_dtype(Kind k) {
+  switch (k) {
+    case Kind::boolean: return DType::bool_;
+    case Kind::integer: return DType::int64;
+    case Kind::real: return DType::float64;
+    default: return DType::complex128;
+  }
+}
+
+std::string describe(const RecordArg* args, int n) {
+  std::string s;
+  for (int i = 0; i < n; ++i) {
+    s += i ? (i + 1 == n ? " and " : ", ") : "";
+    if (args[i].node) s += name_of(args[i].node->dtype);
+    else {
+      const Kind k = weak_kind(args[i]);
+      s += k == Kind::boolean ? "a Python bool" : k == Kind::integer ? "a Python int" : k == Kind::real ? "a Python float" : "a Python complex";
+    }
+  }
+  return s;
+}
+
+DType promoted_dtype(const Op& op, const RecordArg* args, int n) {
+  const int first = op.flags & Op::first_is_bool ? 1 : 0;
+  bool have = false;
+  DType t = DType::bool_;
+  for (int i = first; i < n; ++i)
+    if (args[i].node) {
+      t = have ? promote(t, args[i].node->dtype) : args[i].node->dtype;
+      have = true;
+    }
+  for (int i = first; i < n; ++i)
+    if (!args[i].node) {
+      t = have ? promote_weak(t, weak_kind(args[i])) : default_dtype(weak_kind(args[i]));
+      have = true;
+    }
+  return t;
+}
+
+/// Whether the expression may hold more than a kernel takes, after counting shared parts once.
+bool too_large(Node& n) {
+  const auto over = [&] {
+    return n.depth > kMaxDepth || n.node_bound > kMaxNodes || n.leaf_bound > kMaxLeaves || n.scalar_bound > kMaxScalars;
+  };
+  if (!over()) return false;
+  if (n.depth > kMaxDepth) return true;
+  SmallVector<Node*, 32> stack{&n};
+  const std::uint64_t epoch = Node::new_epoch();
+  int nodes = 0, leaves = 0, scalars = 0;
+  n.epoch = epoch;
+  while (!stack.empty()) {
+    Node* at = stack.back();
+    stack.pop_back();
+    ++(at->state == NodeState::leaf ? leaves : at->state == NodeState::scalar ? scalars : nodes);
+    for (int i = 0; i < at->arity; ++i) {
+      Node* in = at->inputs[i].node.get();
+      if (!in || in->epoch == epoch) continue;
+      in->epoch = epoch;
+      stack.push_back(in);
+    }
+  }
+  n.node_bound = static_cast<std::uint16_t>(nodes);
+  n.leaf_bound = static_cast<std::uint16_t>(leaves);
+  n.scalar_bound = static_cast<std::uint16_t>(scalars);
+  return over();
+}
+
+NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const PlaceRef& place, const NodeRef* in, int n,
+                     bool hold = false) {
+  NodeRef node = Node::pending(op, compute, result, shape, place, in, n);
+  stats().recorded.fetch_add(1, std::memory_order_relaxed);
+  if (too_large(*node)) {
+    stats().cuts.fetch_add(1, std::memory_order_relaxed);
+    debug_line(3, "chain cut before " + ops()[op].name + ": depth " + std::to_string(node->depth) + ", " +
+                      std::to_string(node->node_bound) + " operations, " + std::to_string(node->leaf_bound) + " leaves");
+    node = nullptr;  // its inputs are not consumed by it while they are evaluated
+    for (int i = 0; i < n; ++i) evaluate(*in[i]);
+    node = Node::pending(op, compute, result, shape, place, in, n);
+  }
+  if (hold) return node;
+  bool now = !config().deferred || pending_bytes() > kMaxPendingBytes;
+  for (int i = 0; i < n && !now; ++i) now = in[i]->is_leaf() && in[i]->storage->exposed;
+  if (now) evaluate(*node);
+  return node;
+}
+
+}  // namespace
+
+void check_supported(const Device& device, DType dtype) {
+  if ((dtype == DType::float64 || dtype == DType::complex128) && !device.caps().fp64)
+    throw DTypeError(device.label() + " does not compute in " + name_of(dtype) + "; use " +
+                     (dtype == DType::float64 ? "float32" : "complex64"));
+}
+
+ScalarValue checked_scalar(const RecordArg& arg, DType t) {
+  if (is_integer(t) && is_weak_integer(arg) && side_of(arg, t) != 0)
+    throw OverflowError("Python integer " +
+                        (arg.beyond ? std::string("beyond 64 bits")
+                                    : arg.scalar.kind == Kind::unsigned_ ? std::to_string(arg.scalar.u)
+                                                                         : std::to_string(arg.scalar.i)) +
+                        " out of bounds for " + name_of(t));
+  if (arg.beyond) {
+    ScalarValue v;
+    v.kind = Kind::real;
+    v.re = arg.scalar.re;
+    return v;
+  }
+  return arg.scalar;
+}
+
+NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
+  const Op& op = ops()[id];
+  if (n != op.arity)
+    throw DTypeError(op.name + " takes " + std::to_string(op.arity) + " operands, " + std::to_string(n) + " were given");
+  PlaceRef place;
+  Dims shape;
+  for (int i = 0; i < n; ++i) {
+    const Node* node = args[i].node.get();
+    if (!node || node->state == NodeState::scalar) continue;
+    if (!place) {
+      place = node->place;
+      shape = node->shape;
+    } else {
+      if (node->place->device != place->device)
+        throw DeviceError(op.name + " got arrays of " + place->device->label() + " and of " + node->place->device->label() +
+                          "; move one with to_device()");
+      if (!(node->shape == shape)) shape = broadcast_shapes(shape, node->shape);
+    }
+  }
+  if (!place) throw DTypeError(op.name + " needs at least one device array");
+  const DType promoted = promoted_dtype(op, args, n);
+  DType compute = op.compute[static_cast<int>(promoted)];
+  const DType result = op.result[static_cast<int>(promoted)];
+  if (compute == kOpaque)
+    throw DTypeError(op.name + " is not defined for " + describe(args, n) +
+                     (kind_of(promoted) == Kind::boolean && (op.name == "subtract" || op.name == "negative")
+                          ? "; use logical_xor or logical_not for booleans" : ""));
+  if (!place->device->caps().fp64) {
+    check_supported(*place->device, compute);
+    check_supported(*place->device, result);
+  }
+  NodeRef in[3];
+  const int first = op.flags & Op::first_is_bool ? 1 : 0;
+  int out_of_range = 0, side = 0;
+  if (op.flags & Op::comparison && is_integer(compute))
+    for (int i = first; i < n; ++i)
+      if (is_weak_integer(args[i]) && side_of(args[i], compute) != 0) {
+        out_of_range = i + 1;
+        side = side_of(args[i], compute);
+      }
+  for (int i = 0; i < n; ++i) {
+    if (out_of_range) {
+      // The integer lies outside the dtype, so every element compares with it alike: 0 stands for the elements.
+      ScalarValue v;
+      v.i = i + 1 == out_of_range ? side : 0;
+      in[i] = Node::scalar(DType::int8, v);
+    } else if (args[i].node) {
+      in[i] = args[i].node;
+    } else {
+      const DType t = i < first ? DType::bool_ : compute;
+      in[i] = Node::scalar(t, checked_scalar(args[i], t));
+    }
+  }
+  if (out_of_range) compute = DType::int8;
+  return make_pending(id, compute, result, std::move(shape), place, in, n, hold);
+}
+
+NodeRef cast(const NodeRef& n, DType dtype, bool hold) {
+  if (n->dtype == dtype) return n;
+  check_supported(*n->place->device, dtype);
+  return make_pending(core_ops().astype, dtype, dtype, n->shape, n->place, &n, 1, hold);
+}
+
+NodeRef full(const PlaceRef& place, DType dtype, const Dims& shape, const ScalarValue& value) {
+  check_supported(*place->device, dtype);
+  element_count(shape);
+  const NodeRef scalar = Node::scalar(dtype, value);
+  return make_pending(core_ops().copy, dtype, dtype, shape, place, &scalar, 1);
+}
+
+}  // namespace devarray

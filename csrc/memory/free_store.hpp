@@ -1,0 +1,39 @@
+// Where a pool keeps its free blocks. The pool holds its lock around every call, so an implementation makes no driver
+// or upstream call and waits for nothing.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "memory/resource.hpp"
+
+namespace devarray {
+
+class FreeStore {
+ public:
+  virtual ~FreeStore() = default;
+
+  /// A free block of at least `bytes` that needs no event before `queue` uses it: last used there, or (null) used
+  /// nowhere. Null if there is none.
+  virtual Block* take(std::size_t bytes, const Queue* queue) = 0;
+  /// A free block of at least `bytes`, whatever used it last.
+  virtual Block* take_any(std::size_t bytes, const Queue* queue) = 0;
+  /// Keeps a block; false if it is not one to keep, which then belongs to the caller again.
+  virtual bool put(Block& block) = 0;
+
+  /// How much to ask of the upstream to serve `bytes`.
+  virtual std::size_t growth(std::size_t bytes) const = 0;
+  /// Makes a block for `bytes` out of one that the upstream gave; what is left of it is kept.
+  virtual Block* adopt(Ref<Block> base, std::size_t bytes) = 0;
+  /// Takes out a block that is all of what the upstream gave at once. Null if there is none.
+  virtual Block* take_whole() = 0;
+
+  virtual std::size_t held_blocks() const = 0;
+  virtual std::size_t held_bytes() const = 0;
+  virtual std::size_t largest_hole() const = 0;
+};
+
+/// Free blocks in bins of similar size; never split. For memory whose pieces have no address of their own (cl_mem).
+std::unique_ptr<FreeStore> bin_store(unsigned leading_bits);
+
+}  // namespace devarray

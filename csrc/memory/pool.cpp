@@ -1,0 +1,227 @@
+#include "memory/pool.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+namespace devarray {
+namespace {
+
+/// More than any device can address; keeps the arithmetic of rounding away from its end.
+constexpr std::size_t largest_request = std::size_t{1} << 60;
+
+std::string bytes_text(long long bytes) {
+  if (bytes < 0) return "unknown";
+  return bytes < (10 << 20) ? std::to_string(bytes) + " B" : std::to_string(bytes >> 20) + " MiB";
+}
+
+/// Returns a block's memory upstream, with its uses, which the upstream orders the memory's next life behind.
+void give_back(Block* block) noexcept {
+  Block& base = *block->base;
+  base.queue = std::move(block->queue);
+  base.foreign_uses = std::move(block->foreign_uses);
+  delete block;
+}
+
+}  // namespace
+
+PoolResource::PoolResource(ResourcePtr upstream, std::unique_ptr<FreeStore> store)
+    : upstream_(std::move(upstream)), store_(std::move(store)) {}
+
+PoolResource::~PoolResource() { free_held(); }
+
+Ref<Block> PoolResource::try_allocate(std::size_t bytes, const QueuePtr& queue) {
+  if (bytes == 0) return empty_block(queue);
+  if (bytes > largest_request) return nullptr;
+  Block* block;
+  {
+    std::lock_guard lock(lock_);
+    block = store_->take(bytes, queue.get());
+    if (!block) return nullptr;
+    ++figures_.hits;
+    count_active(*block, bytes);
+  }
+  return hand_out(block, queue);
+}
+
+Ref<Block> PoolResource::allocate(std::size_t bytes, const QueuePtr& queue) {
+  if (Ref<Block> block = try_allocate(bytes, queue)) return block;
+  if (bytes > largest_request) throw_exhausted(bytes, OutOfMemoryError("no device has that much", {}));
+  if (Ref<Block> block = take_from_any_queue(bytes, queue)) return block;
+  return grow(bytes, queue);
+}
+
+void PoolResource::deallocate(Block* block) noexcept {
+  if (!block->allocation) {
+    delete block;
+    return;
+  }
+  {
+    std::lock_guard lock(lock_);
+    --figures_.active_blocks;
+    figures_.active_bytes -= block->size;
+    if (store_->put(*block)) block = nullptr;
+    if (block) figures_.managed_bytes -= block->capacity;
+    if (holding_ && !block) return;
+  }
+  if (block)
+    give_back(block);
+  else
+    free_held();
+}
+
+PoolFigures PoolResource::figures() const {
+  std::lock_guard lock(lock_);
+  PoolFigures f = figures_;
+  f.held_blocks = store_->held_blocks();
+  f.held_bytes = store_->held_bytes();
+  f.largest_hole = store_->largest_hole();
+  return f;
+}
+
+void PoolResource::reset_peaks() {
+  std::lock_guard lock(lock_);
+  figures_.peak_active_bytes = figures_.active_bytes;
+  figures_.peak_managed_bytes = figures_.managed_bytes;
+}
+
+std::size_t PoolResource::free_held() {
+  std::size_t freed = 0;
+  while (true) {
+    Block* block;
+    {
+      std::lock_guard lock(lock_);
+      block = store_->take_whole();
+      if (!block) return freed;
+      figures_.managed_bytes -= block->capacity;
+    }
+    freed += block->capacity;
+    give_back(block);
+  }
+}
+
+std::size_t PoolResource::trim() { return free_held() + upstream_->trim(); }
+
+void PoolResource::stop_holding() {
+  {
+    std::lock_guard lock(lock_);
+    holding_ = false;
+  }
+  free_held();
+}
+
+bool PoolResource::holding() const {
+  std::lock_guard lock(lock_);
+  return holding_;
+}
+
+void PoolResource::count_active(Block& block, std::size_t bytes) {
+  block.size = bytes;
+  ++figures_.active_blocks;
+  figures_.active_bytes += bytes;
+  figures_.peak_active_bytes = std::max(figures_.peak_active_bytes, figures_.active_bytes);
+}
+
+Ref<Block> PoolResource::hand_out(Block* block, const QueuePtr& queue) {
+  if (block->queue != queue) block->queue = queue;
+  block->owner = shared_from_this();
+  return Ref<Block>(block);
+}
+
+/// A held block that another queue used last, or that has uses on other queues: behind their events.
+Ref<Block> PoolResource::take_from_any_queue(std::size_t bytes, const QueuePtr& queue) {
+  Block* block;
+  {
+    std::lock_guard lock(lock_);
+    block = store_->take_any(bytes, queue.get());
+    if (!block) return nullptr;
+    ++figures_.hits;
+    count_active(*block, bytes);
+  }
+  try {
+    if (queue)
+      block->hand_to(queue);
+    else if (!block->quiet()) {
+      take_back(*block);
+      return nullptr;
+    }
+  } catch (...) {
+    take_back(*block);
+    throw;
+  }
+  return hand_out(block, queue);
+}
+
+/// Undoes the taking of a block that could not be handed out.
+void PoolResource::take_back(Block& block) noexcept {
+  std::lock_guard lock(lock_);
+  --figures_.hits;
+  --figures_.active_blocks;
+  figures_.active_bytes -= block.size;
+  store_->put(block);
+}
+
+Ref<Block> PoolResource::grow(std::size_t bytes, const QueuePtr& queue) {
+  std::size_t capacity = store_->growth(bytes);
+  const std::size_t limit = upstream_->device()->caps().max_allocation;
+  if (limit > 0 && capacity > limit) capacity = bytes;
+  Ref<Block> base;
+  try {
+    base = upstream_->allocate(capacity, queue);
+  } catch (const OutOfMemoryError&) {
+    base = ask_after_trim(bytes, capacity, queue);
+  }
+  const std::size_t got = base->size;
+  Block* block;
+  {
+    std::lock_guard lock(lock_);
+    block = store_->adopt(std::move(base), bytes);
+    ++figures_.misses;
+    figures_.managed_bytes += got;
+    figures_.peak_managed_bytes = std::max(figures_.peak_managed_bytes, figures_.managed_bytes);
+    count_active(*block, bytes);
+  }
+  return hand_out(block, queue);
+}
+
+/// The upstream has nothing left: gives it what is held here and asks again, for no more than needed if it must be.
+/// The resource at the bottom waits for memory that is about to be free before it gives up.
+Ref<Block> PoolResource::ask_after_trim(std::size_t bytes, std::size_t capacity, const QueuePtr& queue) {
+  trim();
+  try {
+    return upstream_->allocate(capacity, queue);
+  } catch (const OutOfMemoryError& e) {
+    if (capacity == bytes) throw_exhausted(bytes, e);
+  }
+  try {
+    return upstream_->allocate(bytes, queue);
+  } catch (const OutOfMemoryError& e) {
+    throw_exhausted(bytes, e);
+  }
+}
+
+void PoolResource::throw_exhausted(std::size_t asked, const OutOfMemoryError& cause) const {
+  const PoolFigures now = figures();
+  OutOfMemoryError::Figures f = cause.figures;
+  f.asked = static_cast<long long>(asked);
+  f.held = static_cast<long long>(now.held_bytes);
+  f.active = static_cast<long long>(now.active_bytes);
+  f.largest_hole = static_cast<long long>(now.largest_hole);
+  if (f.total < 0) {
+    const Device::MemoryInfo info = device()->memory_info();
+    f.free = info.free;
+    f.total = info.total;
+  }
+  throw OutOfMemoryError(describe() + " cannot provide " + bytes_text(f.asked) + ": " + bytes_text(f.free) + " of " +
+                             bytes_text(f.total) + " free below it; " + bytes_text(f.active) + " are in use in " +
+                             std::to_string(now.active_blocks) + " blocks, " + bytes_text(f.held) +
+                             " are held, the largest hole is " + bytes_text(f.largest_hole) +
+                             ". Free arrays, work on smaller pieces, or give another allocator. Cause: " +
+                             cause.what(),
+                         f);
+}
+
+std::shared_ptr<PoolResource> pool_resource(ResourcePtr upstream, unsigned leading_bits) {
+  return std::make_shared<PoolResource>(std::move(upstream), bin_store(leading_bits));
+}
+
+}  // namespace devarray

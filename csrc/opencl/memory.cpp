@@ -1,0 +1,36 @@
+#include "opencl/memory.hpp"
+
+namespace devarray::opencl {
+
+MemoryObject::MemoryObject(ContextDevicePtr device, Handle<cl_mem> memory, KeepAlive keep_alive)
+    : Allocation(MemoryKind::buffer, memory_info_value<std::size_t>(memory.get(), CL_MEM_SIZE), memory.get(), nullptr),
+      memory_(std::move(memory)), device_(std::move(device)), keep_alive_(std::move(keep_alive)) {}
+
+cl_mem MemoryObject::get() const {
+  if (!handle_) throw ValueError("the memory object was released; it cannot be used any more");
+  return memory_.get();
+}
+
+void MemoryObject::release() {
+  const cl_mem memory = get();
+  handle_ = nullptr;
+  memory_.detach();  // released here instead, to see the status
+  keep_alive_.reset();
+  DEVARRAY_CL(memory, clReleaseMemObject, memory);
+}
+
+BufferPtr Buffer::create(const ContextDevicePtr& device, cl_mem_flags flags, std::size_t bytes, void* host,
+                         KeepAlive keep_alive) {
+  auto memory = Handle<cl_mem>::adopt(
+      DEVARRAY_CL_CREATE(device->context(), clCreateBuffer, device->context(), flags, bytes, host));
+  return std::make_shared<Buffer>(device, std::move(memory), std::move(keep_alive));
+}
+
+BufferPtr Buffer::sub_region(std::size_t origin, std::size_t bytes, cl_mem_flags flags) const {
+  const cl_buffer_region region{origin, bytes};
+  auto memory = Handle<cl_mem>::adopt(
+      DEVARRAY_CL_CREATE(get(), clCreateSubBuffer, get(), flags, CL_BUFFER_CREATE_TYPE_REGION, &region));
+  return std::make_shared<Buffer>(engine_device(), std::move(memory));
+}
+
+}  // namespace devarray::opencl

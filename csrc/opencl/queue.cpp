@@ -1,0 +1,289 @@
+#include "opencl/queue.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "opencl/memory.hpp"
+#include "opencl/program.hpp"
+#include "opencl/svm.hpp"
+
+namespace devarray::opencl {
+namespace {
+
+cl_mem buffer_of(const Allocation& memory) { return static_cast<cl_mem>(memory.handle()); }
+char* address_of(const Allocation& memory, std::size_t offset) {
+  return static_cast<char*>(memory.handle()) + offset;
+}
+
+cl_map_flags map_flags(MapMode mode) {
+  switch (mode) {
+    case MapMode::read: return CL_MAP_READ;
+    case MapMode::write: return CL_MAP_WRITE;
+    default: return CL_MAP_READ | CL_MAP_WRITE;
+  }
+}
+
+/// Bytes from the first to one past the last that a rectangle touches on the device.
+std::size_t extent(const Rect& r) {
+  return (r.region[2] - 1) * r.device_pitch[1] + (r.region[1] - 1) * r.device_pitch[0] + r.region[0];
+}
+
+/// Slice pitches that drivers take: a multiple of the row pitch, and no smaller than a slice.
+bool regular(const Rect& r, const std::size_t* pitch) {
+  return pitch[0] && pitch[1] % pitch[0] == 0 && pitch[1] >= r.region[1] * pitch[0];
+}
+
+bool empty(const Rect& r) { return r.region[0] == 0 || r.region[1] == 0 || r.region[2] == 0; }
+
+}  // namespace
+
+CommandQueue::CommandQueue(ContextDevicePtr device, Handle<cl_command_queue> queue)
+    : device_(std::move(device)), queue_(std::move(queue)),
+      properties_(info_value<cl_command_queue_properties>(
+          DEVARRAY_CL_INFO(clGetCommandQueueInfo, get(), CL_QUEUE_PROPERTIES), "clGetCommandQueueInfo")) {}
+
+Handle<cl_command_queue> CommandQueue::create_raw(const ContextDevice& device,
+                                                  cl_command_queue_properties properties) {
+  const cl_context context = device.context();
+  if (device.info().platform_version < 200)
+    return Handle<cl_command_queue>::adopt(
+        DEVARRAY_CL_CREATE(context, clCreateCommandQueue, context, device.id(), properties));
+  const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, properties, 0};
+  return Handle<cl_command_queue>::adopt(
+      DEVARRAY_CL_CREATE(context, clCreateCommandQueueWithProperties, context, device.id(), list));
+}
+
+CommandQueuePtr CommandQueue::create(const ContextDevicePtr& device, cl_command_queue_properties properties) {
+  return std::make_shared<CommandQueue>(device, create_raw(*device, properties));
+}
+
+void CommandQueue::require_order() const {
+  if (!in_order())
+    throw DeviceError("arrays need an in-order queue; this one on " + device_->label() +
+                      " was created for out-of-order execution");
+}
+
+EventPtr CommandQueue::finished(cl_event event) {
+  touch();
+  return event ? std::make_shared<ClEvent>(Handle<cl_event>::adopt(event)) : nullptr;
+}
+
+void CommandQueue::launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
+                          const std::int64_t* slots, std::size_t nslots) {
+  require_order();
+  ClKernel& k = static_cast<ClKernel&>(kernel);
+  std::size_t global[3], local[3];
+  cl_uint ndim = 1;
+  for (cl_uint d = 0; d < 3; ++d) {
+    local[d] = dims.local[d];
+    global[d] = dims.groups[d] * dims.local[d];
+    if (global[d] == 0) return;
+    if (global[d] > 1) ndim = d + 1;
+  }
+  std::lock_guard lock(k.mutex());
+  for (std::size_t i = 0; i < nmem; ++i) {
+    if (memory[i].is_buffer)
+      k.set_arg(static_cast<cl_uint>(i), sizeof(cl_mem), &memory[i].handle);
+    else
+      k.set_svm_arg(static_cast<cl_uint>(i), memory[i].handle);
+  }
+  if (nslots) k.set_arg(static_cast<cl_uint>(nmem), nslots * sizeof(std::int64_t), slots);
+  DEVARRAY_CL(get(), clEnqueueNDRangeKernel, get(), k.get(), ndim, nullptr, global, local, 0, nullptr, nullptr);
+  touch();
+}
+
+EventPtr CommandQueue::record() {
+  require_order();
+  cl_event event = nullptr;
+  DEVARRAY_CL(get(), clEnqueueMarkerWithWaitList, get(), 0, nullptr, &event);
+  return std::make_shared<ClEvent>(Handle<cl_event>::adopt(event));
+}
+
+void CommandQueue::wait_event(Event& event) {
+  auto* own = dynamic_cast<ClEvent*>(&event);
+  const bool same_context =
+      own && info_value<cl_context>(DEVARRAY_CL_INFO(clGetEventInfo, own->get(), CL_EVENT_CONTEXT),
+                                    "clGetEventInfo") == device_->context();
+  if (!same_context) {
+    event.wait();
+    return;
+  }
+  const cl_event waited = own->get();
+  DEVARRAY_CL(get(), clEnqueueBarrierWithWaitList, get(), 1, &waited, nullptr);
+  touch();
+}
+
+void CommandQueue::flush() { DEVARRAY_CL(get(), clFlush, get()); }
+
+void CommandQueue::finish() { DEVARRAY_CL(get(), clFinish, get()); }
+
+bool CommandQueue::idle() {
+  std::lock_guard lock(idle_mutex_);
+  const std::uint64_t now = dirty_.load(std::memory_order_relaxed);
+  if (now != marked_) {
+    marker_ = record();
+    marked_ = now;
+    flush();
+  }
+  if (marker_ && marker_->done()) marker_.reset();
+  return !marker_;
+}
+
+EventPtr CommandQueue::read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) {
+  require_order();
+  if (bytes == 0) return blocking ? nullptr : record();
+  cl_event event = nullptr;
+  cl_event* wanted = blocking ? nullptr : &event;
+  if (src.is_buffer())
+    DEVARRAY_CL(get(), clEnqueueReadBuffer, get(), buffer_of(src), blocking, offset, bytes, dst, 0, nullptr, wanted);
+  else
+    DEVARRAY_CL(get(), clEnqueueSVMMemcpy, get(), blocking, dst, address_of(src, offset), bytes, 0, nullptr, wanted);
+  return finished(event);
+}
+
+EventPtr CommandQueue::write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) {
+  require_order();
+  if (bytes == 0) return blocking ? nullptr : record();
+  cl_event event = nullptr;
+  cl_event* wanted = blocking ? nullptr : &event;
+  if (dst.is_buffer())
+    DEVARRAY_CL(get(), clEnqueueWriteBuffer, get(), buffer_of(dst), blocking, offset, bytes, src, 0, nullptr, wanted);
+  else
+    DEVARRAY_CL(get(), clEnqueueSVMMemcpy, get(), blocking, address_of(dst, offset), src, bytes, 0, nullptr, wanted);
+  return finished(event);
+}
+
+EventPtr CommandQueue::copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
+                            std::size_t bytes) {
+  require_order();
+  if (bytes == 0) return record();
+  cl_event event = nullptr;
+  const cl_command_queue q = get();
+  if (dst.is_buffer() && src.is_buffer()) {
+    DEVARRAY_CL(q, clEnqueueCopyBuffer, q, buffer_of(src), buffer_of(dst), src_offset, dst_offset, bytes, 0, nullptr,
+                &event);
+  } else if (!dst.is_buffer() && !src.is_buffer()) {
+    DEVARRAY_CL(q, clEnqueueSVMMemcpy, q, CL_FALSE, address_of(dst, dst_offset), address_of(src, src_offset), bytes,
+                0, nullptr, &event);
+  } else {
+    // Between a buffer and shared memory, the latter stands in for host memory; mapping makes that valid for
+    // coarse-grained memory too. The queue's order does the rest.
+    const bool to_svm = src.is_buffer();
+    void* shared = to_svm ? address_of(dst, dst_offset) : address_of(src, src_offset);
+    const cl_map_flags flags = to_svm ? CL_MAP_WRITE : CL_MAP_READ;
+    DEVARRAY_CL(q, clEnqueueSVMMap, q, CL_FALSE, flags, shared, bytes, 0, nullptr, nullptr);
+    if (to_svm)
+      DEVARRAY_CL(q, clEnqueueReadBuffer, q, buffer_of(src), CL_FALSE, src_offset, bytes, shared, 0, nullptr, nullptr);
+    else
+      DEVARRAY_CL(q, clEnqueueWriteBuffer, q, buffer_of(dst), CL_FALSE, dst_offset, bytes, shared, 0, nullptr,
+                  nullptr);
+    DEVARRAY_CL(q, clEnqueueSVMUnmap, q, shared, 0, nullptr, &event);
+  }
+  return finished(event);
+}
+
+EventPtr CommandQueue::fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
+                            std::size_t bytes) {
+  require_order();
+  if (bytes == 0) return record();
+  cl_event event = nullptr;
+  if (dst.is_buffer())
+    DEVARRAY_CL(get(), clEnqueueFillBuffer, get(), buffer_of(dst), pattern, pattern_bytes, offset, bytes, 0, nullptr,
+                &event);
+  else
+    DEVARRAY_CL(get(), clEnqueueSVMMemFill, get(), address_of(dst, offset), pattern, pattern_bytes, bytes, 0, nullptr,
+                &event);
+  return finished(event);
+}
+
+EventPtr CommandQueue::read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) {
+  return transfer_rect(Direction::read, src, dst, rect, blocking);
+}
+
+EventPtr CommandQueue::write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) {
+  return transfer_rect(Direction::write, dst, const_cast<void*>(src), rect, blocking);
+}
+
+EventPtr CommandQueue::transfer_rect(Direction direction, Allocation& memory, void* host, const Rect& rect,
+                                     bool blocking) {
+  require_order();
+  if (!empty(rect)) {
+    if (memory.is_buffer()) return buffer_rect(direction, memory, host, rect, blocking);
+    svm_rect(direction, memory, host, rect);
+  }
+  return blocking ? nullptr : record();
+}
+
+EventPtr CommandQueue::buffer_rect(Direction direction, Allocation& memory, void* host, Rect r, bool blocking) {
+  if (r.region[1] == 1) {  // one row a slice: then the slices are rows
+    std::swap(r.region[1], r.region[2]);
+    r.device_pitch[0] = r.device_pitch[1];
+    r.host_pitch[0] = r.host_pitch[1];
+  }
+  if (r.region[2] > 1 && !(regular(r, r.device_pitch) && regular(r, r.host_pitch))) {
+    const std::size_t slices = std::exchange(r.region[2], 1);
+    EventPtr last;
+    for (std::size_t slice = 0; slice < slices; ++slice) {
+      last = buffer_rect(direction, memory, host, r, blocking && slice + 1 == slices);
+      r.device_offset += r.device_pitch[1];
+      r.host_offset += r.host_pitch[1];
+    }
+    return last;
+  }
+  for (auto* pitch : {r.device_pitch, r.host_pitch}) {  // pitches of single rows and slices are the driver's to choose
+    if (r.region[1] == 1) pitch[0] = 0;
+    if (r.region[2] == 1) pitch[1] = 0;
+  }
+  const std::size_t device_origin[3] = {r.device_offset, 0, 0}, host_origin[3] = {r.host_offset, 0, 0};
+  cl_event event = nullptr;
+  cl_event* wanted = blocking ? nullptr : &event;
+  if (direction == Direction::read)
+    DEVARRAY_CL(get(), clEnqueueReadBufferRect, get(), buffer_of(memory), blocking, device_origin, host_origin, r.region,
+                r.device_pitch[0], r.device_pitch[1], r.host_pitch[0], r.host_pitch[1], host, 0, nullptr, wanted);
+  else
+    DEVARRAY_CL(get(), clEnqueueWriteBufferRect, get(), buffer_of(memory), blocking, device_origin, host_origin,
+                r.region, r.device_pitch[0], r.device_pitch[1], r.host_pitch[0], r.host_pitch[1], host, 0, nullptr,
+                wanted);
+  return finished(event);
+}
+
+void CommandQueue::svm_rect(Direction direction, Allocation& memory, void* host, const Rect& rect) {
+  const bool reading = direction == Direction::read;
+  auto* device_side = static_cast<char*>(
+      map(memory, rect.device_offset, extent(rect), reading ? MapMode::read : MapMode::read_write));
+  char* host_side = static_cast<char*>(host) + rect.host_offset;
+  for (std::size_t slice = 0; slice < rect.region[2]; ++slice) {
+    for (std::size_t row = 0; row < rect.region[1]; ++row) {
+      char* d = device_side + slice * rect.device_pitch[1] + row * rect.device_pitch[0];
+      char* h = host_side + slice * rect.host_pitch[1] + row * rect.host_pitch[0];
+      std::memcpy(reading ? h : d, reading ? d : h, rect.region[0]);
+    }
+  }
+  unmap(memory, device_side);
+}
+
+void* CommandQueue::map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) {
+  require_order();
+  if (memory.host()) {
+    finish();
+    return static_cast<char*>(memory.host()) + offset;
+  }
+  touch();
+  if (memory.is_buffer())
+    return DEVARRAY_CL_CREATE(get(), clEnqueueMapBuffer, get(), buffer_of(memory), CL_TRUE, map_flags(mode), offset,
+                              bytes, 0, nullptr, nullptr);
+  void* pointer = address_of(memory, offset);
+  DEVARRAY_CL(get(), clEnqueueSVMMap, get(), CL_TRUE, map_flags(mode), pointer, bytes, 0, nullptr, nullptr);
+  return pointer;
+}
+
+void CommandQueue::unmap(Allocation& memory, void* mapped) {
+  if (memory.host()) return;
+  touch();
+  if (memory.is_buffer())
+    DEVARRAY_CL(get(), clEnqueueUnmapMemObject, get(), buffer_of(memory), mapped, 0, nullptr, nullptr);
+  else
+    DEVARRAY_CL(get(), clEnqueueSVMUnmap, get(), mapped, 0, nullptr, nullptr);
+}
+
+}  // namespace devarray::opencl

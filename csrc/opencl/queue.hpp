@@ -1,0 +1,67 @@
+// Command queues.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "opencl/device.hpp"
+#include "opencl/event.hpp"
+
+namespace devarray::opencl {
+
+class CommandQueue final : public Queue, public std::enable_shared_from_this<CommandQueue> {
+ public:
+  CommandQueue(ContextDevicePtr device, Handle<cl_command_queue> queue);
+  static std::shared_ptr<CommandQueue> create(const ContextDevicePtr& device, cl_command_queue_properties properties);
+  static Handle<cl_command_queue> create_raw(const ContextDevice& device, cl_command_queue_properties properties);
+
+  cl_command_queue get() const noexcept { return queue_.get(); }
+  const ContextDevicePtr& engine_device() const noexcept { return device_; }
+  cl_command_queue_properties properties() const noexcept { return properties_; }
+  bool in_order() const noexcept { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
+  /// Tells idle() that something was enqueued past this class.
+  void touch() noexcept { dirty_.fetch_add(1, std::memory_order_relaxed); }
+
+  // The methods below throw DeviceError on an out-of-order queue: the engine relies on order.
+  DevicePtr device() const override { return device_; }
+  void launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
+              const std::int64_t* slots, std::size_t nslots) override;
+  EventPtr record() override;
+  /// An event of another context or driver cannot be handed to this one: then the calling thread waits for it.
+  void wait_event(Event& event) override;
+  void flush() override;
+  void finish() override;
+  bool idle() override;
+  EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
+  EventPtr write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;
+  EventPtr copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
+                std::size_t bytes) override;
+  EventPtr fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
+                std::size_t bytes) override;
+  EventPtr read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) override;
+  EventPtr write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) override;
+  void* map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) override;
+  void unmap(Allocation& memory, void* mapped) override;
+  std::uintptr_t handle() const noexcept override { return reinterpret_cast<std::uintptr_t>(get()); }
+
+ private:
+  enum class Direction : bool { read, write };
+  void require_order() const;
+  EventPtr finished(cl_event event);
+  EventPtr transfer_rect(Direction direction, Allocation& memory, void* host, const Rect& rect, bool blocking);
+  EventPtr buffer_rect(Direction direction, Allocation& memory, void* host, Rect rect, bool blocking);
+  void svm_rect(Direction direction, Allocation& memory, void* host, const Rect& rect);
+
+  ContextDevicePtr device_;
+  Handle<cl_command_queue> queue_;
+  cl_command_queue_properties properties_;
+  // idle(): the driver has no such query, so a marker stands behind the work counted so far.
+  std::atomic<std::uint64_t> dirty_{0};
+  std::mutex idle_mutex_;
+  std::uint64_t marked_ = 0;  ///< the count that `marker_` stands behind
+  EventPtr marker_;
+};
+using CommandQueuePtr = std::shared_ptr<CommandQueue>;
+
+}  // namespace devarray::opencl

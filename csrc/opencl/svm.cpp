@@ -1,0 +1,88 @@
+#include "opencl/svm.hpp"
+
+#include "opencl/queue.hpp"
+
+namespace devarray::opencl {
+namespace {
+
+void* allocate(const ContextDevice& device, cl_svm_mem_flags flags, std::size_t bytes, cl_uint alignment) {
+  if (device.info().platform_version < 200 || !device.info().svm)
+    throw DeviceError(device.label() + " has no shared virtual memory");
+  void* pointer =
+      present(table(device.context()).clSVMAlloc, "clSVMAlloc")(device.context(), flags, bytes, alignment);
+  if (!pointer)  // the entry point gives no status
+    throw ClError("clSVMAlloc", CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                  std::to_string(bytes) + " bytes with alignment " + std::to_string(alignment) + " and flags " +
+                      std::to_string(flags));
+  return pointer;
+}
+
+void require_in_order(const CommandQueue& queue) {
+  if (!queue.in_order())
+    throw ValueError("shared virtual memory needs an in-order queue to order its release; an out-of-order queue was "
+                     "given");
+}
+
+}  // namespace
+
+SVMAllocation::SVMAllocation(ContextDevicePtr device, cl_svm_mem_flags flags, std::size_t bytes, cl_uint alignment,
+                             std::shared_ptr<CommandQueue> queue)
+    : Allocation(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER ? MemoryKind::svm_fine : MemoryKind::svm_coarse, bytes, nullptr,
+                 nullptr),
+      device_(std::move(device)), queue_(std::move(queue)) {
+  if (queue_) require_in_order(*queue_);
+  handle_ = allocate(*device_, flags, bytes, alignment);
+  if (fine_grained()) host_ = handle_;
+}
+
+SVMAllocation::~SVMAllocation() {
+  if (!handle_ || shutting_down()) return;
+  if (queue_) {
+    const cl_command_queue q = queue_->get();
+    if (table(q).clEnqueueSVMFree(q, 1, &handle_, nullptr, nullptr, 0, nullptr, nullptr) == CL_SUCCESS) return;
+  }
+  free_now();
+}
+
+void SVMAllocation::free_now() noexcept { table(device_->context()).clSVMFree(device_->context(), handle_); }
+
+void* SVMAllocation::svm_pointer() const {
+  if (!handle_) throw ValueError("the shared virtual memory was released; it cannot be used any more");
+  return handle_;
+}
+
+ClEventPtr SVMAllocation::enqueue_release(const std::shared_ptr<CommandQueue>& queue, const WaitList& wait) {
+  const std::shared_ptr<CommandQueue>& chosen = queue ? queue : queue_;
+  if (!chosen)
+    throw ValueError("enqueue_release needs a queue: none was given, and the allocation is bound to none");
+  void* memory = svm_pointer();
+  cl_event event = nullptr;
+  const cl_command_queue q = chosen->get();
+  DEVARRAY_CL(q, clEnqueueSVMFree, q, 1, &memory, nullptr, nullptr, wait.size(), wait.data(), &event);
+  handle_ = host_ = nullptr;
+  return std::make_shared<ClEvent>(Handle<cl_event>::adopt(event));
+}
+
+void SVMAllocation::release() {
+  svm_pointer();
+  if (queue_) {
+    enqueue_release(queue_, {});
+  } else {
+    free_now();
+    handle_ = host_ = nullptr;
+  }
+}
+
+void SVMAllocation::bind_to_queue(std::shared_ptr<CommandQueue> queue) {
+  svm_pointer();
+  require_in_order(*queue);
+  if (queue_ && queue_ != queue) queue->wait_event(*queue_->record());
+  queue_ = std::move(queue);
+}
+
+void SVMAllocation::unbind_from_queue() {
+  if (queue_) queue_->finish();
+  queue_.reset();
+}
+
+}  // namespace devarray::opencl

@@ -1,0 +1,1 @@
+"""devarray: NumPy-compatible arrays on OpenCL and CUDA devices."""

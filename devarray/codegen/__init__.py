@@ -1,0 +1,1 @@
+"""From the op table to C source: one renderer, two small dialects."""

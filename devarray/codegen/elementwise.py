@@ -1,0 +1,361 @@
+"""Fused element-wise kernels.
+
+`render` turns an `ElementwiseSpec` into the source of one kernel named "k". In it, `m0`, `m1` ... are the memory
+arguments (leaves, then outputs), `p0`, `p1` ... typed pointers to them, `a0` ... the leaves' values, `c0` ... the
+scalars, `t0` ... the nodes, one line each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from devarray.codegen import prelude
+from devarray.codegen.dialect import CTYPE, Dialect
+from devarray.codegen.spec import ElementwiseSpec, Node
+from devarray.ops.dtypes import KIND, SIGNED
+from devarray.ops.table import COMPARISON, OPS, WHERE, Op
+
+__all__ = ["Operand", "expression", "node_statements", "operands", "render", "unravel"]
+
+
+def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
+    """Source of the kernel "k" that computes `spec`.
+
+    Raises
+    ------
+    ValueError
+        If the mode is unknown, or `vec` is asked for outside linear mode.
+    """
+    bodies = {"linear": _linear, "rows": _rows, "flat": _flat}
+    if spec.mode not in bodies:
+        raise ValueError(f"unknown mode {spec.mode!r} of an element-wise kernel; there are {', '.join(bodies)}")
+    if spec.vec > 1 and spec.mode != "linear":
+        raise ValueError(f"mode {spec.mode!r} handles one element at a time, not vec = {spec.vec}")
+    return dialect.program(_Kernel(spec, dialect).source(_vector if spec.vec > 1 else bodies[spec.mode]))
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A memory argument: where its byte offset and byte strides lie in the slots."""
+
+    number: int
+    dtype: str
+    access: str
+    written: bool
+    slot: int
+
+    def offset(self) -> str:
+        return f"s.v[{self.slot}]"
+
+    def stride(self, dim: int) -> str:
+        return f"s.v[{self.slot + 1 + dim}]"
+
+
+def operands(
+    leaves: Sequence[tuple[str, str]], outputs: Sequence[tuple[str, str]], ndim: int, first_slot: int
+) -> tuple[list[Operand], int]:
+    """The memory arguments of (dtype, access) pairs, and the first slot behind theirs."""
+    made = []
+    slot = first_slot
+    for number, (dtype, access) in enumerate((*leaves, *outputs)):
+        made.append(Operand(number, dtype, access, number >= len(leaves), slot))
+        slot += 1 if access in ("linear", "uniform") else 1 + ndim
+    return made, slot
+
+
+def expression(op: Op, compute: str, arguments: Sequence[str]) -> str:
+    """C text of an op on arguments that are already of its compute dtype; rounded where the dtype is float16."""
+    ctype = CTYPE[compute]
+    texts = op.expressions
+    text = texts.get(ctype) or texts[KIND[compute]]
+    suffix = "f32" if compute == "float16" and ctype not in texts else ctype
+    made = _insert(text, suffix, arguments)
+    return f"half_f32({made})" if compute == "float16" and not op.exact and op.result == "=" else made
+
+
+def _insert(text: str, suffix: str, arguments: Sequence[str]) -> str:
+    return prelude.fill(text, suffix, dict(zip("abc", arguments, strict=False)))
+
+
+def _by_value(op: Op, compute: str, dtypes: Sequence[str]) -> str | None:
+    """Key of the expression that compares a signed integer with a uint64 exactly, or None where none is needed."""
+    if not op.flags & COMPARISON or compute != "float64":
+        return None
+    if dtypes[0] in SIGNED and dtypes[1] == "uint64":
+        return "iu"
+    return "ui" if dtypes[0] == "uint64" and dtypes[1] in SIGNED else None
+
+
+def node_statements(
+    dialect: Dialect, nodes: Sequence[Node], names: Sequence[str], dtypes: Sequence[str], prefix: str = "t"
+) -> tuple[list[str], list[str]]:
+    """One declaration for each node.
+
+    Parameters
+    ----------
+    dialect : Dialect
+    nodes : sequence of Node
+    names, dtypes : sequence of str
+        Of the values that come before the nodes: leaves, then scalars.
+    prefix : str
+        Nodes are named `prefix` + number.
+
+    Returns
+    -------
+    (statements, names)
+        The declarations, and the name of every value id.
+    """
+    names, dtypes = list(names), list(dtypes)
+    statements = []
+    for number, (name, compute, result, args) in enumerate(nodes):
+        op = OPS[name]
+        sources = [dtypes[i] for i in args]
+        key = _by_value(op, compute, sources)
+        if key:
+            text = _insert(op.expressions[key], "f64", [names[i] for i in args])
+        else:
+            targets = ["bool" if op.flags & WHERE and place == 0 else compute for place in range(len(args))]
+            values = [dialect.cast(dtypes[i], target, names[i]) for i, target in zip(args, targets, strict=True)]
+            text = expression(op, compute, values)
+        names.append(f"{prefix}{number}")
+        dtypes.append(result)
+        statements.append(f"const {CTYPE[result]} {names[-1]} = {text};")
+    return statements, names
+
+
+def unravel(index: str, sizes: Sequence[str], names: Sequence[str], itype: str) -> list[str]:
+    """Statements that split the flat `index` over dims of `sizes`, outermost first, into `names`."""
+    if len(names) == 1:
+        return [f"const {itype} {names[0]} = {index};"]
+    statements = []
+    rest = index
+    for dim in range(len(names) - 1, 0, -1):
+        quotient = names[0] if dim == 1 else f"{index}{dim}"
+        statements.append(f"const {itype} {quotient} = {rest} / {sizes[dim]};")
+        statements.append(f"const {itype} {names[dim]} = {rest} - {quotient} * {sizes[dim]};")
+        rest = quotient
+    return statements
+
+
+class _Kernel:
+    """What the bodies of all modes need of a spec."""
+
+    def __init__(self, spec: ElementwiseSpec, dialect: Dialect) -> None:
+        self.spec = spec
+        self.dialect = dialect
+        self.itype = "i64" if spec.wide or dialect.is_cpu else "u32"
+        self.operands, self.scalar_slot = operands(
+            spec.leaves, [(dtype, access) for _, dtype, access in spec.outputs], spec.ndim, spec.ndim
+        )
+        self.leaves = self.operands[: len(spec.leaves)]
+        self.outputs = self.operands[len(spec.leaves) :]
+        self.slots = self.scalar_slot + sum(dialect.slots_of(dtype) for dtype in spec.scalars)
+        names = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
+        self.inputs = list(zip(names, spec.value_dtypes()))
+        self.nodes, self.names = node_statements(dialect, spec.nodes, names, spec.value_dtypes()[: len(names)])
+
+    def source(self, body: object) -> str:
+        before, statements = body(self)  # type: ignore[operator]
+        memory = "".join("w" if operand.written else "r" for operand in self.operands)
+        text = "\n".join(f"  {line}" if line else "" for line in statements)
+        kernel = self.dialect.kernel("k", memory, self.slots, text, restrict=not self.spec.alias)
+        return before + kernel
+
+    def size(self, dim: int) -> str:
+        slot = f"s.v[{dim}]"
+        return slot if self.itype == "i64" else f"({self.itype}){slot}"
+
+    def scalars(self) -> list[str]:
+        """Declarations of the scalars."""
+        lines = []
+        slot = self.scalar_slot
+        for i, dtype in enumerate(self.spec.scalars):
+            lines.append(f"const {CTYPE[dtype]} c{i} = {self.dialect.slot(slot, dtype)};")
+            slot += self.dialect.slots_of(dtype)
+        return lines
+
+    def pointer(self, operand: Operand, address: str) -> str:
+        return f"({self.dialect.pointer(operand.dtype, const=not operand.written)})({address})"
+
+    def pointers(self, chosen: Sequence[Operand]) -> list[str]:
+        """Declarations of typed pointers to the first elements of operands."""
+        return [
+            f"{self.dialect.pointer(operand.dtype, const=not operand.written)} p{operand.number} = "
+            f"{self.pointer(operand, f'm{operand.number} + {operand.offset()}')};"
+            for operand in chosen
+        ]
+
+    def uniform(self) -> list[str]:
+        """Declarations of the leaves that have one element for all."""
+        return [
+            self.value(leaf, f"({self.pointer(leaf, f'm{leaf.number} + {leaf.offset()}')})", "0")
+            for leaf in self.leaves
+            if leaf.access == "uniform"
+        ]
+
+    def value(self, leaf: Operand, pointer: str, index: str) -> str:
+        """Declaration of a leaf's value."""
+        return f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.dialect.load(leaf.dtype, pointer, index)};"
+
+    def result(self, output: Operand) -> str:
+        """What goes to an output."""
+        value, dtype, _ = self.spec.outputs[output.number - len(self.leaves)]
+        return self.dialect.cast(self.spec.value_dtypes()[value], dtype, self.names[value])
+
+    def write(self, output: Operand, pointer: str, index: str) -> str:
+        return self.dialect.store(output.dtype, pointer, index, self.result(output))
+
+
+def _indent(lines: Sequence[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def _linear(k: _Kernel) -> tuple[str, list[str]]:
+    element = [k.value(leaf, f"p{leaf.number}", "i") for leaf in k.leaves if leaf.access != "uniform"]
+    element += k.nodes
+    element += [k.write(output, f"p{output.number}", "i") for output in k.outputs]
+    return "", [
+        *k.pointers([operand for operand in k.operands if operand.access != "uniform"]),
+        *k.uniform(),
+        *k.scalars(),
+        f"const {k.itype} n = {k.size(0)};",
+        f"const {k.itype} i = GLOBAL_ID(0);",
+        "if (i < n) {",
+        *_indent(element),
+        "}",
+    ]
+
+
+def _vector(k: _Kernel) -> tuple[str, list[str]]:
+    """Linear mode with `vec` elements side by side, and the elements left over one by one."""
+    dialect, vec = k.dialect, k.spec.vec
+    moving = [leaf for leaf in k.leaves if leaf.access != "uniform"]
+    calls = [
+        f"element({', '.join([*(name for name, _ in k.inputs), *(f'&r{i}' for i in range(len(k.outputs)))])});",
+    ]
+    results = [f"{CTYPE[output.dtype]} r{i};" for i, output in enumerate(k.outputs)]
+
+    def lane(operand: Operand, prefix: str, number: int) -> list[str]:
+        """The vector components that hold element `number`."""
+        parts = 2 if KIND[operand.dtype] == "c" else 1
+        lanes = dialect.chunks(operand.dtype, vec)[0].lanes
+        places = [number * parts + part for part in range(parts)]
+        return [f"{prefix}{operand.number}_{place // lanes}.{dialect.lane(place % lanes)}" for place in places]
+
+    loads, stores, elements = [], [], []
+    for operand in (*moving, *k.outputs):
+        for number, chunk in enumerate(dialect.chunks(operand.dtype, vec)):
+            name = dialect.chunk_type(operand.dtype, chunk)
+            vector = f"v{operand.number}_{number}"
+            if operand.written:
+                loads.append(f"{name} {vector};")
+                stores.append(f"((GLOBAL {name}*)(p{operand.number} + i))[{number}] = {vector};")
+            else:
+                loads.append(f"const {name} {vector} = ((GLOBAL const {name}*)(p{operand.number} + i))[{number}];")
+    for number in range(vec):
+        lines = []
+        for leaf in moving:
+            parts = lane(leaf, "v", number)
+            whole = dialect.from_storage(leaf.dtype, parts[0])
+            element = f"make_{CTYPE[leaf.dtype]}({', '.join(parts)})" if len(parts) == 2 else whole
+            lines.append(f"const {CTYPE[leaf.dtype]} a{leaf.number} = {element};")
+        lines += results + calls
+        for i, output in enumerate(k.outputs):
+            parts = lane(output, "v", number)
+            if len(parts) == 2:
+                lines += [f"{parts[0]} = r{i}.re;", f"{parts[1]} = r{i}.im;"]
+            else:
+                lines.append(f"{parts[0]} = {dialect.to_storage(output.dtype, f'r{i}')};")
+        elements += ["{", *_indent(lines), "}"]
+    rest = [k.value(leaf, f"p{leaf.number}", "j") for leaf in moving] + results + calls
+    rest += [
+        dialect.store(output.dtype, f"p{output.number}", "j", f"r{i}") for i, output in enumerate(k.outputs)
+    ]
+    body = [
+        *k.pointers([*moving, *k.outputs]),
+        *k.uniform(),
+        *k.scalars(),
+        f"const {k.itype} n = {k.size(0)};",
+        f"const {k.itype} i = ({k.itype})GLOBAL_ID(0) * {vec};",
+        f"if (i + {vec} <= n) {{",
+        *_indent([*loads, *elements, *stores]),
+        "} else {",
+        *_indent([f"for ({k.itype} j = i; j < n; ++j) {{", *_indent(rest), "}"]),
+        "}",
+    ]
+    return _element(k), body
+
+
+def _element(k: _Kernel) -> str:
+    """The function that computes one element, for kernels that name it more than once."""
+    parameters = [f"const {CTYPE[dtype]} {name}" for name, dtype in k.inputs]
+    parameters += [f"{CTYPE[output.dtype]}* r{i}" for i, output in enumerate(k.outputs)]
+    lines = k.nodes + [f"*r{i} = {k.result(output)};" for i, output in enumerate(k.outputs)]
+    return "\n".join([f"FN void element({', '.join(parameters)})", "{", *_indent(lines), "}", "", ""])
+
+
+def _address(operand: Operand, names: Sequence[str], itype: str) -> str:
+    """Byte address of the element at the indices `names`; the last one is left out where it is not strided."""
+    inner = len(names) - 1
+    terms = [f"m{operand.number} + {operand.offset()}"]
+    for dim, name in enumerate(names):
+        if dim < inner or operand.access == "strided":
+            terms.append(f"{name} * {operand.stride(dim)}")
+    return " + ".join(terms)
+
+
+def _place(operand: Operand, inner: str) -> str:
+    """Index behind the address that `_address` gives."""
+    return inner if operand.access == "unit" else "0"
+
+
+def _rows(k: _Kernel) -> tuple[str, list[str]]:
+    ndim = k.spec.ndim
+    outer = [f"y{dim}" for dim in range(ndim - 1)]
+    sizes = [k.size(dim) for dim in range(ndim)]
+    split = unravel("y", sizes[:-1], outer, k.itype) if outer else []
+    row = [*split, *_strided(k, [*outer, "x"])]
+    if k.dialect.is_cpu:  # a loop around the row would keep compilers from vectorising along x
+        walk = [f"const {k.itype} y = GLOBAL_ID(1);", "if (x < columns && y < rows) {", *_indent(row), "}"]
+    else:
+        loop = f"for ({k.itype} y = GLOBAL_ID(1); y < rows; y += GLOBAL_SIZE(1)) {{"
+        walk = ["if (x < columns) {", *_indent([loop, *_indent(row), "}"]), "}"]
+    return "", [
+        *k.uniform(),
+        *k.scalars(),
+        f"const {k.itype} columns = {sizes[-1]};",
+        f"const {k.itype} rows = {' * '.join(sizes[:-1]) or '1'};",
+        f"const {k.itype} x = GLOBAL_ID(0);",
+        *walk,
+    ]
+
+
+def _flat(k: _Kernel) -> tuple[str, list[str]]:
+    ndim = k.spec.ndim
+    names = [f"i{dim}" for dim in range(ndim)]
+    sizes = [k.size(dim) for dim in range(ndim)]
+    element = [*unravel("i", sizes, names, k.itype), *_strided(k, names)]
+    return "", [
+        *k.uniform(),
+        *k.scalars(),
+        f"const {k.itype} n = {' * '.join(sizes)};",
+        f"const {k.itype} i = GLOBAL_ID(0);",
+        "if (i < n) {",
+        *_indent(element),
+        "}",
+    ]
+
+
+def _strided(k: _Kernel, names: Sequence[str]) -> list[str]:
+    """Loads, nodes and stores of the element at the indices `names`."""
+    lines = []
+    for leaf in k.leaves:
+        if leaf.access != "uniform":
+            address = f"({k.pointer(leaf, _address(leaf, names, k.itype))})"
+            lines.append(k.value(leaf, address, _place(leaf, names[-1])))
+    lines += k.nodes
+    for output in k.outputs:
+        address = f"({k.pointer(output, _address(output, names, k.itype))})"
+        lines.append(k.write(output, address, _place(output, names[-1])))
+    return lines

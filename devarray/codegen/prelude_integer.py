@@ -1,0 +1,106 @@
+"""Integer functions with NumPy's results where C has none: division by zero, overflow, shifts past the width."""
+
+from __future__ import annotations
+
+__all__ = ["INTEGER"]
+
+INTEGER: dict[tuple[str, str], str] = {
+    ("absolute", "i"): "FN T absolute_T(const T a) { return a < 0 ? (T)((U)0 - (U)a) : a; }",
+    ("clip", "biu"): """
+FN T clip_T(const T x, const T low, const T high) {
+  const T y = x > low ? x : low;
+  return y < high ? y : high;
+}""",
+    ("sign", "i"): "FN T sign_T(const T a) { return (T)((a > 0) - (a < 0)); }",
+    # Truncated quotient; a zero divisor gives 0, and the least integer by -1 gives itself.
+    ("quotient", "i"): """
+FN T quotient_T(const T a, const T b) {
+  return b == -1 ? (T)((U)0 - (U)a) : b == 0 ? (T)0 : (T)(a / b);
+}""",
+    ("quotient", "u"): "FN T quotient_T(const T a, const T b) { return b == 0 ? (T)0 : (T)(a / b); }",
+    ("fmod", "i"): "FN T fmod_T(const T a, const T b) { return b == -1 || b == 0 ? (T)0 : (T)(a % b); }",
+    ("fmod", "u"): "FN T fmod_T(const T a, const T b) { return b == 0 ? (T)0 : (T)(a % b); }",
+    ("floor_divide", "i"): """
+FN T floor_divide_T(const T a, const T b) {
+  const T q = quotient_T(a, b), r = fmod_T(a, b);
+  return (T)(q - (r != 0 && (r < 0) != (b < 0)));
+}""",
+    ("floor_divide", "u"): "FN T floor_divide_T(const T a, const T b) { return quotient_T(a, b); }",
+    ("remainder", "i"): """
+FN T remainder_T(const T a, const T b) {
+  const T r = fmod_T(a, b);
+  return (T)(r + (r != 0 && (r < 0) != (b < 0) ? b : (T)0));
+}""",
+    ("remainder", "u"): "FN T remainder_T(const T a, const T b) { return fmod_T(a, b); }",
+    # A count outside [0, width) shifts everything out.
+    ("left_shift", "iu"): """
+FN T left_shift_T(const T a, const T b) {
+  return (W)b < T_BITS ? (T)((U)a << ((U)b & (T_BITS - 1))) : (T)0;
+}""",
+    ("right_shift", "i"): """
+FN T right_shift_T(const T a, const T b) {
+  return (T)(a >> ((W)b < T_BITS ? (W)b & (T_BITS - 1) : T_BITS - 1));
+}""",
+    ("right_shift", "u"): """
+FN T right_shift_T(const T a, const T b) {
+  return b < T_BITS ? (T)(a >> (b & (T_BITS - 1))) : (T)0;
+}""",
+    # Modulo 2^bits. A negative exponent leaves the truncated value of the exact result.
+    ("pow", "i"): """
+FN T pow_T(const T a, const T b) {
+  if (b < 0) return a == 1 ? (T)1 : a == -1 ? (b & 1 ? (T)-1 : (T)1) : (T)0;
+  U r = 1, x = (U)a;
+  for (T n = b; n != 0; n = (T)(n >> 1)) {
+    if (n & 1) r *= x;
+    x *= x;
+  }
+  return (T)r;
+}""",
+    ("pow", "u"): """
+FN T pow_T(const T a, const T b) {
+  U r = 1, x = (U)a;
+  for (T n = b; n != 0; n = (T)(n >> 1)) {
+    if (n & 1) r *= x;
+    x *= x;
+  }
+  return (T)r;
+}""",
+    # What the cast of 1.0 / a gives.
+    ("reciprocal", "iu"): """
+FN T reciprocal_T(const T a) {
+  return a == 0 ? (T)(T_BITS < 32 || T_MIN == 0 ? (T)0 : T_MIN) : a == 1 || (a + 1 == 0 && T_MIN != 0) ? a : (T)0;
+}""",
+    ("gcd", "i"): """
+FN T gcd_T(const T a, const T b) {
+  W x = (W)(a < 0 ? (U)0 - (U)a : (U)a), y = (W)(b < 0 ? (U)0 - (U)b : (U)b);
+  while (y != 0) {
+    const W r = (W)(x % y);
+    x = y;
+    y = r;
+  }
+  return (T)x;
+}""",
+    ("gcd", "u"): """
+FN T gcd_T(const T a, const T b) {
+  T x = a, y = b;
+  while (y != 0) {
+    const T r = (T)(x % y);
+    x = y;
+    y = r;
+  }
+  return x;
+}""",
+    ("lcm", "i"): """
+FN T lcm_T(const T a, const T b) {
+  const T g = gcd_T(a, b);
+  return g == 0 ? (T)0 : absolute_T((T)((U)quotient_T(a, g) * (U)b));
+}""",
+    ("lcm", "u"): """
+FN T lcm_T(const T a, const T b) {
+  const T g = gcd_T(a, b);
+  return g == 0 ? (T)0 : (T)((U)(a / g) * (U)b);
+}""",
+    # int64 against uint64, by value. NumPy compares them exactly although their common dtype is float64.
+    ("less_iu", "i64"): "FN b8 less_iu_i64(const i64 a, const u64 b) { return a < 0 || (u64)a < b; }",
+    ("equal_iu", "i64"): "FN b8 equal_iu_i64(const i64 a, const u64 b) { return a >= 0 && (u64)a == b; }",
+}

@@ -1,0 +1,72 @@
+"""Real functions: NumPy's and the Array API standard's special cases on top of what both C dialects offer."""
+
+from __future__ import annotations
+
+__all__ = ["BUILTINS", "REAL"]
+
+BUILTINS: dict[int, tuple[str, ...]] = {
+    1: tuple(
+        "acos acosh asin asinh atan atanh cbrt ceil cos cosh exp exp2 expm1 fabs floor log log10 log1p log2 rint sin "
+        "sinh sqrt tan tanh trunc".split()
+    ),
+    2: tuple("atan2 copysign fmod hypot nextafter pow".split()),
+}
+"""Functions that both dialects have under this name, by number of arguments."""
+
+REAL: dict[tuple[str, str], str] = {
+    ("isnan", "f"): "FN b8 isnan_T(const T x) { return x != x; }",
+    ("isinf", "f"): "FN b8 isinf_T(const T x) { return fabs_T(x) == T_INF; }",
+    ("isfinite", "f"): "FN b8 isfinite_T(const T x) { return fabs_T(x) < T_INF; }",
+    ("signbit", "f"): "FN b8 signbit_T(const T x) { return (T_BITSOF(x) & T_SIGN) != 0; }",
+    ("sign", "f"): "FN T sign_T(const T x) { return x > 0 ? (T)1 : x < 0 ? (T)-1 : x == 0 ? (T)0 : x; }",
+    ("maximum", "f"): "FN T maximum_T(const T a, const T b) { return a >= b || a != a ? a : b; }",
+    ("minimum", "f"): "FN T minimum_T(const T a, const T b) { return a <= b || a != a ? a : b; }",
+    ("fmax", "f"): "FN T fmax_T(const T a, const T b) { return a >= b || b != b ? a : b; }",
+    ("fmin", "f"): "FN T fmin_T(const T a, const T b) { return a <= b || b != b ? a : b; }",
+    ("heaviside", "f"): """
+FN T heaviside_T(const T x, const T h) { return x < 0 ? (T)0 : x > 0 ? (T)1 : x == 0 ? h : x; }""",
+    # The standard's special cases: the sign of a zero is the divisor's, and a finite number modulo an infinity of
+    # the other sign is that infinity.
+    ("remainder", "f"): """
+FN T remainder_T(const T a, const T b) {
+  const T r = fmod_T(a, b);
+  if (r == 0) return copysign_T((T)0, b);
+  return (r < 0) != (b < 0) ? r + b : r;
+}""",
+    # Python's and NumPy's way: exact unless the quotient itself rounds.
+    ("np_floor_divide", "f"): """
+FN T np_floor_divide_T(const T a, const T b) {
+  if (b == 0) return a / b;
+  const T r = fmod_T(a, b);
+  T q = (a - r) / b;
+  if (r != 0 && (r < 0) != (b < 0)) q -= (T)1;
+  if (q == 0) return copysign_T((T)0, a / b);
+  const T f = floor_T(q);
+  return q - f > 0.5_T ? f + (T)1 : f;
+}""",
+    # The standard's: with an infinity on either side, the quotient itself.
+    ("floor_divide", "f"): """
+FN T floor_divide_T(const T a, const T b) {
+  return isinf_T(a) || isinf_T(b) ? a / b : np_floor_divide_T(a, b);
+}""",
+    ("logaddexp", "f"): """
+FN T logaddexp_T(const T a, const T b) {
+  if (a == b) return a + 0.693147180559945309417232121458_T;
+  const T d = a - b;
+  return d > 0 ? a + log1p_T(exp_T(-d)) : d <= 0 ? b + log1p_T(exp_T(d)) : d;
+}""",
+    ("logaddexp2", "f"): """
+FN T logaddexp2_T(const T a, const T b) {
+  if (a == b) return a + (T)1;
+  const T d = a - b, e = 1.44269504088896340735992468100_T;
+  return d > 0 ? a + e * log1p_T(exp2_T(-d)) : d <= 0 ? b + e * log1p_T(exp2_T(d)) : d;
+}""",
+    ("nextafter", "f16"): """
+FN f32 nextafter_f16(const f32 x, const f32 y) {
+  if (x != x || y != y) return x + y;
+  if (x == y) return y;
+  const u16 h = store_f16(x);
+  if (x == 0) return load_f16(y > 0 ? (u16)1 : (u16)0x8001);
+  return load_f16((u16)((x < y) == (x > 0) ? h + 1 : h - 1));
+}""",
+}

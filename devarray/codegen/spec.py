@@ -1,0 +1,67 @@
+"""What a kernel is to compute: the description that the engine hands to the code generator.
+
+The layout of memory arguments and slots that belongs to a spec is fixed in docs/design.md, "Engine kernels".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+__all__ = ["ElementwiseSpec", "Leaf", "Node", "Output"]
+
+Leaf = tuple[str, str]
+"""(dtype, access) of a memory operand that is read."""
+
+Node = tuple[str, str, str, tuple[int, ...]]
+"""(op, compute dtype, result dtype, value ids of the arguments)."""
+
+Output = tuple[int, str, str]
+"""(value id, dtype, access) of a memory operand that is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElementwiseSpec:
+    """One fused element-wise kernel.
+
+    Value ids count leaves first, then scalars, then nodes.
+
+    Attributes
+    ----------
+    mode : {"linear", "rows", "flat"}
+        How the iteration space is walked.
+    ndim : int
+        Dims of the collapsed iteration space (1 for linear).
+    wide : bool
+        Whether indices need 64 bits. CPU kernels always use 64.
+    vec : int
+        Elements that a work-item handles side by side (linear mode; 1 elsewhere and on CPUs).
+    alias : bool
+        Whether an output may share memory with a leaf (donation, in-place); each element is then read before it is
+        written, but no pointer is marked as the only one to its memory.
+    leaves : tuple of (dtype, access)
+    scalars : tuple of dtype
+    nodes : tuple of (op, compute dtype, result dtype, args)
+        In order of evaluation.
+    outputs : tuple of (value id, dtype, access)
+    """
+
+    mode: str
+    ndim: int
+    wide: bool
+    vec: int
+    alias: bool
+    leaves: tuple[Leaf, ...]
+    scalars: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    outputs: tuple[Output, ...]
+
+    def value_dtypes(self) -> list[str]:
+        """Dtype of every value id."""
+        return [dtype for dtype, _ in self.leaves] + list(self.scalars) + [node[2] for node in self.nodes]
+
+    def operands(self) -> Iterator[tuple[str, str]]:
+        """(dtype, access) of every memory argument: leaves, then outputs."""
+        yield from self.leaves
+        for _, dtype, access in self.outputs:
+            yield dtype, access

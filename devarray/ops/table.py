@@ -1,0 +1,223 @@
+"""The op table: one row for each element-wise operation.
+
+From a row derive the public function, the operator, the NumPy ufunc it answers to, its dtypes and its C text.
+Names are the Array API standard's (2025.12) where it has one, else NumPy's.
+
+A row's `compute` has one letter for each kind of promoted input dtype (bool, signed, unsigned, float, complex):
+
+====  =====================================================================================
+`=`   computed in the input's dtype
+`f`   in the float that holds it (1 byte: float16, 2: float32, 4 and 8: float64), as NumPy's float functions do
+`d`   in float64, or complex128 for complex
+`1`   in int8 (arithmetic on bools that NumPy does in its smallest integer)
+`?`   in bool
+`-`   not defined: TypeError
+====  =====================================================================================
+
+`result` is `=` (the compute dtype), `?` (bool) or `r` (the real dtype of a complex one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from devarray.ops.dtypes import DTYPES, KIND, REAL_OF, SIZE
+from devarray.ops.expressions import EXPRESSIONS
+
+__all__ = ["COMMUTATIVE", "COMPARISON", "FLOAT_FIRST", "OPS", "SHIFT", "WHERE", "Op", "table_for_core"]
+
+WHERE = 1
+"""The first input is a bool and takes no part in promotion."""
+COMPARISON = 2
+"""Result is bool; int64 against uint64 is compared by value, so that the core keeps such a pair unpromoted to float."""
+SHIFT = 4
+"""The second input counts bits: a Python int of any value is allowed."""
+COMMUTATIVE = 8
+"""The inputs may change places without changing a bit of the result."""
+FLOAT_FIRST = 16
+"""Each input becomes a float by its own size before promotion: int8 with uint8 is float16, not float32."""
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One element-wise operation.
+
+    Attributes
+    ----------
+    name : str
+        The Array API standard's, else NumPy's.
+    nin : int
+        Number of inputs.
+    compute, result : str
+        Dtype rules, see the module's docstring.
+    ufunc : str
+        NumPy's ufunc of the same meaning, or empty.
+    summary : str
+        One line for documentation.
+    flags : int
+        WHERE, COMPARISON, SHIFT, COMMUTATIVE, FLOAT_FIRST.
+    exact : bool
+        Whether the float result needs no rounding: it is an input, or a half whenever the inputs are.
+    expressions : mapping
+        C text by kind or by C type (`f16`), in the inputs `a`, `b`, `c`, as devarray/codegen/prelude.py reads it.
+    """
+
+    name: str
+    nin: int
+    compute: str
+    result: str
+    ufunc: str
+    summary: str
+    flags: int = 0
+    exact: bool = False
+    expressions: Mapping[str, str] = field(default_factory=dict)
+
+    def compute_dtype(self, dtype: str) -> str | None:
+        """Dtype to compute in for a promoted input dtype, or None where the operation is not defined."""
+        rule = self.compute["biufc".index(KIND[dtype])]
+        if rule == "=":
+            return dtype
+        if rule == "f":
+            return {1: "float16", 2: "float32"}.get(SIZE[dtype], "float64")
+        if rule == "d":
+            return "complex128" if KIND[dtype] == "c" else "float64"
+        return {"1": "int8", "?": "bool", "-": None}[rule]
+
+    def result_dtype(self, dtype: str) -> str | None:
+        """Dtype of the result for a promoted input dtype, or None where the operation is not defined."""
+        compute = self.compute_dtype(dtype)
+        if compute is None:
+            return None
+        return {"=": compute, "?": "bool", "r": REAL_OF.get(compute, compute)}[self.result]
+
+
+def _row(
+    name: str, nin: int, compute: str, result: str, ufunc: str, summary: str, flags: int = 0, exact: bool = False
+) -> Op:
+    return Op(name, nin, compute, result, ufunc, summary, flags, exact, EXPRESSIONS[name])
+
+
+_ROWS = (
+    # Arithmetic
+    _row("add", 2, "=====", "=", "add", "Sum; of bools, their or.", COMMUTATIVE),
+    _row("subtract", 2, "-====", "=", "subtract", "Difference."),
+    _row("multiply", 2, "=====", "=", "multiply", "Product; of bools, their and.", COMMUTATIVE),
+    _row("divide", 2, "ddd==", "=", "divide", "Quotient as a float."),
+    _row("floor_divide", 2, "1===-", "=", "floor_divide", "Greatest integer not above the quotient."),
+    _row("np_floor_divide", 2, "1===-", "=", "floor_divide", "`floor_divide` with NumPy's NaN for infinite dividends."),
+    _row("remainder", 2, "1===-", "=", "remainder", "What floor division leaves; has the divisor's sign."),
+    _row("fmod", 2, "1===-", "=", "fmod", "What truncated division leaves; has the dividend's sign.", exact=True),
+    _row("pow", 2, "1====", "=", "power", "First input raised to the second."),
+    _row("float_power", 2, "ddddd", "=", "float_power", "Power in float64 or complex128."),
+    _row("negative", 1, "-====", "=", "negative", "The input with its sign changed.", exact=True),
+    _row("positive", 1, "-====", "=", "positive", "The input itself.", exact=True),
+    _row("abs", 1, "=====", "r", "absolute", "Absolute value, or magnitude.", exact=True),
+    _row("fabs", 1, "fff=-", "=", "fabs", "Absolute value as a float.", exact=True),
+    _row("sign", 1, "-====", "=", "sign", "-1, 0 or 1; of complex numbers, z / abs(z).", exact=True),
+    _row("square", 1, "1====", "=", "square", "Product with itself."),
+    _row("reciprocal", 1, "1====", "=", "reciprocal", "1 divided by the input."),
+    _row("sqrt", 1, "fff==", "=", "sqrt", "Square root."),
+    _row("cbrt", 1, "fff=-", "=", "cbrt", "Cube root."),
+    _row("hypot", 2, "fff=-", "=", "hypot", "Square root of the sum of squares.", FLOAT_FIRST),
+    _row("gcd", 2, "1==--", "=", "gcd", "Greatest common divisor.", COMMUTATIVE),
+    _row("lcm", 2, "1==--", "=", "lcm", "Least common multiple.", COMMUTATIVE),
+    # Rounding
+    _row("ceil", 1, "====-", "=", "ceil", "Least integer not below the input.", exact=True),
+    _row("floor", 1, "====-", "=", "floor", "Greatest integer not above the input.", exact=True),
+    _row("trunc", 1, "====-", "=", "trunc", "Nearest integer towards zero.", exact=True),
+    _row("round", 1, "=====", "=", "", "Nearest integer, ties to even.", exact=True),
+    _row("rint", 1, "fff==", "=", "rint", "Nearest integer as a float, ties to even.", exact=True),
+    # Exponentials and logarithms
+    _row("exp", 1, "fff==", "=", "exp", "e raised to the input."),
+    _row("exp2", 1, "fff==", "=", "exp2", "2 raised to the input."),
+    _row("expm1", 1, "fff==", "=", "expm1", "exp(x) - 1, exact near zero."),
+    _row("log", 1, "fff==", "=", "log", "Natural logarithm."),
+    _row("log1p", 1, "fff==", "=", "log1p", "log(1 + x), exact near zero."),
+    _row("log2", 1, "fff==", "=", "log2", "Logarithm to base 2."),
+    _row("log10", 1, "fff==", "=", "log10", "Logarithm to base 10."),
+    _row("logaddexp", 2, "fff=-", "=", "logaddexp", "log(exp(a) + exp(b)) without overflow.", FLOAT_FIRST),
+    _row("logaddexp2", 2, "fff=-", "=", "logaddexp2", "log2(2**a + 2**b) without overflow.", FLOAT_FIRST),
+    # Trigonometric and hyperbolic
+    _row("sin", 1, "fff==", "=", "sin", "Sine of an angle in radians."),
+    _row("cos", 1, "fff==", "=", "cos", "Cosine of an angle in radians."),
+    _row("tan", 1, "fff==", "=", "tan", "Tangent of an angle in radians."),
+    _row("asin", 1, "fff==", "=", "arcsin", "Inverse sine, in radians."),
+    _row("acos", 1, "fff==", "=", "arccos", "Inverse cosine, in radians."),
+    _row("atan", 1, "fff==", "=", "arctan", "Inverse tangent, in radians."),
+    _row("atan2", 2, "fff=-", "=", "arctan2", "Angle of the point (b, a), in radians.", FLOAT_FIRST),
+    _row("sinh", 1, "fff==", "=", "sinh", "Hyperbolic sine."),
+    _row("cosh", 1, "fff==", "=", "cosh", "Hyperbolic cosine."),
+    _row("tanh", 1, "fff==", "=", "tanh", "Hyperbolic tangent."),
+    _row("asinh", 1, "fff==", "=", "arcsinh", "Inverse hyperbolic sine."),
+    _row("acosh", 1, "fff==", "=", "arccosh", "Inverse hyperbolic cosine."),
+    _row("atanh", 1, "fff==", "=", "arctanh", "Inverse hyperbolic tangent."),
+    _row("deg2rad", 1, "fff=-", "=", "deg2rad", "Degrees to radians."),
+    _row("rad2deg", 1, "fff=-", "=", "rad2deg", "Radians to degrees."),
+    # Comparison and choice
+    _row("equal", 2, "=====", "?", "equal", "Whether the inputs are equal.", COMPARISON | COMMUTATIVE),
+    _row("not_equal", 2, "=====", "?", "not_equal", "Whether the inputs differ.", COMPARISON | COMMUTATIVE),
+    _row("less", 2, "=====", "?", "less", "Whether a < b.", COMPARISON),
+    _row("less_equal", 2, "=====", "?", "less_equal", "Whether a <= b.", COMPARISON),
+    _row("greater", 2, "=====", "?", "greater", "Whether a > b.", COMPARISON),
+    _row("greater_equal", 2, "=====", "?", "greater_equal", "Whether a >= b.", COMPARISON),
+    _row("maximum", 2, "=====", "=", "maximum", "The greater input; NaN if either is NaN.", exact=True),
+    _row("minimum", 2, "=====", "=", "minimum", "The lesser input; NaN if either is NaN.", exact=True),
+    _row("fmax", 2, "=====", "=", "fmax", "The greater input; a NaN only if both are.", exact=True),
+    _row("fmin", 2, "=====", "=", "fmin", "The lesser input; a NaN only if both are.", exact=True),
+    _row("clip", 3, "=====", "=", "clip", "The first input, kept between the second and the third.", exact=True),
+    _row("where", 3, "=====", "=", "", "The second input where the first is true, else the third.", WHERE, True),
+    _row("heaviside", 2, "fff=-", "=", "heaviside", "0 below zero, 1 above, b at zero.", FLOAT_FIRST, True),
+    # Bits
+    _row("bitwise_and", 2, "===--", "=", "bitwise_and", "And of the bits.", COMMUTATIVE),
+    _row("bitwise_or", 2, "===--", "=", "bitwise_or", "Or of the bits.", COMMUTATIVE),
+    _row("bitwise_xor", 2, "===--", "=", "bitwise_xor", "Exclusive or of the bits.", COMMUTATIVE),
+    _row("bitwise_invert", 1, "===--", "=", "invert", "Every bit changed; of bools, their not."),
+    _row("bitwise_left_shift", 2, "1==--", "=", "left_shift", "Bits moved up; zeros from below.", SHIFT),
+    _row("bitwise_right_shift", 2, "1==--", "=", "right_shift", "Bits moved down; the sign from above.", SHIFT),
+    # Logic
+    _row("logical_and", 2, "?????", "?", "logical_and", "Whether both inputs are non-zero.", COMMUTATIVE),
+    _row("logical_or", 2, "?????", "?", "logical_or", "Whether an input is non-zero.", COMMUTATIVE),
+    _row("logical_xor", 2, "?????", "?", "logical_xor", "Whether just one input is non-zero.", COMMUTATIVE),
+    _row("logical_not", 1, "?????", "?", "logical_not", "Whether the input is zero."),
+    # Parts and predicates
+    _row("isfinite", 1, "=====", "?", "isfinite", "Whether the input is neither infinite nor NaN."),
+    _row("isinf", 1, "=====", "?", "isinf", "Whether the input is infinite."),
+    _row("isnan", 1, "=====", "?", "isnan", "Whether the input is NaN."),
+    _row("signbit", 1, "fff=-", "?", "signbit", "Whether the sign bit is set."),
+    _row("copysign", 2, "fff=-", "=", "copysign", "The first input with the second's sign.", FLOAT_FIRST, True),
+    _row("nextafter", 2, "fff=-", "=", "nextafter", "The next number from a towards b.", FLOAT_FIRST, True),
+    _row("conj", 1, "1====", "=", "conjugate", "Complex conjugate.", exact=True),
+    _row("real", 1, "=====", "r", "", "Real part.", exact=True),
+    _row("imag", 1, "=====", "r", "", "Imaginary part; zeros for real input.", exact=True),
+    # The engine's own: the cast to the node's compute dtype is all that happens
+    _row("astype", 1, "=====", "=", "", "The input in another dtype.", exact=True),
+    _row("copy", 1, "=====", "=", "", "The input.", exact=True),
+)
+
+OPS: dict[str, Op] = {row.name: row for row in _ROWS}
+"""Every op by name, in the order of the core's op numbers."""
+
+
+def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
+    """The table as the C++ core takes it.
+
+    Returns
+    -------
+    list of (name, nin, compute, result, flags)
+        `compute` and `result` give, for each of the 14 promoted input dtypes in the core's order, the dtype's number,
+        or -1 where the op is not defined for it. `flags` is the sum of WHERE (1), COMPARISON (2), SHIFT (4),
+        COMMUTATIVE (8) and FLOAT_FIRST (16).
+    """
+    number: dict[str | None, int] = {dtype: i for i, dtype in enumerate(DTYPES)}
+    number[None] = -1
+    return [
+        (
+            op.name,
+            op.nin,
+            [number[op.compute_dtype(dtype)] for dtype in DTYPES],
+            [number[op.result_dtype(dtype)] for dtype in DTYPES],
+            op.flags,
+        )
+        for op in OPS.values()
+    ]

@@ -73,6 +73,7 @@ void bind_device_memory(py::module_& m) {
       }), py::arg("ipc_handle"), py::arg("flags") = unsigned{CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS})
       .def("close", &IpcMemory::free, release_gil());
 
+  m.def("as_buffer", &as_buffer, py::arg("address"), py::arg("size"));
   m.def("mem_alloc", [](std::size_t bytes) { return DeviceMemory::allocate(Context::current(), bytes); },
         py::arg("bytes"));
   m.def("mem_alloc_pitch", [](std::size_t width, std::size_t height, unsigned access_size) {

@@ -308,9 +308,12 @@ void register_ops(const py::sequence& rows) {
     Op op;
     op.name = t[0].cast<std::string>();
     op.arity = t[1].cast<int>();
-    const auto read = [](const py::handle& names, std::array<DType, kDTypes>& out) {
+    const auto read = [](const py::handle& numbers, std::array<DType, kDTypes>& out) {
       int i = 0;
-      for (py::handle name : names) out[static_cast<std::size_t>(i++)] = name.is_none() ? kOpaque : read_dtype(name);
+      for (py::handle number : numbers) {
+        const int n = number.cast<int>();
+        out[static_cast<std::size_t>(i++)] = n < 0 ? kOpaque : static_cast<DType>(n);
+      }
     };
     read(t[2], op.compute);
     read(t[3], op.result);

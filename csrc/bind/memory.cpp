@@ -229,6 +229,9 @@ void bind_memory(py::module_& m) {
   bind_adaptors(m);
   bind_memory_callback(m);
   bind_memory_testing(m);
+  for (const char* name : {"Block", "MemoryResource", "DeviceMemoryResource", "PoolMemoryResource", "Statistics",
+                           "LimitingResourceAdaptor", "StatisticsResourceAdaptor", "CallbackMemoryResource"})
+    m.attr(name).attr("__module__") = "devarray.alloc";  // where users find them
   m.def("default_allocator", &default_resource, "device"_a.none(false), release_gil());
   m.def("set_default_allocator", &set_default_resource, "device"_a.none(false), "allocator"_a.none(true),
         release_gil());

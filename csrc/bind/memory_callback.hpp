@@ -17,6 +17,7 @@ class CallbackResource final : public MemoryResource {
   DevicePtr device() const override { return device_; }
   MemoryKind kind() const override { return kind_; }
   std::string describe() const override;
+  std::size_t trim() override { return sweep_parked(); }
 
  private:
   struct Callables;

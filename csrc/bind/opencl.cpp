@@ -6,21 +6,33 @@
 namespace devarray::opencl {
 namespace {
 
-/// ClError becomes PyOpenCL's class for its code: MemoryError, LogicError or RuntimeError of devarray.cl.
+/// Raises the class of devarray.cl for a code, with the attributes of devarray.errors.DriverError.
+void raise(const char* name, const std::exception& e, const std::string& call, long code, const char* code_name,
+           const CompileError* compile = nullptr) {
+  py::object cls = py::module_::import("devarray.cl._errors").attr(name);
+  py::object error = cls(e.what());
+  error.attr("driver") = "opencl";
+  error.attr("call") = call;
+  error.attr("code") = code;
+  error.attr("code_name") = code_name;
+  if (compile) {
+    error.attr("log") = compile->log;
+    error.attr("source") = compile->source;
+  }
+  PyErr_SetObject(cls.ptr(), error.ptr());
+}
+
+/// PyOpenCL's classes for the codes: MemoryError, LogicError or RuntimeError of devarray.cl.
 void translate(std::exception_ptr p) {
   try {
     if (p) std::rethrow_exception(p);
+  } catch (const BuildError& e) {
+    raise("BuildError", e, e.call, e.code, status_name(e.code), &e);
   } catch (const ClError& e) {
-    const char* name = e.kind == ClError::Kind::memory  ? "MemoryError"
-                       : e.kind == ClError::Kind::logic ? "LogicError"
-                                                        : "RuntimeError";
-    py::object cls = py::module_::import("devarray.cl._errors").attr(name);
-    py::object error = cls(e.what());
-    error.attr("driver") = e.driver;
-    error.attr("call") = e.call;
-    error.attr("code") = e.code;
-    error.attr("code_name") = e.code_name;
-    PyErr_SetObject(cls.ptr(), error.ptr());
+    raise(e.kind == ClError::Kind::memory  ? "MemoryError"
+          : e.kind == ClError::Kind::logic ? "LogicError"
+                                           : "RuntimeError",
+          e, e.call, e.code, status_name(static_cast<cl_int>(e.code)));
   }
 }
 
@@ -74,6 +86,7 @@ void bind_opencl(py::module_& m) {
   py::module_ cl = m.def_submodule("cl", "The OpenCL layer under devarray.cl.");
   py::register_local_exception_translator(translate);
   set_finder(find_candidates);
+  bind_info(cl);
   bind_platform(cl);
   bind_queue(cl);
   opencl::bind_memory(cl);

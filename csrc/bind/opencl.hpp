@@ -9,6 +9,7 @@
 #include "bind/bind.hpp"
 #include "opencl/context.hpp"
 #include "opencl/event.hpp"
+#include "opencl/info.hpp"
 #include "opencl/memory.hpp"
 #include "opencl/program.hpp"
 #include "opencl/queue.hpp"
@@ -16,6 +17,7 @@
 
 namespace devarray::opencl {
 
+void bind_info(py::module_& m);
 void bind_platform(py::module_& m);
 void bind_queue(py::module_& m);
 void bind_memory(py::module_& m);
@@ -62,6 +64,37 @@ std::vector<ClEventPtr> events_of(py::handle wait_for);
 ClEventPtr event_of(CommandQueue& queue, cl_event event);
 
 inline std::uintptr_t address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+/// A queue that the driver knows already, wherever it was created.
+CommandQueuePtr share_queue(Handle<cl_command_queue> queue);
+
+/// The Buffer, Image or Pipe for a handle, as a Python object.
+py::object memory_object(Handle<cl_mem> memory);
+
+std::string hex(const void* pointer);
+
+/// An attribute's bytes as the Python object that PyOpenCL gives for it.
+py::object info_object(InfoType type, const std::string& bytes);
+
+std::string lower(std::string text);
+
+/// get_info(param), and an attribute for every row: `read(self, code)` answers the attribute's bytes.
+template <class Class, class Read>
+void def_info(Class& cls, InfoTable table, Read read, const char* getter = "get_info") {
+  using T = typename Class::type;
+  for (const InfoRow& row : table)
+    cls.def_property_readonly(lower(row.name).c_str(),
+                              [&row, read](const T& self) { return info_object(row.type, read(self, row.code)); });
+  cls.def(getter, [table, read](const T& self, cl_uint param) {
+    const InfoRow* row = find_row(table, param);
+    if (!row) throw ClError("get_info", CL_INVALID_VALUE, "no attribute has the number " + std::to_string(param));
+    return info_object(row->type, read(self, param));
+  }, py::arg("param"));
+}
+
+/// The bytes of attributes whose info function takes the object and the attribute alone.
+#define DEVARRAY_CL_READER(T, function) \
+  [](const T& self, cl_uint code) { return info_bytes(DEVARRAY_CL_INFO(function, self.get(), code), #function); }
 
 /// int_ptr, equality and hash by the driver's handle.
 template <class Class>

@@ -5,6 +5,7 @@
 // every driver since CUDA 12.0, while recent headers declare only a successor that older drivers lack.
 #pragma once
 
+#define CUDA_ENABLE_DEPRECATED  // texture references: deprecated, still in every driver
 #include <cuda.h>
 
 // clang-format off

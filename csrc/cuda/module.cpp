@@ -99,17 +99,24 @@ const std::vector<std::size_t>* Function::parameter_sizes() const {
   return &sizes_;
 }
 
+namespace {
+
+std::string dims_text(const unsigned (&d)[3]) {
+  std::string text;
+  for (const unsigned n : d) text.append(text.empty() ? "(" : ", ").append(std::to_string(n));
+  return text.append(")");
+}
+
+}  // namespace
+
 void Function::launch(const unsigned (&grid)[3], const unsigned (&block)[3], void** parameters, unsigned shared_bytes,
                       CUstream stream) const {
   Current current(*context());
   const CUresult result = api().cuLaunchKernel.status(function_, grid[0], grid[1], grid[2], block[0], block[1],
                                                       block[2], shared_bytes, stream, parameters, nullptr);
   if (result == CUDA_SUCCESS) [[likely]] return;
-  auto dims = [](const unsigned (&d)[3]) {
-    return "(" + std::to_string(d[0]) + ", " + std::to_string(d[1]) + ", " + std::to_string(d[2]) + ")";
-  };
   fail(result, "cuLaunchKernel",
-       "kernel '" + name_ + "', grid " + dims(grid) + ", block " + dims(block) + " (at most " +
+       "kernel '" + name_ + "', grid " + dims_text(grid) + ", block " + dims_text(block) + " (at most " +
            std::to_string(max_threads_) + " threads), " + std::to_string(shared_bytes) + " bytes of shared memory");
 }
 

@@ -337,7 +337,7 @@ LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mod
   dims.local[0] = static_cast<std::size_t>(width);
   dims.local[1] = static_cast<std::size_t>(height);
   dims.groups[0] = groups(inner, width);
-  dims.groups[1] = std::min<std::size_t>(groups(outer, height), 65535);
+  dims.groups[1] = cpu ? groups(outer, height) : std::min<std::size_t>(groups(outer, height), 65535);  // GPU kernels loop
   return dims;
 }
 

@@ -65,7 +65,9 @@ DType promoted_dtype(const Op& op, const RecordArg* args, int n) {
   DType t = DType::bool_;
   for (int i = first; i < n; ++i)
     if (args[i].node) {
-      t = have ? promote(t, args[i].node->dtype) : args[i].node->dtype;
+      DType own = args[i].node->dtype;
+      if (op.flags & Op::float_first && kind_rank(kind_of(own)) < 2) own = sized(Kind::real, float_bytes_for(own));
+      t = have ? promote(t, own) : own;
       have = true;
     }
   for (int i = first; i < n; ++i)

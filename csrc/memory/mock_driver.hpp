@@ -56,6 +56,10 @@ class Device final : public devarray::Device {
 class Queue final : public devarray::Queue, public std::enable_shared_from_this<Queue> {
  public:
   explicit Queue(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+  /// Finishes what is pending, as drivers do with queues that are released.
+  ~Queue() override {
+    run_until([this] { return work_.empty(); });
+  }
 
   DevicePtr device() const override { return device_; }
   void launch(Kernel&, const LaunchDims&, const MemoryArg*, std::size_t, const std::int64_t*, std::size_t) override;

@@ -19,6 +19,7 @@ class MemoryObject : public Allocation {
   bool released() const noexcept { return handle_ == nullptr; }
   ContextDevice& device() const override { return *device_; }
   const ContextDevicePtr& engine_device() const noexcept { return device_; }
+  const KeepAlive& keep_alive() const noexcept { return keep_alive_; }
   /// Gives the reference back now. The driver keeps the memory while enqueued work uses it.
   void release();
 

@@ -9,7 +9,6 @@
 namespace devarray::opencl {
 namespace {
 
-
 /// The version in "OpenCL 3.0 PoCL ..." or "OpenCL C 1.2 PoCL".
 Version version_in(const std::string& text) {
   const std::size_t digit = text.find_first_of("0123456789");

@@ -29,6 +29,18 @@ class Platform {
 /// Every platform of this machine and Python environment, in the loader's order. Empty where there is none.
 std::vector<Platform> platforms();
 
+/// A device as the driver names it. Keeps sub-devices alive; for root devices the driver counts no references.
+class ClDevice {
+ public:
+  explicit ClDevice(cl_device_id id) : id_(Handle<cl_device_id>::share(id)) {}
+  /// Takes over the caller's reference.
+  explicit ClDevice(Handle<cl_device_id> id) : id_(std::move(id)) {}
+  cl_device_id get() const noexcept { return id_.get(); }
+
+ private:
+  Handle<cl_device_id> id_;
+};
+
 /// What the other classes need to know of a device.
 struct DeviceInfo {
   cl_device_id id = nullptr;

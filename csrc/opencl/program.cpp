@@ -50,19 +50,34 @@ ClProgramPtr ClProgram::from_binary(const ContextDevicePtr& device, const std::s
   return std::make_shared<ClProgram>(device, std::move(program));
 }
 
-void ClProgram::build(const std::string& options) {
-  const cl_device_id id = device_->id();
-  const cl_int status = table(get()).clBuildProgram(get(), 1, &id, options.c_str(), nullptr, nullptr);
-  if (status == CL_BUILD_PROGRAM_FAILURE) raise_compile_error(options);
+ClProgramPtr ClProgram::share(cl_program program) {
+  const auto context = info_value<cl_context>(DEVARRAY_CL_INFO(clGetProgramInfo, program, CL_PROGRAM_CONTEXT),
+                                              "clGetProgramInfo");
+  const auto devices = info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetProgramInfo, program, CL_PROGRAM_DEVICES),
+                                                "clGetProgramInfo");
+  return std::make_shared<ClProgram>(ContextDevice::of(context, devices.at(0)), Handle<cl_program>::share(program));
+}
+
+void ClProgram::build(const std::string& options, const std::vector<cl_device_id>& devices) {
+  const std::vector<cl_device_id> ids = devices.empty() ? std::vector<cl_device_id>{device_->id()} : devices;
+  const cl_int status = table(get()).clBuildProgram(get(), static_cast<cl_uint>(ids.size()), ids.data(),
+                                                    options.c_str(), nullptr, nullptr);
+  if (status == CL_BUILD_PROGRAM_FAILURE) raise_build_error(options, "clBuildProgram", status, ids);
   check(status, "clBuildProgram");
 }
 
-void ClProgram::raise_compile_error(const std::string& options) {
-  const std::string compiler_log = log();
-  const std::string place = first_error_line(compiler_log, source_);
-  throw CompileError("the program does not compile for " + device_->label() + (place.empty() ? "" : ", " + place) +
-                         "\noptions: " + options + "\n" + compiler_log,
-                     compiler_log, source_);
+void ClProgram::raise_build_error(const std::string& options, const char* call, cl_int code,
+                                  const std::vector<cl_device_id>& devices) {
+  std::string all_logs, names;
+  for (cl_device_id id : devices) {
+    const std::string one = log(id);
+    if (all_logs.find(one) == std::string::npos) all_logs += (all_logs.empty() ? "" : "\n") + one;
+    names += (names.empty() ? "" : ", ") + device_info(id)->caps.name;
+  }
+  const std::string place = first_error_line(all_logs, source_);
+  throw BuildError("the program does not compile for " + names + (place.empty() ? "" : ", " + place) +
+                       "\noptions: " + options + "\n" + all_logs,
+                   call, code, all_logs, source_);
 }
 
 KernelPtr ClProgram::kernel(const std::string& name) {
@@ -86,8 +101,10 @@ std::string ClProgram::binary() const {
   return binary;
 }
 
-std::string ClProgram::log() const {
-  return trimmed(info_bytes(DEVARRAY_CL_INFO(clGetProgramBuildInfo, get(), device_->id(), CL_PROGRAM_BUILD_LOG),
+std::string ClProgram::log() const { return log(device_->id()); }
+
+std::string ClProgram::log(cl_device_id device) const {
+  return trimmed(info_bytes(DEVARRAY_CL_INFO(clGetProgramBuildInfo, get(), device, CL_PROGRAM_BUILD_LOG),
                             "clGetProgramBuildInfo"));
 }
 

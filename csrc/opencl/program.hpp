@@ -10,6 +10,22 @@
 
 namespace devarray::opencl {
 
+/// A program that did not compile, with the call and code that PyOpenCL's users look at.
+class BuildError final : public CompileError {
+ public:
+  BuildError(const std::string& message, const char* call, cl_int code, std::string log, std::string source)
+      : CompileError(message, std::move(log), std::move(source)), call(call), code(code) {}
+  const char* call;
+  cl_int code;
+};
+
+/// The type of a scalar argument, for Python numbers that carry none: NumPy's kind ('b', 'i', 'u', 'f', 'c') and bytes.
+/// Kind 0: not a scalar.
+struct ScalarType {
+  char kind = 0;
+  std::uint8_t bytes = 0;
+};
+
 class ClKernel final : public Kernel {
  public:
   ClKernel(ContextDevicePtr device, Handle<cl_kernel> kernel);
@@ -18,6 +34,7 @@ class ClKernel final : public Kernel {
   std::string name() const override;
   std::size_t max_work_group_size() const override;
   cl_uint num_args() const noexcept { return num_args_; }
+  std::vector<ScalarType> scalar_types;  ///< empty, or one for each argument
 
   /// An argument by value, a cl_mem, a sampler; local memory where `value` is null.
   void set_arg(cl_uint index, std::size_t bytes, const void* value);
@@ -41,17 +58,23 @@ class ClProgram final : public Program {
   /// Throws DriverError where the binary is of another device or driver, or damaged.
   static std::shared_ptr<ClProgram> from_binary(const ContextDevicePtr& device, const std::string& binary);
 
+  /// A program that the driver knows already; for the first of its devices.
+  static std::shared_ptr<ClProgram> share(cl_program program);
+
   cl_program get() const noexcept { return program_.get(); }
-  /// For the device it was made with. Throws CompileError.
-  void build(const std::string& options);
+  /// For the given devices of its context, or the one it was made with. Throws BuildError.
+  void build(const std::string& options, const std::vector<cl_device_id>& devices = {});
+  const ContextDevicePtr& engine_device() const noexcept { return device_; }
 
   KernelPtr kernel(const std::string& name) override;
   std::string binary() const override;
   std::string log() const override;
+  std::string log(cl_device_id device) const;
   const std::string& source() const noexcept { return source_; }
 
  private:
-  [[noreturn]] void raise_compile_error(const std::string& options);
+  [[noreturn]] void raise_build_error(const std::string& options, const char* call, cl_int code,
+                                      const std::vector<cl_device_id>& devices);
   ContextDevicePtr device_;
   Handle<cl_program> program_;
   std::string source_;

@@ -22,7 +22,7 @@ __all__ = ["closure", "fill", "instantiate"]
 
 _SUFFIXES = "b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128".split()
 _NAME = re.compile(rf"\b([A-Za-z]\w*)_({'|'.join(_SUFFIXES)})\b")
-_TOKEN = re.compile(r"\b(0x[\da-f.p+-]+|\d[\d.]*(?:e[+-]?\d+)?)_[TR]\b|_([TR])\b|\b([abcTURSW]|T_[A-Z]+)\b")
+_TOKEN = re.compile(r"\b(0x[\da-f.p+-]+|\d[\d.]*(?:e[+-]?\d+)?)_[TR]\b|_([TRW])\b|\b([abcTURSW]|T_[A-Z]+)\b")
 
 Texts = dict[tuple[str, str], str]
 
@@ -74,6 +74,8 @@ def _tokens(suffix: str) -> dict[str, str]:
         "NAN": "AS_F64(0x7ff8000000000000UL)" if double else "AS_F32(0x7fc00000u)",
         "PI": "3.141592653589793" if double else "3.14159274f",
         "LN": "709.0" if double else "88.0f",  # exp of it is still finite
+        "K": "512.0" if double else "64.0f",
+        "EXPK": "2.2844135865397565e222" if double else "6.23514908e27f",  # exp(K)
         "DIGITS": "53" if double else "24",
         "SIGN": "0x8000000000000000UL" if double else "0x80000000u",
     }

@@ -70,16 +70,10 @@ FN T pow_T(const T a, const T b) {
 FN T reciprocal_T(const T a) {
   return a == 0 ? (T)(T_BITS < 32 || T_MIN == 0 ? (T)0 : T_MIN) : a == 1 || (a + 1 == 0 && T_MIN != 0) ? a : (T)0;
 }""",
-    ("gcd", "i"): """
-FN T gcd_T(const T a, const T b) {
-  W x = (W)(a < 0 ? (U)0 - (U)a : (U)a), y = (W)(b < 0 ? (U)0 - (U)b : (U)b);
-  while (y != 0) {
-    const W r = (W)(x % y);
-    x = y;
-    y = r;
-  }
-  return (T)x;
-}""",
+    # Of the magnitudes, as unsigned numbers
+    ("gcd", "i"): "FN T gcd_T(const T a, const T b) { return (T)gcd_W(magnitude_T(a), magnitude_T(b)); }",
+    ("lcm", "i"): "FN T lcm_T(const T a, const T b) { return (T)lcm_W(magnitude_T(a), magnitude_T(b)); }",
+    ("magnitude", "i"): "FN W magnitude_T(const T a) { return (W)(a < 0 ? (U)0 - (U)a : (U)a); }",
     ("gcd", "u"): """
 FN T gcd_T(const T a, const T b) {
   T x = a, y = b;
@@ -89,11 +83,6 @@ FN T gcd_T(const T a, const T b) {
     y = r;
   }
   return x;
-}""",
-    ("lcm", "i"): """
-FN T lcm_T(const T a, const T b) {
-  const T g = gcd_T(a, b);
-  return g == 0 ? (T)0 : absolute_T((T)((U)quotient_T(a, g) * (U)b));
 }""",
     ("lcm", "u"): """
 FN T lcm_T(const T a, const T b) {

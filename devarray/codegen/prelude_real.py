@@ -19,10 +19,10 @@ REAL: dict[tuple[str, str], str] = {
     ("isfinite", "f"): "FN b8 isfinite_T(const T x) { return fabs_T(x) < T_INF; }",
     ("signbit", "f"): "FN b8 signbit_T(const T x) { return (T_BITSOF(x) & T_SIGN) != 0; }",
     ("sign", "f"): "FN T sign_T(const T x) { return x > 0 ? (T)1 : x < 0 ? (T)-1 : x == 0 ? (T)0 : x; }",
-    ("maximum", "f"): "FN T maximum_T(const T a, const T b) { return a >= b || a != a ? a : b; }",
-    ("minimum", "f"): "FN T minimum_T(const T a, const T b) { return a <= b || a != a ? a : b; }",
-    ("fmax", "f"): "FN T fmax_T(const T a, const T b) { return a >= b || b != b ? a : b; }",
-    ("fmin", "f"): "FN T fmin_T(const T a, const T b) { return a <= b || b != b ? a : b; }",
+    ("maximum", "f"): "FN T maximum_T(const T a, const T b) { return a > b || a != a ? a : b; }",
+    ("minimum", "f"): "FN T minimum_T(const T a, const T b) { return a < b || a != a ? a : b; }",
+    ("fmax", "f"): "FN T fmax_T(const T a, const T b) { return a > b || b != b ? a : b; }",
+    ("fmin", "f"): "FN T fmin_T(const T a, const T b) { return a < b || b != b ? a : b; }",
     ("heaviside", "f"): """
 FN T heaviside_T(const T x, const T h) { return x < 0 ? (T)0 : x > 0 ? (T)1 : x == 0 ? h : x; }""",
     # The standard's special cases: the sign of a zero is the divisor's, and a finite number modulo an infinity of

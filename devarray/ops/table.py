@@ -120,8 +120,8 @@ _ROWS = (
     _row("sqrt", 1, "fff==", "=", "sqrt", "Square root."),
     _row("cbrt", 1, "fff=-", "=", "cbrt", "Cube root."),
     _row("hypot", 2, "fff=-", "=", "hypot", "Square root of the sum of squares.", FLOAT_FIRST),
-    _row("gcd", 2, "1==--", "=", "gcd", "Greatest common divisor.", COMMUTATIVE),
-    _row("lcm", 2, "1==--", "=", "lcm", "Least common multiple.", COMMUTATIVE),
+    _row("gcd", 2, "-==--", "=", "gcd", "Greatest common divisor.", COMMUTATIVE),
+    _row("lcm", 2, "-==--", "=", "lcm", "Least common multiple.", COMMUTATIVE),
     # Rounding
     _row("ceil", 1, "====-", "=", "ceil", "Least integer not below the input.", exact=True),
     _row("floor", 1, "====-", "=", "floor", "Greatest integer not above the input.", exact=True),

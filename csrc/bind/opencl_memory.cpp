@@ -1,0 +1,121 @@
+// Memory objects, buffers and shared virtual memory.
+#include "bind/opencl.hpp"
+
+namespace devarray::opencl {
+namespace {
+
+BufferPtr make_buffer(const Context& context, cl_mem_flags flags, std::size_t size, const py::object& hostbuf) {
+  const ContextDevicePtr device = context.engine();
+  if (hostbuf.is_none()) {
+    py::gil_scoped_release release;
+    return Buffer::create(device, flags, size, nullptr);
+  }
+  const bool uses_host = flags & CL_MEM_USE_HOST_PTR;
+  if (!uses_host && !(flags & CL_MEM_COPY_HOST_PTR))
+    throw ValueError("hostbuf was given, but flags has neither mem_flags.USE_HOST_PTR nor mem_flags.COPY_HOST_PTR, "
+                     "so its contents would not be used");
+  const bool written = uses_host && !(flags & CL_MEM_READ_ONLY);
+  auto host = std::make_shared<HostBuffer>(hostbuf, written ? HostBuffer::Access::write : HostBuffer::Access::read);
+  if (size > host->size())
+    throw ValueError("size is " + std::to_string(size) + " bytes, but hostbuf has only " +
+                     std::to_string(host->size()));
+  py::gil_scoped_release release;
+  return Buffer::create(device, flags, size ? size : host->size(), host->data(), uses_host ? host : nullptr);
+}
+
+BufferPtr slice(const Buffer& buffer, const py::slice& range) {
+  py::ssize_t start = 0, stop = 0, step = 0, length = 0;
+  if (!range.compute(static_cast<py::ssize_t>(buffer.size()), &start, &stop, &step, &length))
+    throw py::error_already_set();
+  if (step != 1) throw ValueError("a buffer's slice must have step 1; got " + std::to_string(step));
+  const auto flags = memory_info_value<cl_mem_flags>(buffer.get(), CL_MEM_FLAGS);
+  return buffer.sub_region(static_cast<std::size_t>(start), static_cast<std::size_t>(length), flags);
+}
+
+void bind_memory_objects(py::module_& m) {
+  py::class_<MemoryObject, Allocation, MemoryObjectPtr> object(m, "MemoryObject", "What a cl_mem stands for.");
+  object.def("release", &MemoryObject::release, release_gil(), "Give the reference back to the driver now.");
+  object.def_property_readonly("hostbuf", [](const MemoryObject& o) -> py::object {
+    const auto host = std::static_pointer_cast<HostBuffer>(o.keep_alive());
+    return host ? host->object() : py::none();
+  }, "The object whose memory it uses (mem_flags.USE_HOST_PTR), or None.");
+  object.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
+    const auto memory = reinterpret_cast<cl_mem>(p);
+    return memory_object(retain ? Handle<cl_mem>::share(memory) : Handle<cl_mem>::adopt(memory));
+  }, py::arg("int_ptr_value"), py::arg("retain") = true,
+     "The object for a cl_mem's address. Without `retain` the caller's reference is taken over.");
+  def_info(object, memory_table(), DEVARRAY_CL_READER(MemoryObject, clGetMemObjectInfo));
+  def_identity(object);
+  m.attr("MemoryObjectHolder") = object;
+
+  py::class_<Buffer, MemoryObject, BufferPtr>(m, "Buffer", "A memory object of bytes.")
+      .def(py::init(&make_buffer), py::arg("context"), py::arg("flags"), py::arg("size") = 0,
+           py::arg("hostbuf") = py::none())
+      .def("get_sub_region", &Buffer::sub_region, py::arg("origin"), py::arg("size"), py::arg("flags") = 0,
+           release_gil(), "A buffer over `size` bytes of this one from byte `origin`.")
+      .def("__getitem__", &slice, py::arg("slc"), "A buffer over a range of bytes.");
+}
+
+/// The bytes of an SVM pointer, for the buffer protocol.
+struct SVMBytes {
+  std::shared_ptr<SVMPointer> owner;
+};
+
+SVMAllocationPtr make_allocation(const Context& context, std::size_t size, cl_uint alignment, cl_svm_mem_flags flags,
+                                 const CommandQueuePtr& queue) {
+  return std::make_shared<SVMAllocation>(context.engine(), flags, size, alignment, queue);
+}
+
+void bind_svm(py::module_& m) {
+  py::class_<SVMPointer, std::shared_ptr<SVMPointer>>(m, "SVMPointer", "An address in shared virtual memory.")
+      .def_property_readonly("svm_ptr", [](const SVMPointer& p) { return address(p.svm_pointer()); })
+      .def_property_readonly("size", &SVMPointer::svm_size, "Bytes, or None where not known.")
+      .def_property_readonly("buf", [](const std::shared_ptr<SVMPointer>& p) {
+        p->svm_pointer();
+        return SVMBytes{p};
+      }, "The memory as an object with the buffer protocol. Coarse-grained memory must be mapped while it is used.");
+
+  py::class_<SVMBytes>(m, "SVMBytes", "The bytes of an SVM pointer.", py::buffer_protocol())
+      .def_buffer([](SVMBytes& bytes) {
+        const std::optional<std::size_t> size = bytes.owner->svm_size();
+        if (!size) throw ValueError("the size of this SVM pointer is not known");
+        return py::buffer_info(static_cast<unsigned char*>(bytes.owner->svm_pointer()),
+                               static_cast<py::ssize_t>(*size));
+      });
+
+  py::class_<SVMAllocation, Allocation, SVMPointer, SVMAllocationPtr>(
+      m, "SVMAllocation", "Shared virtual memory. Bound to a queue, it is freed behind that queue's work.")
+      .def(py::init(&make_allocation), py::arg("context"), py::arg("size"), py::arg("alignment") = 0,
+           py::arg("flags") = cl_svm_mem_flags{CL_MEM_READ_WRITE}, py::arg("queue") = py::none())
+      .def_property_readonly("size", [](const SVMAllocation& a) { return a.size(); })
+      .def_property_readonly("queue", &SVMAllocation::queue)
+      .def("release", &SVMAllocation::release, release_gil())
+      .def("enqueue_release", [](SVMAllocation& a, const CommandQueuePtr& queue, const py::object& wait_for) {
+        const auto events = events_of(wait_for);
+        py::gil_scoped_release release;
+        return a.enqueue_release(queue, WaitList(events));
+      }, py::arg("queue") = py::none(), py::arg("wait_for") = py::none())
+      .def("bind_to_queue", &SVMAllocation::bind_to_queue, py::arg("queue"), release_gil())
+      .def("unbind_from_queue", &SVMAllocation::unbind_from_queue, release_gil())
+      .def("__eq__", [](const SVMAllocation& a, const py::object& other) {
+        return py::isinstance<SVMAllocation>(other) && other.cast<const SVMAllocation&>().handle() == a.handle();
+      })
+      .def("__hash__", [](const SVMAllocation& a) { return static_cast<py::ssize_t>(address(a.handle()) >> 4); });
+}
+
+}  // namespace
+
+py::object memory_object(Handle<cl_mem> memory) {
+  const auto context = memory_info_value<cl_context>(memory.get(), CL_MEM_CONTEXT);
+  const ContextDevicePtr device = Context::share(context)->engine();
+  const auto type = memory_info_value<cl_mem_object_type>(memory.get(), CL_MEM_TYPE);
+  if (type == CL_MEM_OBJECT_BUFFER) return py::cast(std::make_shared<Buffer>(device, std::move(memory)));
+  return py::cast(std::make_shared<MemoryObject>(device, std::move(memory)));
+}
+
+void bind_memory(py::module_& m) {
+  bind_memory_objects(m);
+  bind_svm(m);
+}
+
+}  // namespace devarray::opencl

@@ -1,0 +1,151 @@
+// Platforms, devices and contexts.
+#include "bind/opencl.hpp"
+
+namespace devarray::opencl {
+namespace {
+
+using ClDevicePtr = std::shared_ptr<ClDevice>;
+
+std::vector<cl_device_id> ids_of(const std::vector<ClDevicePtr>& devices) {
+  std::vector<cl_device_id> ids;
+  for (const ClDevicePtr& device : devices) ids.push_back(device->get());
+  return ids;
+}
+
+std::vector<ClDevicePtr> wrapped(const std::vector<cl_device_id>& ids) {
+  std::vector<ClDevicePtr> devices;
+  for (cl_device_id id : ids) devices.push_back(std::make_shared<ClDevice>(id));
+  return devices;
+}
+
+std::vector<ClDevicePtr> sub_devices(const ClDevice& device, std::vector<cl_device_partition_property> properties) {
+  if (properties.empty() || properties.back() != 0) properties.push_back(0);
+  cl_uint count = 0;
+  DEVARRAY_CL(device.get(), clCreateSubDevices, device.get(), properties.data(), 0, nullptr, &count);
+  std::vector<cl_device_id> ids(count);
+  DEVARRAY_CL(device.get(), clCreateSubDevices, device.get(), properties.data(), count, ids.data(), nullptr);
+  std::vector<ClDevicePtr> parts;
+  for (cl_device_id id : ids) parts.push_back(std::make_shared<ClDevice>(Handle<cl_device_id>::adopt(id)));
+  return parts;
+}
+
+std::string text_of(const ClDevice& device, cl_device_info what) {
+  return trimmed(device_info_bytes(device.get(), what));
+}
+
+void bind_platforms(py::module_& m) {
+  py::class_<Platform> cls(m, "Platform", "A vendor's implementation of OpenCL.");
+  cls.def("get_devices", [](const Platform& p, cl_device_type type) { return wrapped(p.devices(type)); },
+          py::arg("device_type") = cl_device_type{CL_DEVICE_TYPE_ALL}, release_gil(),
+          "The platform's devices of a `device_type`; an empty list where it has none.");
+  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool) { return Platform(reinterpret_cast<cl_platform_id>(p)); },
+                 py::arg("int_ptr_value"), py::arg("retain") = true);
+  cls.def("_get_cl_version", [](const Platform& p) { return p.version() / 100 * 0x1000 + p.version() % 100; });
+  cls.def("__repr__", [](const Platform& p) {
+    return "<devarray.cl.Platform '" + p.name() + "' at 0x" + hex(p.get()) + ">";
+  });
+  def_info(cls, platform_table(), DEVARRAY_CL_READER(Platform, clGetPlatformInfo));
+  def_identity(cls);
+  m.def("get_platforms", [] {
+    std::vector<Platform> found = platforms();
+    if (found.empty()) throw MissingDriverError(missing_runtime_message());
+    return found;
+  }, release_gil(), "Every platform of this machine and Python environment.");
+}
+
+void bind_devices(py::module_& m) {
+  py::class_<ClDevice, ClDevicePtr> cls(m, "Device", "A device of a platform.");
+  cls.def("create_sub_devices", &sub_devices, py::arg("properties"), release_gil(),
+          "Partitions it; `properties` are a `device_partition_property` and its values.");
+  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
+    const auto id = reinterpret_cast<cl_device_id>(p);
+    return std::make_shared<ClDevice>(retain ? Handle<cl_device_id>::share(id) : Handle<cl_device_id>::adopt(id));
+  }, py::arg("int_ptr_value"), py::arg("retain") = true);
+  cls.def_property_readonly("hashable_model_and_version_identifier", [](const ClDevice& d) {
+    return py::make_tuple("v1", text_of(d, CL_DEVICE_VENDOR),
+                          info_value<cl_uint>(DEVARRAY_CL_INFO(clGetDeviceInfo, d.get(), CL_DEVICE_VENDOR_ID),
+                                              "clGetDeviceInfo"),
+                          text_of(d, CL_DEVICE_NAME), text_of(d, CL_DEVICE_VERSION));
+  });
+  cls.def("_get_cl_version", [](const ClDevice& d) {
+    const Version version = device_info(d.get())->device_version;
+    return version / 100 * 0x1000 + version % 100;
+  });
+  cls.def("__repr__", [](const ClDevice& d) {
+    const auto platform = Platform(device_info(d.get())->platform);
+    return "<devarray.cl.Device '" + text_of(d, CL_DEVICE_NAME) + "' on '" + platform.name() + "' at 0x" +
+           hex(d.get()) + ">";
+  });
+  def_info(cls, device_table(), DEVARRAY_CL_READER(ClDevice, clGetDeviceInfo));
+  def_identity(cls);
+}
+
+ContextProperties properties_of(const py::object& given) {
+  ContextProperties list;
+  if (given.is_none()) return list;
+  for (py::handle pair : given) {
+    const auto fields = pair.cast<py::sequence>();
+    list.push_back(fields[0].cast<cl_context_properties>());
+    const py::object value = fields[1];
+    list.push_back(py::isinstance<Platform>(value)
+                       ? reinterpret_cast<cl_context_properties>(value.cast<const Platform&>().get())
+                       : value.cast<cl_context_properties>());
+  }
+  return list;
+}
+
+/// The platform that the properties name, or the first one.
+Platform platform_for(const ContextProperties& properties) {
+  for (std::size_t i = 0; i + 1 < properties.size(); i += 2)
+    if (properties[i] == CL_CONTEXT_PLATFORM) return Platform(reinterpret_cast<cl_platform_id>(properties[i + 1]));
+  const std::vector<Platform> all = platforms();
+  if (all.empty()) throw MissingDriverError(missing_runtime_message());
+  return all.front();
+}
+
+ContextPtr make_context(const std::optional<std::vector<ClDevicePtr>>& devices, const py::object& properties,
+                        std::optional<cl_device_type> type) {
+  if (devices && type) throw ValueError("give devices or dev_type, not both");
+  const ContextProperties list = properties_of(properties);
+  py::gil_scoped_release release;
+  if (devices) return Context::create(ids_of(*devices), list);
+  const Platform platform = platform_for(list);
+  const auto ids = platform.devices(type.value_or(CL_DEVICE_TYPE_DEFAULT));
+  if (ids.empty()) throw ClError("clCreateContextFromType", CL_DEVICE_NOT_FOUND, platform.name());
+  return Context::create(ids, list);
+}
+
+void bind_contexts(py::module_& m) {
+  py::class_<Context, ContextPtr> cls(m, "Context", "Devices that share memory, programs and events.");
+  cls.def(py::init(&make_context), py::arg("devices") = py::none(), py::arg("properties") = py::none(),
+          py::arg("dev_type") = py::none());
+  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
+    const auto context = reinterpret_cast<cl_context>(p);
+    return std::make_shared<Context>(retain ? Handle<cl_context>::share(context)
+                                            : Handle<cl_context>::adopt(context));
+  }, py::arg("int_ptr_value"), py::arg("retain") = true);
+  cls.def("engine_device", [](const Context& c, const ClDevice* device) {
+    return c.engine(device ? device->get() : nullptr);
+  }, py::arg("device") = py::none(), "This context's device as arrays see it.");
+  cls.def("_get_cl_version", [](const Context& c) {
+    const Version version = device_info(c.devices().front())->platform_version;
+    return version / 100 * 0x1000 + version % 100;
+  });
+  cls.def("__repr__", [](const Context& c) {
+    std::string names;
+    for (cl_device_id id : c.devices()) names += (names.empty() ? "" : ", ") + text_of(ClDevice(id), CL_DEVICE_NAME);
+    return "<devarray.cl.Context at 0x" + hex(c.get()) + " on " + names + ">";
+  });
+  def_info(cls, context_table(), DEVARRAY_CL_READER(Context, clGetContextInfo));
+  def_identity(cls);
+}
+
+}  // namespace
+
+void bind_platform(py::module_& m) {
+  bind_platforms(m);
+  bind_devices(m);
+  bind_contexts(m);
+}
+
+}  // namespace devarray::opencl

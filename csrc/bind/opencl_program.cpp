@@ -1,0 +1,365 @@
+// Programs, kernels and their launch.
+#include <cstring>
+#include <variant>
+
+#include "bind/opencl.hpp"
+
+namespace devarray::opencl {
+namespace {
+
+struct LocalMemory {
+  std::size_t size;
+};
+
+/// One kernel argument as the driver takes it, free of Python.
+struct PackedArg {
+  enum class Kind : unsigned char { value, svm, local } kind = Kind::value;
+  std::size_t bytes = 0;
+  const void* pointer = nullptr;       ///< svm pointer, or the value where it is not `small`
+  alignas(16) unsigned char small[16];
+  std::shared_ptr<HostBuffer> host;    ///< holds the value that `pointer` points to
+
+  template <class T>
+  static PackedArg of(const T& value) {
+    static_assert(sizeof(T) <= sizeof small);
+    PackedArg arg;
+    std::memcpy(arg.small, &value, sizeof value);
+    arg.bytes = sizeof value;
+    return arg;
+  }
+  const void* value() const { return pointer ? pointer : small; }
+};
+
+template <class T>
+PackedArg packed_integer(py::handle number) {
+  return PackedArg::of(number.cast<T>());
+}
+
+PackedArg packed_float(double value, std::size_t bytes) {
+  if (bytes == 8) return PackedArg::of(value);
+  if (bytes == 4) return PackedArg::of(static_cast<float>(value));
+  PackedArg arg;
+  arg.bytes = 2;
+  if (PyFloat_Pack2(value, reinterpret_cast<char*>(arg.small), 1) != 0) throw py::error_already_set();
+  return arg;
+}
+
+/// A Python number, or anything that converts to one, as the type that was set for its argument.
+PackedArg packed_scalar(py::handle number, ScalarType type) {
+  switch (type.kind) {
+    case 'b': return PackedArg::of(static_cast<unsigned char>(PyObject_IsTrue(number.ptr()) != 0));
+    case 'i':
+      switch (type.bytes) {
+        case 1: return packed_integer<std::int8_t>(number);
+        case 2: return packed_integer<std::int16_t>(number);
+        case 4: return packed_integer<std::int32_t>(number);
+        default: return packed_integer<std::int64_t>(number);
+      }
+    case 'u':
+      switch (type.bytes) {
+        case 1: return packed_integer<std::uint8_t>(number);
+        case 2: return packed_integer<std::uint16_t>(number);
+        case 4: return packed_integer<std::uint32_t>(number);
+        default: return packed_integer<std::uint64_t>(number);
+      }
+    case 'f': return packed_float(number.cast<double>(), type.bytes);
+    default: {
+      const auto value = PyComplex_AsCComplex(number.ptr());
+      if (PyErr_Occurred()) throw py::error_already_set();
+      struct Single { float re, im; };
+      struct Double { double re, im; };
+      if (type.bytes == 8) return PackedArg::of(Single{static_cast<float>(value.real), static_cast<float>(value.imag)});
+      return PackedArg::of(Double{value.real, value.imag});
+    }
+  }
+}
+
+bool is_python_number(py::handle object) {
+  return PyLong_Check(object.ptr()) || PyFloat_CheckExact(object.ptr()) || PyComplex_CheckExact(object.ptr());
+}
+
+PackedArg packed(py::handle object, ScalarType type) {
+  if (object.is_none()) return PackedArg::of(cl_mem{nullptr});
+  if (type.kind) return packed_scalar(object, type);
+  if (py::isinstance<MemoryObject>(object)) return PackedArg::of(object.cast<const MemoryObject&>().get());
+  if (py::isinstance<SVMPointer>(object)) {
+    PackedArg arg;
+    arg.kind = PackedArg::Kind::svm;
+    arg.pointer = object.cast<const SVMPointer&>().svm_pointer();
+    return arg;
+  }
+  if (py::isinstance<LocalMemory>(object)) {
+    PackedArg arg;
+    arg.kind = PackedArg::Kind::local;
+    arg.bytes = object.cast<const LocalMemory&>().size;
+    return arg;
+  }
+  if (py::isinstance<CommandQueue>(object)) return PackedArg::of(object.cast<const CommandQueue&>().get());
+  if (is_python_number(object) || !PyObject_CheckBuffer(object.ptr()))
+    throw py::type_error("a kernel argument must be a memory object, an SVM pointer, LocalMemory, a sampler, None, or "
+                         "have the buffer protocol (a NumPy scalar, say); got " +
+                         py::str(py::type::handle_of(object).attr("__name__")).cast<std::string>() +
+                         ". Python numbers need Kernel.set_scalar_arg_dtypes");
+  PackedArg arg;
+  arg.host = std::make_shared<HostBuffer>(object, HostBuffer::Access::read);
+  arg.pointer = arg.host->data();
+  arg.bytes = arg.host->size();
+  return arg;
+}
+
+void set(ClKernel& kernel, cl_uint index, const PackedArg& arg) {
+  switch (arg.kind) {
+    case PackedArg::Kind::svm: return kernel.set_svm_arg(index, arg.pointer);
+    case PackedArg::Kind::local: return kernel.set_arg(index, arg.bytes, nullptr);
+    case PackedArg::Kind::value: return kernel.set_arg(index, arg.bytes, arg.value());
+  }
+}
+
+ScalarType type_at(const ClKernel& kernel, std::size_t index) {
+  return index < kernel.scalar_types.size() ? kernel.scalar_types[index] : ScalarType{};
+}
+
+void set_arg(ClKernel& kernel, cl_uint index, const py::object& object) {
+  const PackedArg arg = packed(object, type_at(kernel, index));
+  py::gil_scoped_release release;
+  std::lock_guard lock(kernel.mutex());
+  set(kernel, index, arg);
+}
+
+std::vector<PackedArg> packed_all(const ClKernel& kernel, const py::args& args, std::size_t first) {
+  const std::size_t count = args.size() - first;
+  if (count != kernel.num_args())
+    throw py::type_error("kernel '" + kernel.name() + "' takes " + std::to_string(kernel.num_args()) +
+                         " arguments; got " + std::to_string(count));
+  std::vector<PackedArg> list;
+  list.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) list.push_back(packed(args[first + i], type_at(kernel, i)));
+  return list;
+}
+
+void set_args(ClKernel& kernel, const py::args& args) {
+  const std::vector<PackedArg> list = packed_all(kernel, args, 0);
+  py::gil_scoped_release release;
+  std::lock_guard lock(kernel.mutex());
+  for (std::size_t i = 0; i < list.size(); ++i) set(kernel, static_cast<cl_uint>(i), list[i]);
+}
+
+/// Up to three sizes from an int or a sequence of ints.
+struct Sizes {
+  std::size_t values[3] = {0, 0, 0};
+  cl_uint count = 0;
+  bool given = false;
+  explicit Sizes(py::handle object, const char* what) {
+    if (object.is_none()) return;
+    given = true;
+    if (PyIndex_Check(object.ptr())) {
+      values[count++] = object.cast<std::size_t>();
+      return;
+    }
+    for (py::handle item : object) {
+      if (count == 3) throw ValueError(std::string(what) + " has more than three dimensions");
+      values[count++] = item.cast<std::size_t>();
+    }
+  }
+  const std::size_t* data() const { return given ? values : nullptr; }
+};
+
+struct Range {
+  Sizes global, local, offset;
+  bool allow_empty;
+  std::vector<ClEventPtr> wait_for;
+
+  Range(py::handle global_size, py::handle local_size, py::handle global_offset, py::handle events, bool g_times_l,
+        bool allow_empty)
+      : global(global_size, "global_work_size"), local(local_size, "local_work_size"),
+        offset(global_offset, "global_work_offset"), allow_empty(allow_empty), wait_for(events_of(events)) {
+    if (!global.given || global.count == 0) throw ValueError("global_work_size needs one to three dimensions");
+    if (g_times_l && local.given) extend_to_groups();
+    if (local.given && local.count != global.count)
+      throw ValueError("local_work_size has " + std::to_string(local.count) + " dimensions, global_work_size has " +
+                       std::to_string(global.count));
+    if (offset.given && offset.count != global.count)
+      throw ValueError("global_work_offset has " + std::to_string(offset.count) +
+                       " dimensions, global_work_size has " + std::to_string(global.count));
+  }
+
+  ClEventPtr enqueue(CommandQueue& queue, ClKernel& kernel) const {
+    cl_event event = nullptr;
+    const WaitList wait(wait_for);
+    const cl_command_queue q = queue.get();
+    if (allow_empty && is_empty())
+      DEVARRAY_CL(q, clEnqueueMarkerWithWaitList, q, wait.size(), wait.data(), &event);
+    else
+      DEVARRAY_CL(q, clEnqueueNDRangeKernel, q, kernel.get(), global.count, offset.data(), global.values,
+                  local.data(), wait.size(), wait.data(), &event);
+    return event_of(queue, event);
+  }
+
+ private:
+  bool is_empty() const {
+    for (cl_uint d = 0; d < global.count; ++d)
+      if (global.values[d] == 0) return true;
+    return false;
+  }
+  /// The global size counts groups; what is missing in one of the two is 1.
+  void extend_to_groups() {
+    const cl_uint count = std::max(global.count, local.count);
+    for (cl_uint d = 0; d < count; ++d) {
+      if (d >= global.count) global.values[d] = 1;
+      if (d >= local.count) local.values[d] = 1;
+      global.values[d] *= local.values[d];
+    }
+    global.count = local.count = count;
+  }
+};
+
+ClEventPtr enqueue_nd_range_kernel(CommandQueue& queue, ClKernel& kernel, const py::object& global_size,
+                                   const py::object& local_size, const py::object& offset, const py::object& wait_for,
+                                   bool g_times_l, bool allow_empty) {
+  const Range range(global_size, local_size, offset, wait_for, g_times_l, allow_empty);
+  py::gil_scoped_release release;
+  std::lock_guard lock(kernel.mutex());
+  return range.enqueue(queue, kernel);
+}
+
+ClEventPtr call(ClKernel& kernel, CommandQueue& queue, const py::object& global_size, const py::object& local_size,
+                const py::args& args, const py::object& offset, const py::object& wait_for, bool g_times_l,
+                bool allow_empty) {
+  const Range range(global_size, local_size, offset, wait_for, g_times_l, allow_empty);
+  const std::vector<PackedArg> list = packed_all(kernel, args, 0);
+  py::gil_scoped_release release;
+  std::lock_guard lock(kernel.mutex());
+  for (std::size_t i = 0; i < list.size(); ++i) set(kernel, static_cast<cl_uint>(i), list[i]);
+  return range.enqueue(queue, kernel);
+}
+
+void set_scalar_types(ClKernel& kernel, const py::sequence& dtypes) {
+  if (dtypes.size() != kernel.num_args())
+    throw ValueError("kernel '" + kernel.name() + "' takes " + std::to_string(kernel.num_args()) + " arguments; got " +
+                     std::to_string(dtypes.size()) + " dtypes");
+  const py::object numpy_dtype = py::module_::import("numpy").attr("dtype");
+  std::vector<ScalarType> types;
+  for (py::handle given : dtypes) {
+    if (given.is_none()) {
+      types.push_back({});
+      continue;
+    }
+    const py::object dtype = numpy_dtype(given);
+    const char kind = dtype.attr("kind").cast<std::string>().front();
+    const auto bytes = dtype.attr("itemsize").cast<std::uint8_t>();
+    const bool known = (std::strchr("biu", kind) && bytes <= 8) || (kind == 'f' && bytes <= 8) ||
+                       (kind == 'c' && bytes <= 16);
+    types.push_back(known ? ScalarType{kind, bytes} : ScalarType{});
+  }
+  kernel.scalar_types = std::move(types);
+}
+
+void bind_kernels(py::module_& m) {
+  py::class_<LocalMemory>(m, "LocalMemory", "Local memory of a work-group, as a kernel argument.")
+      .def(py::init<std::size_t>(), py::arg("size"))
+      .def_readonly("size", &LocalMemory::size);
+
+  py::class_<ClKernel, Kernel, ClKernelPtr> cls(m, "Kernel", "A function of a program.");
+  cls.def(py::init([](ClProgram& program, const std::string& name) {
+    return std::static_pointer_cast<ClKernel>(program.kernel(name));
+  }), py::arg("program"), py::arg("name"));
+  cls.def("__call__", &call, py::arg("queue"), py::arg("global_size"), py::arg("local_size"), py::kw_only(),
+          py::arg("global_offset") = py::none(), py::arg("wait_for") = py::none(), py::arg("g_times_l") = false,
+          py::arg("allow_empty_ndrange") = false, "Set all arguments and enqueue it; answers the event.");
+  cls.def("set_arg", &set_arg, py::arg("index"), py::arg("arg"));
+  cls.def("set_args", &set_args);
+  cls.def("set_scalar_arg_dtypes", &set_scalar_types, py::arg("arg_dtypes"),
+          "The dtype of each argument that is a scalar, None for the others: Python numbers are converted to it.");
+  cls.def("set_arg_types", &set_scalar_types, py::arg("arg_types"));
+  cls.def("get_work_group_info", [](const ClKernel& k, cl_uint param, const ClDevice& device) {
+    const InfoRow* row = find_row(kernel_work_group_table(), param);
+    if (!row) throw ClError("clGetKernelWorkGroupInfo", CL_INVALID_VALUE);
+    return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetKernelWorkGroupInfo, k.get(), device.get(), param),
+                                             "clGetKernelWorkGroupInfo"));
+  }, py::arg("param"), py::arg("device"));
+  cls.def("get_arg_info", [](const ClKernel& k, cl_uint index, cl_uint param) {
+    const InfoRow* row = find_row(kernel_arg_table(), param);
+    if (!row) throw ClError("clGetKernelArgInfo", CL_INVALID_VALUE);
+    return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetKernelArgInfo, k.get(), index, param),
+                                             "clGetKernelArgInfo"));
+  }, py::arg("arg_index"), py::arg("param"));
+  cls.def("clone", [](const ClKernel& k) {
+    auto copy = Handle<cl_kernel>::adopt(DEVARRAY_CL_CREATE(k.get(), clCloneKernel, k.get()));
+    return std::make_shared<ClKernel>(k.engine_device(), std::move(copy));
+  }, "A copy with the arguments that are set. Needs OpenCL 2.1.");
+  def_info(cls, kernel_table(), DEVARRAY_CL_READER(ClKernel, clGetKernelInfo));
+  def_identity(cls);
+
+  m.def("enqueue_nd_range_kernel", &enqueue_nd_range_kernel, py::arg("queue"), py::arg("kernel"),
+        py::arg("global_work_size"), py::arg("local_work_size"), py::arg("global_work_offset") = py::none(),
+        py::arg("wait_for") = py::none(), py::arg("g_times_l") = false, py::arg("allow_empty_ndrange") = false,
+        "Enqueue a kernel whose arguments are set.");
+}
+
+ClProgramPtr program_from_source(const Context& context, const std::string& source) {
+  return ClProgram::from_source(context.engine(), source);
+}
+
+std::string options_text(const py::object& options) {
+  if (py::isinstance<py::str>(options)) return options.cast<std::string>();
+  if (py::isinstance<py::bytes>(options)) return options.cast<std::string>();
+  std::string text;
+  for (py::handle option : options) text += (text.empty() ? "" : " ") + option.cast<std::string>();
+  return text;
+}
+
+void bind_programs(py::module_& m) {
+  py::class_<ClProgram, Program, ClProgramPtr> cls(m, "Program", "Kernels in source or compiled form.");
+  cls.def(py::init(&program_from_source), py::arg("context"), py::arg("source"));
+  cls.def("build", [](py::object self, const py::object& options, const py::object& devices, const py::object&) {
+    auto& program = self.cast<ClProgram&>();
+    std::vector<cl_device_id> ids;
+    if (!devices.is_none())
+      for (py::handle device : devices) ids.push_back(device.cast<const ClDevice&>().get());
+    if (ids.empty())
+      ids = info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetProgramInfo, program.get(), CL_PROGRAM_DEVICES),
+                                     "clGetProgramInfo");
+    const std::string text = options_text(options);
+    {
+      py::gil_scoped_release release;
+      program.build(text, ids);
+    }
+    return self;
+  }, py::arg("options") = py::str(""), py::arg("devices") = py::none(), py::arg("cache_dir") = py::none(),
+     "Compile and link for the devices; answers the program itself.");
+  cls.def("get_build_info", [](const ClProgram& p, const ClDevice& device, cl_uint param) {
+    const InfoRow* row = find_row(program_build_table(), param);
+    if (!row) throw ClError("clGetProgramBuildInfo", CL_INVALID_VALUE);
+    return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetProgramBuildInfo, p.get(), device.get(), param),
+                                             "clGetProgramBuildInfo"));
+  }, py::arg("device"), py::arg("param"));
+  cls.def("all_kernels", [](ClProgram& p) {
+    cl_uint count = 0;
+    DEVARRAY_CL(p.get(), clCreateKernelsInProgram, p.get(), 0, nullptr, &count);
+    std::vector<cl_kernel> raw(count);
+    DEVARRAY_CL(p.get(), clCreateKernelsInProgram, p.get(), count, raw.data(), nullptr);
+    std::vector<ClKernelPtr> kernels;
+    for (cl_kernel k : raw)
+      kernels.push_back(std::make_shared<ClKernel>(p.engine_device(), Handle<cl_kernel>::adopt(k)));
+    return kernels;
+  });
+  cls.def("__getattr__", [](ClProgram& p, const std::string& name) {
+    try {
+      return p.kernel(name);
+    } catch (const ClError& e) {
+      if (e.code != CL_INVALID_KERNEL_NAME) throw;
+      throw py::attribute_error("the program has no kernel named '" + name + "'");
+    }
+  }, py::arg("name"));
+  def_info(cls, program_table(), DEVARRAY_CL_READER(ClProgram, clGetProgramInfo));
+  def_identity(cls);
+}
+
+}  // namespace
+
+void bind_program(py::module_& m) {
+  bind_programs(m);
+  bind_kernels(m);
+}
+
+}  // namespace devarray::opencl

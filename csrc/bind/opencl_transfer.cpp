@@ -1,0 +1,139 @@
+// The entry points under devarray.cl.enqueue_copy, enqueue_fill and their kin.
+#include "bind/opencl.hpp"
+
+namespace devarray::opencl {
+namespace {
+
+using Access = HostBuffer::Access;
+
+/// The event of a transfer with host memory: one that keeps the memory alive, unless the transfer is complete.
+ClEventPtr nanny(CommandQueue& queue, cl_event event, HostBufferPtr host, bool blocking) {
+  queue.touch();
+  auto handle = Handle<cl_event>::adopt(event);
+  return std::make_shared<NannyEvent>(std::move(handle), blocking ? nullptr : std::move(host));
+}
+
+ClEventPtr read_buffer(CommandQueue& queue, const MemoryObject& mem, const py::object& hostbuf, std::size_t offset,
+                       const py::object& wait_for, bool blocking) {
+  auto host = std::make_shared<HostBuffer>(hostbuf, Access::write);
+  const auto events = events_of(wait_for);
+  py::gil_scoped_release release;
+  const WaitList wait(events);
+  cl_event event = nullptr;
+  DEVARRAY_CL(queue.get(), clEnqueueReadBuffer, queue.get(), mem.get(), blocking, offset, host->size(), host->data(),
+              wait.size(), wait.data(), &event);
+  return nanny(queue, event, std::move(host), blocking);
+}
+
+ClEventPtr write_buffer(CommandQueue& queue, const MemoryObject& mem, const py::object& hostbuf, std::size_t offset,
+                        const py::object& wait_for, bool blocking) {
+  auto host = std::make_shared<HostBuffer>(hostbuf, Access::read);
+  const auto events = events_of(wait_for);
+  py::gil_scoped_release release;
+  const WaitList wait(events);
+  cl_event event = nullptr;
+  DEVARRAY_CL(queue.get(), clEnqueueWriteBuffer, queue.get(), mem.get(), blocking, offset, host->size(), host->data(),
+              wait.size(), wait.data(), &event);
+  return nanny(queue, event, std::move(host), blocking);
+}
+
+ClEventPtr copy_buffer(CommandQueue& queue, const MemoryObject& src, const MemoryObject& dst,
+                       std::optional<std::size_t> bytes, std::size_t src_offset, std::size_t dst_offset,
+                       const py::object& wait_for) {
+  const std::size_t count = bytes.value_or(std::min(src.size() - std::min(src.size(), src_offset),
+                                                    dst.size() - std::min(dst.size(), dst_offset)));
+  const auto events = events_of(wait_for);
+  py::gil_scoped_release release;
+  const WaitList wait(events);
+  cl_event event = nullptr;
+  DEVARRAY_CL(queue.get(), clEnqueueCopyBuffer, queue.get(), src.get(), dst.get(), src_offset, dst_offset, count,
+              wait.size(), wait.data(), &event);
+  return event_of(queue, event);
+}
+
+ClEventPtr fill_buffer(CommandQueue& queue, const MemoryObject& mem, const py::object& pattern, std::size_t offset,
+                       std::size_t size, const py::object& wait_for) {
+  const HostBuffer bytes(pattern, Access::read);
+  const auto events = events_of(wait_for);
+  py::gil_scoped_release release;
+  const WaitList wait(events);
+  cl_event event = nullptr;
+  DEVARRAY_CL(queue.get(), clEnqueueFillBuffer, queue.get(), mem.get(), bytes.data(), bytes.size(), offset, size,
+              wait.size(), wait.data(), &event);
+  return event_of(queue, event);
+}
+
+/// One side of an SVM copy: an SVM pointer, or host memory that is then held.
+struct SVMSide {
+  void* pointer = nullptr;
+  std::optional<std::size_t> size;
+  HostBufferPtr host;
+  SVMSide(py::handle object, Access access) {
+    if (py::isinstance<SVMPointer>(object)) {
+      const auto& svm = object.cast<const SVMPointer&>();
+      pointer = svm.svm_pointer();
+      size = svm.svm_size();
+    } else {
+      host = std::make_shared<HostBuffer>(object, access);
+      pointer = host->data();
+      size = host->size();
+    }
+  }
+};
+
+ClEventPtr svm_memcpy(CommandQueue& queue, bool blocking, const py::object& dst, const py::object& src,
+                      const py::object& wait_for, std::optional<std::size_t> bytes) {
+  SVMSide to(dst, Access::write), from(src, Access::read);
+  if (!bytes && to.size && from.size && *to.size != *from.size)
+    throw ValueError("the sizes differ: " + std::to_string(*to.size) + " bytes to write, " +
+                     std::to_string(*from.size) + " to read; give byte_count");
+  const std::optional<std::size_t> known = to.size ? to.size : from.size;
+  if (!bytes && !known) throw ValueError("neither side's size is known; give byte_count");
+  const std::size_t count = bytes.value_or(known.value_or(0));
+  for (const auto& side : {to.size, from.size})
+    if (side && count > *side)
+      throw ValueError("byte_count is " + std::to_string(count) + ", but one side has only " + std::to_string(*side));
+  const auto events = events_of(wait_for);
+  py::gil_scoped_release release;
+  const WaitList wait(events);
+  cl_event event = nullptr;
+  DEVARRAY_CL(queue.get(), clEnqueueSVMMemcpy, queue.get(), blocking, to.pointer, from.pointer, count, wait.size(),
+              wait.data(), &event);
+  HostBufferPtr host = to.host ? std::move(to.host) : std::move(from.host);
+  return host ? nanny(queue, event, std::move(host), blocking) : event_of(queue, event);
+}
+
+ClEventPtr svm_memfill(CommandQueue& queue, const py::object& dest, const py::object& pattern,
+                       std::optional<std::size_t> byte_count, const py::object& wait_for) {
+  const SVMSide to(dest, Access::write);
+  const HostBuffer bytes(pattern, Access::read);
+  if (!byte_count && !to.size) throw ValueError("the size of the destination is not known; give byte_count");
+  const auto events = events_of(wait_for);
+  py::gil_scoped_release release;
+  const WaitList wait(events);
+  cl_event event = nullptr;
+  DEVARRAY_CL(queue.get(), clEnqueueSVMMemFill, queue.get(), to.pointer, bytes.data(), bytes.size(),
+              byte_count.value_or(to.size.value_or(0)), wait.size(), wait.data(), &event);
+  return event_of(queue, event);
+}
+
+}  // namespace
+
+void bind_transfer(py::module_& m) {
+  m.def("_enqueue_read_buffer", &read_buffer, py::arg("queue"), py::arg("mem"), py::arg("hostbuf"),
+        py::arg("src_offset") = 0, py::arg("wait_for") = py::none(), py::arg("is_blocking") = true);
+  m.def("_enqueue_write_buffer", &write_buffer, py::arg("queue"), py::arg("mem"), py::arg("hostbuf"),
+        py::arg("dst_offset") = 0, py::arg("wait_for") = py::none(), py::arg("is_blocking") = true);
+  m.def("_enqueue_copy_buffer", &copy_buffer, py::arg("queue"), py::arg("src"), py::arg("dst"),
+        py::arg("byte_count") = py::none(), py::arg("src_offset") = 0, py::arg("dst_offset") = 0,
+        py::arg("wait_for") = py::none());
+  m.def("enqueue_fill_buffer", &fill_buffer, py::arg("queue"), py::arg("mem"), py::arg("pattern"), py::arg("offset"),
+        py::arg("size"), py::arg("wait_for") = py::none(), "Repeat `pattern` over `size` bytes from byte `offset`.");
+  m.def("_enqueue_svm_memcpy", &svm_memcpy, py::arg("queue"), py::arg("is_blocking"), py::arg("dst"), py::arg("src"),
+        py::arg("wait_for") = py::none(), py::arg("byte_count") = py::none());
+  m.def("enqueue_svm_memfill", &svm_memfill, py::arg("queue"), py::arg("dest"), py::arg("pattern"),
+        py::arg("byte_count") = py::none(), py::arg("wait_for") = py::none(),
+        "Repeat `pattern` over shared virtual memory, all of `dest` by default.");
+}
+
+}  // namespace devarray::opencl

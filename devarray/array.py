@@ -1,0 +1,549 @@
+"""The Array: NumPy's attributes, operators, indexing and methods over device memory."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.device import Device, Queue, resolve_place
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.ops.dtypes import DTYPES
+from devarray.ops.table import table_for_core
+
+__all__ = ["Array"]
+
+_core.set_hooks(
+    {"numpy_generic": np.generic, "numpy_dtype": np.dtype, "dtypes": [np.dtype(name) for name in DTYPES]}
+)
+_core.register_ops(table_for_core())
+_core._resolve_slots()
+
+OP = {name: number for number, name in enumerate(_core.op_names())}
+"""Number of each element-wise operation, for ``_core.apply``."""
+
+_Axis = int | tuple[int, ...] | None
+_DType = Any
+
+
+class Array(_core.ArrayBase):
+    """An array in the memory of a device.
+
+    Arrays come from :func:`devarray.asarray`, :func:`devarray.to_device`, :func:`devarray.empty` and their like;
+    ``Array(shape, dtype)`` is an uninitialised one. They follow NumPy: strides and views, broadcasting, promotion (NEP
+    50), in-place operators and assignment through views. Element-wise operations are recorded and run as fused kernels
+    when a value is needed.
+
+    Attributes
+    ----------
+    shape, strides : tuple of int
+        Sizes, and bytes from element to element along each axis.
+    dtype : numpy.dtype
+    ndim, size, itemsize, nbytes : int
+    device : Device
+    queue : Queue
+        Orders the work on the array.
+    allocator : memory resource
+        Where results that have the array as operand live.
+    pending : bool
+        Whether the array is an expression that is not evaluated yet.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> (x.T * 10 + 1).copy_to_host()
+    array([[11., 31.],
+           [21., 41.]])
+    """
+
+    __slots__ = ()
+    __array_priority__ = 1000.0
+
+    def __new__(
+        cls,
+        shape: int | Sequence[int],
+        dtype: _DType = np.float64,
+        *,
+        device: Device | str | None = None,
+        allocator: Any = None,
+        queue: Queue | None = None,
+        order: str = "C",
+    ) -> Array:
+        return _core.empty(shape, dtype, *resolve_place(device, allocator, queue), order)
+
+    # --- shape --------------------------------------------------------------------------------------------------
+
+    @property
+    def T(self) -> Array:
+        """The array with its axes reversed, a view."""
+        return _core.permute(self, range(self.ndim)[::-1])
+
+    @property
+    def mT(self) -> Array:
+        """The array with its last two axes swapped, a view."""
+        if self.ndim < 2:
+            raise ShapeError(f"mT swaps the last two axes; the array has {self.ndim}")
+        return _core.permute(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+    @property
+    def real(self) -> Array:
+        """The real part; of a complex array a view, of others the array itself."""
+        return self._component(0)
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self._component(0)[...] = value
+
+    @property
+    def imag(self) -> Array:
+        """The imaginary part; of a complex array a view, of others zeros."""
+        if self.dtype.kind != "c":
+            return _core.apply(OP["imag"], self)
+        return self._component(1)
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if self.dtype.kind != "c":
+            raise DTypeError(f"an array of {self.dtype} has no imaginary part to set")
+        self._component(1)[...] = value
+
+    def _component(self, which: int) -> Array:
+        if self.dtype.kind != "c":
+            return self
+        half = self.itemsize // 2
+        return _core.view(self, self.shape, self.strides, which * half, np.dtype(f"f{half}"))
+
+    @property
+    def flat(self) -> Array:
+        """The elements in C order as one axis: a view where the strides allow it."""
+        return self.reshape(-1)
+
+    def reshape(self, *shape: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
+        """The elements under another shape: a view where the strides allow it, else a copy.
+
+        Parameters
+        ----------
+        *shape : int, or one tuple of int
+            One size may be -1.
+        order : {"C", "F"}
+            Which axis runs fastest in both shapes.
+        copy : bool, optional
+            True: always copy. False: never, raise ValueError where a copy is needed.
+        """
+        sizes: Any = shape[0] if len(shape) == 1 else shape
+        if order == "F":
+            if isinstance(sizes, int):
+                sizes = (sizes,)
+            return _core.reshape(self.T, tuple(sizes)[::-1], copy).T
+        if order not in ("C", "A"):
+            raise ValueError(f"order is 'C' or 'F', not {order!r}")
+        return _core.reshape(self, sizes, copy)
+
+    def ravel(self, order: str = "C", stream: Queue | None = None) -> Array:
+        """The elements as one axis: a view where the strides allow it."""
+        return self.reshape(-1, order=order)
+
+    def flatten(self, order: str = "C") -> Array:
+        """The elements as one axis, always a copy."""
+        return self.reshape(-1, order=order, copy=True)
+
+    def transpose(self, *axes: int | Sequence[int]) -> Array:
+        """The array with its axes permuted, reversed by default; a view."""
+        if not axes or axes == (None,):
+            return self.T
+        order: Any = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        return _core.permute(self, list(order))
+
+    def squeeze(self, axis: _Axis = None) -> Array:
+        """The array without axes of size 1 (those in `axis`, or all); a view."""
+        if axis is None:
+            drop = {i for i, size in enumerate(self.shape) if size == 1}
+        else:
+            drop = set(normalize_axes(axis, self.ndim))
+            for i in drop:
+                if self.shape[i] != 1:
+                    raise ShapeError(f"axis {i} of shape {self.shape} has size {self.shape[i]} and cannot be squeezed")
+        keep = [i for i in range(self.ndim) if i not in drop]
+        strides = self.strides
+        return _core.view(self, [self.shape[i] for i in keep], [strides[i] for i in keep])
+
+    def swapaxes(self, axis1: int, axis2: int) -> Array:
+        """The array with two axes swapped, a view."""
+        a, b = normalize_axes((axis1,), self.ndim)[0], normalize_axes((axis2,), self.ndim)[0]
+        order = list(range(self.ndim))
+        order[a], order[b] = order[b], order[a]
+        return _core.permute(self, order)
+
+    def view(self, dtype: _DType = None) -> Array:
+        """The same memory as another array; with `dtype`, its bytes as another element type.
+
+        The last axis must be contiguous where the sizes of the two dtypes differ.
+        """
+        if dtype is None:
+            return self[...]
+        target = np.dtype(dtype)
+        shape, strides = list(self.shape), list(self.strides)
+        if target.itemsize != self.itemsize:
+            if not shape or strides[-1] != self.itemsize:
+                raise ShapeError("a view of another itemsize needs a contiguous last axis")
+            if shape[-1] * self.itemsize % target.itemsize:
+                raise ShapeError(
+                    f"{shape[-1]} elements of {self.itemsize} bytes cannot be seen as elements of {target.itemsize} bytes"
+                )
+            shape[-1] = shape[-1] * self.itemsize // target.itemsize
+            strides[-1] = target.itemsize
+        return _core.view(self, shape, strides, 0, target)
+
+    @property
+    def flags(self) -> dict[str, bool]:
+        """C_CONTIGUOUS and F_CONTIGUOUS, as a dict."""
+        return {"C_CONTIGUOUS": self.is_c_contiguous(), "F_CONTIGUOUS": self.is_f_contiguous()}
+
+    def is_c_contiguous(self) -> bool:
+        """Whether the elements lie densely, the last axis fastest."""
+        return _core.is_contiguous(self, "C")
+
+    def is_f_contiguous(self) -> bool:
+        """Whether the elements lie densely, the first axis fastest."""
+        return _core.is_contiguous(self, "F")
+
+    # --- values -------------------------------------------------------------------------------------------------
+
+    def astype(self, dtype: _DType, copy: bool = True) -> Array:
+        """The values in another dtype, as NumPy casts them.
+
+        Parameters
+        ----------
+        dtype : dtype
+        copy : bool
+            False: the array itself where it has the dtype already.
+        """
+        target = np.dtype(dtype)
+        if target == self.dtype:
+            return _core.apply(OP["copy"], self) if copy else self
+        return _core.astype(self, target)
+
+    def copy(self, order: str = "C") -> Array:
+        """The values in fresh memory."""
+        return _core.apply(OP["copy"], self)
+
+    def fill(self, value: Any) -> None:
+        """Set every element to `value`."""
+        self[...] = value
+
+    def tolist(self) -> Any:
+        """The values as nested lists of Python scalars. Waits for the device."""
+        return self.copy_to_host().tolist()
+
+    def conj(self) -> Array:
+        """Complex conjugate."""
+        return _core.apply(OP["conj"], self)
+
+    conjugate = conj
+
+    def round(self, decimals: int = 0) -> Array:
+        """Rounded to `decimals` places, ties to even."""
+        if decimals == 0:
+            return _core.apply(OP["round"], self)
+        if self.dtype.kind in "iub" and decimals > 0:
+            return self.copy()
+        scale = 10.0 ** abs(decimals)
+        if decimals > 0:
+            return _core.apply(OP["round"], self * scale) / scale
+        scaled = _core.apply(OP["round"], self / scale) * scale
+        return scaled.astype(self.dtype, copy=False)
+
+    def clip(self, min: Any = None, max: Any = None) -> Array:
+        """Values kept between `min` and `max`; None is no bound."""
+        if min is None and max is None:
+            return self.copy()
+        if min is None:
+            return _core.apply(OP["minimum"], self, max)
+        if max is None:
+            return _core.apply(OP["maximum"], self, min)
+        return _core.apply(OP["clip"], self, min, max)
+
+    # --- reductions ---------------------------------------------------------------------------------------------
+
+    def sum(self, axis: _Axis = None, dtype: _DType = None, keepdims: bool = False) -> Array:
+        """Sum over `axis` (all by default). Integers add up in 64 bits."""
+        return reduce(self, "sum", axis, keepdims, dtype)
+
+    def prod(self, axis: _Axis = None, dtype: _DType = None, keepdims: bool = False) -> Array:
+        """Product over `axis` (all by default). Integers multiply in 64 bits."""
+        return reduce(self, "prod", axis, keepdims, dtype)
+
+    def min(self, axis: _Axis = None, keepdims: bool = False) -> Array:
+        """Least element over `axis`; NaN where there is one."""
+        return reduce(self, "min", axis, keepdims)
+
+    def max(self, axis: _Axis = None, keepdims: bool = False) -> Array:
+        """Greatest element over `axis`; NaN where there is one."""
+        return reduce(self, "max", axis, keepdims)
+
+    def any(self, axis: _Axis = None, keepdims: bool = False) -> Array:
+        """Whether an element over `axis` is non-zero."""
+        return reduce(self, "any", axis, keepdims)
+
+    def all(self, axis: _Axis = None, keepdims: bool = False) -> Array:
+        """Whether all elements over `axis` are non-zero."""
+        return reduce(self, "all", axis, keepdims)
+
+    def argmin(self, axis: int | None = None, keepdims: bool = False) -> Array:
+        """Index of the first least element along `axis`, or into the flattened array."""
+        return reduce(self, "argmin", axis, keepdims)
+
+    def argmax(self, axis: int | None = None, keepdims: bool = False) -> Array:
+        """Index of the first greatest element along `axis`, or into the flattened array."""
+        return reduce(self, "argmax", axis, keepdims)
+
+    def mean(self, axis: _Axis = None, dtype: _DType = None, keepdims: bool = False) -> Array:
+        """Arithmetic mean over `axis`; integers are averaged in float64."""
+        count = _reduced_count(self, axis)
+        target = np.dtype(dtype) if dtype is not None else np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
+        return reduce(self, "sum", axis, keepdims, target, post=(("divide", float(count)),))
+
+    def var(
+        self, axis: _Axis = None, dtype: _DType = None, ddof: float = 0, keepdims: bool = False, correction: float | None = None
+    ) -> Array:
+        """Variance over `axis`: squared deviations from the mean, divided by the count less `ddof`."""
+        return self._deviation(axis, dtype, ddof if correction is None else correction, keepdims, ())
+
+    def std(
+        self, axis: _Axis = None, dtype: _DType = None, ddof: float = 0, keepdims: bool = False, correction: float | None = None
+    ) -> Array:
+        """Standard deviation over `axis`, the root of :meth:`var`."""
+        return self._deviation(axis, dtype, ddof if correction is None else correction, keepdims, (("sqrt", None),))
+
+    def _deviation(self, axis: _Axis, dtype: _DType, ddof: float, keepdims: bool, post: tuple) -> Array:
+        x = self if dtype is None else self.astype(dtype, copy=False)
+        if x.dtype.kind in "biu":
+            x = x.astype(np.float64)
+        distance = x - x.mean(axis, keepdims=True)
+        if x.dtype.kind == "c":
+            squares = _core.apply(OP["real"], distance * distance.conj())
+        else:
+            squares = _core.apply(OP["square"], distance)
+        del distance  # dead inside the reduction's kernel, so nothing of it is stored
+        count = max(_reduced_count(self, axis) - ddof, 0)
+        return reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post))
+
+    def dot(self, other: Array) -> Array:
+        """Matrix product, as :func:`numpy.dot`."""
+        if self.ndim == 0 or getattr(other, "ndim", 0) == 0:
+            return self * other
+        return self @ other
+
+    # --- the host -----------------------------------------------------------------------------------------------
+
+    def copy_to_host(self, ary: np.ndarray | None = None, stream: Queue | None = None) -> np.ndarray:
+        """The values as a NumPy array.
+
+        Parameters
+        ----------
+        ary : numpy.ndarray, optional
+            Written and returned: of the same shape and dtype, any strides; bytes between its elements stay as they
+            are. A fresh array in C order by default.
+        stream : Queue, optional
+            The copy is enqueued there and the call returns before it is done; ``stream.finish()`` waits for it.
+
+        Raises
+        ------
+        ShapeError, DTypeError
+            Where `ary` does not match.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.arange(3).copy_to_host()
+        array([0, 1, 2])
+        """
+        if ary is None:
+            ary = np.empty(self.shape, self.dtype)
+        elif not isinstance(ary, np.ndarray):
+            raise DTypeError(f"copy_to_host writes into a numpy.ndarray, not {type(ary).__name__}")
+        if stream is None:
+            _core.copy_to_host(self, ary)
+        else:
+            event = _core.copy_to_host(self, ary, stream, False)
+            if event is not None:
+                _keep_until(event, (self, ary))
+        return ary
+
+    def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
+        """Write the values of a host or device array of the same shape into this one.
+
+        Parameters
+        ----------
+        ary : array_like or Array
+        stream : Queue, optional
+            The copy is enqueued there; the call may return before it is done.
+        """
+        if isinstance(ary, Array):
+            if ary.shape != self.shape:
+                raise ShapeError(f"copy_to_device: the source has shape {ary.shape}, the array {self.shape}")
+            if ary.device is self.device:
+                self[...] = ary
+            else:
+                _core.copy_across(self, ary.astype(self.dtype, copy=False))
+            return
+        host = np.asarray(ary)
+        if host.shape != self.shape:
+            raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
+        host = host.astype(self.dtype, copy=False)
+        event = _core.copy_from_host(self, host, stream, stream is None)
+        if event is not None:
+            _keep_until(event, (self, host))
+
+    def to_device(self, device: Device | str, /, *, stream: Queue | None = None) -> Array:
+        """The array on another device; itself where it is there already.
+
+        Parameters
+        ----------
+        device : Device or str
+        stream : Queue, optional
+            The queue that the copy is for.
+        """
+        from devarray.device import device as find
+
+        target = find(device)
+        if target is self.device:
+            return self
+        fresh = _core.empty(self.shape, self.dtype, *resolve_place(target, None, stream))
+        _core.copy_across(fresh, self)
+        return fresh
+
+    def evaluate(self) -> Array:
+        """Enqueue whatever is pending for this array, without waiting; returns the array."""
+        _core.evaluate(self)
+        return self
+
+    def __array__(self, dtype: _DType = None, copy: bool | None = None) -> np.ndarray:
+        raise DTypeError(
+            "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a wait; "
+            "call x.copy_to_host()"
+        )
+
+    def __iter__(self) -> Iterator[Array]:
+        if self.ndim == 0:
+            raise DTypeError("a 0-dimensional array cannot be iterated over")
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self == value).any())
+
+    def __repr__(self) -> str:
+        text = np.array2string(self.copy_to_host(), separator=", ", prefix="Array(", threshold=1000)
+        if self.size == 0 and self.shape != (0,):
+            text += f", shape={self.shape}"
+        return f"Array({text}, dtype={self.dtype}, device='{self.device.driver}:{self.device.index}')"
+
+    def __str__(self) -> str:
+        return str(self.copy_to_host())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if self.ndim == 0 else format(str(self), spec)
+
+    def __copy__(self) -> Array:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict) -> Array:
+        return self.copy()
+
+    def __reduce__(self) -> tuple:
+        return _unpickle, (self.copy_to_host(),)
+
+    # --- the raw object underneath ------------------------------------------------------------------------------
+
+    @property
+    def base_data(self) -> Any:
+        """The driver's memory object that the array lies in (a ``cl.Buffer``, an SVM or a CUDA allocation).
+
+        From then on work on this memory is no longer deferred, because code outside may see it (rule 8).
+        """
+        return _core.raw_memory(self)[0]
+
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of :attr:`base_data` to the first element."""
+        return _core.raw_memory(self)[1]
+
+    def _matmul(self, other: Array) -> Array:
+        return _matmul_hook(self, other)
+
+
+def reduce(
+    x: Array,
+    kind: str,
+    axis: _Axis,
+    keepdims: bool,
+    dtype: _DType = None,
+    post: tuple[tuple[str, float | None], ...] = (),
+) -> Array:
+    """Reduce over axes, in one kernel with the expression that feeds it.
+
+    `post` are element-wise operations on the reduced value: (op, second operand or None).
+    """
+    axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
+    if kind in ("argmin", "argmax") and axis is None and x.ndim > 1:
+        flat = reduce(x.reshape(-1), kind, 0, False)
+        return flat.reshape((1,) * x.ndim) if keepdims else flat
+    return _core.reduce(x, kind, axes, bool(keepdims), None if dtype is None else np.dtype(dtype), list(post))
+
+
+def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:
+    """Axes as numbers from 0; ShapeError where one is out of bounds or given twice."""
+    axes = [axis] if hasattr(axis, "__index__") else list(axis)  # type: ignore[arg-type]
+    result = []
+    for given in axes:
+        a = operator.index(given)
+        if not -ndim <= a < ndim:
+            raise ShapeError(f"axis {a} is out of bounds for an array of {ndim} dimension{'' if ndim == 1 else 's'}")
+        a %= ndim
+        if a in result:
+            raise ShapeError(f"axis {given} is given twice")
+        result.append(a)
+    return result
+
+
+def _reduced_count(x: Array, axis: _Axis) -> int:
+    axes = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim)
+    count = 1
+    for a in axes:
+        count *= x.shape[a]
+    return count
+
+
+_kept: list[tuple[_core.Event, tuple]] = []
+
+
+def _keep_until(event: _core.Event, things: tuple) -> None:
+    """Keep both ends of an enqueued copy alive until it is done."""
+    _kept[:] = [entry for entry in _kept if not entry[0].done]
+    _kept.append((event, things))
+
+
+def _unpickle(host: np.ndarray) -> Array:
+    fresh = _core.empty(host.shape, host.dtype)
+    _core.copy_from_host(fresh, host)
+    return fresh
+
+
+def _no_matmul(a: Array, b: Array) -> Array:
+    raise DTypeError("matmul is not available before devarray.linalg is imported")
+
+
+_matmul_hook: Callable[[Array, Array], Array] = _no_matmul
+
+
+def set_matmul(function: Callable[[Array, Array], Array]) -> None:
+    """Give the operator @ its function (devarray.linalg does)."""
+    global _matmul_hook
+    _matmul_hook = function
+
+
+_core.set_hooks({"array_class": Array})

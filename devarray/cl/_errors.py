@@ -1,0 +1,48 @@
+"""The errors of OpenCL calls, under PyOpenCL's names."""
+
+from __future__ import annotations
+
+from .. import errors
+
+__all__ = ["BuildError", "Error", "LogicError", "MemoryError", "RuntimeError"]
+
+
+class Error(errors.DriverError):
+    """An OpenCL call failed.
+
+    Attributes
+    ----------
+    code : int
+        A `status_code`.
+    call, routine : str
+        The entry point.
+    """
+
+    @property
+    def routine(self) -> str:
+        """The entry point, under PyOpenCL's name for it."""
+        return self.call
+
+    def what(self) -> str:
+        """The message."""
+        return str(self)
+
+    def is_out_of_memory(self) -> bool:
+        """Whether the call failed for want of memory."""
+        return self.code_name in ("MEM_OBJECT_ALLOCATION_FAILURE", "OUT_OF_RESOURCES", "OUT_OF_HOST_MEMORY")
+
+
+class MemoryError(Error, errors.OutOfMemoryError):
+    """Memory could not be had."""
+
+
+class LogicError(Error):
+    """The call was not valid."""
+
+
+class RuntimeError(Error):
+    """The call was valid and failed."""
+
+
+class BuildError(RuntimeError, errors.CompileError):
+    """A program did not compile; `log` and `source` say why."""

@@ -1,0 +1,35 @@
+"""What work-groups of one launch need to hand data to each other: device-wide fences and atomic counters."""
+
+from __future__ import annotations
+
+from devarray.codegen.dialect import Dialect
+
+__all__ = ["cooperation"]
+
+_CUDA = """\
+#define DEVICE_FENCE __threadfence()
+#define COUNT_UP(p) atomicAdd((i32*)(p), 1)
+#define RAISE_FLAG(p, x) atomicMax((i32*)(p), (i32)(x))
+"""
+
+# OpenCL C 1.2 orders memory within a work-group only; 2.0 has a fence of device scope, NVIDIA's compiler takes PTX.
+_OPENCL = """\
+#if __OPENCL_C_VERSION__ >= 200 && __OPENCL_C_VERSION__ < 300
+#define DEVICE_FENCE atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device)
+#else
+#define DEVICE_FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
+"""
+_NVIDIA = '#define DEVICE_FENCE asm volatile("membar.gl;" ::: "memory")\n'
+_ATOMICS = """\
+#define COUNT_UP(p) atomic_inc((volatile global i32*)(p))
+#define RAISE_FLAG(p, x) atomic_max((volatile global i32*)(p), (i32)(x))
+"""
+
+
+def cooperation(dialect: Dialect) -> str:
+    """Definitions of `DEVICE_FENCE`, `COUNT_UP(p)` (answers the old count) and `RAISE_FLAG(p, x)` (a maximum)."""
+    if dialect.driver == "cuda":
+        return _CUDA
+    nvidia = "NVIDIA" in str(dialect.caps.get("vendor", "")).upper()
+    return (_NVIDIA if nvidia else _OPENCL) + _ATOMICS

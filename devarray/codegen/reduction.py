@@ -1,0 +1,647 @@
+"""Reductions: one kernel that evaluates an element-wise expression, accumulates it and finishes the result.
+
+The iteration space has `nkept` kept and `nreduced` reduced dims, both outermost first. csrc/engine/reduce_plan.cpp
+chooses the geometry; the kernel's contract with it is the following.
+
+**Memory arguments**: leaves, extra outputs, result, and with `split` the partial results and the counters.
+Extra outputs must not share memory with leaves: an element may be evaluated twice.
+
+**Slots**: the kept sizes, the reduced sizes; for each leaf, then each extra output, its byte offset, followed (unless
+its access is `uniform`) by its byte strides over the kept, then over the reduced dims; the result's byte offset and its
+kept strides; the scalars of the absorbed expression; the scalars of the post expression; with `split` the number of
+reduced elements for a group.
+
+**Groups**: of `outs * lanes` work-items. `outs` outputs lie side by side in a group, `lanes` work-items share each.
+
+====== ============================================== =====================================================
+layout dimension 0 of the launch                      inside a group
+====== ============================================== =====================================================
+row    ceil(outputs / outs) groups                    neighbouring work-items share an output
+column ceil(inner / (outs * tile)) groups, inner      neighbouring work-items own neighbouring outputs of the
+       being the last kept size, times the number of  last kept dim, and `tile` of them each (`tile > 1` needs
+       outputs over the other kept dims               `lanes == 1` and `inner >= outs * tile`)
+====== ============================================== =====================================================
+
+Dimension 1 counts the groups that share an output (1 unless `split`). Each writes a partial result; the last one to
+count itself merges them and sets the counter back to 0, so that counters need to be cleared only once.
+
+**Accesses** tell of the innermost reduced dim in row layout, of the innermost kept dim in column layout: `unit`, `row`
+(stride 0), `strided`, or `uniform` (one element for all).
+
+**Accuracy of float and complex sums**: a lane adds at most 16 elements to an accumulator, adds its `unroll`
+accumulators as a tree, and keeps the error of what it sums from then on (Knuth's two-sum), so that the length of a row
+does not matter; lanes are added as a tree, `parts` partial results in `parts / lanes` steps. The relative error against
+the sum of magnitudes is at most (20 + log2(unroll) + log2(lanes) + parts / lanes) units in the last place, with the
+plans of reduce_plan.cpp below NumPy's pairwise bound (about 16 + log2(n / 128)) for all but short rows, where both are
+at the level of one sequential block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from devarray.codegen.cooperation import cooperation
+from devarray.codegen.dialect import CTYPE, Dialect
+from devarray.codegen.elementwise import Operand, expression, node_statements, operands, unravel
+from devarray.codegen.spec import Leaf, Node, Output
+from devarray.ops.dtypes import INTEGERS, KIND, REAL_OF, SIZE
+from devarray.ops.table import OPS
+
+__all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "identity", "partial_bytes", "render"]
+
+REDUCTIONS = ("sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "count_nonzero")
+_STEPS = 16  # elements that an accumulator takes in a row before its value is added with care
+_UNROLL_LIMIT = 32  # longer loops over accumulators stay loops: compilers choke on their text
+_NO_INDEX = "0x7fffffffffffffffL"
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionSpec:
+    """One reduction kernel.
+
+    Value ids of the absorbed expression count leaves first, then `scalars`, then `nodes`; those of the post expression
+    count the accumulated value first (id 0), then `post_scalars`, then `post`.
+
+    Attributes
+    ----------
+    layout : {"row", "column"}
+    nkept, nreduced : int
+        Dims of the collapsed space; `nreduced` is at least 1.
+    flat : bool
+        Whether every reduced index is taken apart into all reduced dims (innermost reduced dim too short for a loop of
+        its own); otherwise the innermost dim is a loop inside the others.
+    wide : bool
+        Whether indices need 64 bits. CPU kernels always use 64.
+    split : bool
+        Whether several groups share an output.
+    outs, lanes, tile, unroll : int
+        Geometry of a group, see the module's docstring; `unroll` accumulators for each output and lane.
+    leaves : tuple of (dtype, access)
+    scalars : tuple of dtype
+    nodes : tuple of (op, compute dtype, result dtype, args)
+    extra_outputs : tuple of (value id, dtype, access)
+        Interior nodes to be written, over the whole space.
+    op : str
+        One of `REDUCTIONS`.
+    acc_dtype : str
+        What to accumulate in: `accumulator_dtype(op, dtype)`, or a wider dtype.
+    value : int
+        Value id of what is reduced.
+    post_scalars : tuple of dtype
+    post : tuple of (op, compute dtype, result dtype, args)
+    result : (post value id, dtype)
+        What is stored; `argmin`, `argmax` and `count_nonzero` have an accumulated value of dtype int64.
+    """
+
+    layout: str
+    nkept: int
+    nreduced: int
+    flat: bool
+    wide: bool
+    split: bool
+    outs: int
+    lanes: int
+    tile: int
+    unroll: int
+    leaves: tuple[Leaf, ...]
+    scalars: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    extra_outputs: tuple[Output, ...]
+    op: str
+    acc_dtype: str
+    value: int
+    post_scalars: tuple[str, ...]
+    post: tuple[Node, ...]
+    result: tuple[int, str]
+
+    def __post_init__(self) -> None:
+        if self.op not in REDUCTIONS:
+            raise ValueError(f"unknown reduction {self.op!r}; there are {', '.join(REDUCTIONS)}")
+        if self.layout not in ("row", "column"):
+            raise ValueError(f"unknown layout {self.layout!r} of a reduction; there are row, column")
+        if self.layout == "column" and self.nkept == 0:
+            raise ValueError("layout 'column' needs a kept dim; there is none")
+        if self.tile > 1 and (self.layout == "row" or self.lanes > 1):
+            raise ValueError(f"tile = {self.tile} needs layout 'column' and one lane, not {self.layout!r}, {self.lanes}")
+        for name in ("outs", "lanes", "unroll"):
+            if (number := getattr(self, name)) & (number - 1) or number < 1:
+                raise ValueError(f"{name} of a reduction must be a power of two, not {number}")
+
+    def value_dtypes(self) -> list[str]:
+        """Dtype of every value id of the absorbed expression."""
+        return [dtype for dtype, _ in self.leaves] + list(self.scalars) + [node[2] for node in self.nodes]
+
+    @property
+    def indexed(self) -> bool:
+        """Whether the position of a value is accumulated with it."""
+        return self.op in ("argmin", "argmax")
+
+    @property
+    def accumulated_dtype(self) -> str:
+        """Dtype of post value id 0."""
+        return "int64" if self.indexed else self.acc_dtype
+
+
+def accumulator_dtype(op: str, dtype: str) -> str:
+    """The dtype that a reduction of values of `dtype` accumulates in.
+
+    >>> accumulator_dtype("sum", "int16"), accumulator_dtype("sum", "float16"), accumulator_dtype("max", "uint8")
+    ('int64', 'float32', 'uint8')
+    """
+    if op == "count_nonzero":
+        return "int64"
+    if op in ("any", "all"):
+        return "bool"
+    if dtype == "float16":
+        return "float32"
+    if op in ("sum", "prod") and KIND[dtype] in "biu":
+        return "uint64" if KIND[dtype] == "u" else "int64"
+    return dtype
+
+
+def identity(op: str, dtype: str) -> complex:
+    """The value that changes nothing in a reduction accumulated in `dtype`."""
+    if op in ("sum", "count_nonzero", "any"):
+        return 0
+    if op in ("prod", "all"):
+        return 1
+    least = op in ("max", "argmax")
+    if dtype in INTEGERS:
+        bits = 8 * SIZE[dtype]
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if KIND[dtype] == "i" else (0, (1 << bits) - 1)
+        return low if least else high
+    if dtype == "bool":
+        return 0 if least else 1
+    return float("-inf") if least else float("inf")
+
+
+_OPERATION = {
+    "sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum",
+    "any": "logical_or", "all": "logical_and", "count_nonzero": "add",
+}  # fmt: skip
+
+
+def combine(op: str, dtype: str, a: str, b: str) -> str:
+    """C text of two accumulated values made one."""
+    return f"({CTYPE[dtype]})({_plain(op, dtype, a, b)})" if KIND[dtype] != "c" else _plain(op, dtype, a, b)
+
+
+def _plain(op: str, dtype: str, a: str, b: str) -> str:
+    return expression(OPS[_OPERATION[op]], dtype, [a, b])
+
+
+def partial_bytes(op: str, acc_dtype: str) -> int:
+    """Bytes of one partial result in scratch memory."""
+    return 16 if op in ("argmin", "argmax") else SIZE[acc_dtype] if acc_dtype != "float16" else 4
+
+
+def render(spec: ReductionSpec, dialect: Dialect) -> str:
+    """Source of the kernel "k" that computes `spec`."""
+    return dialect.program(_Kernel(spec, dialect).source())
+
+
+def _indent(lines: Sequence[str], depth: int = 1) -> list[str]:
+    return [f"{'  ' * depth}{line}" if line else "" for line in lines]
+
+
+class _Kernel:
+    """The parts of a reduction kernel's text.
+
+    Names in it: `q0` ... addresses of operands at the output's place, `i` the reduced index, `x` the index in the last
+    kept dim (column layout), `u` counts a lane's outputs, `k` its accumulators; `acc` the accumulators of a block, `sum`
+    and `err` a lane's value and what its rounding lost, `at` positions.
+    """
+
+    def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
+        self.spec = spec
+        self.dialect = dialect
+        self.column = spec.layout == "column"
+        self.nested = not spec.flat and spec.nreduced > 1
+        self.itype = "i64" if spec.wide or dialect.is_cpu else "i32"
+        self.acc = CTYPE[spec.acc_dtype]
+        self.careful = spec.op == "sum" and KIND[spec.acc_dtype] in "fc"
+        ndim = spec.nkept + spec.nreduced
+        extra = [(dtype, access) for _, dtype, access in spec.extra_outputs]
+        self.operands, slot = operands(spec.leaves, extra, ndim, ndim)
+        self.result = Operand(len(self.operands), spec.result[1], "strided", True, slot)
+        self.scalar_slot = slot + 1 + spec.nkept
+        counts = (dialect.slots_of(dtype) for dtype in (*spec.scalars, *spec.post_scalars))
+        self.chunk_slot = self.scalar_slot + sum(counts)
+        self.slots = self.chunk_slot + spec.split
+
+    def source(self) -> str:
+        spec = self.spec
+        body = [
+            *self.scalars(),
+            *self.uniform(),
+            *self.place(),
+            *self.state(),
+            *self.walk(),
+            *self.close_lane(),
+            *self.merge_lanes(),
+            *(self.merge_parts() if spec.split else self.store()),
+        ]
+        written = "".join("w" if operand.written else "r" for operand in self.operands) + "w" + "ww" * spec.split
+        kernel = self.dialect.kernel("k", written, self.slots, "\n".join(_indent(body)), group=spec.outs * spec.lanes)
+        return (cooperation(self.dialect) if spec.split else "") + kernel
+
+    # The start: scalars, which output and which part of it
+
+    def scalars(self) -> list[str]:
+        lines, slot = [], self.scalar_slot
+        for prefix, dtypes in (("c", self.spec.scalars), ("d", self.spec.post_scalars)):
+            for i, dtype in enumerate(dtypes):
+                lines.append(f"const {CTYPE[dtype]} {prefix}{i} = {self.dialect.slot(slot, dtype)};")
+                slot += self.dialect.slots_of(dtype)
+        return lines
+
+    def uniform(self) -> list[str]:
+        return [
+            self.load(leaf, f"m{leaf.number} + {leaf.offset()}")
+            for leaf in self.operands
+            if leaf.access == "uniform" and not leaf.written
+        ]
+
+    def size(self, dim: int) -> str:
+        return f"({self.itype})s.v[{dim}]" if self.itype == "i32" else f"s.v[{dim}]"
+
+    def reduced_stride(self, operand: Operand, dim: int) -> str:
+        return operand.stride(self.spec.nkept + dim)
+
+    def place(self) -> list[str]:
+        """Which outputs, which reduced elements, and the operands' addresses there."""
+        spec, itype = self.spec, self.itype
+        kept = [f"o{dim}" for dim in range(spec.nkept)]
+        reduced = " * ".join(self.size(spec.nkept + dim) for dim in range(spec.nreduced))
+        lines = ["const i32 lid = LOCAL_ID(0);", f"const {itype} total = {reduced};"]
+        if spec.split:
+            lines.append(f"const {itype} chunk = {self.size(self.chunk_slot)};")
+            lines.append(f"const {itype} begin = ({itype})GROUP_ID(1) * chunk;")
+            lines.append(f"{itype} end = total - begin < chunk ? total : begin + chunk;")
+        else:
+            lines.append(f"const {itype} begin = 0;")
+            lines.append(f"{itype} end = total;")
+        lines += self.column_place(kept) if self.column else self.row_place(kept)
+        for operand in self.operands:
+            if operand.access != "uniform":
+                const = "" if operand.written else "const "
+                lines.append(f"GLOBAL {const}char* q{operand.number} = {self.base(operand, kept)};")
+        return lines
+
+    def row_place(self, kept: list[str]) -> list[str]:
+        spec = self.spec
+        outputs = " * ".join(f"s.v[{dim}]" for dim in range(spec.nkept)) or "1"
+        return [
+            self.constant("lane", f"lid % {spec.lanes}", spec.lanes > 1),
+            f"const i64 out = GROUP_ID(0) * {spec.outs} + lid / {spec.lanes};",
+            f"const b8 active = out < {outputs};",
+            *(unravel("out", [f"s.v[{dim}]" for dim in range(spec.nkept)], kept, "i64") if kept else []),
+            "if (!active) end = begin;",
+        ]
+
+    def constant(self, name: str, text: str, varies: bool) -> str:
+        """A group's only lane is lane 0, which compilers cannot guess."""
+        return f"const {self.itype} {name} = {text if varies else '0'};"
+
+    def column_place(self, kept: list[str]) -> list[str]:
+        spec, last = self.spec, self.spec.nkept - 1
+        width = spec.outs * spec.tile
+        lines = [
+            self.constant("lane", f"lid / {spec.outs}", spec.lanes > 1),
+            f"const i64 inner = s.v[{last}];",
+            f"const i64 tiles = (inner + {width - 1}) / {width};",
+            "const i64 outer = GROUP_ID(0) / tiles;",
+            f"const i64 first = (GROUP_ID(0) - outer * tiles) * {width};",
+        ]
+        if last:
+            lines += unravel("outer", [f"s.v[{dim}]" for dim in range(last)], kept[:-1], "i64")
+        column = f"lid % {spec.outs}" if spec.lanes > 1 else "lid"
+        if spec.tile > 1:  # the last tile moves back so that all its outputs exist
+            lines.append(f"const i64 x = (first < inner - {width} ? first : inner - {width}) + {column};")
+            lines.append("const b8 active = 1;")
+        else:
+            lines.append(f"const i64 x = first + {column};")
+            lines.append("const b8 active = x < inner;")
+            lines.append("if (!active) end = begin;")
+        return lines
+
+    def base(self, operand: Operand, kept: Sequence[str]) -> str:
+        """Byte address at the output's place; in column layout at the start of the last kept dim."""
+        terms = [f"m{operand.number} + {operand.offset()}"]
+        for dim, name in enumerate(kept[:-1] if self.column else kept):
+            terms.append(f"{name} * {operand.stride(dim)}")
+        return " + ".join(terms)
+
+    # The loops over the reduced elements
+
+    def each(self, count: int, name: str, lines: Sequence[str]) -> list[str]:
+        """A loop that is unrolled where it is short."""
+        if count == 1:
+            return ["{", f"  const i32 {name} = 0;", *_indent(lines), "}"]
+        pragma = ["#pragma unroll"] if count <= _UNROLL_LIMIT else []
+        return [*pragma, f"for (i32 {name} = 0; {name} < {count}; ++{name}) {{", *_indent(lines), "}"]
+
+    def literal(self) -> str:
+        return self.dialect.literal(identity(self.spec.op, self.spec.acc_dtype), self.spec.acc_dtype)
+
+    def state(self) -> list[str]:
+        tile = self.spec.tile
+        lines, first = [f"{self.acc} sum[{tile}];"], [f"sum[u] = {self.literal()};"]
+        if self.careful:
+            lines.append(f"{self.acc} err[{tile}];")
+            first.append(f"err[u] = {self.literal()};")
+        if self.spec.indexed:
+            lines.append(f"i64 at[{tile}];")
+            first.append(f"at[u] = {_NO_INDEX};")
+        return lines + self.each(tile, "u", first)
+
+    def walk(self) -> list[str]:
+        spec, itype = self.spec, self.itype
+        if not self.nested:
+            return self.stretch("begin", "end", "")
+        last = spec.nkept + spec.nreduced - 1
+        names = [f"r{dim}" for dim in range(spec.nreduced - 1)]
+        sizes = [self.size(spec.nkept + dim) for dim in range(spec.nreduced - 1)]
+        lines = [
+            f"const {itype} row = pos / columns, x0 = pos - row * columns;",
+            f"const {itype} x1 = columns - x0 < end - pos ? columns : x0 + (end - pos);",
+            *unravel("row", sizes, names, itype),
+        ]
+        for operand in self.operands:
+            if operand.access != "uniform":
+                const = "" if operand.written else "const "
+                steps = " + ".join(f"{name} * {self.reduced_stride(operand, d)}" for d, name in enumerate(names))
+                lines.append(f"GLOBAL {const}char* w{operand.number} = q{operand.number} + {steps};")
+        lines += self.stretch("x0", "x1", "row * columns + ")
+        lines.append("pos += x1 - x0;")
+        return [
+            f"const {itype} columns = {self.size(last)};",
+            f"for ({itype} pos = begin; pos < end;) {{",
+            *_indent(lines),
+            "}",
+        ]
+
+    def stretch(self, start: str, stop: str, position: str) -> list[str]:
+        """Everything from index `start` to `stop`: blocks of all lanes and accumulators, then what is left."""
+        spec, itype, unroll, tile = self.spec, self.itype, self.spec.unroll, self.spec.tile
+        step = spec.lanes * unroll
+        limit = f"{stop} - t > {step * _STEPS} ? t + {step * _STEPS} : " if self.careful else ""
+        first = [f"acc[k][u] = {self.literal()};"]
+        declare = [f"{self.acc} acc[{unroll}][{tile}];"]
+        if spec.indexed:
+            first.append(f"pos_[k][u] = {_NO_INDEX};")
+            declare.append(f"i64 pos_[{unroll}][{tile}];")
+        inner = self.each(tile, "u", [*self.element(), *self.take("acc[k][u]", "pos_[k][u]", position)])
+        block = [
+            f"const {itype} last = {limit}{stop} - {step - 1};" if limit else f"const {itype} last = {stop} - {step - 1};",
+            *declare,
+            *self.each(unroll, "k", self.each(tile, "u", first)),
+            f"for (; t < last; t += {step}) {{",
+            *_indent(self.each(unroll, "k", [f"const {itype} i = t + k * {spec.lanes} + lane;", *inner])),
+            "}",
+            *self.fold_block(),
+        ]
+        rest = self.each(tile, "u", [*self.element(), *self.take_careful(position)])
+        return [
+            f"{itype} t = {start};",
+            f"while (t + {step - 1} < {stop}) {{",
+            *_indent(block),
+            "}",
+            f"for ({itype} i = t + lane; i < {stop}; i += {spec.lanes}) {{",
+            *_indent(rest),
+            "}",
+        ]
+
+    def fold_block(self) -> list[str]:
+        """A block's accumulators as a tree, then into the lane's value."""
+        lines = []
+        half = self.spec.unroll // 2
+        while half:
+            fold = self.fold("acc[k][u]", "pos_[k][u]", f"acc[k + {half}][u]", f"pos_[k + {half}][u]")
+            lines += self.each(half, "k", self.each(self.spec.tile, "u", fold))
+            half //= 2
+        final = self.add_careful("acc[0][u]") if self.careful else self.fold("sum[u]", "at[u]", "acc[0][u]", "pos_[0][u]")
+        return lines + self.each(self.spec.tile, "u", final)
+
+    def element(self) -> list[str]:
+        """Loads, nodes and extra outputs of element `i`; the value to reduce is `v`."""
+        spec, dialect = self.spec, self.dialect
+        names = [f"r{dim}" for dim in range(spec.nreduced)]
+        lines = []
+        if spec.flat and spec.nreduced > 1:
+            sizes = [self.size(spec.nkept + dim) for dim in range(spec.nreduced)]
+            lines += unravel("i", sizes, names, self.itype)
+        leaves = [operand for operand in self.operands if not operand.written]
+        lines += [self.load(leaf, self.address(leaf, names)) for leaf in leaves if leaf.access != "uniform"]
+        inputs = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
+        dtypes = spec.value_dtypes()
+        nodes, values = node_statements(dialect, spec.nodes, inputs, dtypes[: len(inputs)])
+        lines += nodes
+        for operand, (value, dtype, _) in zip(self.operands[len(leaves) :], spec.extra_outputs, strict=True):
+            typed = f"(({dialect.pointer(dtype, const=False)})({self.address(operand, names)}))"
+            lines.append(dialect.store(dtype, typed, "0", dialect.cast(dtypes[value], dtype, values[value])))
+        wanted = "bool" if spec.op in ("any", "all", "count_nonzero") else spec.acc_dtype
+        text = dialect.cast(dtypes[spec.value], wanted, values[spec.value])
+        lines.append(f"const {self.acc} v = {text};")
+        return lines
+
+    def load(self, leaf: Operand, address: str) -> str:
+        typed = f"(({self.dialect.pointer(leaf.dtype, const=True)})({address}))"
+        return f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.dialect.load(leaf.dtype, typed, '0')};"
+
+    def address(self, operand: Operand, names: Sequence[str]) -> str:
+        """Byte address of element `i` of the lane's output `u`. Constant strides let compilers see neighbours."""
+        spec, size = self.spec, SIZE[operand.dtype]
+        terms = [f"{'w' if self.nested else 'q'}{operand.number}"]
+        if spec.flat and spec.nreduced > 1:
+            terms += [f"{name} * {self.reduced_stride(operand, dim)}" for dim, name in enumerate(names)]
+        elif self.column or operand.access == "strided":
+            terms.append(f"i * {self.reduced_stride(operand, spec.nreduced - 1)}")
+        elif operand.access == "unit":
+            terms.append(f"(i64)i * {size}")
+        if self.column and operand.access != "row":
+            stride = str(size) if operand.access == "unit" else operand.stride(spec.nkept - 1)
+            terms.append(f"(x + u * {spec.outs}) * {stride}")
+        return " + ".join(terms)
+
+    # Accumulation
+
+    def better(self, a: str, b: str) -> str:
+        """Whether `a` comes before `b` for argmin or argmax; a NaN comes before every number."""
+        sign = "<" if self.spec.op == "argmin" else ">"
+        nan = f" || ({a} != {a} && {b} == {b})" if KIND[self.spec.acc_dtype] == "f" else ""
+        return f"({a} {sign} {b}{nan})"
+
+    def take(self, acc: str, at: str, position: str) -> list[str]:
+        """The value `v` of element `i` into an accumulator that has only seen elements before it."""
+        if not self.spec.indexed:
+            return [f"{acc} = {combine(self.spec.op, self.spec.acc_dtype, acc, 'v')};"]
+        condition = f"{self.better('v', acc)} || {at} == {_NO_INDEX}"
+        return [f"if ({condition}) {{", f"  {acc} = v;", f"  {at} = {position}i;", "}"]
+
+    def take_careful(self, position: str) -> list[str]:
+        if self.careful:
+            return self.add_careful("v")
+        # What is left comes behind all blocks, but lanes and accumulators have seen them out of order.
+        return self.fold("sum[u]", "at[u]", "v", f"({position}i)") if self.spec.indexed else self.take("sum[u]", "", "")
+
+    def fold(self, a: str, at_a: str, b: str, at_b: str) -> list[str]:
+        """The accumulated value `b` into `a`; of equals the first stays."""
+        if not self.spec.indexed:
+            return [f"{a} = {combine(self.spec.op, self.spec.acc_dtype, a, b)};"]
+        condition = f"{self.better(b, a)} || (!{self.better(a, b)} && {at_b} < {at_a})"
+        return [f"if ({condition}) {{", f"  {a} = {b};", f"  {at_a} = {at_b};", "}"]
+
+    def parts(self) -> list[str]:
+        return [".re", ".im"] if KIND[self.spec.acc_dtype] == "c" else [""]
+
+    def add_careful(self, x: str) -> list[str]:
+        """Knuth's two-sum of `x` into `sum[u]`; what rounding loses is kept in `err[u]`."""
+        real = CTYPE[REAL_OF.get(self.spec.acc_dtype, self.spec.acc_dtype)]
+        lines = []
+        for part in self.parts():
+            s, e = f"sum[u]{part}", f"err[u]{part}"
+            lines += [
+                "{",
+                f"  const {real} y = {s} + {x}{part}, z = y - {s};",
+                f"  {e} += ({s} - (y - z)) + ({x}{part} - z);",
+                f"  {s} = y;",
+                "}",
+            ]
+        return lines
+
+    def close_lane(self) -> list[str]:
+        """The errors kept go back in, unless the sum is not finite: they mean nothing then."""
+        if not self.careful:
+            return []
+        lines = [f"if (err[u]{part} - err[u]{part} == 0) sum[u]{part} += err[u]{part};" for part in self.parts()]
+        return self.each(self.spec.tile, "u", lines)
+
+    # Merging
+
+    def merge_lanes(self) -> list[str]:
+        """The lanes' values as a tree in local memory, into `sum[0]` of lane 0 and of no other."""
+        spec = self.spec
+        if spec.lanes == 1:
+            return []
+        size, apart = spec.outs * spec.lanes, spec.outs if self.column else 1
+        indexed = spec.indexed
+        fold = self.fold("shared[lid]", "places[lid]", f"shared[lid + h * {apart}]", f"places[lid + h * {apart}]")
+        return [
+            *([f"LOCAL {self.acc} shared[{size}];"]),
+            *([f"LOCAL i64 places[{size}];"] if indexed else []),
+            "shared[lid] = sum[0];",
+            *(["places[lid] = at[0];"] if indexed else []),
+            "BARRIER;",
+            *self.tree(fold),
+            "sum[0] = shared[lid];",
+            *(["at[0] = places[lid];"] if indexed else []),
+        ]
+
+    def tree(self, fold: Sequence[str]) -> list[str]:
+        return [
+            f"for (i32 h = {self.spec.lanes // 2}; h > 0; h /= 2) {{",
+            "  if (lane < h) {",
+            *_indent(fold, 2),
+            "  }",
+            "  BARRIER;",
+            "}",
+        ]
+
+    def merge_parts(self) -> list[str]:
+        """A partial result of each group to scratch memory; the last group to come merges all of them."""
+        spec = self.spec
+        scratch, counters = self.result.number + 1, self.result.number + 2
+        width = spec.outs * spec.tile
+        own = "lid % " + str(spec.outs) if self.column else f"lid / {spec.lanes}"
+        record = f"(GROUP_ID(0) * parts + part) * {width} + {own} + u * {spec.outs}"
+        merge = [f"sum[u] = {self.literal()};", *([f"at[u] = {_NO_INDEX};"] if spec.indexed else [])]
+        merge += [
+            f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{",
+            *_indent([*self.read_partial(scratch, record), *self.fold("sum[u]", "at[u]", "v", "v_at")]),
+            "}",
+        ]
+        final = [*self.each(spec.tile, "u", merge)]
+        if spec.lanes > 1:
+            final += [
+                "shared[lid] = sum[0];",
+                *(["places[lid] = at[0];"] if spec.indexed else []),
+                "BARRIER;",
+                *self.tree(
+                    self.fold(
+                        "shared[lid]",
+                        "places[lid]",
+                        f"shared[lid + h * {spec.outs if self.column else 1}]",
+                        f"places[lid + h * {spec.outs if self.column else 1}]",
+                    )
+                ),
+                "sum[0] = shared[lid];",
+                *(["at[0] = places[lid];"] if spec.indexed else []),
+            ]
+        return [
+            "const i64 parts = GROUPS(1);",
+            "LOCAL i32 is_last;",
+            "if (lane == 0) {",
+            "  const i64 part = GROUP_ID(1);",
+            *_indent(self.each(spec.tile, "u", self.write_partial(scratch, record))),
+            "}",
+            "DEVICE_FENCE;",
+            "BARRIER;",
+            f"GLOBAL char* counter = m{counters} + GROUP_ID(0) * 4;",
+            "if (lid == 0) is_last = COUNT_UP(counter) == parts - 1;",
+            "BARRIER;",
+            "if (is_last) {",
+            "  DEVICE_FENCE;",
+            *_indent(final),
+            *_indent(self.store()),
+            "  if (lid == 0) *(GLOBAL i32*)counter = 0;",
+            "}",
+        ]
+
+    def partial_places(self, scratch: int) -> list[tuple[str, str, str]]:
+        """(C type, suffix, byte offset) of the pieces of a partial result."""
+        if KIND[self.spec.acc_dtype] == "c":
+            real = REAL_OF[self.spec.acc_dtype]
+            return [(CTYPE[real], ".re", "0"), (CTYPE[real], ".im", str(SIZE[real]))]
+        return [(self.acc, "", "0")]
+
+    def write_partial(self, scratch: int, record: str) -> list[str]:
+        size = partial_bytes(self.spec.op, self.spec.acc_dtype)
+        lines = [f"GLOBAL char* partial = m{scratch} + ({record}) * {size};"]
+        for ctype, suffix, offset in self.partial_places(scratch):
+            lines.append(f"*(volatile GLOBAL {ctype}*)(partial + {offset}) = sum[u]{suffix};")
+        if self.spec.indexed:
+            lines.append("*(volatile GLOBAL i64*)(partial + 8) = at[u];")
+        return lines
+
+    def read_partial(self, scratch: int, record: str) -> list[str]:
+        size = partial_bytes(self.spec.op, self.spec.acc_dtype)
+        lines = [f"GLOBAL char* partial = m{scratch} + ({record}) * {size};", f"{self.acc} v;"]
+        for ctype, suffix, offset in self.partial_places(scratch):
+            lines.append(f"v{suffix} = *(volatile GLOBAL {ctype}*)(partial + {offset});")
+        if self.spec.indexed:
+            lines.append("const i64 v_at = *(volatile GLOBAL i64*)(partial + 8);")
+        return lines
+
+    # The result
+
+    def store(self) -> list[str]:
+        spec, dialect = self.spec, self.dialect
+        value = "at[u]" if spec.indexed else "sum[u]"
+        names = ["z", *(f"d{i}" for i in range(len(spec.post_scalars)))]
+        dtypes = [spec.accumulated_dtype, *spec.post_scalars]
+        nodes, names = node_statements(dialect, spec.post, names, dtypes, prefix="e")
+        dtypes += [node[2] for node in spec.post]
+        which, dtype = spec.result
+        terms = [f"m{self.result.number} + {self.result.offset()}"]
+        for dim in range(spec.nkept):
+            index = f"(x + u * {spec.outs})" if self.column and dim == spec.nkept - 1 else f"o{dim}"
+            terms.append(f"{index} * {self.result.stride(dim)}")
+        typed = f"(({dialect.pointer(dtype, const=False)})({' + '.join(terms)}))"
+        lines = [
+            f"const {CTYPE[spec.accumulated_dtype]} z = {value};",
+            *nodes,
+            dialect.store(dtype, typed, "0", dialect.cast(dtypes[which], dtype, names[which])),
+        ]
+        return ["if (active && lane == 0) {", *_indent(self.each(spec.tile, "u", lines)), "}"]

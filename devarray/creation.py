@@ -1,0 +1,651 @@
+"""Creation of arrays. Every function takes `device`, `allocator` and `queue`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array
+from devarray.device import Device, Queue, resolve_place
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.ops.dtypes import DTYPES
+
+__all__ = [
+    "arange",
+    "array",
+    "asarray",
+    "device_array",
+    "device_array_like",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "identity",
+    "linspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "to_device",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
+_Shape = int | Sequence[int]
+_SUPPORTED = {np.dtype(name) for name in DTYPES}
+
+
+def empty(
+    shape: _Shape,
+    dtype: Any = None,
+    *,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+    order: str = "C",
+) -> Array:
+    """An uninitialised array.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+    dtype : dtype, optional
+        float64 by default, float32 on devices without it.
+    device : Device or str, optional
+    allocator : memory resource, optional
+        Where the memory comes from, and that of results that have the array as operand.
+    queue : Queue, optional
+    order : {"C", "F"}
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.empty((2, 3), da.float32).shape
+    (2, 3)
+    """
+    if device is None and allocator is None and queue is None:
+        return _core.empty(shape, _default_float() if dtype is None else dtype, None, None, order)
+    place = resolve_place(device, allocator, queue)
+    return _core.empty(shape, _default_float(*place) if dtype is None else dtype, *place, order)
+
+
+def full(
+    shape: _Shape,
+    fill_value: bool | int | float | complex,
+    dtype: Any = None,
+    *,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array of one value.
+
+    The dtype is that of the value by default: bool, int64, float64 or complex128.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.full(3, 7).copy_to_host()
+    array([7, 7, 7])
+    """
+    place = resolve_place(device, allocator, queue)
+    if isinstance(fill_value, Array):
+        fill_value = fill_value.item()
+    if dtype is None:
+        if isinstance(fill_value, np.generic):
+            dtype = fill_value.dtype
+        elif isinstance(fill_value, bool):
+            dtype = np.bool_
+        elif isinstance(fill_value, int):
+            dtype = np.int64
+        else:
+            real = _default_float(*place)
+            dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)
+    return _core.full(shape, dtype, fill_value, *place)
+
+
+def zeros(
+    shape: _Shape,
+    dtype: Any = None,
+    *,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array of zeros (float64 by default).
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.zeros(2).copy_to_host()
+    array([0., 0.])
+    """
+    place = resolve_place(device, allocator, queue)
+    return _core.full(shape, _default_float(*place) if dtype is None else dtype, 0, *place)
+
+
+def ones(
+    shape: _Shape,
+    dtype: Any = None,
+    *,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array of ones (float64 by default).
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.ones(2).copy_to_host()
+    array([1., 1.])
+    """
+    place = resolve_place(device, allocator, queue)
+    return _core.full(shape, _default_float(*place) if dtype is None else dtype, 1, *place)
+
+
+def _place_like(x: Array, device: Device | str | None, allocator: Any, queue: Queue | None) -> tuple[Any, Any]:
+    if device is None and allocator is None and queue is None:
+        return x.queue, x.allocator
+    return resolve_place(device, allocator, queue)
+
+
+def empty_like(
+    x: Array,
+    /,
+    *,
+    dtype: Any = None,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+    shape: _Shape | None = None,
+) -> Array:
+    """An uninitialised array of another one's shape and dtype, living where that one lives.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.empty_like(da.zeros((2, 3), da.int8)).dtype
+    dtype('int8')
+    """
+    if device is None and allocator is None and queue is None:
+        return _core.empty_at(x, shape, dtype)
+    return _core.empty(
+        x.shape if shape is None else shape, x.dtype if dtype is None else dtype, *resolve_place(device, allocator, queue)
+    )
+
+
+def full_like(
+    x: Array,
+    /,
+    fill_value: bool | int | float | complex,
+    *,
+    dtype: Any = None,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array of one value, of another one's shape and dtype.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.full_like(da.zeros(2), 7).copy_to_host()
+    array([7., 7.])
+    """
+    place = _place_like(x, device, allocator, queue)
+    return _core.full(x.shape, x.dtype if dtype is None else dtype, fill_value, *place)
+
+
+def zeros_like(
+    x: Array,
+    /,
+    *,
+    dtype: Any = None,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """Zeros of another array's shape and dtype.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.zeros_like(da.ones(2, da.int32)).copy_to_host()
+    array([0, 0], dtype=int32)
+    """
+    return full_like(x, 0, dtype=dtype, device=device, allocator=allocator, queue=queue)
+
+
+def ones_like(
+    x: Array,
+    /,
+    *,
+    dtype: Any = None,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """Ones of another array's shape and dtype.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.ones_like(da.zeros(2, da.int32)).copy_to_host()
+    array([1, 1], dtype=int32)
+    """
+    return full_like(x, 1, dtype=dtype, device=device, allocator=allocator, queue=queue)
+
+
+def asarray(
+    obj: Any,
+    /,
+    *,
+    dtype: Any = None,
+    device: Device | str | None = None,
+    copy: bool | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array with the values of `obj`.
+
+    Parameters
+    ----------
+    obj : Array, array_like, or scalar
+        An Array that needs no change is returned as it is, unless `copy` is true. Host data is copied to the device.
+    dtype : dtype, optional
+    device : Device or str, optional
+    copy : bool, optional
+        True: always copy. False: raise ValueError where a copy would be needed.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.asarray([1, 2, 3]).copy_to_host()
+    array([1, 2, 3])
+    """
+    if isinstance(obj, Array):
+        return _from_array(obj, dtype, device, copy, allocator, queue)
+    if copy is False:
+        raise ValueError(f"asarray: {type(obj).__name__} is host data and needs a copy to reach the device; copy=False was given")
+    if _holds_arrays(obj):
+        from devarray.manipulation import stack
+
+        return asarray(stack([asarray(item, dtype=dtype, device=device) for item in obj]), dtype=dtype)
+    host = np.asarray(obj, dtype=None if dtype is None else np.dtype(dtype))
+    if host.dtype not in _SUPPORTED:
+        raise DTypeError(
+            f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
+        )
+    place = resolve_place(device, allocator, queue)
+    if dtype is None and host.dtype == np.float64 and not isinstance(obj, np.ndarray | np.generic):
+        host = host.astype(_default_float(*place), copy=False)
+    fresh = _core.empty(host.shape, host.dtype, *place)
+    if host.size:
+        _core.copy_from_host(fresh, host)
+    return fresh
+
+
+def _holds_arrays(obj: Any) -> bool:
+    while isinstance(obj, list | tuple) and obj:
+        if any(isinstance(item, Array) for item in obj):
+            return True
+        obj = obj[0]
+    return False
+
+
+def _from_array(
+    x: Array, dtype: Any, device: Device | str | None, copy: bool | None, allocator: Any, queue: Queue | None
+) -> Array:
+    if device is not None or allocator is not None or queue is not None:
+        where = resolve_place(device, allocator, queue)
+        moved = any(given is not None and given is not own for given, own in zip(where, (x.queue, x.allocator), strict=True))
+        if moved:
+            if copy is False:
+                raise ValueError("asarray: moving an array needs a copy; copy=False was given")
+            fresh = _core.empty(x.shape, x.dtype, *where)
+            fresh.copy_to_device(x)
+            return fresh if dtype is None else fresh.astype(dtype, copy=False)
+    target = x.dtype if dtype is None else np.dtype(dtype)
+    if target != x.dtype and copy is False:
+        raise ValueError(f"asarray: a cast from {x.dtype} to {target} needs a copy; copy=False was given")
+    return x.astype(target, copy=bool(copy))
+
+
+array = asarray
+
+
+def to_device(
+    obj: Any,
+    stream: Queue | None = None,
+    copy: bool = True,
+    to: Array | None = None,
+    *,
+    device: Device | str | None = None,
+    allocator: Any = None,
+) -> Array:
+    """Copy host data to a device (numba.cuda's function of that name).
+
+    Parameters
+    ----------
+    obj : array_like, NumPy scalar or Array
+    stream : Queue, optional
+        The copy is enqueued there and may go on after the call; the queue becomes that of the array.
+    copy : bool
+        False: only allocate, leave the values undefined.
+    to : Array, optional
+        Write into this array instead of a fresh one.
+    device : Device or str, optional
+    allocator : memory resource, optional
+
+    Returns
+    -------
+    Array
+
+    Examples
+    --------
+    >>> import devarray as da, numpy as np
+    >>> x = da.to_device(np.arange(3.0))
+    >>> x.copy_to_host()
+    array([0., 1., 2.])
+    """
+    if to is not None:
+        to.copy_to_device(obj, stream)
+        return to
+    if isinstance(obj, Array):
+        return asarray(obj, device=device, allocator=allocator, queue=stream, copy=copy)
+    host = np.asarray(obj)
+    if host.dtype not in _SUPPORTED:
+        raise DTypeError(
+            f"to_device: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
+        )
+    order = "F" if host.flags.f_contiguous and not host.flags.c_contiguous else "C"
+    fresh = _core.empty(host.shape, host.dtype, *resolve_place(device, allocator, stream), order)
+    if copy and host.size:
+        if order == "F":
+            fresh.T.copy_to_device(host.T, stream)
+        else:
+            fresh.copy_to_device(host, stream)
+    return fresh
+
+
+def device_array(
+    shape: _Shape, dtype: Any = np.float64, strides: Sequence[int] | None = None, order: str = "C", stream: Queue | None = None
+) -> Array:
+    """An uninitialised array (numba.cuda's name of :func:`empty`).
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+    dtype : dtype
+    strides : sequence of int, optional
+        Bytes from element to element along each axis, in memory just large enough for them.
+    order : {"C", "F"}
+    stream : Queue, optional
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.device_array((2, 2), da.int32).dtype
+    dtype('int32')
+    """
+    place = resolve_place(None, None, stream)
+    if strides is None:
+        return _core.empty(shape, dtype, *place, order)
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(step < 0 for step in strides) or len(strides) != len(sizes):
+        raise ShapeError(f"device_array needs one stride for each axis, none of them negative, got {tuple(strides)}")
+    item = np.dtype(dtype)
+    reach = item.itemsize + sum(step * (size - 1) for step, size in zip(strides, sizes, strict=True)) if math.prod(sizes) else 0
+    memory = _core.empty(-(-reach // item.itemsize), item, *place)
+    return _core.view(memory, sizes, list(strides))
+
+
+def device_array_like(ary: Any, stream: Queue | None = None) -> Array:
+    """An uninitialised array of another array's shape, dtype and memory order.
+
+    Examples
+    --------
+    >>> import devarray as da, numpy as np
+    >>> da.device_array_like(np.ones((2, 3))).shape
+    (2, 3)
+    """
+    if isinstance(ary, Array):
+        fortran = ary.is_f_contiguous() and not ary.is_c_contiguous()
+    else:
+        ary = np.asarray(ary)
+        fortran = ary.flags.f_contiguous and not ary.flags.c_contiguous
+    return _core.empty(ary.shape, ary.dtype, *resolve_place(None, None, stream), "F" if fortran else "C")
+
+
+def arange(
+    start: int | float,
+    /,
+    stop: int | float | None = None,
+    step: int | float = 1,
+    *,
+    dtype: Any = None,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """Evenly spaced values in the half-open interval [start, stop).
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.arange(2, 10, 3).copy_to_host()
+    array([2, 5, 8])
+    """
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise ValueError("arange: the step is zero")
+    place = resolve_place(device, allocator, queue)
+    if dtype is None:
+        integral = all(isinstance(v, int | np.integer) for v in (start, stop, step))
+        dtype = np.int64 if integral else _default_float(*place)
+    target = np.dtype(dtype)
+    if target.kind == "b":
+        raise DTypeError("arange: bool has no even spacing; choose an integer or float dtype")
+    count = max(0, math.ceil((stop - start) / step)) if (stop - start) / step < 2**52 else (stop - start + step - 1) // step
+    # NumPy's values: the step is the difference of the first two elements as the dtype has them.
+    first = target.type(start)
+    with np.errstate(over="ignore", invalid="ignore"):
+        delta = target.type(start + step) - first if target.kind in "fc" else target.type(step)
+    return _core.iota(count, target, first, delta, *place)
+
+
+def linspace(
+    start: int | float | complex,
+    stop: int | float | complex,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: Device | str | None = None,
+    endpoint: bool = True,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """`num` evenly spaced values from `start` to `stop`.
+
+    Parameters
+    ----------
+    start, stop : scalar
+    num : int
+    dtype : dtype, optional
+        float64 (complex128 for complex ends) by default.
+    endpoint : bool
+        Whether `stop` is the last value.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linspace(0, 1, 5).copy_to_host()
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
+    if num < 0:
+        raise ValueError(f"linspace: the number of values is {num}; it must not be negative")
+    place = resolve_place(device, allocator, queue)
+    if dtype is None:
+        real = _default_float(*place)
+        dtype = np.result_type(real, np.complex64) if isinstance(start, complex) or isinstance(stop, complex) else real
+    target = np.dtype(dtype)
+    work = np.result_type(target, _default_float(*place))
+    steps = num - 1 if endpoint else num
+    distance = work.type(stop) - work.type(start)
+    step = distance / steps if steps > 0 else work.type(np.nan)
+    counting = _core.iota(num, np.dtype(work.type(0).real.dtype), 0, 1, *place)
+    if steps > 0 and step != 0:
+        values = counting * step + work.type(start)
+    elif steps > 0:
+        values = counting / steps * distance + work.type(start)
+    else:
+        values = counting * distance + work.type(start)
+    values = values.astype(work, copy=False)
+    if endpoint and num > 1:
+        values[-1] = work.type(stop).item()
+    if target.kind in "iu":
+        values = _core.apply(OP["floor"], values)
+    return values.astype(target, copy=False)
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: Any = None,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """Ones on the k-th diagonal, zeros elsewhere.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.eye(2, 3, k=1).copy_to_host()
+    array([[0., 1., 0.],
+           [0., 0., 1.]])
+    """
+    columns = n_rows if n_cols is None else n_cols
+    place = resolve_place(device, allocator, queue)
+    result = _core.full((n_rows, columns), _default_float(*place) if dtype is None else dtype, 0, *place)
+    length = min(n_rows, columns - k) if k >= 0 else min(n_rows + k, columns)
+    if length > 0:
+        row, column = (0, k) if k >= 0 else (-k, 0)
+        rows, columns_step = result.strides
+        diagonal = _core.view(
+            result, (length,), (rows + columns_step,), row * rows + column * columns_step
+        )
+        diagonal[...] = 1
+    return result
+
+
+def identity(n: int, dtype: Any = None, **where: Any) -> Array:
+    """The identity matrix of size `n`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.identity(2).copy_to_host()
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return eye(n, dtype=dtype, **where)
+
+
+def _triangle(x: Array, k: int, keep_lower: bool) -> Array:
+    if x.ndim < 2:
+        raise ShapeError(f"tril and triu need at least two axes, the array has shape {x.shape}")
+    rows = _core.iota(x.shape[-2], np.dtype(np.int64), 0, 1, x.queue, x.allocator)
+    columns = _core.iota(x.shape[-1], np.dtype(np.int64), 0, 1, x.queue, x.allocator)
+    rows = _core.reshape(rows, (x.shape[-2], 1), None)
+    if keep_lower:
+        return _core.apply(OP["where"], columns <= rows + k, x, 0 if x.dtype.kind != "b" else False)
+    return _core.apply(OP["where"], columns >= rows + k, x, 0 if x.dtype.kind != "b" else False)
+
+
+def tril(x: Array, /, *, k: int = 0) -> Array:
+    """The lower triangle of the last two axes, zeros above the k-th diagonal.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.tril(da.ones((2, 2))).copy_to_host()
+    array([[1., 0.],
+           [1., 1.]])
+    """
+    return _triangle(x, k, True)
+
+
+def triu(x: Array, /, *, k: int = 0) -> Array:
+    """The upper triangle of the last two axes, zeros below the k-th diagonal.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.triu(da.ones((2, 2))).copy_to_host()
+    array([[1., 1.],
+           [0., 1.]])
+    """
+    return _triangle(x, k, False)
+
+
+def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
+    """Coordinate arrays from one-dimensional ones.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x, y = da.meshgrid(da.arange(3), da.arange(2))
+    >>> y.copy_to_host()
+    array([[0, 0, 0],
+           [1, 1, 1]])
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+    if any(a.ndim > 1 for a in arrays):
+        raise ShapeError("meshgrid takes arrays of at most one dimension")
+    n = len(arrays)
+    swap = indexing == "xy" and n > 1
+    axes = list(range(n))
+    if swap:
+        axes[0], axes[1] = 1, 0
+    shape = [1] * n
+    for axis, a in zip(axes, arrays, strict=True):
+        shape[axis] = a.size
+    grids = []
+    for axis, a in zip(axes, arrays, strict=True):
+        sizes = [1] * n
+        sizes[axis] = a.size
+        grids.append(_core.apply(OP["copy"], _core.broadcast_to(_core.reshape(a, sizes, None), shape)))
+    return tuple(grids)
+
+
+def _default_float(queue: Queue | None = None, allocator: Any = None) -> Any:
+    """float64, or float32 on a device without it."""
+    if queue is not None:
+        device = queue.device
+    elif allocator is not None:
+        device = allocator.device
+    else:
+        device = _core.current_place()[0]
+    return np.float64 if device.caps["fp64"] else np.float32
+
+
+def _host_value(obj: Any, like: Array) -> Array:
+    """A host object as an array where `like` lives, for `x[key] = obj`."""
+    return asarray(obj, queue=like.queue, allocator=like.allocator)
+
+
+_core.set_hooks({"to_array": _host_value})

@@ -1,0 +1,225 @@
+"""CUDA C++ source to modules, by NVRTC, or by nvcc where one is named. Follows ``pycuda.compiler``."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import errors as _errors
+from .._core import cuda as _cuda
+from .errors import CompileError
+
+__all__ = ["DEFAULT_NVCC_FLAGS", "SourceModule", "compile", "nvrtc_compile"]
+
+#: Options for every compilation that is not given its own; starts as the environment's PYCUDA_DEFAULT_NVCC_FLAGS.
+DEFAULT_NVCC_FLAGS: list[str] = os.environ.get("PYCUDA_DEFAULT_NVCC_FLAGS", "").split()
+
+# Part of the cache's key: raise it when what is stored, or how, changes.
+_CACHE_SCHEMA = 1
+
+
+def nvrtc_compile(source: str, arch: str | None = None, options: Sequence[str] | str = ()) -> bytes:
+    """Compile CUDA C++ by NVRTC. Needs neither a GPU nor the driver.
+
+    Parameters
+    ----------
+    source : str
+    arch : str, optional
+        ``"sm_90"`` gives a cubin for that architecture, ``"compute_90"`` PTX. By default NVRTC's own.
+    options : sequence of str or str, optional
+        NVRTC's options.
+
+    Returns
+    -------
+    bytes
+        The cubin or PTX.
+
+    Raises
+    ------
+    CompileError
+        With the compiler's log and the line of the source.
+
+    Examples
+    --------
+    >>> from devarray.cuda.compiler import nvrtc_compile
+    >>> nvrtc_compile('extern "C" __global__ void f(int* a) { *a = 1; }', "sm_90")[:4]
+    b'\\x7fELF'
+    """
+    image, _ = _cuda.nvrtc_compile(source, arch, options)
+    return image
+
+
+def compile(
+    source: str,
+    nvcc: str = "nvcc",
+    options: Sequence[str] | None = None,
+    keep: bool = False,
+    no_extern_c: bool = False,
+    arch: str | None = None,
+    code: str | None = None,
+    cache_dir: str | bool | None = None,
+    include_dirs: Sequence[str] = (),
+    target: str = "cubin",
+) -> bytes:
+    """Compile CUDA C++ and return the cubin, without loading it.
+
+    Parameters
+    ----------
+    source : str
+    nvcc : str, optional
+        The default ``"nvcc"`` compiles by NVRTC. A path to an nvcc compiles by that.
+    options : sequence of str, optional
+        The compiler's options, by default `DEFAULT_NVCC_FLAGS`.
+    keep : bool, optional
+        Keep the source and the result in a temporary folder, and print which.
+    no_extern_c : bool, optional
+        Do not wrap the source in ``extern "C" { ... }``.
+    arch, code : str, optional
+        The architecture, by default that of the current context's device.
+    cache_dir : str or False, optional
+        Where compiled code is kept: by default the environment's PYCUDA_CACHE_DIR, or a folder of the user. False
+        (or PYCUDA_DISABLE_CACHE in the environment) keeps nothing.
+    include_dirs : sequence of str, optional
+    target : {"cubin", "ptx"}, optional
+
+    Returns
+    -------
+    bytes
+    """
+    if not no_extern_c:
+        source = 'extern "C" {\n#line 1\n' + source + "\n}\n"
+    words = list(DEFAULT_NVCC_FLAGS if options is None else options)
+    words += [f"-I{folder}" for folder in include_dirs]
+    if arch is None:
+        arch = _current_arch()
+    with_nvcc = nvcc != "nvcc"
+    architecture = _architecture(arch, code, target)
+    cache = _cache_folder(cache_dir)
+    key = _cache_key(source, words, architecture, nvcc if with_nvcc else "nvrtc")
+    if cache is not None and (cache / key).is_file():
+        return (cache / key).read_bytes()
+    image = _run_nvcc(source, nvcc, words, architecture, target) if with_nvcc else _run_nvrtc(source, words, architecture)
+    if keep:
+        _keep(source, image, target)
+    if cache is not None:
+        _publish(cache, key, image)
+    return image
+
+
+def _current_arch() -> str:
+    major, minor = _cuda.Context.get_device().compute_capability()
+    return f"sm_{major}{minor}"
+
+
+def _architecture(arch: str, code: str | None, target: str) -> str:
+    """NVRTC's and nvcc's one option: a real architecture makes a cubin, a virtual one PTX."""
+    if target == "ptx":
+        return arch.replace("sm_", "compute_")
+    return code if code is not None and code.startswith("sm_") else arch.replace("compute_", "sm_")
+
+
+def _run_nvrtc(source: str, options: list[str], architecture: str) -> bytes:
+    try:
+        return nvrtc_compile(source, architecture, options)
+    except _errors.CompileError as error:
+        command = ("nvrtc", f"-arch={architecture}", *options)
+        raise CompileError(str(error), command, stderr=error.log) from error
+
+
+def _run_nvcc(source: str, nvcc: str, options: list[str], architecture: str, target: str) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="devarray-") as folder:
+        file = Path(folder) / "kernel.cu"
+        file.write_text(source)
+        command = [nvcc, f"--{target}", f"-arch={architecture}", *options, file.name, "-o", f"kernel.{target}"]
+        try:
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        except FileNotFoundError as error:
+            raise _errors.MissingDriverError(
+                f"no compiler {nvcc!r}; give the path of an installed nvcc, or leave nvcc at its default to use NVRTC"
+            ) from error
+        if done.returncode != 0:
+            message = f"nvcc compilation failed with status {done.returncode}: {done.stderr or done.stdout}"
+            raise CompileError(message, command, done.stdout, done.stderr)
+        return (Path(folder) / f"kernel.{target}").read_bytes()
+
+
+def _keep(source: str, image: bytes, target: str) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="devarray-"))
+    (folder / "kernel.cu").write_text(source)
+    (folder / f"kernel.{target}").write_bytes(image)
+    print(f"*** compiler output in {folder}")
+
+
+def _cache_folder(cache_dir: str | bool | None) -> Path | None:
+    if cache_dir is False or os.environ.get("PYCUDA_DISABLE_CACHE"):
+        return None
+    if isinstance(cache_dir, str):
+        return Path(cache_dir)
+    chosen = os.environ.get("PYCUDA_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "devarray" / "cuda"
+
+
+def _cache_key(source: str, options: list[str], architecture: str, compiler: str) -> str:
+    version = _cuda.nvrtc_info()["version"] if compiler == "nvrtc" else compiler
+    text = repr((_CACHE_SCHEMA, version, architecture, options, source))
+    return hashlib.sha256(text.encode()).hexdigest() + ".bin"
+
+
+def _publish(folder: Path, name: str, data: bytes) -> None:
+    """Write by rename, so that another process never reads half a file. A cache that cannot be written is none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+            file.write(data)
+        os.replace(file.name, folder / name)
+    except OSError:
+        return
+
+
+class SourceModule:
+    """A module compiled from CUDA C++ source and loaded in the current context.
+
+    Parameters
+    ----------
+    source, nvcc, options, keep, no_extern_c, arch, code, cache_dir, include_dirs
+        As for :func:`compile`.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        nvcc: str = "nvcc",
+        options: Sequence[str] | None = None,
+        keep: bool = False,
+        no_extern_c: bool = False,
+        arch: str | None = None,
+        code: str | None = None,
+        cache_dir: str | bool | None = None,
+        include_dirs: Sequence[str] = (),
+    ) -> None:
+        image = compile(source, nvcc, options, keep, no_extern_c, arch, code, cache_dir, include_dirs)
+        self.module = _cuda.module_from_buffer(image)
+
+    def get_function(self, name: str) -> Any:
+        """Return the kernel of that name."""
+        return self.module.get_function(name)
+
+    def get_global(self, name: str) -> tuple[int, int]:
+        """Return (device address, bytes) of a ``__device__`` or ``__constant__`` variable."""
+        return self.module.get_global(name)
+
+    def get_texref(self, name: str) -> Any:
+        """Return the texture reference of that name. NVRTC compiles none since CUDA 12: use `TextureObject`."""
+        return self.module.get_texref(name)
+
+    def get_surfref(self, name: str) -> Any:
+        """Return the surface reference of that name. NVRTC compiles none since CUDA 12: use `SurfaceObject`."""
+        return self.module.get_surfref(name)

@@ -1,0 +1,210 @@
+"""Devices, queues and the defaults that new arrays take.
+
+A device is named by an object of :func:`devices`, or by a string: ``"cuda"``, ``"opencl"``, ``"gpu"``, ``"cpu"`` for the
+first of that sort, ``"cuda:1"``, ``"opencl:0"`` for one by number, or any other text for the first device whose
+platform or name contains it (``"pocl"``, ``"intel"``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+from devarray import _core
+from devarray.config import config
+from devarray.errors import DeviceError, DTypeError, MissingDriverError
+
+__all__ = ["Device", "Event", "Queue", "default_device", "device", "devices", "queue", "synchronize", "use"]
+
+Device = _core.Device
+Queue = _core.Queue
+Event = _core.Event
+
+
+@lru_cache(maxsize=1)
+def devices() -> tuple[Device, ...]:
+    """All devices, the best first: CUDA, OpenCL GPUs, then CPU runtimes.
+
+    Returns
+    -------
+    tuple of Device
+
+    Raises
+    ------
+    MissingDriverError
+        Where no driver is found; the message says what to install.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> len(da.devices()) > 0
+    True
+    """
+    from devarray import cl, cuda
+
+    found: list[Device] = []
+    reasons = []
+    for driver in (cuda, cl):
+        try:
+            found += driver.engine_devices()
+        except MissingDriverError as error:
+            reasons.append(str(error))
+    if not found:
+        raise MissingDriverError(
+            "no OpenCL or CUDA device was found. Install a CPU runtime with  pip install 'devarray[cpu]'  (Intel's, "
+            "x86-64) or  pip install 'devarray[pocl]', or a GPU driver. " + " ".join(reasons)
+        )
+    rank = {"gpu": 0, "accelerator": 1, "cpu": 2}
+    found.sort(key=lambda d: (d.driver != "cuda", rank[d.type]))
+    return tuple(found)
+
+
+def device(spec: Device | str | None = None) -> Device:
+    """The device that `spec` names; the default one for None.
+
+    Parameters
+    ----------
+    spec : Device, str or None
+
+    Raises
+    ------
+    DeviceError
+        Where no device answers to the name.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.device("cpu").type
+    'cpu'
+    """
+    if isinstance(spec, Device):
+        return spec
+    if spec is None:
+        return _core.current_place()[0]
+    if not isinstance(spec, str):
+        raise DTypeError(f"a device is a Device or a string, not {type(spec).__name__}")
+    everything = devices()
+    text = spec.strip().lower()
+    driver, _, number = text.partition(":")
+    if driver in ("cuda", "opencl") and (not number or number.isdigit()):
+        matching = [d for d in everything if d.driver == driver and (not number or d.index == int(number))]
+    elif text in ("cpu", "gpu", "accelerator"):
+        matching = [d for d in everything if d.type == text]
+    else:
+        matching = [d for d in everything if text in f"{d.caps['platform']} {d.name}".lower()]
+    if not matching:
+        raise DeviceError(f"no device answers to {spec!r}; there are {', '.join(map(str, everything))}")
+    return matching[0]
+
+
+@lru_cache(maxsize=1)
+def default_device() -> Device:
+    """The device that new arrays live on where none is given: DEVARRAY_DEVICE's, or the best found."""
+    name = os.environ.get("DEVARRAY_DEVICE")
+    chosen = device(name) if name else devices()[0]
+    if config.debug >= 1:
+        import sys
+
+        print(f"devarray: default device {chosen}, {chosen.caps['platform']} {chosen.caps['version']}", file=sys.stderr)
+    return chosen
+
+
+def queue(device: Device | str | None = None) -> Queue:
+    """A new in-order queue (a stream, on CUDA) of a device.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> q = da.queue()
+    >>> x = da.ones(3, queue=q)
+    >>> x.queue is q
+    True
+    """
+    from devarray.device import device as find
+
+    return find(device).create_queue()
+
+
+def synchronize(target: Device | Queue | None = None) -> None:
+    """Evaluate everything pending, then wait until a device's default queue, or a queue, is done.
+
+    Parameters
+    ----------
+    target : Device, Queue or None
+        None is the default place's queue.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.ones(10) + 1
+    >>> da.synchronize()
+    >>> x.pending
+    False
+    """
+    _core.evaluate_all()
+    if target is None:
+        _core.wait(_core.current_place()[1])
+    else:
+        _core.wait(target if isinstance(target, Queue) else target.default_queue)
+
+
+@contextmanager
+def use(
+    device: Device | str | None = None,
+    *,
+    allocator: object = None,
+    queue: Queue | None = None,
+) -> Iterator[None]:
+    """Set where new arrays of this thread live, inside a ``with`` block.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+    allocator : memory resource, optional
+        See :mod:`devarray.alloc`.
+    queue : Queue, optional
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource())
+    >>> with da.use(allocator=pool):
+    ...     x = da.zeros(100)
+    >>> x.allocator is pool
+    True
+    """
+    _core.push_place(*resolve_place(device, allocator, queue))
+    try:
+        yield
+    finally:
+        _core.pop_place()
+
+
+def resolve_place(
+    spec: Device | str | None, allocator: object, queue: Queue | None
+) -> tuple[Queue | None, object | None]:
+    """(queue, memory resource) for what a creating function was given; None where the default is meant."""
+    if allocator is not None and not isinstance(allocator, _core.MemoryResource):
+        from devarray.alloc import as_resource
+
+        allocator = as_resource(allocator, device=spec)
+    if spec is not None:
+        chosen = device(spec)
+        for name, other in (("queue", queue), ("allocator", allocator)):
+            if other is not None and other.device is not chosen:
+                raise DeviceError(f"device={chosen} and {name}= of {other.device} do not agree; give one of them")
+        if queue is None and allocator is None and chosen is not _core.current_place()[0]:
+            queue = chosen.default_queue
+    return queue, allocator
+
+
+def _default_place() -> tuple[Queue, object]:
+    from devarray.alloc import default_allocator
+
+    chosen = default_device()
+    return chosen.default_queue, default_allocator(chosen)
+
+
+_core.set_hooks({"default_place": _default_place})

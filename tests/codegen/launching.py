@@ -1,0 +1,62 @@
+"""Runs planned kernels on host arrays, as the engine would on device memory."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from runtimes import Runtime, has_nvrtc, nvrtc_compile, opencl_runtimes
+
+from devarray.codegen.dialect import CUDA, Dialect
+
+GPU = CUDA({"type": "gpu", "compute_major": 9, "compute_minor": 0})
+on_every_runtime = pytest.mark.parametrize("runtime", opencl_runtimes(), ids=lambda r: r.name)
+needs_nvrtc = pytest.mark.skipif(not has_nvrtc(), reason="needs the nvidia-cuda-nvrtc wheel")
+
+
+@cache
+def _program(runtime: Runtime, source: str) -> Any:
+    return runtime.build(source)
+
+
+def run(
+    runtime: Runtime,
+    source: str,
+    name: str,
+    memory: Sequence[np.ndarray],
+    slots: Sequence[int],
+    groups: Sequence[int],
+    local: int,
+) -> None:
+    """One launch; the arrays of `memory` (whole buffers) get their new contents."""
+    cl = runtime.cl
+    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+    buffers = [cl.Buffer(runtime.context, flags, hostbuf=array) for array in memory]
+    kernel = cl.Kernel(_program(runtime, source), name)
+    kernel.set_args(*buffers, np.array(list(slots) or [0], np.int64))
+    size = tuple(n * (local if dim == 0 else 1) for dim, n in enumerate(groups))
+    cl.enqueue_nd_range_kernel(runtime.queue, kernel, size, (local, *[1] * (len(groups) - 1)))
+    for array, buffer in zip(memory, buffers, strict=True):
+        cl.enqueue_copy(runtime.queue, array, buffer)
+    runtime.queue.finish()
+
+
+def compiles_for_cuda(source: str, dialect: Dialect = GPU) -> bool:
+    """Whether NVRTC takes the source; raises with its log where it does not."""
+    nvrtc_compile(source, dialect.build_options())
+    return True
+
+
+def scalar_slots(value: complex, dtype: str) -> list[int]:
+    """A scalar as the engine passes it."""
+    kind = np.dtype(dtype).kind
+    if kind in "biu":
+        return [int(value) if int(value) < 1 << 63 else int(value) - (1 << 64)]
+    if kind == "c":
+        parts = complex(value).real, complex(value).imag
+        return list(struct.unpack("<q" if dtype == "complex64" else "<qq", struct.pack("<ff" if dtype == "complex64" else "<dd", *parts)))
+    return [struct.unpack("<q", struct.pack("<d", value) if dtype == "float64" else struct.pack("<fi", value, 0))[0]]

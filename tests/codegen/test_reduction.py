@@ -1,0 +1,282 @@
+"""Reduction kernels give NumPy's values in every layout and geometry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+import pytest
+from launching import GPU, compiles_for_cuda, needs_nvrtc, on_every_runtime, run, scalar_slots
+from runtimes import Runtime
+
+from devarray.codegen.reduction import (
+    REDUCTIONS,
+    ReductionSpec,
+    accumulator_dtype,
+    identity,
+    partial_bytes,
+    render,
+)
+
+ALL_DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+COMPLEX_OPS = ("sum", "prod", "any", "all", "count_nonzero")
+ROW = {"layout": "row", "outs": 1, "lanes": 16, "tile": 1, "unroll": 4}
+
+
+def spec_for(op: str, dtype: str, nkept: int, nreduced: int, access: str = "unit", **geometry: object) -> ReductionSpec:
+    """The plain reduction of one leaf."""
+    acc = accumulator_dtype(op, dtype)
+    result = {"min": dtype, "max": dtype, "argmin": "int64", "argmax": "int64"}.get(op, acc)
+    if dtype == "float16" and op in ("sum", "prod"):
+        result = "float16"
+    choice = {**ROW, "flat": False, "wide": True, "split": False, **geometry}
+    return ReductionSpec(
+        nkept=nkept, nreduced=nreduced, leaves=((dtype, access),), scalars=(), nodes=(), extra_outputs=(), op=op,
+        acc_dtype=acc, value=0, post_scalars=(), post=(), result=(0, result), **choice,
+    )  # fmt: skip
+
+
+class Problem:
+    """Arrays that share a space whose dims are kept, then reduced."""
+
+    def __init__(self, spec: ReductionSpec, arrays: list[np.ndarray], scalars: list[int] | None = None) -> None:
+        self.spec, self.arrays, self.scalars = spec, arrays, scalars or []
+        shape = arrays[0].shape
+        self.kept, self.reduced = shape[: spec.nkept], shape[spec.nkept :]
+
+    def run(self, runtime: Runtime, parts: int = 1) -> tuple[np.ndarray, list[np.ndarray]]:
+        """The result, and the extra outputs."""
+        spec = self.spec
+        buffers, slots = [], [*self.kept, *self.reduced]
+        operands = zip(self.arrays, (access for _, access in spec.leaves), strict=True)
+        for array, access in operands:
+            base, offset = _buffer(array)
+            buffers.append(base)
+            slots += [offset, *(array.strides if access != "uniform" else ())]
+        extras = [np.zeros(self.kept + self.reduced, dtype) for _, dtype, _ in spec.extra_outputs]
+        for extra in extras:
+            buffers.append(extra)
+            slots += [0, *extra.strides]
+        result = np.zeros(self.kept, spec.result[1])
+        slots += [0, *result.strides, *self.scalars]
+        if spec.layout == "row":
+            groups = -(-prod(self.kept) // spec.outs)
+        else:
+            groups = -(-self.kept[-1] // (spec.outs * spec.tile)) * prod(self.kept[:-1])
+        memory = [*buffers, result]
+        if spec.split:
+            chunk = max(1, -(-prod(self.reduced) // parts))
+            parts = max(1, -(-prod(self.reduced) // chunk))
+            slots.append(chunk)
+            scratch = groups * parts * spec.outs * spec.tile * partial_bytes(spec.op, spec.acc_dtype)
+            memory += [np.zeros(scratch, np.uint8), np.zeros(groups, np.int32)]
+        run(runtime, render(spec, runtime.dialect), "k", memory, slots, (groups, parts), spec.outs * spec.lanes)
+        if spec.split:
+            assert not memory[-1].any(), "the counters were not set back"
+        return result, extras
+
+
+def _buffer(array: np.ndarray) -> tuple[np.ndarray, int]:
+    """The bytes that an array lies in, and its offset there."""
+    base = array
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    data = np.ascontiguousarray(base.T if base.flags.f_contiguous else base).reshape(-1).view(np.uint8)
+    return data if data.size else np.zeros(1, np.uint8), array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+
+
+def values(dtype: str, shape: tuple[int, ...], op: str, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return rng.random(shape) < (0.99 if op in ("all", "prod") else 0.01)
+    if kind in "iu":
+        return rng.integers(0 if kind == "u" else -100, 101, shape).astype(dtype)
+    if op == "prod":
+        near = 1 + 0.01 * rng.standard_normal(shape)
+        return (near + (0.01j * rng.standard_normal(shape) if kind == "c" else 0)).astype(dtype)
+    real = rng.integers(-5, 50, shape) * 0.25
+    return (real + 1j * rng.integers(-50, 50, shape) * 0.25 if kind == "c" else real).astype(dtype)
+
+
+def oracle(op: str, array: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
+    if op.startswith("arg"):
+        flat = array.reshape(array.shape[: axes[0]] + (-1,))
+        return np.asarray(getattr(np, op)(flat, axis=-1))
+    if op in ("sum", "prod") and array.dtype == np.float16:
+        return np.asarray(getattr(np, op)(array.astype("f8"), axis=axes)).astype("f2")
+    return np.asarray(getattr(np, op)(array, axis=axes))
+
+
+def check(op: str, got: np.ndarray, array: np.ndarray, axes: tuple[int, ...]) -> None:
+    want = oracle(op, array, axes)
+    if op in ("sum", "prod") and array.dtype.kind in "fc":
+        eps = np.finfo(array.dtype).eps
+        np.testing.assert_allclose(got, want, rtol=64 * eps, atol=eps)
+    else:
+        np.testing.assert_array_equal(got, want)
+
+
+GEOMETRIES = [
+    {"layout": "row", "outs": 1, "lanes": 16, "unroll": 4},
+    {"layout": "row", "outs": 4, "lanes": 64, "unroll": 2},
+    {"layout": "row", "outs": 16, "lanes": 1, "unroll": 1},
+    {"layout": "row", "outs": 1, "lanes": 1, "unroll": 32},
+    {"layout": "row", "outs": 1, "lanes": 16, "unroll": 4, "split": True},
+    {"layout": "row", "outs": 2, "lanes": 1, "unroll": 8, "split": True},
+    {"layout": "column", "outs": 16, "lanes": 1, "tile": 2, "unroll": 1},
+    {"layout": "column", "outs": 1, "lanes": 1, "tile": 7, "unroll": 1, "split": True},
+    {"layout": "column", "outs": 8, "lanes": 8, "unroll": 4},
+    {"layout": "column", "outs": 32, "lanes": 4, "unroll": 2, "split": True},
+]
+
+
+def name_of(geometry: dict) -> str:
+    return "-".join(str(value) for value in geometry.values())
+
+
+@on_every_runtime
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=name_of)
+@pytest.mark.parametrize("op", REDUCTIONS)
+def test_every_operation_in_every_geometry(runtime: Runtime, geometry: dict, op: str) -> None:
+    rows = geometry["layout"] == "row"
+    array = values("float32", (37, 1003) if rows else (1003, 37), op)
+    seen = array if rows else array.T
+    got, _ = Problem(spec_for(op, "float32", 1, 1, **geometry), [seen]).run(runtime, 5 if geometry.get("split") else 1)
+    check(op, got, seen, (1,))
+
+
+@on_every_runtime
+@pytest.mark.parametrize("op", REDUCTIONS)
+@pytest.mark.parametrize("dtype", ALL_DTYPES)
+def test_every_dtype(runtime: Runtime, dtype: str, op: str) -> None:
+    if np.dtype(dtype).kind == "c" and op not in COMPLEX_OPS:
+        pytest.skip("complex numbers have no order in the Array API")
+    array = values(dtype, (3, 517), op)
+    got, _ = Problem(spec_for(op, dtype, 1, 1, split=True), [array]).run(runtime, 3)
+    check(op, got, array, (1,))
+
+
+@on_every_runtime
+@pytest.mark.parametrize("geometry", [GEOMETRIES[0], GEOMETRIES[4], GEOMETRIES[6], GEOMETRIES[9]], ids=name_of)
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize("op", ["sum", "argmax"])
+def test_kept_and_reduced_dims_in_any_number(runtime: Runtime, geometry: dict, flat: bool, op: str) -> None:
+    whole = values("float64", (6, 5, 41, 10, 37), op)
+    rows = geometry["layout"] == "row"
+    seen = (whole[::2, ::-1, :, ::3] if rows else whole[::2, ::-1, :, ::3].transpose(3, 0, 4, 1, 2)[:, :, ::1]).copy()
+    seen = whole[:, ::-1, :, ::3].transpose(0, 1, 3, 2, 4) if rows else whole[:, ::-1, :, ::3].transpose(0, 1, 4, 2, 3)
+    nkept = 3
+    access = "unit"
+    problem = Problem(spec_for(op, "float64", nkept, 2, access, flat=flat, **geometry), [seen])
+    got, _ = problem.run(runtime, 3 if geometry.get("split") else 1)
+    check(op, got, np.ascontiguousarray(seen), (3, 4))
+
+
+@on_every_runtime
+@pytest.mark.parametrize("layout", ["row", "column"])
+@pytest.mark.parametrize("step", [2, -1, -3])
+def test_strided_operands(runtime: Runtime, layout: str, step: int) -> None:
+    array = values("int32", (301, 402), "sum")[::step, ::step]
+    got, _ = Problem(spec_for("sum", "int32", 1, 1, "strided", layout=layout, outs=4, lanes=4), [array]).run(runtime)
+    check("sum", got, array, (1,))
+
+
+@on_every_runtime
+@pytest.mark.parametrize("op", ["min", "max", "argmin", "argmax"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_nan_is_the_extreme_and_the_first_of_equals_counts(runtime: Runtime, op: str, dtype: str) -> None:
+    array = values(dtype, (6, 300), op)
+    array[0, 250] = array[0, 100] = np.nan
+    array[1] = np.nan
+    array[2] = np.inf
+    array[3] = -np.inf
+    array[4] = 1
+    got, _ = Problem(spec_for(op, dtype, 1, 1, split=True), [array]).run(runtime, 4)
+    check(op, got, array, (1,))
+
+
+@on_every_runtime
+@pytest.mark.parametrize("op", [op for op in REDUCTIONS if op not in ("min", "max", "argmin", "argmax")])
+@pytest.mark.parametrize("layout", ["row", "column"])
+def test_nothing_to_reduce_gives_the_identity(runtime: Runtime, op: str, layout: str) -> None:
+    spec = spec_for(op, "float32", 1, 1, layout=layout)
+    got, _ = Problem(spec, [np.zeros((5, 0), "f4")]).run(runtime)
+    np.testing.assert_array_equal(got, np.full(5, identity(op, spec.acc_dtype)))
+
+
+@on_every_runtime
+@pytest.mark.parametrize("layout", ["row", "column"])
+def test_absorbs_an_expression_writes_interior_nodes_and_finishes(runtime: Runtime, layout: str) -> None:
+    rng = np.random.default_rng(3)
+    data, weight = rng.random((40, 90)).astype("f4"), rng.random(90).astype("f4")
+    scale = np.float32(1.5)
+    leaves = [data, np.broadcast_to(weight, data.shape), np.broadcast_to(np.float32(2), data.shape)]
+    accesses = ("unit", "unit", "uniform")
+    if layout == "column":
+        leaves = [leaf.T for leaf in leaves]
+    spec = replace(
+        spec_for("sum", "float32", 1, 1, layout=layout, outs=4, lanes=16, split=True),
+        leaves=tuple(("float32", access) for access in accesses),
+        scalars=("float32",),
+        nodes=(
+            ("multiply", "float32", "float32", (0, 1)),
+            ("add", "float32", "float32", (4, 3)),
+            ("multiply", "float32", "float32", (5, 2)),
+        ),
+        extra_outputs=((4, "float32", "strided"), (6, "float64", "strided")),
+        value=6,
+        post_scalars=("float64",),
+        post=(("divide", "float64", "float64", (0, 1)), ("sqrt", "float64", "float64", (2,))),
+        result=(3, "float32"),
+    )
+    scalars = scalar_slots(scale, "float32") + scalar_slots(data.shape[1], "float64")
+    got, (product, twice) = Problem(spec, leaves, scalars).run(runtime, 3)
+    want_product = leaves[0] * leaves[1]
+    want_twice = (want_product + scale) * np.float32(2)
+    np.testing.assert_array_equal(product, want_product)
+    np.testing.assert_array_equal(twice, want_twice.astype("f8"))
+    np.testing.assert_allclose(got, np.sqrt(want_twice.sum(axis=1, dtype="f8") / data.shape[1]), rtol=1e-6)
+
+
+@on_every_runtime
+@pytest.mark.parametrize("geometry", [GEOMETRIES[0], GEOMETRIES[3], GEOMETRIES[4]], ids=name_of)
+def test_float32_sums_are_as_good_as_pairwise(runtime: Runtime, geometry: dict) -> None:
+    array = np.random.default_rng(5).random((1, 3_000_000), np.float32) + np.float32(0.1)
+    got, _ = Problem(spec_for("sum", "float32", 1, 1, **geometry), [array]).run(runtime, 8 if geometry.get("split") else 1)
+    exact = array.sum(dtype="f8")
+    assert abs(got[0] - exact) <= max(abs(float(array.sum()) - exact), np.spacing(np.float32(exact)))
+
+
+@on_every_runtime
+def test_sums_that_are_not_finite(runtime: Runtime) -> None:
+    array = np.ones((4, 5000), "f4")
+    array[0, 100] = np.inf
+    array[1, 100], array[1, 3000] = np.inf, -np.inf
+    array[2, 7] = np.nan
+    got, _ = Problem(spec_for("sum", "float32", 1, 1), [array]).run(runtime)
+    np.testing.assert_array_equal(got, [np.inf, np.nan, np.nan, 5000])
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=name_of)
+@pytest.mark.parametrize("wide", [False, True])
+def test_compiles_for_cuda(geometry: dict, wide: bool) -> None:
+    for op, dtype in (("sum", "complex64"), ("argmax", "float16"), ("max", "int8"), ("prod", "float64")):
+        assert compiles_for_cuda(render(spec_for(op, dtype, 2, 2, wide=wide, **geometry), GPU))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"op": "median"}, "unknown reduction 'median'"),
+        ({"layout": "diagonal"}, "unknown layout 'diagonal'"),
+        ({"layout": "column", "nkept": 0}, "needs a kept dim"),
+        ({"tile": 2}, "tile = 2 needs layout 'column'"),
+        ({"lanes": 3}, "lanes of a reduction must be a power of two, not 3"),
+    ],
+)
+def test_a_wrong_spec_is_refused(change: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        replace(spec_for("sum", "float32", 1, 1), **change)

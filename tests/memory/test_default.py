@@ -1,0 +1,33 @@
+"""The allocator behind arrays for which none was given."""
+
+from __future__ import annotations
+
+import pytest
+
+from devarray import _core, alloc, errors
+
+testing = _core.testing
+
+
+def test_a_pool_of_the_preferred_kind_one_a_device(device):
+    pool = alloc.default_allocator(device)
+    assert isinstance(pool, alloc.PoolMemoryResource)
+    assert (pool.kind, pool.device) == ("svm_fine", device)
+    assert alloc.default_allocator(device) is pool
+    assert alloc.default_allocator(testing.MockDevice(kinds=["buffer"])).kind == "buffer"
+    assert alloc.as_allocator(None, device) is pool
+
+
+def test_it_can_be_set_and_put_back(device):
+    direct = alloc.DeviceMemoryResource(device, "managed")
+    alloc.set_default_allocator(device, direct)
+    assert alloc.default_allocator(device) is direct
+    alloc.set_default_allocator(device, lambda nbytes: direct.allocate(nbytes))
+    assert alloc.default_allocator(device).allocate(10).kind == "managed"
+    alloc.set_default_allocator(device, None)
+    assert isinstance(alloc.default_allocator(device), alloc.PoolMemoryResource)
+
+
+def test_one_of_another_device_is_refused(device):
+    with pytest.raises(errors.DeviceError):
+        alloc.set_default_allocator(device, alloc.DeviceMemoryResource(testing.MockDevice()))

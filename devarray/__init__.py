@@ -1,1 +1,79 @@
-"""devarray: NumPy-compatible arrays on OpenCL and CUDA devices."""
+"""devarray: NumPy-compatible arrays on OpenCL and CUDA devices.
+
+Importing it touches no driver; the first use does, and says what to install where none is found.
+"""
+
+from __future__ import annotations
+
+from devarray import alloc, cl, compiler, cuda, dtypes, elementwise, errors
+from devarray import creation as _creation
+from devarray import linalg as linalg
+from devarray import manipulation as _manipulation
+from devarray import searching as _searching
+from devarray import sorting as _sorting
+from devarray import statistical as _statistical
+from devarray._core import reset_stats, stats
+from devarray.array import Array
+from devarray.config import config
+from devarray.creation import *
+from devarray.device import Device, Event, Queue, default_device, device, devices, queue, synchronize, use
+from devarray.dtypes import *
+from devarray.elementwise import *
+from devarray.errors import (
+    CompileError,
+    DeviceError,
+    DriverError,
+    DTypeError,
+    Error,
+    HiddenTransferWarning,
+    MissingDriverError,
+    OutOfMemoryError,
+    ShapeError,
+)
+from devarray.interop import numpy_functions as _numpy_functions
+from devarray.linalg import matmul
+from devarray.manipulation import *
+from devarray.searching import *
+from devarray.sorting import *
+from devarray.statistical import *
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Array",
+    "CompileError",
+    "DTypeError",
+    "Device",
+    "DeviceError",
+    "DriverError",
+    "Error",
+    "Event",
+    "HiddenTransferWarning",
+    "MissingDriverError",
+    "OutOfMemoryError",
+    "Queue",
+    "ShapeError",
+    "alloc",
+    "cl",
+    "compiler",
+    "config",
+    "cuda",
+    "default_device",
+    "device",
+    "devices",
+    "errors",
+    "linalg",
+    "matmul",
+    "queue",
+    "reset_stats",
+    "stats",
+    "synchronize",
+    "use",
+    *_creation.__all__,
+    *_manipulation.__all__,
+    *_searching.__all__,
+    *_sorting.__all__,
+    *_statistical.__all__,
+    *dtypes.__all__,
+    *elementwise.__all__,
+]

@@ -15,7 +15,7 @@ import threading
 from pathlib import Path
 
 from devarray import _core
-from devarray.codegen import elementwise
+from devarray.codegen import elementwise, reduction
 from devarray.codegen.dialect import Dialect, dialect_for
 from devarray.codegen.spec import ElementwiseSpec
 from devarray.config import cache_bytes, cache_dir, config
@@ -188,4 +188,8 @@ def _build_elementwise(device: _core.Device, spec: tuple) -> _core.Kernel:
     return get(device, elementwise.render(ElementwiseSpec(*spec), dialect(device)))
 
 
-_core.set_hooks({"build_elementwise": _build_elementwise})
+def _build_reduction(device: _core.Device, spec: tuple) -> _core.Kernel:
+    return get(device, reduction.render(reduction.ReductionSpec(*spec), dialect(device)))
+
+
+_core.set_hooks({"build_elementwise": _build_elementwise, "build_reduction": _build_reduction})

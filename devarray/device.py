@@ -48,7 +48,7 @@ def devices() -> tuple[Device, ...]:
     reasons = []
     for driver in (cuda, cl):
         try:
-            found += driver.engine_devices()
+            found += driver.devices()
         except MissingDriverError as error:
             reasons.append(str(error))
     if not found:
@@ -187,9 +187,9 @@ def resolve_place(
 ) -> tuple[Queue | None, object | None]:
     """(queue, memory resource) for what a creating function was given; None where the default is meant."""
     if allocator is not None and not isinstance(allocator, _core.MemoryResource):
-        from devarray.alloc import as_resource
+        from devarray.alloc import as_allocator
 
-        allocator = as_resource(allocator, device=spec)
+        allocator = as_allocator(allocator, device(spec))
     if spec is not None:
         chosen = device(spec)
         for name, other in (("queue", queue), ("allocator", allocator)):

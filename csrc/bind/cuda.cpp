@@ -120,7 +120,10 @@ void bind_cuda(py::module_& core) {
   bind_contexts(m);
   cuda::bind_memory(m);
   bind_transfers(m);
+  bind_textures(m);
+  bind_copies(m);
   bind_functions(m);
+  bind_graphs(m);
 }
 
 }  // namespace devarray

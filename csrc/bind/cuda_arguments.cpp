@@ -98,6 +98,8 @@ void Arguments::add_object(py::handle object, std::size_t position, std::vector<
   }
   if (py::isinstance(object, classes().ndarray) && add_host_visible_array(object)) return;
   CUdeviceptr address = 0;
+  unsigned long long texture = 0;
+  if (find_texture_handle(object, texture)) return add_value(texture);
   if (!PyObject_CheckBuffer(object.ptr()) && find_device_pointer(object, address))
     return add_value<CUdeviceptr>(address);
   if (!PyObject_CheckBuffer(object.ptr()))

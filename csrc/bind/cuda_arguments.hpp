@@ -27,12 +27,13 @@ class Arguments {
   /// Valid until the next add.
   void** addresses();
   std::size_t count() const noexcept { return offsets_.size(); }
-
- private:
-  bool add_host_visible_array(py::handle object);
+  const char* data(std::size_t i) const { return bytes_.data() + offsets_[i]; }
   std::size_t size_of(std::size_t i) const {
     return (i + 1 < offsets_.size() ? offsets_[i + 1] : bytes_.size()) - offsets_[i];
   }
+
+ private:
+  bool add_host_visible_array(py::handle object);
   SmallVector<char, 512> bytes_;
   SmallVector<std::size_t, 32> offsets_;
   SmallVector<void*, 33> addresses_;

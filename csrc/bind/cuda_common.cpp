@@ -68,6 +68,25 @@ CUdeviceptr device_pointer(py::handle object, const char* what) {
                        std::string(py::str(py::type::of(object).attr("__name__"))));
 }
 
+void read_extent(py::handle object, Extent& extent, const char* what) {
+  extent[0] = extent[1] = extent[2] = 1;
+  auto number = [&](py::handle item) {
+    const long long value = item.cast<long long>();
+    if (value < 0 || value > 0x7fffffff)
+      throw ValueError(std::string(what) + " has an extent of " + std::to_string(value));
+    return static_cast<unsigned>(value);
+  };
+  if (PyIndex_Check(object.ptr())) {
+    extent[0] = number(object);
+    return;
+  }
+  if (!PySequence_Check(object.ptr()) || py::len(object) < 1 || py::len(object) > 3)
+    throw py::type_error(std::string(what) + " wants a tuple of one to three ints, not " +
+                         std::string(py::repr(object)));
+  std::size_t i = 0;
+  for (py::handle item : py::reinterpret_borrow<py::object>(object)) extent[i++] = number(item);
+}
+
 CUstream stream_handle(py::handle stream) {
   if (stream.is_none()) return nullptr;
   if (py::isinstance<Stream>(stream)) return py::cast<Stream&>(stream).raw();

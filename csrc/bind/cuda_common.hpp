@@ -3,6 +3,7 @@
 
 #include "bind/bind.hpp"
 #include "cuda/memory.hpp"
+#include "cuda/module.hpp"
 #include "cuda/stream.hpp"
 
 namespace devarray::cuda {
@@ -12,6 +13,8 @@ void bind_memory(py::module_& m);
 void bind_transfers(py::module_& m);
 void bind_functions(py::module_& m);
 void bind_textures(py::module_& m);
+void bind_copies(py::module_& m);
+void bind_old_calls(py::class_<Function, Kernel, std::shared_ptr<Function>>& function);
 void bind_graphs(py::module_& m);
 
 /// A contiguous Python buffer for the time of a call.
@@ -29,12 +32,22 @@ class HostBuffer {
   Py_buffer view_{};
 };
 
+/// A grid or block: an int, or one to three of them; what is missing is 1. Throws naming `what`.
+using Extent = unsigned[3];
+void read_extent(py::handle object, Extent& extent, const char* what);
+
+/// Makes the texture references of a list usable by the function.
+void set_texture_references(const Function& function, const py::object& references);
+
 /// The device address that an object stands for: an allocation, a PointerHolderBase, an array with `gpudata` or
-/// `__cuda_array_interface__`, a texture or surface object's handle is not one. False when it stands for none.
+/// `__cuda_array_interface__`. False when it stands for none.
 bool find_device_pointer(py::handle object, CUdeviceptr& address);
 
 /// The same, integers included; throws TypeError naming `what`.
 CUdeviceptr device_pointer(py::handle object, const char* what);
+
+/// The handle of a TextureObject or SurfaceObject, which kernels take by value. False for anything else.
+bool find_texture_handle(py::handle object, unsigned long long& handle);
 
 /// The stream's handle; None is the legacy default stream. Objects of other libraries by `__cuda_stream__`, `handle`,
 /// `cuda_stream` or `ptr`.

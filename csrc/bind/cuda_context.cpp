@@ -4,6 +4,7 @@
 #include "bind/cuda_common.hpp"
 #include "cuda/context.hpp"
 #include "cuda/event.hpp"
+#include "cuda/graph.hpp"
 
 namespace devarray::cuda {
 namespace {
@@ -120,6 +121,17 @@ Value ask(const Entry& entry) {
   return value;
 }
 
+// As a method it is about two contexts; called on the class, as PyCUDA has it, about the current one and its argument.
+template <class Change>
+void change_peer_access(const Context& self, const Context* peer, Change change) {
+  if (!peer) return change(self.handle());
+  Current current(self);
+  change(peer->handle());
+}
+
+// An int of the driver as a member of a class of devarray.cuda.constants.
+py::object constant(const char* name, int value) { return python_class("devarray.cuda.constants", name)(value); }
+
 void bind_context(py::module_& m) {
   py::class_<Context, ContextPtr>(m, "Context", "A CUDA context. Made by Device.make_context or "
                                   "Device.retain_primary_context.")
@@ -146,12 +158,14 @@ void bind_context(py::module_& m) {
       .def_static("set_cache_config", [](int config) {
         api().cuCtxSetCacheConfig(static_cast<CUfunc_cache>(config));
       }, py::arg("cc"))
-      .def_static("get_cache_config", [] { return static_cast<int>(ask<CUfunc_cache>(api().cuCtxGetCacheConfig)); })
+      .def_static("get_cache_config", [] {
+        return constant("func_cache", ask<CUfunc_cache>(api().cuCtxGetCacheConfig));
+      })
       .def_static("set_shared_config", [](int config) {
         api().context_set_shared_config(static_cast<CUsharedconfig>(config));
       }, py::arg("sc"), "Without effect since Volta, whose shared memory has one bank size.")
       .def_static("get_shared_config",
-                  [] { return static_cast<int>(ask<CUsharedconfig>(api().context_get_shared_config)); })
+                  [] { return constant("shared_config", ask<CUsharedconfig>(api().context_get_shared_config)); })
       .def_static("get_stream_priority_range", [] {
         int least = 0, greatest = 0;
         api().cuCtxGetStreamPriorityRange(&least, &greatest);
@@ -162,12 +176,13 @@ void bind_context(py::module_& m) {
         api().cuCtxGetApiVersion(c.handle(), &version);
         return version;
       })
-      .def("enable_peer_access", [](const Context&, const Context& peer, unsigned flags) {
-        api().cuCtxEnablePeerAccess(peer.handle(), flags);
-      }, py::arg("peer"), py::arg("flags") = 0u, "Let the current context reach the memory of `peer`.")
-      .def("disable_peer_access", [](const Context&, const Context& peer, unsigned) {
-        api().cuCtxDisablePeerAccess(peer.handle());
-      }, py::arg("peer"), py::arg("flags") = 0u)
+      .def("enable_peer_access", [](const Context& self, const Context* peer, unsigned flags) {
+        change_peer_access(self, peer, [flags](CUcontext other) { api().cuCtxEnablePeerAccess(other, flags); });
+      }, py::arg("peer") = py::none(), py::arg("flags") = 0u,
+         "Let this context reach the memory of `peer`. Context.enable_peer_access(peer) does it for the current one.")
+      .def("disable_peer_access", [](const Context& self, const Context* peer, unsigned) {
+        change_peer_access(self, peer, [](CUcontext other) { api().cuCtxDisablePeerAccess(other); });
+      }, py::arg("peer") = py::none(), py::arg("flags") = 0u)
       .def_property_readonly("handle", [](const Context& c) { return reinterpret_cast<std::uintptr_t>(c.handle()); })
       .def_property_readonly("device", [](const Context& c) { return RawDevice{c.device()}; })
       .def("__eq__", [](const Context& a, const Context& b) { return a.handle() == b.handle(); }, py::is_operator())
@@ -194,6 +209,12 @@ void bind_stream(py::module_& m) {
       .def("is_done", &Stream::idle, release_gil(), "Whether all work of this stream is finished.")
       .def("wait_for_event", [](Stream& s, Event& event) { s.wait_event(event); }, py::arg("evt"),
            "Let work enqueued from now on wait for the event.")
+      .def("begin_capture", [](Stream& s, int mode) {
+        Graph::begin_capture(s, static_cast<CUstreamCaptureMode>(mode));
+      }, py::arg("mode") = static_cast<int>(CU_STREAM_CAPTURE_MODE_GLOBAL),
+         "Record what is enqueued from now on instead of running it.")
+      .def("end_capture", &Graph::end_capture, "Stop recording; returns the Graph.")
+      .def_property_readonly("is_capturing", &Graph::capturing)
       .def_property_readonly("priority", &Stream::priority)
       .def_property_readonly("context", &Stream::context)
       .def("__cuda_stream__", [](const Stream& s) { return py::make_tuple(0, s.handle()); })
@@ -241,8 +262,8 @@ void bind_event(py::module_& m) {
 void bind_contexts(py::module_& m) {
   bind_device(m);
   bind_context(m);
-  bind_stream(m);
   bind_event(m);
+  bind_stream(m);
 }
 
 }  // namespace devarray::cuda

@@ -1,30 +1,9 @@
 // Modules, functions and their calls, under PyCUDA's names.
 #include "bind/cuda_arguments.hpp"
+#include "cuda/array.hpp"
 
 namespace devarray::cuda {
 namespace {
-
-using Extent = unsigned[3];
-
-// An int, or one to three of them; what is missing is 1.
-void read_extent(py::handle object, Extent& extent, const char* what) {
-  extent[0] = extent[1] = extent[2] = 1;
-  auto number = [&](py::handle item) {
-    const long long value = item.cast<long long>();
-    if (value < 0 || value > 0x7fffffff)
-      throw ValueError(std::string(what) + " has an extent of " + std::to_string(value));
-    return static_cast<unsigned>(value);
-  };
-  if (PyIndex_Check(object.ptr())) {
-    extent[0] = number(object);
-    return;
-  }
-  if (!PySequence_Check(object.ptr()) || py::len(object) < 1 || py::len(object) > 3)
-    throw py::type_error(std::string(what) + " wants a tuple of one to three ints, not " +
-                         std::string(py::repr(object)));
-  std::size_t i = 0;
-  for (py::handle item : py::reinterpret_borrow<py::object>(object)) extent[i++] = number(item);
-}
 
 struct Launch {
   Extent grid, block;
@@ -62,6 +41,7 @@ struct CallOptions {
   Launch launch;
   bool time_kernel = false;
   bool has_block = false;
+  py::object texrefs = py::none();
 
   CallOptions(const py::kwargs& keywords, const char* name) {
     launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
@@ -86,13 +66,13 @@ struct CallOptions {
       }
     }
   }
-  py::object texrefs = py::none();
 };
 
 py::object call(const Function& function, const py::args& values, const py::kwargs& keywords) {
   CallOptions options(keywords, "Function.__call__");
   if (!options.has_block) throw py::type_error("a kernel call wants block=(x, y, z), the threads of a block");
   Launch& launch = options.launch;
+  set_texture_references(function, options.texrefs);
   Arguments arguments;
   std::vector<py::object> handlers;
   std::size_t position = 0;
@@ -115,8 +95,10 @@ py::object call(const Function& function, const py::args& values, const py::kwar
 }
 
 // Function.prepare and what follows from it. The state is the function object's.
-py::object prepare(const py::object& self, const py::object& types, const py::object& shared, const py::object&) {
+py::object prepare(const py::object& self, const py::object& types, const py::object& shared,
+                   const py::object& texrefs) {
   auto& function = self.cast<Function&>();
+  set_texture_references(function, texrefs);
   function.prepared.types = prepared_types(types);
   function.prepared.shared_bytes = shared.is_none() ? 0 : shared.cast<unsigned>();
   function.prepared.valid = true;
@@ -178,6 +160,10 @@ void bind_module(py::module_& m) {
   py::class_<Module, Program, std::shared_ptr<Module>>(m, "Module", "Code loaded on a device.")
       .def("get_function", &Module::function, py::arg("name"), "The kernel of that name.")
       .def("get_global", &Module::global, py::arg("name"), "(address, bytes) of a __device__ or __constant__ variable.")
+      .def("get_texref", &texture_reference, py::arg("name"),
+           "The texture reference of that name, in a module compiled before CUDA 12.")
+      .def("get_surfref", &surface_reference, py::arg("name"),
+           "The surface reference of that name, in a module compiled before CUDA 12.")
       .def_property_readonly("module_handle",
                              [](const Module& m) { return reinterpret_cast<std::uintptr_t>(m.handle()); });
 
@@ -261,6 +247,7 @@ void bind_function(py::module_& m) {
       {"registers", CU_FUNC_ATTRIBUTE_NUM_REGS}};
   for (auto [name, which] : attributes)
     cls.def_property_readonly(name, [which = which](const Function& f) { return f.attribute(which); });
+  bind_old_calls(cls);
 }
 
 }  // namespace

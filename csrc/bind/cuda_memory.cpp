@@ -68,9 +68,10 @@ void bind_device_memory(py::module_& m) {
   py::class_<DeviceMemory, Memory, std::shared_ptr<DeviceMemory>>(m, "DeviceAllocation", "Memory on a device.");
   py::class_<IpcMemory, Memory, std::shared_ptr<IpcMemory>>(m, "IPCMemoryHandle",
                                                             "Device memory of another process.")
-      .def(py::init([](const py::bytes& handle, unsigned flags) {
-        return IpcMemory::open(Context::current(), handle, flags);
-      }), py::arg("ipc_handle"), py::arg("flags") = unsigned{CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS})
+      .def(py::init([](const py::bytes& handle, unsigned flags, std::size_t offset) {
+        return IpcMemory::open(Context::current(), handle, flags, offset);
+      }), py::arg("ipc_handle"), py::arg("flags") = unsigned{CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS},
+          py::arg("offset") = 0)
       .def("close", &IpcMemory::free, release_gil());
 
   m.def("as_buffer", &as_buffer, py::arg("address"), py::arg("size"));

@@ -2,9 +2,11 @@
 #include <pybind11/numpy.h>
 
 #include "bind/engine_array.hpp"
+#include "bind/memory.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 #include "engine/lock.hpp"
+#include "engine/reduce.hpp"
 #include "engine/transfer.hpp"
 
 namespace devarray {
@@ -55,7 +57,43 @@ PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
+/// References to a temporary that the Python side holds while it calls reduce_array(): more mean that somebody keeps
+/// the array, so that its value is worth storing beside the reduction. Measured at import; a wrong answer costs time,
+/// never correctness.
+Py_ssize_t references_of_temporary = 0;
+
+/// reduce(x, kind, axes, keepdims, dtype, post)
+PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  try {
+    if (argc != 6) throw ValueError("reduce(x, kind, axes, keepdims, dtype, post)");
+    Node& x = require_array(argv[0]);
+    if (x.state == NodeState::scalar) {
+      references_of_temporary = Py_REFCNT(argv[0]);
+      Py_RETURN_NONE;
+    }
+    Reduction r;
+    r.kind = py::handle(argv[1]).cast<std::string>();
+    r.axes = py::handle(argv[2]).cast<std::vector<std::int64_t>>();
+    r.keepdims = argv[3] == Py_True;
+    if (argv[4] != Py_None) r.dtype = read_dtype(argv[4]);
+    for (py::handle step : py::reinterpret_borrow<py::sequence>(argv[5])) {
+      const auto pair = py::reinterpret_borrow<py::sequence>(step);
+      PostOp p;
+      p.op = ops().find(pair[0].cast<std::string>());
+      if (!pair[1].is_none()) p.scalar = pair[1].cast<double>();
+      r.post.push_back(p);
+    }
+    r.input_dies = x.owners <= 1 && !x.consumers && Py_REFCNT(argv[0]) <= references_of_temporary;
+    return wrap(reduce(NodeRef(&x), r));
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
 PyMethodDef fast_functions[] = {
+    {"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)), METH_FASTCALL,
+     "reduce(x, kind, axes, keepdims, dtype, post): see devarray.array.reduce."},
     {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,
      "apply(op, x1[, x2[, x3]]): record the element-wise operation with that number."},
     {nullptr, nullptr, 0, nullptr}};
@@ -72,14 +110,24 @@ py::object empty_array(py::handle shape, py::handle dtype, const QueuePtr& queue
   return wrapped(empty(place, t, dims, f_strides(dims, itemsize), element_count(dims) * itemsize));
 }
 
+ScalarValue scalar_for(py::handle value, DType t) {
+  RecordArg arg;
+  if (!read_operand(value.ptr(), arg) || (arg.node && arg.node->state != NodeState::scalar))
+    throw DTypeError("a scalar is wanted, not " + std::string(Py_TYPE(value.ptr())->tp_name));
+  return arg.node ? arg.node->value : checked_scalar(arg, t);
+}
+
 py::object full_array(py::handle shape, py::handle dtype, py::handle value, const QueuePtr& queue,
                       const ResourcePtr& allocator) {
   const PlaceRef place = place_for(queue, allocator);
   const DType t = read_dtype(dtype);
-  RecordArg arg;
-  if (!read_operand(value.ptr(), arg) || (arg.node && arg.node->state != NodeState::scalar))
-    throw DTypeError("the fill value is a scalar, not " + std::string(Py_TYPE(value.ptr())->tp_name));
-  return wrapped(full(place, t, read_dims(shape, true), arg.node ? arg.node->value : checked_scalar(arg, t)));
+  return wrapped(full(place, t, read_dims(shape, true), scalar_for(value, t)));
+}
+
+py::object iota_array(std::int64_t count, py::handle dtype, py::handle start, py::handle step, const QueuePtr& queue,
+                      const ResourcePtr& allocator) {
+  const DType t = read_dtype(dtype);
+  return wrapped(iota(place_for(queue, allocator), t, count, scalar_for(start, t), scalar_for(step, t)));
 }
 
 /// For empty_like and its kind: a fresh array at another one's place.
@@ -188,20 +236,46 @@ EventPtr from_host(py::handle array, py::array& host, const QueuePtr& queue, boo
   return copy_from_host(n, host_view(host), queue, blocking);
 }
 
-/// A NumPy view of host-visible memory, after waiting for the queue; None where there is no such memory.
+/// Keeps what a NumPy view of device memory needs, and undoes the map.
+struct HostMapping {
+  StorageRef storage;
+  void* mapped = nullptr;  ///< null where the memory is host-visible without a map
+  ~HostMapping() {
+    if (!mapped || shutting_down()) return;
+    try {
+      GilRelease unlocked;
+      storage->place->queue->unmap(*storage->block->allocation, mapped);
+    } catch (const Error& e) {
+      debug_line(1, std::string("unmap: ") + e.what());
+    }
+  }
+};
+
+/// A NumPy view of an array's memory without a copy, after waiting for the queue; None where the host cannot see it.
+/// The array must not be used on the device while a mapped view is alive.
 py::object host_array(py::handle array, bool writable) {
   const NodeRef n(&require_array(array));
   evaluate(*n);
   if (n->size() == 0) return py::none();
-  void* base = n->storage->block->host();
-  if (!base) return py::none();
-  if (writable) evaluate_readers(*n->storage);
-  for (auto& [queue, event] : n->storage->block->foreign_uses)
-    if (writable) n->place->queue->wait_event(*event);
+  Block& block = *n->storage->block;
+  const bool visible = block.host() != nullptr;
+  if (!visible && n->place->device->type() != DeviceType::cpu) return py::none();
+  if (writable) {
+    if (n->storage->read_only) throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
+    evaluate_readers(*n->storage);
+    acquire_write(*n->storage, *n->place);
+  }
   wait_for(*n->place, "host_array");
+  auto mapping = std::make_unique<HostMapping>();
+  mapping->storage = n->storage;
+  void* base = block.host();
+  if (!visible) {
+    GilRelease unlocked;
+    base = mapping->mapped = n->place->queue->map(*block.allocation, block.offset, block.size,
+                                                  writable ? MapMode::read_write : MapMode::read);
+  }
   std::vector<py::ssize_t> shape(n->shape.begin(), n->shape.end()), strides(n->strides.begin(), n->strides.end());
-  auto* held = new StorageRef(n->storage);
-  py::capsule owner(held, [](void* p) { delete static_cast<StorageRef*>(p); });
+  py::capsule owner(mapping.release(), [](void* p) { delete static_cast<HostMapping*>(p); });
   py::array a(py::reinterpret_borrow<py::dtype>(hooks().dtypes[static_cast<int>(n->dtype)]), shape, strides,
               static_cast<char*>(base) + n->offset, owner);
   if (!writable) a.attr("setflags")(py::arg("write") = false);
@@ -322,6 +396,7 @@ void register_ops(const py::sequence& rows) {
   }
   core_ops().copy = ops().find("copy");
   core_ops().astype = ops().find("astype");
+  core_ops().iota = ops().find("iota");
 }
 
 void set_hooks(const py::dict& given) {
@@ -356,6 +431,8 @@ void bind_engine(py::module_& m) {
 
   m.def("register_ops", &register_ops);
   m.def("set_hooks", &set_hooks);
+  m.def("probe_array", [] { return wrapped(Node::scalar(DType::bool_, ScalarValue())); },
+        "An array without memory, by which the references to a temporary are measured.");
   m.def("op_names", [] {
     py::list names;
     for (std::size_t i = 0; i < ops().size(); ++i) names.append(ops()[static_cast<OpId>(i)].name);
@@ -373,6 +450,8 @@ void bind_engine(py::module_& m) {
   m.def("empty", &empty_array, py::arg("shape"), py::arg("dtype"), py::arg("queue") = py::none(),
         py::arg("allocator") = py::none(), py::arg("order") = "C");
   m.def("full", &full_array, py::arg("shape"), py::arg("dtype"), py::arg("value"), py::arg("queue") = py::none(),
+        py::arg("allocator") = py::none());
+  m.def("iota", &iota_array, py::arg("count"), py::arg("dtype"), py::arg("start"), py::arg("step"), py::arg("queue") = py::none(),
         py::arg("allocator") = py::none());
   m.def("empty_at", &empty_at, py::arg("like"), py::arg("shape") = py::none(), py::arg("dtype") = py::none());
   m.def("astype", [](py::handle a, py::handle dtype) { return wrapped(cast(NodeRef(&require_array(a)), read_dtype(dtype))); });

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "bind/memory.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 #include "engine/lock.hpp"

@@ -2,6 +2,7 @@
 #include "bind/engine_array.hpp"
 #include "engine/config.hpp"
 #include "engine/kernel_spec.hpp"
+#include "engine/reduce.hpp"
 
 namespace devarray {
 namespace {
@@ -13,16 +14,16 @@ py::tuple leaves_tuple(const ExpressionSpec& body) {
   return t;
 }
 
-py::tuple scalars_tuple(const ExpressionSpec& body) {
-  py::tuple t(body.scalars.size());
-  for (std::size_t i = 0; i < t.size(); ++i) t[i] = py::str(name_of(body.scalars[i]));
+py::tuple dtypes_tuple(const SmallVector<DType, 8>& dtypes) {
+  py::tuple t(dtypes.size());
+  for (std::size_t i = 0; i < t.size(); ++i) t[i] = py::str(name_of(dtypes[i]));
   return t;
 }
 
-py::tuple nodes_tuple(const ExpressionSpec& body) {
-  py::tuple t(body.nodes.size());
+py::tuple nodes_tuple(const SmallVector<SpecNode, 16>& nodes) {
+  py::tuple t(nodes.size());
   for (std::size_t i = 0; i < t.size(); ++i) {
-    const SpecNode& n = body.nodes[i];
+    const SpecNode& n = nodes[i];
     py::tuple args(n.nargs);
     for (int k = 0; k < n.nargs; ++k) args[static_cast<std::size_t>(k)] = py::int_(n.args[k]);
     t[i] = py::make_tuple(ops()[n.op].name, name_of(n.compute), name_of(n.result), args);
@@ -39,13 +40,27 @@ py::tuple outputs_tuple(const ExpressionSpec& body) {
 
 KernelPtr build_elementwise(Device& device, const ElementwiseSpec& s) {
   const py::tuple spec = py::make_tuple(name_of(s.mode), s.ndim, s.wide, s.vec, s.alias, leaves_tuple(s.body),
-                                        scalars_tuple(s.body), nodes_tuple(s.body), outputs_tuple(s.body));
+                                        dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes), outputs_tuple(s.body));
   py::object kernel = py::handle(hooks().build_elementwise)(device.shared_from_this(), spec);
+  return kernel.cast<KernelPtr>();
+}
+
+KernelPtr build_reduction(Device& device, const ReductionSpec& s) {
+  const ReducePlan& p = s.plan;
+  const py::tuple spec =
+      py::make_tuple(name_of(p.layout), s.nkept, s.nreduced, p.flat, p.wide, p.split, p.outs, p.lanes, p.tile, p.unroll,
+                     leaves_tuple(s.body), dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes), outputs_tuple(s.body), s.kind,
+                     name_of(s.accumulator), s.value, dtypes_tuple(s.post_scalars), nodes_tuple(s.post),
+                     py::make_tuple(s.result_value, name_of(s.result)));
+  py::object kernel = py::handle(hooks().build_reduction)(device.shared_from_this(), spec);
   return kernel.cast<KernelPtr>();
 }
 
 }  // namespace
 
-void bind_engine_build() { build_hooks().elementwise = build_elementwise; }
+void bind_engine_build() {
+  build_hooks().elementwise = build_elementwise;
+  build_hooks().reduction = build_reduction;
+}
 
 }  // namespace devarray

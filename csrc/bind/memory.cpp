@@ -130,7 +130,10 @@ auto figure() {
 
 void bind_pool(py::module_& m) {
   py::class_<PoolResource, MemoryResource, std::shared_ptr<PoolResource>>(m, "PoolMemoryResource", R"(
-A pool: keeps the blocks that are given back and hands them out again.
+A pool: keeps the memory that is given back and hands it out again.
+
+Where memory has addresses (SVM, CUDA) it takes large chunks from its upstream, splits them and merges free neighbours;
+for cl_mem, and where `leading_bits_in_bin_id` is given, it keeps whole blocks in bins of similar size.
 
 A block given back on one queue serves that queue's next request at once, and another queue's only behind an event,
 for which the device waits and the host does not. Threads may share a pool. Blocks in use keep their pool alive; when
@@ -140,10 +143,12 @@ Parameters
 ----------
 upstream : MemoryResource
 leading_bits_in_bin_id : int, optional
-    Requests whose sizes agree in this many bits after the first share a bin, and are rounded up to its size.
+    Keep bins: requests whose sizes agree in this many bits after the first share one, and are rounded up to its size.
 )")
-      .def(py::init([](ResourcePtr upstream, unsigned bits) { return pool_resource(std::move(upstream), bits); }),
-           "upstream"_a.none(false), "leading_bits_in_bin_id"_a = 4)
+      .def(py::init([](ResourcePtr upstream, std::optional<unsigned> bits) {
+             return bits ? bin_pool(std::move(upstream), *bits) : pool_resource(std::move(upstream));
+           }),
+           "upstream"_a.none(false), py::kw_only(), "leading_bits_in_bin_id"_a = py::none())
       .def_property_readonly("held_blocks", figure<&PoolFigures::held_blocks>(), "Free blocks kept.")
       .def_property_readonly("active_blocks", figure<&PoolFigures::active_blocks>(), "Blocks in use.")
       .def_property_readonly("held_bytes", figure<&PoolFigures::held_bytes>(), "Bytes in free blocks.")
@@ -228,9 +233,12 @@ void bind_memory(py::module_& m) {
   bind_pool(m);
   bind_adaptors(m);
   bind_memory_callback(m);
+  bind_memory_observe(m);
   bind_memory_testing(m);
   for (const char* name : {"Block", "MemoryResource", "DeviceMemoryResource", "PoolMemoryResource", "Statistics",
-                           "LimitingResourceAdaptor", "StatisticsResourceAdaptor", "CallbackMemoryResource"})
+                           "LimitingResourceAdaptor", "StatisticsResourceAdaptor", "CallbackMemoryResource",
+                           "TrackingResourceAdaptor", "LoggingResourceAdaptor", "FailureCallbackResourceAdaptor",
+                           "PrefetchResourceAdaptor"})
     m.attr(name).attr("__module__") = "devarray.alloc";  // where users find them
   m.def("default_allocator", &default_resource, "device"_a.none(false), release_gil());
   m.def("set_default_allocator", &set_default_resource, "device"_a.none(false), "allocator"_a.none(true),

@@ -93,6 +93,7 @@ void bind_opencl(py::module_& m) {
   bind_program(cl);
   bind_transfer(cl);
   bind_engine_device(cl);
+  bind_engine_view(cl);
 }
 
 }  // namespace devarray

@@ -16,7 +16,7 @@ struct PackedArg {
   enum class Kind : unsigned char { value, svm, local } kind = Kind::value;
   std::size_t bytes = 0;
   const void* pointer = nullptr;       ///< svm pointer, or the value where it is not `small`
-  alignas(16) unsigned char small[16];
+  alignas(16) unsigned char small[16] = {};
   std::shared_ptr<HostBuffer> host;    ///< holds the value that `pointer` points to
 
   template <class T>
@@ -304,7 +304,7 @@ std::string options_text(const py::object& options) {
   if (py::isinstance<py::str>(options)) return options.cast<std::string>();
   if (py::isinstance<py::bytes>(options)) return options.cast<std::string>();
   std::string text;
-  for (py::handle option : options) text += (text.empty() ? "" : " ") + option.cast<std::string>();
+  for (py::handle option : options) text.append(text.empty() ? "" : " ").append(option.cast<std::string>());
   return text;
 }
 

@@ -142,6 +142,19 @@ ProgramPtr Device::build(const std::string& source, const std::string& options) 
 
 ProgramPtr Device::load(const std::string& binary, const std::string&) { return Module::load(context(), binary); }
 
+void Device::reach(Device& other) {
+  {
+    std::lock_guard lock(mutex_);
+    if (std::find(reached_.begin(), reached_.end(), &other) != reached_.end()) return;
+    reached_.push_back(&other);
+  }
+  // Failure (no link between the two, or enabled by somebody else) is no error: copies then go through the host.
+  for (auto [from, to] : {std::pair{this, &other}, std::pair{&other, this}}) {
+    Current current(*from->context());
+    api().cuCtxEnablePeerAccess.status(to->context()->handle(), 0);
+  }
+}
+
 Device::MemoryInfo Device::memory_info() {
   Current current(*context());
   std::size_t free = 0, total = 0;

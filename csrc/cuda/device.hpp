@@ -31,6 +31,9 @@ class Device final : public devarray::Device {
   ProgramPtr load(const std::string& binary, const std::string& options) override;
   MemoryInfo memory_info() override;
 
+  /// Lets the two devices copy to each other directly, where the hardware can. Asked for once a pair.
+  void reach(Device& other);
+
   CUdevice handle() const noexcept { return handle_; }
   const ContextPtr& context();
   int attribute(CUdevice_attribute attribute) const;
@@ -47,6 +50,7 @@ class Device final : public devarray::Device {
   ContextPtr context_;
   std::atomic<bool> ready_{false};
   QueuePtr default_queue_;
+  std::vector<const Device*> reached_;
 };
 
 }  // namespace devarray::cuda

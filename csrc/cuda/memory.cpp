@@ -68,23 +68,28 @@ CUresult DeviceMemory::give_back() noexcept {
   return api().cuMemFree_v2.status(reinterpret_cast<CUdeviceptr>(handle_));
 }
 
-std::shared_ptr<IpcMemory> IpcMemory::open(const ContextPtr& context, const std::string& handle, unsigned flags) {
+std::shared_ptr<IpcMemory> IpcMemory::open(const ContextPtr& context, const std::string& handle, unsigned flags,
+                                           std::size_t offset) {
   CUipcMemHandle ipc{};
   if (handle.size() != sizeof ipc)
     throw ValueError("a memory IPC handle has " + std::to_string(sizeof ipc) + " bytes, not " +
                      std::to_string(handle.size()));
   std::memcpy(&ipc, handle.data(), sizeof ipc);
   Current current(*context);
-  CUdeviceptr address = 0;
-  api().cuIpcOpenMemHandle_v2(&address, ipc, flags);
+  const Api& a = api();
+  CUdeviceptr base = 0;
+  a.cuIpcOpenMemHandle_v2(&base, ipc, flags);
   std::size_t size = 0;
-  api().cuMemGetAddressRange_v2.status(nullptr, &size, address);
-  return std::make_shared<IpcMemory>(context, size, address);
+  a.cuMemGetAddressRange_v2.status(nullptr, &size, base);
+  if (offset > size) {
+    a.cuIpcCloseMemHandle.status(base);
+    throw ValueError("an offset of " + std::to_string(offset) + " in an IPC allocation of " + std::to_string(size) +
+                     " bytes");
+  }
+  return std::make_shared<IpcMemory>(context, size, base, offset);
 }
 
-CUresult IpcMemory::give_back() noexcept {
-  return api().cuIpcCloseMemHandle.status(reinterpret_cast<CUdeviceptr>(handle_));
-}
+CUresult IpcMemory::give_back() noexcept { return api().cuIpcCloseMemHandle.status(base_); }
 
 std::shared_ptr<ManagedMemory> ManagedMemory::allocate(const ContextPtr& context, std::size_t bytes, unsigned flags) {
   Current current(*context);

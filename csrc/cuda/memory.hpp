@@ -41,16 +41,19 @@ class DeviceMemory : public Memory {
   CUresult give_back() noexcept override;
 };
 
-/// Another process's device memory, opened by its handle.
+/// Another process's device memory, opened by its handle. A handle stands for a whole allocation: what the other
+/// process means may start at an offset in it.
 class IpcMemory final : public Memory {
  public:
-  static std::shared_ptr<IpcMemory> open(const ContextPtr& context, const std::string& handle, unsigned flags);
-  IpcMemory(ContextPtr context, std::size_t size, CUdeviceptr address)
-      : Memory(MemoryKind::device, std::move(context), size, address, nullptr) {}
+  static std::shared_ptr<IpcMemory> open(const ContextPtr& context, const std::string& handle, unsigned flags,
+                                         std::size_t offset);
+  IpcMemory(ContextPtr context, std::size_t size, CUdeviceptr base, std::size_t offset)
+      : Memory(MemoryKind::device, std::move(context), size - offset, base + offset, nullptr), base_(base) {}
   ~IpcMemory() override { release(); }
 
  private:
   CUresult give_back() noexcept override;
+  CUdeviceptr base_;
 };
 
 /// Memory that the host reads and writes as well.
@@ -104,7 +107,7 @@ class RegisteredMemory final : public HostVisibleMemory {
   CUresult give_back() noexcept override;
 };
 
-/// The opaque bytes by which another process opens the allocation that holds `address`, which must be its start.
+/// The opaque bytes by which another process opens the allocation that holds `address`.
 std::string ipc_handle(CUdeviceptr address);
 
 }  // namespace devarray::cuda

@@ -109,15 +109,30 @@ std::string dims_text(const unsigned (&d)[3]) {
 
 }  // namespace
 
-void Function::launch(const unsigned (&grid)[3], const unsigned (&block)[3], void** parameters, unsigned shared_bytes,
-                      CUstream stream) const {
-  Current current(*context());
-  const CUresult result = api().cuLaunchKernel.status(function_, grid[0], grid[1], grid[2], block[0], block[1],
-                                                      block[2], shared_bytes, stream, parameters, nullptr);
+void Function::check_launch(CUresult result, const unsigned (&grid)[3], const unsigned (&block)[3],
+                            unsigned shared_bytes) const {
   if (result == CUDA_SUCCESS) [[likely]] return;
   fail(result, "cuLaunchKernel",
        "kernel '" + name_ + "', grid " + dims_text(grid) + ", block " + dims_text(block) + " (at most " +
            std::to_string(max_threads_) + " threads), " + std::to_string(shared_bytes) + " bytes of shared memory");
+}
+
+void Function::launch(const unsigned (&grid)[3], const unsigned (&block)[3], void** parameters, unsigned shared_bytes,
+                      CUstream stream) const {
+  Current current(*context());
+  check_launch(api().cuLaunchKernel.status(function_, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                           shared_bytes, stream, parameters, nullptr),
+               grid, block, shared_bytes);
+}
+
+void Function::launch_packed(const unsigned (&grid)[3], const unsigned (&block)[3], const void* buffer,
+                             std::size_t bytes, unsigned shared_bytes, CUstream stream) const {
+  Current current(*context());
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(buffer), CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                   CU_LAUNCH_PARAM_END};
+  check_launch(api().cuLaunchKernel.status(function_, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                           shared_bytes, stream, nullptr, extra),
+               grid, block, shared_bytes);
 }
 
 int Function::max_active_blocks(int block_size, std::size_t shared_bytes) const {

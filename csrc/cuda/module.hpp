@@ -55,6 +55,9 @@ class Function final : public Kernel {
   /// `parameters` holds the address of each argument.
   void launch(const unsigned (&grid)[3], const unsigned (&block)[3], void** parameters, unsigned shared_bytes,
               CUstream stream) const;
+  /// The same with all arguments in one buffer, laid out as the kernel's parameters are.
+  void launch_packed(const unsigned (&grid)[3], const unsigned (&block)[3], const void* buffer, std::size_t bytes,
+                     unsigned shared_bytes, CUstream stream) const;
   int max_active_blocks(int block_size, std::size_t shared_bytes) const;
   /// The block size that fills the device best, and the least grid that does.
   std::pair<int, int> best_block_size(std::size_t shared_bytes, int limit) const;
@@ -66,7 +69,16 @@ class Function final : public Kernel {
     unsigned shared_bytes = 0;
   } prepared;
 
+  /// What the calls of CUDA 3 and older set one by one: param_seti, set_block_shape and so on.
+  struct Packed {
+    std::vector<char> buffer;
+    unsigned block[3] = {1, 1, 1};
+    unsigned shared_bytes = 0;
+  } packed;
+
  private:
+  void check_launch(CUresult result, const unsigned (&grid)[3], const unsigned (&block)[3],
+                    unsigned shared_bytes) const;
   std::shared_ptr<Module> module_;
   CUfunction function_;
   std::string name_;

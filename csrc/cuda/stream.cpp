@@ -139,6 +139,8 @@ EventPtr Stream::copy(Allocation& dst, std::size_t dst_offset, Allocation& src, 
   Current current(*context_);
   const CUdeviceptr to = address_of(dst, dst_offset, bytes), from = address_of(src, src_offset, bytes);
   // Addresses are unified: the driver sees by them which devices and kinds of memory are meant.
+  if (&dst.device() != &src.device())
+    static_cast<Device&>(dst.device()).reach(static_cast<Device&>(src.device()));
   if (bytes) api().cuMemcpyAsync(to, from, bytes, stream_);
   return record();
 }

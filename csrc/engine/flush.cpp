@@ -96,7 +96,7 @@ void ElementwiseLaunch::allocate(Target& t, Node& n) {
   for (std::size_t i = 0; i < space.size(); ++i)
     if (space[i] == 1) t.strides[i] = 0;  // as operands have it, so that the two compare equal
   if (donate(t, n)) return;
-  t.storage = StorageRef(new Storage(n.place->resource->allocate(static_cast<std::size_t>(n.nbytes()), n.place->queue), n.place));
+  t.storage = allocate_storage(n.place, n.nbytes());
   t.offset = 0;
 }
 
@@ -163,6 +163,8 @@ int ElementwiseLaunch::vector_width() const {
     if (!o.repeated) widest = std::max(widest, size_of(o.dtype));
   for (const Target& t : targets_) widest = std::max(widest, size_of(t.dtype));
   std::size_t vec = std::min<std::size_t>(8, std::max<std::size_t>(1, 16 / widest));
+  for (const Node* n : e_.nodes)
+    if (ops()[n->op].flags & Op::indexed) return 1;
   const auto limit = [&](const Storage& s, std::int64_t offset, DType t) {
     const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(s.block->offset) + offset);
     while (vec > 1 && at % (vec * size_of(t)) != 0) vec /= 2;
@@ -309,7 +311,10 @@ void acquire_read(Storage& s, const Place& place) {
 
 void acquire_write(Storage& s, const Place& place) {
   acquire_read(s, place);
-  for (auto& [queue, event] : s.block->foreign_uses)
+  const Block& block = *s.block;
+  if (block.queue && block.queue != place.queue && block.queue != s.place->queue)
+    place.queue->wait_event(*block.queue->record());  // read last over there
+  for (auto& [queue, event] : block.foreign_uses)
     if (queue != place.queue) place.queue->wait_event(*event);
 }
 
@@ -341,9 +346,19 @@ LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mod
   return dims;
 }
 
+StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
+  MemoryResource& resource = *place->resource;
+  const auto bytes = static_cast<std::size_t>(nbytes);
+  Ref<Block> block = resource.try_allocate(bytes, place->queue);
+  if (!block) {
+    GilRelease unlocked;  // the driver may wait
+    block = resource.allocate(bytes, place->queue);
+  }
+  return StorageRef(new Storage(std::move(block), place));
+}
+
 NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, Dims strides, std::int64_t nbytes) {
-  StorageRef storage(new Storage(place->resource->allocate(static_cast<std::size_t>(nbytes), place->queue), place));
-  return Node::leaf(std::move(storage), dtype, shape, std::move(strides), 0);
+  return Node::leaf(allocate_storage(place, nbytes), dtype, shape, std::move(strides), 0);
 }
 
 NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape) {

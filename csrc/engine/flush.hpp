@@ -19,6 +19,9 @@ void evaluate_all();
 /// into the store unless it reads the target at other places than those being written.
 void assign(Node& target, const NodeRef& value);
 
+/// Fresh memory at a place, in its queue's order.
+StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes);
+
 /// A fresh uninitialised leaf in C order.
 NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape);
 NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, Dims strides, std::int64_t nbytes);

@@ -66,8 +66,11 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
 void clear_kernel_cache();
 std::size_t kernel_cache_size();
 
+struct ReductionSpec;
+
 /// Set by bind/: renders and compiles.
 struct BuildHooks {
+  KernelPtr (*reduction)(Device& device, const ReductionSpec& spec) = nullptr;
   KernelPtr (*elementwise)(Device& device, const ElementwiseSpec& spec) = nullptr;
 };
 BuildHooks& build_hooks();

@@ -16,6 +16,7 @@ struct Op {
   enum Flag : unsigned {
     first_is_bool = 1,  ///< the first argument is a condition and takes no part in promotion (where)
     comparison = 2,     ///< Python integers of any size are allowed
+    indexed = 32,       ///< its value depends on the element's index (iota); one-dimensional
     float_first = 16,   ///< each input becomes a float by its own size before promotion
   };
   std::string name;
@@ -40,7 +41,7 @@ OpTable& ops();
 
 /// Rows that the engine itself uses.
 struct CoreOps {
-  OpId copy = 0, astype = 0;
+  OpId copy = 0, astype = 0, iota = 0;
 };
 CoreOps& core_ops();
 

@@ -36,7 +36,11 @@ Ref<Block> Adaptor::allocate(std::size_t bytes, const QueuePtr& queue) {
 }
 
 Ref<Block> Adaptor::try_allocate(std::size_t bytes, const QueuePtr& queue) {
-  return allocate_by([this](std::size_t n, const QueuePtr& q) { return upstream_->try_allocate(n, q); }, bytes, queue);
+  try {
+    return allocate_by([this](std::size_t n, const QueuePtr& q) { return upstream_->try_allocate(n, q); }, bytes, queue);
+  } catch (const OutOfMemoryError&) {
+    return nullptr;  // a limit: allocate() says so
+  }
 }
 
 void Adaptor::deallocate(Block* block) noexcept {

@@ -58,10 +58,11 @@ class BinStore final : public FreeStore {
   Block* take(std::size_t bytes, const Queue* queue) override {
     Bin& bin = bins_[bin_of(bytes, leading_bits_)];
     Lane* lane = bin.find(queue);
+    if (!lane) lane = bin.find(nullptr);
     return lane && lane->top->foreign_uses.empty() ? pop(bin, *lane) : nullptr;
   }
 
-  Block* take_any(std::size_t bytes, const Queue* queue) override {
+  Block* take_any(std::size_t bytes, const Queue* queue, bool) override {
     Bin& bin = bins_[bin_of(bytes, leading_bits_)];
     if (bin.lanes.empty()) return nullptr;
     Lane* lane = bin.find(queue);

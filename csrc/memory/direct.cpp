@@ -141,11 +141,7 @@ void park_if_used(Block& block) noexcept {
     parking_lot().sweep(sweep_step);
     if (block.quiet()) return;
     ParkingLot::Entry entry;
-    for (auto& use : block.foreign_uses) entry.events.push_back(std::move(use.second));
-    if (block.queue) {
-      entry.events.push_back(block.queue->record());
-      block.queue->flush();
-    }
+    entry.events = block.take_events();
     entry.allocation = std::move(block.allocation);
     parking_lot().park(std::move(entry));
   } catch (const std::exception&) {

@@ -16,8 +16,9 @@ class FreeStore {
   /// A free block of at least `bytes` that needs no event before `queue` uses it: last used there, or (null) used
   /// nowhere. Null if there is none.
   virtual Block* take(std::size_t bytes, const Queue* queue) = 0;
-  /// A free block of at least `bytes`, whatever used it last.
-  virtual Block* take_any(std::size_t bytes, const Queue* queue) = 0;
+  /// A free block of at least `bytes`, whatever used it last. As the last resort, also from where blocks of that size
+  /// are not kept.
+  virtual Block* take_any(std::size_t bytes, const Queue* queue, bool last_resort) = 0;
   /// Keeps a block; false if it is not one to keep, which then belongs to the caller again.
   virtual bool put(Block& block) = 0;
 
@@ -27,6 +28,8 @@ class FreeStore {
   virtual Block* adopt(Ref<Block> base, std::size_t bytes) = 0;
   /// Takes out a block that is all of what the upstream gave at once. Null if there is none.
   virtual Block* take_whole() = 0;
+  /// The same for one that was too small to serve `bytes` and is better freed than kept beside what does.
+  virtual Block* take_outgrown(std::size_t) { return nullptr; }
 
   virtual std::size_t held_blocks() const = 0;
   virtual std::size_t held_bytes() const = 0;
@@ -35,5 +38,8 @@ class FreeStore {
 
 /// Free blocks in bins of similar size; never split. For memory whose pieces have no address of their own (cl_mem).
 std::unique_ptr<FreeStore> bin_store(unsigned leading_bits);
+
+/// Free blocks that are split for smaller requests and merge again with free neighbours. For memory with addresses.
+std::unique_ptr<FreeStore> arena_store();
 
 }  // namespace devarray

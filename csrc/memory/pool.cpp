@@ -46,7 +46,7 @@ Ref<Block> PoolResource::try_allocate(std::size_t bytes, const QueuePtr& queue) 
 Ref<Block> PoolResource::allocate(std::size_t bytes, const QueuePtr& queue) {
   if (Ref<Block> block = try_allocate(bytes, queue)) return block;
   if (bytes > largest_request) throw_exhausted(bytes, OutOfMemoryError("no device has that much", {}));
-  if (Ref<Block> block = take_from_any_queue(bytes, queue)) return block;
+  if (Ref<Block> block = take_from_any_queue(bytes, queue, false)) return block;
   return grow(bytes, queue);
 }
 
@@ -128,11 +128,11 @@ Ref<Block> PoolResource::hand_out(Block* block, const QueuePtr& queue) {
 }
 
 /// A held block that another queue used last, or that has uses on other queues: behind their events.
-Ref<Block> PoolResource::take_from_any_queue(std::size_t bytes, const QueuePtr& queue) {
+Ref<Block> PoolResource::take_from_any_queue(std::size_t bytes, const QueuePtr& queue, bool last_resort) {
   Block* block;
   {
     std::lock_guard lock(lock_);
-    block = store_->take_any(bytes, queue.get());
+    block = store_->take_any(bytes, queue.get(), last_resort);
     if (!block) return nullptr;
     ++figures_.hits;
     count_active(*block, bytes);
@@ -164,11 +164,17 @@ Ref<Block> PoolResource::grow(std::size_t bytes, const QueuePtr& queue) {
   std::size_t capacity = store_->growth(bytes);
   const std::size_t limit = upstream_->device()->caps().max_allocation;
   if (limit > 0 && capacity > limit) capacity = bytes;
+  make_room(bytes, capacity);
   Ref<Block> base;
   try {
     base = upstream_->allocate(capacity, queue);
   } catch (const OutOfMemoryError&) {
-    base = ask_after_trim(bytes, capacity, queue);
+    try {
+      base = ask_after_trim(bytes, capacity, queue);
+    } catch (const OutOfMemoryError& e) {
+      if (Ref<Block> block = take_from_any_queue(bytes, queue, true)) return block;
+      throw_exhausted(bytes, e);
+    }
   }
   const std::size_t got = base->size;
   Block* block;
@@ -183,20 +189,31 @@ Ref<Block> PoolResource::grow(std::size_t bytes, const QueuePtr& queue) {
   return hand_out(block, queue);
 }
 
+/// Before the pool grows past its peak, it frees what was too small for the request.
+void PoolResource::make_room(std::size_t bytes, std::size_t capacity) {
+  while (true) {
+    Block* block;
+    {
+      std::lock_guard lock(lock_);
+      if (figures_.managed_bytes + capacity <= figures_.peak_managed_bytes) return;
+      block = store_->take_outgrown(bytes);
+      if (!block) return;
+      figures_.managed_bytes -= block->capacity;
+    }
+    give_back(block);
+  }
+}
+
 /// The upstream has nothing left: gives it what is held here and asks again, for no more than needed if it must be.
 /// The resource at the bottom waits for memory that is about to be free before it gives up.
 Ref<Block> PoolResource::ask_after_trim(std::size_t bytes, std::size_t capacity, const QueuePtr& queue) {
   trim();
   try {
     return upstream_->allocate(capacity, queue);
-  } catch (const OutOfMemoryError& e) {
-    if (capacity == bytes) throw_exhausted(bytes, e);
+  } catch (const OutOfMemoryError&) {
+    if (capacity == bytes) throw;
   }
-  try {
-    return upstream_->allocate(bytes, queue);
-  } catch (const OutOfMemoryError& e) {
-    throw_exhausted(bytes, e);
-  }
+  return upstream_->allocate(bytes, queue);
 }
 
 void PoolResource::throw_exhausted(std::size_t asked, const OutOfMemoryError& cause) const {
@@ -220,8 +237,13 @@ void PoolResource::throw_exhausted(std::size_t asked, const OutOfMemoryError& ca
                          f);
 }
 
-std::shared_ptr<PoolResource> pool_resource(ResourcePtr upstream, unsigned leading_bits) {
+std::shared_ptr<PoolResource> bin_pool(ResourcePtr upstream, unsigned leading_bits) {
   return std::make_shared<PoolResource>(std::move(upstream), bin_store(leading_bits));
+}
+
+std::shared_ptr<PoolResource> pool_resource(ResourcePtr upstream) {
+  if (upstream->kind() == MemoryKind::buffer) return bin_pool(std::move(upstream));
+  return std::make_shared<PoolResource>(std::move(upstream), arena_store());
 }
 
 }  // namespace devarray

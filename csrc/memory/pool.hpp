@@ -49,8 +49,9 @@ class PoolResource final : public MemoryResource {
   bool holding() const;
 
  private:
-  Ref<Block> take_from_any_queue(std::size_t bytes, const QueuePtr& queue);
+  Ref<Block> take_from_any_queue(std::size_t bytes, const QueuePtr& queue, bool last_resort);
   Ref<Block> grow(std::size_t bytes, const QueuePtr& queue);
+  void make_room(std::size_t bytes, std::size_t capacity);
   Ref<Block> ask_after_trim(std::size_t bytes, std::size_t capacity, const QueuePtr& queue);
   Ref<Block> hand_out(Block* block, const QueuePtr& queue);
   void take_back(Block& block) noexcept;
@@ -64,9 +65,12 @@ class PoolResource final : public MemoryResource {
   bool holding_ = true;
 };
 
+/// A pool that splits and merges blocks where memory has addresses, and keeps bins where it has none (cl_mem).
+std::shared_ptr<PoolResource> pool_resource(ResourcePtr upstream);
+
 /// A pool of bins, for every kind. A request is rounded up to its bin's size, so that any block of a bin serves: sizes
 /// of one bin agree in their `leading_bits` bits after the first (more than 7 are taken as 7; 4 adds at most 1/16).
-std::shared_ptr<PoolResource> pool_resource(ResourcePtr upstream, unsigned leading_bits = 4);
+std::shared_ptr<PoolResource> bin_pool(ResourcePtr upstream, unsigned leading_bits = 4);
 
 /// The bin of a request, and the size of the blocks in a bin.
 std::size_t bin_of(std::size_t bytes, unsigned leading_bits);

@@ -27,10 +27,12 @@ EventPtr event_behind(Queue& q) {
   return event;
 }
 
+bool over(const std::pair<QueuePtr, EventPtr>& use) { return use.second ? use.second->done() : use.first->idle(); }
+
 }  // namespace
 
 void Block::move_to(const QueuePtr& q) {
-  std::erase_if(foreign_uses, [&](const auto& use) { return use.first == q || use.second->done(); });
+  std::erase_if(foreign_uses, [&](const auto& use) { return use.first == q || over(use); });
   if (queue) {
     if (EventPtr event = event_behind(*queue)) foreign_uses.emplace_back(queue, std::move(event));
   }
@@ -38,40 +40,64 @@ void Block::move_to(const QueuePtr& q) {
 }
 
 void Block::hand_to(const QueuePtr& q) {
-  for (const auto& [other, event] : foreign_uses) {
-    if (other != q && !event->done()) q->wait_event(*event);
-  }
-  if (queue && queue != q) {
-    if (EventPtr event = event_behind(*queue)) q->wait_event(*event);
+  // Nothing is dropped before all waits are enqueued: if the driver fails half-way, the block still knows its uses.
+  if (queue && queue != q) foreign_uses.emplace_back(std::move(queue), nullptr);
+  for (const auto& use : foreign_uses) {
+    if (use.first == q || over(use)) continue;
+    const EventPtr event = use.second ? use.second : event_behind(*use.first);
+    if (event) q->wait_event(*event);
   }
   foreign_uses.clear();
   queue = q;
 }
 
 bool Block::quiet() {
-  std::erase_if(foreign_uses, [](const auto& use) { return use.second->done(); });
+  std::erase_if(foreign_uses, over);
   if (queue && queue->idle()) queue = nullptr;
   return !queue && foreign_uses.empty();
 }
 
 void Block::wait() {
-  for (const auto& use : foreign_uses) use.second->wait();
+  for (const auto& [other, event] : foreign_uses) {
+    if (event)
+      event->wait();
+    else
+      other->finish();
+  }
   foreign_uses.clear();
   if (queue) queue->finish();
   queue = nullptr;
 }
 
 void Block::take_uses(Block& from) {
-  for (auto& use : from.foreign_uses) {
-    if (use.first == queue || use.second->done()) continue;
-    // Two events of one queue: which is later is not known, a new one stands for both.
-    if (std::erase_if(foreign_uses, [&](const auto& mine) { return mine.first == use.first; }) > 0)
-      use.second = event_behind(*use.first);
-    if (use.second) foreign_uses.push_back(std::move(use));
+  const auto note = [this](QueuePtr q, EventPtr event) {
+    if (!q || q == queue) return;
+    for (auto& mine : foreign_uses) {
+      if (mine.first != q) continue;
+      mine.second = nullptr;  // which of two events is the later one is not known: a new one will stand for both
+      return;
+    }
+    foreign_uses.emplace_back(std::move(q), std::move(event));
+  };
+  for (auto& [q, event] : from.foreign_uses) note(std::move(q), std::move(event));
+  if (queue)
+    note(std::move(from.queue), nullptr);
+  else if (from.queue) {
+    queue = std::move(from.queue);
+    std::erase_if(foreign_uses, [this](const auto& use) { return use.first == queue; });
   }
   from.foreign_uses.clear();
-  if (from.queue) used_on(from.queue);
   from.queue = nullptr;
+}
+
+std::vector<EventPtr> Block::take_events() {
+  std::vector<EventPtr> events;
+  if (queue) foreign_uses.emplace_back(std::move(queue), nullptr);
+  for (auto& [other, event] : foreign_uses) {
+    if (EventPtr pending = event ? std::move(event) : event_behind(*other)) events.push_back(std::move(pending));
+  }
+  foreign_uses.clear();
+  return events;
 }
 
 Ref<Block> MemoryResource::empty_block(const QueuePtr& queue) {

@@ -30,9 +30,10 @@ class Block final : public RefCounted<Block> {
   std::size_t capacity = 0;     ///< as reserved
   ResourcePtr owner;            ///< set while in use
   QueuePtr queue;               ///< the queue whose order protects its reuse: that of its last use
-  /// Uses on other queues than `queue`: reuse waits for them. At most one event a queue, pruned when done.
+  /// Uses on other queues than `queue`: reuse waits for them. At most one event a queue, pruned when done. A null
+  /// event stands for all that was enqueued there up to the moment it is asked for.
   std::vector<std::pair<QueuePtr, EventPtr>> foreign_uses;
-  Ref<Block> base;              ///< the upstream's block that this one is, or is cut from
+  Ref<Block> base;              ///< the upstream's block that this one is all of; null where it is a part
   void* user = nullptr;         ///< for the resource that made it
 
   /// Notes that work on `q` (already enqueued) uses this block.
@@ -53,8 +54,10 @@ class Block final : public RefCounted<Block> {
   bool quiet();
   /// Blocks the calling thread until every use noted so far is done.
   void wait();
-  /// Takes over what `from` has noted: from now on this block stands for both.
+  /// Takes over what `from` has noted: from now on this block stands for both. Makes no driver call.
   void take_uses(Block& from);
+  /// An event for each use that is not done, in the caller's hands; nothing is noted any more.
+  std::vector<EventPtr> take_events();
 
  private:
   void move_to(const QueuePtr& q);
@@ -68,6 +71,7 @@ class MemoryResource : public std::enable_shared_from_this<MemoryResource> {
   /// memory that no pending work uses. Throws OutOfMemoryError. May wait for the device: release the GIL first.
   virtual Ref<Block> allocate(std::size_t bytes, const QueuePtr& queue) = 0;
   /// The same where it takes neither a driver call nor a wait, else null: what a caller that holds the GIL tries first.
+  /// Does not throw OutOfMemoryError.
   virtual Ref<Block> try_allocate(std::size_t, const QueuePtr&) { return nullptr; }
   /// Called once, when the last reference to the block is gone. Never throws, never calls Python with a lock held.
   virtual void deallocate(Block* block) noexcept = 0;

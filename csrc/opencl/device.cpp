@@ -122,8 +122,9 @@ AllocationPtr ContextDevice::allocate_buffer(std::size_t bytes) {
     if (!commit_queue_) commit_queue_ = CommandQueue::create_raw(*this, 0);
     queue = commit_queue_.get();
   }
-  const char zero = 0;
-  DEVARRAY_CL(queue, clEnqueueWriteBuffer, queue, buffer->get(), CL_TRUE, 0, 1, &zero, 0, nullptr, nullptr);
+  static const char zero = 0;
+  DEVARRAY_CL(queue, clEnqueueWriteBuffer, queue, buffer->get(), CL_FALSE, 0, 1, &zero, 0, nullptr, nullptr);
+  DEVARRAY_CL(queue, clFinish, queue);  // a blocking write may return before the bytes arrive, and overtake the user's
   return buffer;
 }
 

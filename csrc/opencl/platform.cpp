@@ -31,18 +31,6 @@ T value_or(cl_device_id device, cl_device_info parameter, T otherwise) {
   return info_value_or<T>(DEVARRAY_CL_INFO(clGetDeviceInfo, device, parameter), otherwise);
 }
 
-/// OpenCL 3.0 lists every version that the compiler takes, because the single string stops at 1.2 there.
-Version newest_c_version(cl_device_id device, Version device_version) {
-  Version newest = version_in(text_of(device, CL_DEVICE_OPENCL_C_VERSION));
-  if (device_version < 300) return newest;
-  const auto query = DEVARRAY_CL_INFO(clGetDeviceInfo, device, CL_DEVICE_OPENCL_C_ALL_VERSIONS);
-  std::size_t bytes = 0;
-  if (query(0, nullptr, &bytes) != CL_SUCCESS) return newest;
-  for (const cl_name_version& v : info_array<cl_name_version>(query, "clGetDeviceInfo"))
-    newest = std::max<Version>(newest, 100 * CL_VERSION_MAJOR(v.version) + 10 * CL_VERSION_MINOR(v.version));
-  return newest;
-}
-
 unsigned simd_width(const DeviceInfo& info) {
   if (info.has("cl_nv_device_attribute_query")) return value_or<cl_uint>(info.id, CL_DEVICE_WARP_SIZE_NV, 32);
   if (info.has("cl_amd_device_attribute_query")) return value_or<cl_uint>(info.id, CL_DEVICE_WAVEFRONT_WIDTH_AMD, 64);
@@ -88,9 +76,9 @@ DeviceInfoPtr read_device(cl_device_id device) {
   info->platform = value_of<cl_platform_id>(device, CL_DEVICE_PLATFORM);
   info->platform_version = Platform(info->platform).version();
   info->device_version = version_in(text_of(device, CL_DEVICE_VERSION));
-  info->c_version = newest_c_version(device, info->device_version);
+  info->c_version = version_in(text_of(device, CL_DEVICE_OPENCL_C_VERSION));
   info->cl_type = value_of<cl_device_type>(device, CL_DEVICE_TYPE);
-  info->extensions = " " + text_of(device, CL_DEVICE_EXTENSIONS) + " ";
+  info->extensions = std::string(" ").append(text_of(device, CL_DEVICE_EXTENSIONS)).append(" ");
   if (info->platform_version >= 200)
     info->svm = value_or<cl_device_svm_capabilities>(device, CL_DEVICE_SVM_CAPABILITIES, 0);
   info->correctly_rounded_divide_sqrt = value_or<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG, 0) &
@@ -125,7 +113,7 @@ std::vector<Platform> platforms() {
 }
 
 bool DeviceInfo::has(const char* extension) const {
-  return extensions.find(" " + std::string(extension) + " ") != std::string::npos;
+  return extensions.find(std::string(" ").append(extension).append(" ")) != std::string::npos;
 }
 
 DeviceType DeviceInfo::type() const noexcept {

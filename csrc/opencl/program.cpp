@@ -109,10 +109,11 @@ std::string ClProgram::log(cl_device_id device) const {
 }
 
 std::string first_error_line(const std::string& log, const std::string& source) {
-  static const std::regex place(R"(:(\d+):\d+: (?:fatal )?error)");
+  // "1:2:10: error: ..." of Clang, "error: /tmp/x.cl:2:10: ..." of PoCL, "<kernel>:2:10: error: ..." of NVIDIA.
+  static const std::regex place(R"((?:^|[: ])(\d+):\d+: (?:fatal )?error|error: \S*:(\d+):\d+:)");
   std::smatch match;
   if (source.empty() || !std::regex_search(log, match, place)) return {};
-  const long wanted = std::stol(match[1]);
+  const long wanted = std::stol(match[1].matched ? match[1] : match[2]);
   std::istringstream lines(source);
   std::string line;
   for (long number = 1; std::getline(lines, line); ++number)

@@ -68,6 +68,13 @@ EventPtr CommandQueue::finished(cl_event event) {
   return event ? std::make_shared<ClEvent>(Handle<cl_event>::adopt(event)) : nullptr;
 }
 
+EventPtr CommandQueue::written(cl_event event, bool blocking) {
+  EventPtr result = finished(event);
+  if (!blocking) return result;
+  result->wait();
+  return nullptr;
+}
+
 void CommandQueue::launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
                           const std::int64_t* slots, std::size_t nslots) {
   require_order();
@@ -145,12 +152,11 @@ EventPtr CommandQueue::write(Allocation& dst, std::size_t offset, const void* sr
   require_order();
   if (bytes == 0) return blocking ? nullptr : record();
   cl_event event = nullptr;
-  cl_event* wanted = blocking ? nullptr : &event;
   if (dst.is_buffer())
-    DEVARRAY_CL(get(), clEnqueueWriteBuffer, get(), buffer_of(dst), blocking, offset, bytes, src, 0, nullptr, wanted);
+    DEVARRAY_CL(get(), clEnqueueWriteBuffer, get(), buffer_of(dst), blocking, offset, bytes, src, 0, nullptr, &event);
   else
-    DEVARRAY_CL(get(), clEnqueueSVMMemcpy, get(), blocking, address_of(dst, offset), src, bytes, 0, nullptr, wanted);
-  return finished(event);
+    DEVARRAY_CL(get(), clEnqueueSVMMemcpy, get(), blocking, address_of(dst, offset), src, bytes, 0, nullptr, &event);
+  return written(event, blocking);
 }
 
 EventPtr CommandQueue::copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
@@ -243,8 +249,8 @@ EventPtr CommandQueue::buffer_rect(Direction direction, Allocation& memory, void
   else
     DEVARRAY_CL(get(), clEnqueueWriteBufferRect, get(), buffer_of(memory), blocking, device_origin, host_origin,
                 r.region, r.device_pitch[0], r.device_pitch[1], r.host_pitch[0], r.host_pitch[1], host, 0, nullptr,
-                wanted);
-  return finished(event);
+                &event);
+  return direction == Direction::read ? finished(event) : written(event, blocking);
 }
 
 void CommandQueue::svm_rect(Direction direction, Allocation& memory, void* host, const Rect& rect) {

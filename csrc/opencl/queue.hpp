@@ -49,6 +49,8 @@ class CommandQueue final : public Queue, public std::enable_shared_from_this<Com
   enum class Direction : bool { read, write };
   void require_order() const;
   EventPtr finished(cl_event event);
+  /// A blocking write returns once the host memory may be reused, which can be before another queue sees the bytes.
+  EventPtr written(cl_event event, bool blocking);
   EventPtr transfer_rect(Direction direction, Allocation& memory, void* host, const Rect& rect, bool blocking);
   EventPtr buffer_rect(Direction direction, Allocation& memory, void* host, Rect rect, bool blocking);
   void svm_rect(Direction direction, Allocation& memory, void* host, const Rect& rect);

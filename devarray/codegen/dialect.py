@@ -51,7 +51,7 @@ class Dialect:
     def __init__(self, caps: Mapping[str, Any]) -> None:
         self.caps = dict(caps)
         self.is_cpu = self.caps.get("type", "gpu") == "cpu"
-        self.repairs = ""
+        self.layers: tuple[str, ...] = ("fp64",) if self.caps.get("fp64", True) else ()
 
     # Programs and kernels
 
@@ -61,7 +61,7 @@ class Dialect:
 
     def program(self, text: str) -> str:
         """`text` behind the header and the prelude functions that it uses."""
-        parts = [self.header, self.type_definitions(text), *prelude.closure(text, self.driver, self.repairs), text]
+        parts = [self.header, self.type_definitions(text), *prelude.closure(text, self.layers), text]
         return "\n".join(part for part in parts if part)
 
     def type_definitions(self, text: str) -> str:
@@ -271,9 +271,7 @@ class OpenCL(Dialect):
 
     def __init__(self, caps: Mapping[str, Any]) -> None:
         super().__init__(caps)
-        if "Portable Computing Language" in str(self.caps.get("platform", "")):
-            self.repairs = "pocl"
-        if self.caps.get("fp64", True):
+        if "fp64" in self.layers:
             self.header = type(self).header + _DOUBLE
 
     def build_options(self) -> str:
@@ -319,6 +317,10 @@ class CUDA(Dialect):
 #define AS_U64(x) ((u64)__double_as_longlong(x))
 """
     )
+
+    def __init__(self, caps: Mapping[str, Any]) -> None:
+        super().__init__(caps)
+        self.layers = ("cuda", *self.layers)
 
     def build_options(self) -> str:
         arch = f"{self.caps.get('compute_major', 8)}{self.caps.get('compute_minor', 0)}"

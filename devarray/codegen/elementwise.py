@@ -14,7 +14,7 @@ from devarray.codegen import prelude
 from devarray.codegen.dialect import CTYPE, Dialect
 from devarray.codegen.spec import ElementwiseSpec, Node
 from devarray.ops.dtypes import KIND, SIGNED
-from devarray.ops.table import COMPARISON, OPS, WHERE, Op
+from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 
 __all__ = ["Operand", "expression", "node_statements", "operands", "render", "unravel"]
 
@@ -131,7 +131,7 @@ def unravel(index: str, sizes: Sequence[str], names: Sequence[str], itype: str) 
     statements = []
     rest = index
     for dim in range(len(names) - 1, 0, -1):
-        quotient = names[0] if dim == 1 else f"{index}{dim}"
+        quotient = names[0] if dim == 1 else f"{index}_{dim}"
         statements.append(f"const {itype} {quotient} = {rest} / {sizes[dim]};")
         statements.append(f"const {itype} {names[dim]} = {rest} - {quotient} * {sizes[dim]};")
         rest = quotient
@@ -161,6 +161,10 @@ class _Kernel:
         text = "\n".join(f"  {line}" if line else "" for line in statements)
         kernel = self.dialect.kernel("k", memory, self.slots, text, restrict=not self.spec.alias)
         return before + kernel
+
+    def index(self, name: str) -> list[str]:
+        """Declaration of INDEX, where a node depends on it."""
+        return [f"const i64 INDEX = {name};"] if any(OPS[node[0]].flags & INDEXED for node in self.spec.nodes) else []
 
     def size(self, dim: int) -> str:
         slot = f"s.v[{dim}]"
@@ -212,7 +216,8 @@ def _indent(lines: Sequence[str]) -> list[str]:
 
 
 def _linear(k: _Kernel) -> tuple[str, list[str]]:
-    element = [k.value(leaf, f"p{leaf.number}", "i") for leaf in k.leaves if leaf.access != "uniform"]
+    element = k.index("i")
+    element += [k.value(leaf, f"p{leaf.number}", "i") for leaf in k.leaves if leaf.access != "uniform"]
     element += k.nodes
     element += [k.write(output, f"p{output.number}", "i") for output in k.outputs]
     return "", [
@@ -315,7 +320,7 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     outer = [f"y{dim}" for dim in range(ndim - 1)]
     sizes = [k.size(dim) for dim in range(ndim)]
     split = unravel("y", sizes[:-1], outer, k.itype) if outer else []
-    row = [*split, *_strided(k, [*outer, "x"])]
+    row = [*split, *k.index("x"), *_strided(k, [*outer, "x"])]
     if k.dialect.is_cpu:  # a loop around the row would keep compilers from vectorising along x
         walk = [f"const {k.itype} y = GLOBAL_ID(1);", "if (x < columns && y < rows) {", *_indent(row), "}"]
     else:

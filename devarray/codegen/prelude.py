@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from devarray.codegen.prelude_complex import COMPLEX
+from devarray.codegen.prelude_complex import COMPLEX, COMPLEX_FP64
 from devarray.codegen.prelude_convert import CONVERT, CONVERT_CUDA
 from devarray.codegen.prelude_integer import INTEGER
 from devarray.codegen.prelude_real import BUILTINS, REAL
-from devarray.codegen.prelude_repair import POCL
 
 __all__ = ["closure", "fill", "instantiate"]
 
@@ -44,8 +43,8 @@ _COMMON = (
     | _expand(COMPLEX)
     | _expand(CONVERT)
 )
-_SPECIAL = MappingProxyType({"cuda": _expand(CONVERT_CUDA), "pocl": _expand(POCL)})
-"""Texts that replace the common ones for a driver or for a runtime whose own functions fall short."""
+_SPECIAL = MappingProxyType({"cuda": _expand(CONVERT_CUDA), "fp64": _expand(COMPLEX_FP64)})
+"""Layers of texts that replace the common ones: for a driver, and for a device that has float64."""
 
 
 @cache
@@ -111,7 +110,7 @@ def fill(text: str, suffix: str, values: Mapping[str, str]) -> str:
 
 
 def _text(name: str, suffix: str, layers: tuple[str, ...]) -> str | None:
-    for texts in (*(_SPECIAL[layer] for layer in layers if layer in _SPECIAL), _COMMON):
+    for texts in (*(_SPECIAL[layer] for layer in layers), _COMMON):
         for key in ((name, suffix), (name, suffix[0])):
             if key in texts:
                 return texts[key]
@@ -128,17 +127,15 @@ def _definition(name: str, suffix: str, layers: tuple[str, ...]) -> tuple[str, t
     return made, tuple(sorted({pair for pair in _NAME.findall(made) if pair != (name, suffix)}))
 
 
-def closure(text: str, driver: str, repairs: str = "") -> list[str]:
+def closure(text: str, layers: tuple[str, ...]) -> list[str]:
     """The prelude functions that `text` needs, each behind those it calls itself.
 
     Parameters
     ----------
     text : str
-    driver : {"opencl", "cuda"}
-    repairs : str
-        Name of a runtime whose functions are replaced where they fall short ("pocl"), or empty.
+    layers : tuple of {"cuda", "fp64"}
+        What the device is, the most particular first.
     """
-    layers = (repairs, driver)
     done: dict[tuple[str, str], None] = {}
     parts: list[str] = []
 

@@ -6,7 +6,7 @@ complex elementary functions" (1987): square roots of 1 - z and 1 + z keep the s
 
 from __future__ import annotations
 
-__all__ = ["COMPLEX"]
+__all__ = ["COMPLEX", "COMPLEX_FP64"]
 
 COMPLEX: dict[tuple[str, str], str] = {
     ("make", "c"): """
@@ -96,15 +96,15 @@ FN T sqrt_T(const T z) {
 }""",
     # m exp(x) (cos y + i sin y), where exp(x) alone may overflow
     ("polar", "c"): """
-FN T polar_T(const R x, const R y) {
-  const R big = x > T_LN ? T_EXPK : 1.0_R, e = exp_R(x > T_LN ? x - T_K : x);
+FN T polar_T(const R m, const R x, const R y) {
+  const R big = x > T_LN ? T_EXPK * m : m, e = exp_R(x > T_LN ? x - T_K : x);
   return make_T(e * cos_R(y) * big, e * sin_R(y) * big);
 }""",
     ("exp", "c"): """
 FN T exp_T(const T z) {
   if (z.im == 0) return make_T(exp_R(z.re), z.im);
   if (!isfinite_R(z.im) && isinf_R(z.re)) return z.re > 0 ? make_T(z.re, T_NAN) : make_T(0, 0);
-  return polar_T(z.re, z.im);
+  return polar_T(1.0_R, z.re, z.im);
 }""",
     ("exp2", "c"): """
 FN T exp2_T(const T z) {
@@ -119,6 +119,10 @@ FN T expm1_T(const T z) {
   if (z.im == 0) return make_T(expm1_R(z.re), z.im);
   if (z.re > T_LN) return exp_T(z);
   if (isinf_R(z.re)) return make_T(-1.0_R, isfinite_R(z.im) ? copysign_R(0, sin_R(z.im)) : 0);
+  if (fabs_R(z.re) > 0.7_R || cos_R(z.im) < 0.5_R) {
+    const T w = polar_T(1.0_R, z.re, z.im);
+    return make_T(w.re - 1.0_R, w.im);
+  }
   const R h = sin_R(z.im * 0.5_R), e = expm1_R(z.re);
   return make_T(e * cos_R(z.im) - 2.0_R * h * h, (e + 1.0_R) * sin_R(z.im));
 }""",
@@ -156,7 +160,7 @@ FN T sinh_T(const T z) {
   if (y == 0) return make_T(sinh_R(x), y);
   if (!isfinite_R(y) && (x == 0 || isinf_R(x))) return make_T(x, T_NAN);
   if (fabs_R(x) > T_LN) {
-    const T w = polar_T(fabs_R(x) - 0.693147180559945309417232121458_R, y);
+    const T w = polar_T(0.5_R, fabs_R(x), y);
     return make_T(x < 0 ? -w.re : w.re, w.im);
   }
   return make_T(sinh_R(x) * cos_R(y), cosh_R(x) * sin_R(y));
@@ -168,7 +172,7 @@ FN T cosh_T(const T z) {
   if (!isfinite_R(y) && x == 0) return make_T(T_NAN, 0);
   if (!isfinite_R(y) && isinf_R(x)) return make_T(T_INF, T_NAN);
   if (fabs_R(x) > T_LN) {
-    const T w = polar_T(fabs_R(x) - 0.693147180559945309417232121458_R, y);
+    const T w = polar_T(0.5_R, fabs_R(x), y);
     return make_T(w.re, x < 0 ? -w.im : w.im);
   }
   return make_T(cosh_R(x) * cos_R(y), sinh_R(x) * sin_R(y));
@@ -224,6 +228,8 @@ FN T atanh_T(const T z) {
   if (isinf_R(x) || isinf_R(y)) {
     re = 0;
     im = isinf_R(y) || y == y ? 0.5_R * T_PI : y;
+  } else if (x != x || y != y) {
+    return make_T(T_NAN, T_NAN);
   } else if (x >= big || y >= big) {
     const R m = maximum_R(x, y), u = x / m, v = y / m;
     re = u / (u * u + v * v) / m;
@@ -243,15 +249,21 @@ FN T pow_T(const T a, const T b) {
   if (b.re == 0 && b.im == 0) return make_T(1.0_R, 0);
   if (a.re == 0 && a.im == 0) return b.re > 0 && b.im == 0 ? a : make_T(T_NAN, T_NAN);
   if (b.im == 0 && fabs_R(b.re) <= 16.0_R && b.re == rint_R(b.re)) {
-    T r = make_T(1.0_R, 0), x = a;
-    for (i32 n = (i32)fabs_R(b.re); n != 0; n >>= 1) {
-      if (n & 1) r = multiply_T(r, x);
+    i32 n = (i32)fabs_R(b.re);
+    T x = a;
+    for (; !(n & 1); n >>= 1) x = square_T(x);
+    T r = x;
+    for (n >>= 1; n; n >>= 1) {
       x = square_T(x);
+      if (n & 1) r = multiply_T(r, x);
     }
     return b.re < 0 ? reciprocal_T(r) : r;
   }
   return exp_T(multiply_T(b, log_T(a)));
 }""",
+}
+
+COMPLEX_FP64: dict[tuple[str, str], str] = {
     # Its errors grow with the exponent: float32 has float64 to take them.
     ("pow", "c64"): """
 FN c64 pow_c64(const c64 a, const c64 b) {

@@ -65,11 +65,12 @@ FN T pow_T(const T a, const T b) {
   }
   return (T)r;
 }""",
-    # What the cast of 1.0 / a gives.
-    ("reciprocal", "iu"): """
+    # What NumPy's cast of 1.0 / a gives, for zero too.
+    ("reciprocal", "i"): """
 FN T reciprocal_T(const T a) {
-  return a == 0 ? (T)(T_BITS < 32 || T_MIN == 0 ? (T)0 : T_MIN) : a == 1 || (a + 1 == 0 && T_MIN != 0) ? a : (T)0;
+  return a == 1 || a == -1 ? a : a == 0 ? (T)((U)1 << (sizeof(U) * 8 - 1)) : (T)0;
 }""",
+    ("reciprocal", "u"): "FN T reciprocal_T(const T a) { return a == 1; }",
     # Of the magnitudes, as unsigned numbers
     ("gcd", "i"): "FN T gcd_T(const T a, const T b) { return (T)gcd_W(magnitude_T(a), magnitude_T(b)); }",
     ("lcm", "i"): "FN T lcm_T(const T a, const T b) { return (T)lcm_W(magnitude_T(a), magnitude_T(b)); }",

@@ -293,22 +293,34 @@ class _Kernel:
         spec = self.spec
         outputs = " * ".join(f"s.v[{dim}]" for dim in range(spec.nkept)) or "1"
         return [
-            self.constant("lane", f"lid % {spec.lanes}", spec.lanes > 1),
-            f"const i64 out = GROUP_ID(0) * {spec.outs} + lid / {spec.lanes};",
+            f"const {self.itype} lane = {self.lane()};",
+            f"const i64 out = GROUP_ID(0) * {spec.outs} + {self.own()};",
             f"const b8 active = out < {outputs};",
             *(unravel("out", [f"s.v[{dim}]" for dim in range(spec.nkept)], kept, "i64") if kept else []),
             "if (!active) end = begin;",
         ]
 
-    def constant(self, name: str, text: str, varies: bool) -> str:
-        """A group's only lane is lane 0, which compilers cannot guess."""
-        return f"const {self.itype} {name} = {text if varies else '0'};"
+    def lane(self) -> str:
+        """A work-item's lane. What is constant or the local id itself is said so: Intel's vectoriser looks no further."""
+        if self.spec.lanes == 1:
+            return "0"
+        if self.column:
+            return f"lid / {self.spec.outs}" if self.spec.outs > 1 else "lid"
+        return f"lid % {self.spec.lanes}" if self.spec.outs > 1 else "lid"
+
+    def own(self) -> str:
+        """A work-item's place among the group's outputs."""
+        if self.spec.outs == 1:
+            return "0"
+        if self.column:
+            return f"lid % {self.spec.outs}" if self.spec.lanes > 1 else "lid"
+        return f"lid / {self.spec.lanes}" if self.spec.lanes > 1 else "lid"
 
     def column_place(self, kept: list[str]) -> list[str]:
         spec, last = self.spec, self.spec.nkept - 1
         width = spec.outs * spec.tile
         lines = [
-            self.constant("lane", f"lid / {spec.outs}", spec.lanes > 1),
+            f"const {self.itype} lane = {self.lane()};",
             f"const i64 inner = s.v[{last}];",
             f"const i64 tiles = (inner + {width - 1}) / {width};",
             "const i64 outer = GROUP_ID(0) / tiles;",
@@ -316,12 +328,11 @@ class _Kernel:
         ]
         if last:
             lines += unravel("outer", [f"s.v[{dim}]" for dim in range(last)], kept[:-1], "i64")
-        column = f"lid % {spec.outs}" if spec.lanes > 1 else "lid"
         if spec.tile > 1:  # the last tile moves back so that all its outputs exist
-            lines.append(f"const i64 x = (first < inner - {width} ? first : inner - {width}) + {column};")
+            lines.append(f"const i64 x = (first < inner - {width} ? first : inner - {width}) + {self.own()};")
             lines.append("const b8 active = 1;")
         else:
-            lines.append(f"const i64 x = first + {column};")
+            lines.append(f"const i64 x = first + {self.own()};")
             lines.append("const b8 active = x < inner;")
             lines.append("if (!active) end = begin;")
         return lines
@@ -554,8 +565,7 @@ class _Kernel:
         spec = self.spec
         scratch, counters = self.result.number + 1, self.result.number + 2
         width = spec.outs * spec.tile
-        own = "lid % " + str(spec.outs) if self.column else f"lid / {spec.lanes}"
-        record = f"(GROUP_ID(0) * parts + part) * {width} + {own} + u * {spec.outs}"
+        record = f"(GROUP_ID(0) * parts + part) * {width} + {self.own()} + u * {spec.outs}"
         merge = [f"sum[u] = {self.literal()};", *([f"at[u] = {_NO_INDEX};"] if spec.indexed else [])]
         merge += [
             f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{",

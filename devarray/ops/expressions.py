@@ -88,6 +88,7 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "imag": _kinds(biuf="0", c="a.im"),
     "astype": _kinds(biufc="a"),
     "copy": _kinds(biufc="a"),
+    "iota": _kinds(iu="(T)((U)a + (U)INDEX * (U)b)", f="a + (T)INDEX * b", c="make_T(a.re + (R)INDEX * b.re, a.im + (R)INDEX * b.im)"),
     **_calls(_UNARY_REAL, "fc", "a"),
     **_calls(("cbrt", "fabs", "signbit"), "f", "a"),
     **_calls(("atan2", "copysign", "heaviside", "hypot", "logaddexp", "logaddexp2"), "f", "a, b"),

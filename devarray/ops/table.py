@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from devarray.ops.dtypes import DTYPES, KIND, REAL_OF, SIZE
 from devarray.ops.expressions import EXPRESSIONS
 
-__all__ = ["COMMUTATIVE", "COMPARISON", "FLOAT_FIRST", "OPS", "SHIFT", "WHERE", "Op", "table_for_core"]
+__all__ = ["COMMUTATIVE", "COMPARISON", "FLOAT_FIRST", "INDEXED", "OPS", "SHIFT", "WHERE", "Op", "table_for_core"]
 
 WHERE = 1
 """The first input is a bool and takes no part in promotion."""
@@ -37,6 +37,9 @@ COMMUTATIVE = 8
 """The inputs may change places without changing a bit of the result."""
 FLOAT_FIRST = 16
 """Each input becomes a float by its own size before promotion: int8 with uint8 is float16, not float32."""
+
+INDEXED = 32
+"""The value depends on the element's index along the only axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class Op:
     summary : str
         One line for documentation.
     flags : int
-        WHERE, COMPARISON, SHIFT, COMMUTATIVE, FLOAT_FIRST.
+        WHERE, COMPARISON, SHIFT, COMMUTATIVE, FLOAT_FIRST, INDEXED.
     exact : bool
         Whether the float result needs no rounding: it is an input, or a half whenever the inputs are.
     expressions : mapping
@@ -193,6 +196,7 @@ _ROWS = (
     # The engine's own: the cast to the node's compute dtype is all that happens
     _row("astype", 1, "=====", "=", "", "The input in another dtype.", exact=True),
     _row("copy", 1, "=====", "=", "", "The input.", exact=True),
+    _row("iota", 2, "-====", "=", "", "First input plus the element's index times the second.", INDEXED),
 )
 
 OPS: dict[str, Op] = {row.name: row for row in _ROWS}
@@ -207,7 +211,7 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
     list of (name, nin, compute, result, flags)
         `compute` and `result` give, for each of the 14 promoted input dtypes in the core's order, the dtype's number,
         or -1 where the op is not defined for it. `flags` is the sum of WHERE (1), COMPARISON (2), SHIFT (4),
-        COMMUTATIVE (8) and FLOAT_FIRST (16).
+        COMMUTATIVE (8), FLOAT_FIRST (16) and INDEXED (32).
     """
     number: dict[str | None, int] = {dtype: i for i, dtype in enumerate(DTYPES)}
     number[None] = -1

@@ -35,13 +35,15 @@ def run(
     """One launch; the arrays of `memory` (whole buffers) get their new contents."""
     cl = runtime.cl
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
-    buffers = [cl.Buffer(runtime.context, flags, hostbuf=array) for array in memory]
+    whole = {id(array): array for array in memory}
+    of = {key: cl.Buffer(runtime.context, flags, hostbuf=array) for key, array in whole.items()}
+    buffers = [of[id(array)] for array in memory]
     kernel = cl.Kernel(_program(runtime, source), name)
     kernel.set_args(*buffers, np.array(list(slots) or [0], np.int64))
     size = tuple(n * (local if dim == 0 else 1) for dim, n in enumerate(groups))
     cl.enqueue_nd_range_kernel(runtime.queue, kernel, size, (local, *[1] * (len(groups) - 1)))
-    for array, buffer in zip(memory, buffers, strict=True):
-        cl.enqueue_copy(runtime.queue, array, buffer)
+    for key, array in whole.items():
+        cl.enqueue_copy(runtime.queue, array, of[key])
     runtime.queue.finish()
 
 

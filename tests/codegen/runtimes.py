@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import warnings
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,30 @@ import numpy as np
 
 from devarray.codegen.dialect import Dialect, dialect_for
 from devarray.codegen.elementwise import render
-from devarray.codegen.spec import ElementwiseSpec
+from devarray.codegen.spec import ElementwiseSpec, Node
+from devarray.ops.dtypes import REAL_OF
+from devarray.ops.table import Op
+
+
+def op_node(op: Op, compute: str, args: tuple[int, ...] | None = None) -> Node:
+    """The node of an op on the first value ids."""
+    result = {"?": "bool", "r": REAL_OF.get(compute, compute)}.get(op.result, compute)
+    return (op.name, compute, result, tuple(range(op.nin)) if args is None else args)
+
+
+def linear_spec(nodes: Sequence[Node], dtypes: Sequence[str]) -> ElementwiseSpec:
+    """The linear kernel that writes every node."""
+    return ElementwiseSpec(
+        mode="linear",
+        ndim=1,
+        wide=True,
+        vec=1,
+        alias=False,
+        leaves=tuple((dtype, "linear") for dtype in dtypes),
+        scalars=(),
+        nodes=tuple(nodes),
+        outputs=tuple((len(dtypes) + i, node[2], "linear") for i, node in enumerate(nodes)),
+    )
 
 
 class Runtime:
@@ -32,12 +56,14 @@ class Runtime:
             warnings.simplefilter("ignore")
             return self.cl.Program(self.context, source).build(self.dialect.build_options())
 
-    def launch(self, program: Any, memory: list[np.ndarray], slots: list[int], size: tuple[int, ...]) -> None:
+    def launch(
+        self, program: Any, memory: list[np.ndarray], slots: list[int], size: tuple[int, ...]
+    ) -> None:
         """Runs kernel "k" on host arrays, which get their new contents."""
         flags = self.cl.mem_flags.READ_WRITE | self.cl.mem_flags.COPY_HOST_PTR
         buffers = [self.cl.Buffer(self.context, flags, hostbuf=array) for array in memory]
-        kernel = program.k
-        kernel.set_args(*buffers, np.array(slots or [0], np.uint64))
+        kernel = self.cl.Kernel(program, "k")
+        kernel.set_args(*buffers, np.array([slot % 2**64 for slot in slots], np.uint64))
         local = tuple(min(64, size[0]) if dim == 0 else 1 for dim in range(len(size)))
         rounded = tuple(-(-n // group) * group for n, group in zip(size, local, strict=True))
         self.cl.enqueue_nd_range_kernel(self.queue, kernel, rounded, local)
@@ -45,19 +71,14 @@ class Runtime:
             self.cl.enqueue_copy(self.queue, array, buffer)
         self.queue.finish()
 
-    def linear(self, source: str, inputs: list[np.ndarray], outputs: list[np.ndarray]) -> None:
-        """Runs a linear kernel on whole, contiguous arrays."""
-        n = outputs[0].size
-        self.launch(self.build(source), [*inputs, *outputs], [n] + [0] * (len(inputs) + len(outputs)), (n,))
-
-    def apply(self, nodes: tuple, inputs: list[np.ndarray], result: str, value: int | None = None) -> np.ndarray:
-        """The last node's (or `value`'s) array over contiguous inputs."""
-        leaves = tuple((array.dtype.name, "linear") for array in inputs)
-        last = len(leaves) + len(nodes) - 1 if value is None else value
-        spec = ElementwiseSpec("linear", 1, True, 1, False, leaves, (), nodes, ((last, result, "linear"),))
-        out = np.zeros(inputs[0].size, result)
-        self.linear(render(spec, self.dialect), inputs, [out])
-        return out
+    def apply(self, nodes: Sequence[Node], inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Every node's array over contiguous inputs, from one linear kernel."""
+        spec = linear_spec(nodes, [array.dtype.name for array in inputs])
+        outputs = [np.zeros(inputs[0].size, dtype) for _, dtype, _ in spec.outputs]
+        slots = [inputs[0].size] + [0] * (len(inputs) + len(outputs))
+        program = self.build(render(spec, self.dialect))
+        self.launch(program, [*inputs, *outputs], slots, (inputs[0].size,))
+        return outputs
 
 
 @cache

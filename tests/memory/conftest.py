@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -31,20 +32,29 @@ def direct(device: _core.testing.MockDevice) -> alloc.DeviceMemoryResource:
     return alloc.DeviceMemoryResource(device, "svm_fine")
 
 
-@pytest.fixture
-def pool(direct: alloc.DeviceMemoryResource) -> alloc.PoolMemoryResource:
-    return alloc.PoolMemoryResource(direct)
+def bins(upstream: alloc.MemoryResource) -> alloc.PoolMemoryResource:
+    return alloc.PoolMemoryResource(upstream, leading_bits_in_bin_id=4)
+
+
+@pytest.fixture(params=[alloc.PoolMemoryResource, bins], ids=["splitting", "bins"])
+def pool(request: pytest.FixtureRequest, direct: alloc.DeviceMemoryResource) -> alloc.PoolMemoryResource:
+    return request.param(direct)
 
 
 RESOURCES: dict[str, Callable[[alloc.MemoryResource], alloc.MemoryResource]] = {
     "direct": lambda up: up,
     "pool": alloc.PoolMemoryResource,
-    "pool of a pool": lambda up: alloc.PoolMemoryResource(alloc.PoolMemoryResource(up)),
+    "bins": bins,
+    "pool of a pool": lambda up: bins(alloc.PoolMemoryResource(up)),
     "limit": lambda up: alloc.LimitingResourceAdaptor(up, MEMORY),
     "statistics": alloc.StatisticsResourceAdaptor,
+    "tracking": alloc.TrackingResourceAdaptor,
+    "failure callback": lambda up: alloc.FailureCallbackResourceAdaptor(up, lambda nbytes: False),
+    "prefetch over pool": lambda up: alloc.PrefetchResourceAdaptor(alloc.PoolMemoryResource(up)),
+    "logging over pool": lambda up: alloc.LoggingResourceAdaptor(alloc.PoolMemoryResource(up), os.devnull),
     "callback": lambda up: alloc.CallbackMemoryResource(up.allocate, device=up.device, kind=up.kind),
     "limit over pool": lambda up: alloc.LimitingResourceAdaptor(alloc.PoolMemoryResource(up), MEMORY),
-    "pool over limit": lambda up: alloc.PoolMemoryResource(alloc.LimitingResourceAdaptor(up, MEMORY)),
+    "pool over limit": lambda up: bins(alloc.LimitingResourceAdaptor(up, MEMORY)),
     "pool over callback": lambda up: alloc.PoolMemoryResource(
         alloc.CallbackMemoryResource(up.allocate, device=up.device, kind=up.kind)
     ),

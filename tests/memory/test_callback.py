@@ -76,7 +76,8 @@ def test_memory_error_means_that_there_is_none(device):
         calls.append(nbytes)
         raise MemoryError("nothing left")
 
-    pool = alloc.PoolMemoryResource(alloc.CallbackMemoryResource(allocate, device=device))
+    source = alloc.CallbackMemoryResource(allocate, device=device)
+    pool = alloc.PoolMemoryResource(source, leading_bits_in_bin_id=4)
     with pytest.raises(OutOfMemoryError, match="nothing left") as caught:
         pool.allocate(1000)
     assert caught.value.asked == 1000

@@ -9,6 +9,7 @@ import pytest
 from devarray import _core, alloc
 
 testing = _core.testing
+SIZE = 640 << 10  # large enough for a chunk of its own, so that the splitting pool has one place for it
 
 
 @pytest.fixture
@@ -36,10 +37,10 @@ def test_one_queue_needs_no_event(pool, device, queues):
 
 def reuse_on_a_second_queue(pool, queues):
     first, second, _ = queues
-    block = pool.allocate(1000, first)
+    block = pool.allocate(SIZE, first)
     first.fill(block, 1)
     del block
-    block = pool.allocate(1000, second)
+    block = pool.allocate(SIZE, second)
     second.fill(block, 2)
     run_last_first(queues)
     return testing.peek(block)
@@ -48,12 +49,12 @@ def reuse_on_a_second_queue(pool, queues):
 def reuse_on_three_queues(pool, queues):
     """The case that broke other pools: the middle queue never uses the block, so only its wait carries the order."""
     first, second, third = queues
-    block = pool.allocate(1000, first)
+    block = pool.allocate(SIZE, first)
     first.fill(block, 1)
     del block
-    block = pool.allocate(1000, second)
+    block = pool.allocate(SIZE, second)
     del block
-    block = pool.allocate(1000, third)
+    block = pool.allocate(SIZE, third)
     third.fill(block, 3)
     run_last_first(queues)
     return testing.peek(block)
@@ -62,11 +63,11 @@ def reuse_on_three_queues(pool, queues):
 def reuse_after_use_elsewhere(pool, queues):
     """A use on another queue than the one the block was made for, and back to the first."""
     first, second, _ = queues
-    block = pool.allocate(1000, first)
+    block = pool.allocate(SIZE, first)
     second.fill(block, 1)
     block.used_on(second)
     del block
-    block = pool.allocate(1000, first)
+    block = pool.allocate(SIZE, first)
     first.fill(block, 2)
     for queue in (first, second, first):
         queue.run()
@@ -75,12 +76,12 @@ def reuse_after_use_elsewhere(pool, queues):
 
 def reuse_after_uses_on_all_queues(pool, queues):
     first, second, third = queues
-    block = pool.allocate(1000, first)
+    block = pool.allocate(SIZE, first)
     for byte, queue in enumerate((first, second, third)):
         queue.fill(block, byte)
         block.used_on(queue)
     del block
-    block = pool.allocate(1000, third)
+    block = pool.allocate(SIZE, third)
     third.fill(block, 9)
     run_last_first(queues)
     return testing.peek(block)
@@ -96,7 +97,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_the_last_writer_wins(case, pool, device, queues):
-    assert case(pool, queues) == bytes([CASES[case]]) * 1000
+    assert case(pool, queues) == bytes([CASES[case]]) * SIZE
     assert device.allocations_made == 1
     assert device.host_waits == 0
 
@@ -104,10 +105,11 @@ def test_the_last_writer_wins(case, pool, device, queues):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_and_would_not_if_the_events_were_taken_out(case, pool, device, queues):
     device.drop_waits = True
-    assert case(pool, queues) != bytes([CASES[case]]) * 1000
+    assert case(pool, queues) != bytes([CASES[case]]) * SIZE
 
 
-def test_a_queue_prefers_its_own_blocks(pool, device, queues):
+def test_a_queue_prefers_its_own_blocks(direct, device, queues):
+    pool = alloc.PoolMemoryResource(direct, leading_bits_in_bin_id=4)
     first, second, _ = queues
     mine, other = pool.allocate(1000, first), pool.allocate(1000, second)
     first.fill(mine, 1)
@@ -176,7 +178,7 @@ def test_the_next_calls_free_what_was_parked(direct, device, queues):
 
 
 def test_a_dropped_pool_frees_behind_its_queues(direct, device, queues):
-    pool = alloc.PoolMemoryResource(direct)
+    pool = alloc.PoolMemoryResource(direct, leading_bits_in_bin_id=4)
     block = pool.allocate(1000, queues[0])
     queues[0].fill(block, 1)
     del block, pool

@@ -1,4 +1,4 @@
-"""The pool: what it keeps, what it counts, and what it gives back."""
+"""The pool of bins: what it keeps, what it counts, and what it gives back."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from devarray import _core, alloc, errors
 from devarray.errors import OutOfMemoryError
 
 testing = _core.testing
+
+
+@pytest.fixture
+def pool(direct):
+    return alloc.PoolMemoryResource(direct, leading_bits_in_bin_id=4)
 
 
 def figures(pool):
@@ -114,7 +119,7 @@ def test_the_largest_hole_is_the_largest_free_block(pool):
 
 def test_out_of_memory_frees_what_is_held_first():
     device = testing.MockDevice(memory=10_000)
-    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device))
+    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device), leading_bits_in_bin_id=4)
     block = pool.allocate(6000)
     del block
     assert pool.allocate(8000).nbytes == 8000
@@ -123,7 +128,7 @@ def test_out_of_memory_frees_what_is_held_first():
 def test_out_of_memory_waits_for_frees_that_are_pending():
     device = testing.MockDevice(memory=10_000)
     queue = device.create_queue()
-    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device))
+    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device), leading_bits_in_bin_id=4)
     block = pool.allocate(6000, queue)
     queue.fill(block, 1)
     del block
@@ -133,7 +138,7 @@ def test_out_of_memory_waits_for_frees_that_are_pending():
 
 def test_out_of_memory_takes_the_size_asked_for_where_the_bin_does_not_fit():
     device = testing.MockDevice(memory=1000)
-    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device))
+    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device), leading_bits_in_bin_id=4)
     block = pool.allocate(999)
     assert block.capacity == 999
     del block
@@ -142,14 +147,14 @@ def test_out_of_memory_takes_the_size_asked_for_where_the_bin_does_not_fit():
 
 def test_the_bin_does_not_round_past_the_largest_allocation():
     device = testing.MockDevice(memory=10_000, max_allocation=1000)
-    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device))
+    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device), leading_bits_in_bin_id=4)
     assert pool.allocate(1000).capacity == 1000
     assert device.allocations_made == 1
 
 
 def test_out_of_memory_tells_the_figures_and_everything_still_works():
     device = testing.MockDevice(memory=10_240)
-    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device))
+    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device), leading_bits_in_bin_id=4)
     active, held = pool.allocate(2000), pool.allocate(3000)
     del held
     with pytest.raises(OutOfMemoryError, match=r"cannot provide 9000 B.*2000 B are in use in 1 blocks") as caught:
@@ -173,7 +178,7 @@ def test_a_driver_that_fails_for_a_while_harms_nothing(pool, device):
 
 
 def test_a_pool_lives_as_long_as_its_blocks(direct, device):
-    pool = alloc.PoolMemoryResource(direct)
+    pool = alloc.PoolMemoryResource(direct, leading_bits_in_bin_id=4)
     first, second = pool.allocate(1000), pool.allocate(1000)
     del pool
     del first

@@ -1,0 +1,306 @@
+#include "engine/reduce.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "engine/config.hpp"
+#include "engine/flush.hpp"
+#include "engine/lock.hpp"
+#include "engine/record.hpp"
+
+namespace devarray {
+namespace {
+
+bool is_arg(const std::string& kind) { return kind == "argmin" || kind == "argmax"; }
+bool is_total(const std::string& kind) { return kind == "sum" || kind == "prod"; }
+
+/// The dtype that values are accumulated in.
+DType accumulator_of(const std::string& kind, DType value) {
+  if (kind == "any" || kind == "all") return DType::bool_;
+  if (kind == "count_nonzero") return DType::int64;
+  if (!is_total(kind)) return value;
+  switch (kind_of(value)) {
+    case Kind::boolean:
+    case Kind::integer: return DType::int64;
+    case Kind::unsigned_: return DType::uint64;
+    default: return value == DType::float16 ? DType::float32 : value;
+  }
+}
+
+struct Dtypes {
+  DType accumulator, result;
+};
+
+Dtypes dtypes_of(const Reduction& r, DType x) {
+  const DType wanted = is_total(r.kind) && r.dtype ? *r.dtype : x;
+  DType accumulator = accumulator_of(r.kind, wanted);
+  if (is_total(r.kind) && r.dtype && kind_rank(kind_of(*r.dtype)) == 1) accumulator = *r.dtype;
+  if (is_arg(r.kind)) return {accumulator, DType::int64};
+  if (is_total(r.kind) && kind_of(wanted) == Kind::real) return {accumulator, wanted};  // float16 is stored again
+  return {accumulator, accumulator};
+}
+
+/// Memory that groups of one launch meet in: counters that every kernel leaves at zero. One for each queue.
+StorageRef counters_for(const Place& place) {
+  constexpr std::size_t kQueues = 16;
+  struct Entry {
+    QueuePtr queue;
+    StorageRef storage;
+  };
+  static auto* entries = new std::deque<Entry>();  // not torn down after the drivers
+  for (const Entry& e : *entries)
+    if (e.queue == place.queue) return e.storage;
+  const std::size_t bytes = kMaxReduceCounters * 4;
+  const PlaceRef at(new Place(place.queue, default_resource(place.device)));
+  StorageRef storage = allocate_storage(at, static_cast<std::int64_t>(bytes));
+  const std::uint32_t zero = 0;
+  place.queue->fill(*storage->block->allocation, storage->block->offset, &zero, sizeof zero, bytes);
+  entries->push_back({place.queue, storage});
+  if (entries->size() > kQueues) entries->pop_front();
+  return storage;
+}
+
+/// The block's own start as a memory argument without an offset slot. Buffers are never parts of an allocation.
+MemoryArg start_of(const Storage& s) {
+  MemoryArg arg = memory_arg(s);
+  if (!arg.is_buffer) arg.handle = static_cast<char*>(arg.handle) + s.block->offset;
+  return arg;
+}
+
+Dims shape_after(const Dims& shape, const Reduction& r) {
+  Dims out;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const bool reduced = std::find(r.axes.begin(), r.axes.end(), static_cast<std::int64_t>(i)) != r.axes.end();
+    if (!reduced) out.push_back(shape[i]);
+    else if (r.keepdims) out.push_back(1);
+  }
+  return out;
+}
+
+class ReductionLaunch {
+ public:
+  ReductionLaunch(Expression& e, Node& x, const Reduction& r) : e_(e), x_(x), r_(r), place_(*x.place), types_(dtypes_of(r, x.dtype)) {}
+  NodeRef run();
+
+ private:
+  void split_axes();
+  Dims part(const Dims& strides, bool reduced) const;
+  void add_extra(Node& n);
+  void describe();
+  void describe_post();
+  KernelPtr kernel();
+  void enqueue(Kernel& kernel, const StorageRef& result);
+
+  Expression& e_;
+  Node& x_;
+  const Reduction& r_;
+  const Place& place_;
+  const Dtypes types_;
+  SmallVector<std::uint8_t, 8> kept_, reduced_;
+  ReduceProblem problem_;
+  ReductionSpec spec_;
+  std::vector<NodeRef> extras_;
+  std::vector<StorageRef> extra_storage_;
+  SmallVector<std::int64_t, 8> post_slots_;
+};
+
+void ReductionLaunch::split_axes() {
+  for (std::size_t i = 0; i < x_.shape.size(); ++i) {
+    const bool reduced = std::find(r_.axes.begin(), r_.axes.end(), static_cast<std::int64_t>(i)) != r_.axes.end();
+    (reduced ? reduced_ : kept_).push_back(static_cast<std::uint8_t>(i));
+    (reduced ? problem_.reduced : problem_.kept).push_back(x_.shape[i]);
+  }
+  if (reduced_.empty()) problem_.reduced.push_back(1);
+}
+
+Dims ReductionLaunch::part(const Dims& strides, bool reduced) const {
+  Dims out = permuted(strides, reduced ? reduced_ : kept_);
+  if (reduced && reduced_.empty()) out.push_back(0);
+  return out;
+}
+
+void ReductionLaunch::add_extra(Node& n) {
+  extras_.emplace_back(&n);
+  extra_storage_.push_back(allocate_storage(n.place, n.nbytes()));
+  const Dims strides = c_strides(n.shape, n.itemsize());
+  problem_.operands.push_back({n.dtype, part(strides, false), part(strides, true), false, true});
+}
+
+void ReductionLaunch::describe() {
+  split_axes();
+  for (const Operand& o : e_.operands)
+    problem_.operands.push_back({o.dtype, part(o.strides, false), part(o.strides, true), o.repeated, false});
+  for (Node* n : e_.living()) add_extra(*n);
+  if (x_.is_pending() && !r_.input_dies) add_extra(x_);
+  problem_.result = c_strides(problem_.kept, static_cast<std::int64_t>(size_of(types_.result)));
+  problem_.accumulator = types_.accumulator;
+  problem_.indexed = is_arg(r_.kind);
+  normalize(problem_);
+  spec_.plan = plan_reduction(problem_, place_.device->type(), place_.device->caps());
+  spec_.nkept = static_cast<std::uint8_t>(problem_.kept.size());
+  spec_.nreduced = static_cast<std::uint8_t>(problem_.reduced.size());
+  for (std::size_t i = 0; i < e_.operands.size(); ++i) spec_.body.leaves.push_back({e_.operands[i].dtype, spec_.plan.access[i]});
+  e_.fill(spec_.body);
+  for (std::size_t i = 0; i < extras_.size(); ++i)
+    spec_.body.outputs.push_back({e_.id_of(*extras_[i]), extras_[i]->dtype, spec_.plan.access[e_.operands.size() + i]});
+  spec_.kind = r_.kind;
+  spec_.accumulator = types_.accumulator;
+  spec_.value = e_.id_of(x_);
+  spec_.result = types_.result;
+  describe_post();
+}
+
+void ReductionLaunch::describe_post() {
+  std::uint8_t scalars = 0;
+  for (const PostOp& p : r_.post) scalars += p.scalar.has_value();
+  std::uint8_t last = 0, next_scalar = 1, next_node = static_cast<std::uint8_t>(1 + scalars);
+  for (const PostOp& p : r_.post) {
+    SpecNode n{p.op, types_.accumulator, types_.accumulator, 1, {last, 0, 0}};
+    if (p.scalar) {
+      ScalarValue v;
+      v.kind = Kind::real;
+      v.re = *p.scalar;
+      std::int64_t bits[2];
+      const int count = encode_scalar(types_.accumulator, v, bits);
+      for (int i = 0; i < count; ++i) post_slots_.push_back(bits[i]);
+      spec_.post_scalars.push_back(types_.accumulator);
+      n.nargs = 2;
+      n.args[1] = next_scalar++;
+    }
+    spec_.post.push_back(n);
+    last = next_node++;
+  }
+  spec_.result_value = last;
+}
+
+KernelPtr ReductionLaunch::kernel() {
+  SpecKey key;
+  key.add('r');
+  const ReducePlan& p = spec_.plan;
+  key.add(static_cast<std::uint8_t>(p.layout));
+  key.add(static_cast<std::uint8_t>(p.flat | p.wide << 1 | p.split << 2));
+  for (std::uint16_t v : {p.outs, p.lanes, p.tile, p.unroll}) key.add16(v);
+  key.add(spec_.nkept);
+  key.add(spec_.nreduced);
+  key.add(spec_.body);
+  for (char c : spec_.kind) key.add(static_cast<std::uint8_t>(c));
+  key.add(static_cast<std::uint8_t>(spec_.accumulator));
+  key.add(spec_.value);
+  key.add(static_cast<std::uint8_t>(spec_.post_scalars.size()));
+  for (const SpecNode& n : spec_.post) {
+    key.add16(n.op);
+    key.add(n.args[0]);
+    key.add(n.args[1]);
+  }
+  key.add(spec_.result_value);
+  key.add(static_cast<std::uint8_t>(spec_.result));
+  Device& device = *place_.device;
+  return cached_kernel(device, key, [&] { return build_hooks().reduction(device, spec_); });
+}
+
+void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
+  SmallVector<MemoryArg, 32> memory;
+  SmallVector<std::int64_t, 64> slots;
+  for (std::int64_t d : problem_.kept) slots.push_back(d);
+  for (std::int64_t d : problem_.reduced) slots.push_back(d);
+  const auto add = [&](const Storage& s, std::int64_t offset) {
+    memory.push_back(memory_arg(s));
+    slots.push_back(static_cast<std::int64_t>(s.block->offset) + offset);
+  };
+  for (std::size_t i = 0; i < problem_.operands.size(); ++i) {
+    const bool leaf = i < e_.operands.size();
+    add(leaf ? *e_.operands[i].storage : *extra_storage_[i - e_.operands.size()], leaf ? e_.operands[i].offset : 0);
+    if (spec_.plan.access[i] == Access::uniform) continue;
+    for (std::int64_t stride : problem_.operands[i].kept) slots.push_back(stride);
+    for (std::int64_t stride : problem_.operands[i].reduced) slots.push_back(stride);
+  }
+  add(*result, 0);
+  for (std::int64_t stride : problem_.result) slots.push_back(stride);
+  e_.append_scalar_slots(slots);
+  for (std::int64_t bits : post_slots_) slots.push_back(bits);
+  StorageRef scratch, counters;
+  if (spec_.plan.split) {
+    slots.push_back(spec_.plan.chunk);
+    scratch = allocate_storage(x_.place, static_cast<std::int64_t>(spec_.plan.scratch_bytes));
+    counters = counters_for(place_);
+    memory.push_back(start_of(*scratch));
+    memory.push_back(start_of(*counters));
+  }
+  for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
+  place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
+  stats().launches.fetch_add(1, std::memory_order_relaxed);
+  for (const Operand& o : e_.operands) release_use(*o.storage, place_);
+  if (debugging(2))
+    debug_line(2, "kernel " + r_.kind + " over " + to_string(problem_.reduced) + " for " + to_string(problem_.kept) + ", " +
+                      std::to_string(e_.nodes.size()) + " operations absorbed");
+}
+
+NodeRef ReductionLaunch::run() {
+  describe();
+  const Dims shape = shape_after(x_.shape, r_);
+  const NodeRef result = empty(x_.place, types_.result, shape);
+  const KernelPtr k = kernel();
+  enqueue(*k, result->storage);
+  for (std::size_t i = 0; i < extras_.size(); ++i) {
+    Node& n = *extras_[i];
+    n.materialize(extra_storage_[i], c_strides(n.shape, n.itemsize()), 0);
+  }
+  return result;
+}
+
+/// A reduction of no elements: the identity, and what follows it.
+NodeRef reduce_nothing(Node& x, const Reduction& r, const Dims& shape) {
+  if (r.kind == "min" || r.kind == "max" || is_arg(r.kind))
+    throw ValueError(r.kind + " of an empty axis has no value (shape " + to_string(x.shape) + ")");
+  const Dtypes types = dtypes_of(r, x.dtype);
+  ScalarValue identity;
+  identity.i = r.kind == "prod" || r.kind == "all";
+  NodeRef value = full(x.place, types.accumulator, shape, identity);
+  for (const PostOp& p : r.post) {
+    RecordArg args[2];
+    args[0].node = value;
+    if (p.scalar) {
+      args[1].scalar.kind = Kind::real;
+      args[1].scalar.re = *p.scalar;
+    }
+    value = record(p.op, args, p.scalar ? 2 : 1);
+  }
+  return cast(value, types.result);
+}
+
+/// Whether the expression can stand inside a reduction's kernel.
+bool absorbable(const Expression& e, const Place& place) {
+  for (const Node* n : e.nodes)
+    if (ops()[n->op].flags & Op::indexed) return false;
+  const std::size_t memory = e.operands.size() + e.living().size() + 4;
+  const std::size_t slots = e.space().size() + memory * (1 + e.space().size()) + 2 * e.scalar_nodes.size() + 8;
+  return 8 * (memory + slots) <= place.device->caps().max_parameter_bytes;
+}
+
+}  // namespace
+
+NodeRef reduce(const NodeRef& x, const Reduction& r) {
+  const Dtypes types = dtypes_of(r, x->dtype);
+  if (is_total(r.kind) && r.dtype && kind_of(x->dtype) == Kind::complex && kind_of(*r.dtype) != Kind::complex)
+    throw DTypeError(r.kind + " of " + name_of(x->dtype) + " in " + name_of(*r.dtype) + " would drop imaginary parts; take real() first");
+  check_supported(*x->place->device, types.accumulator);
+  const Dims shape = shape_after(x->shape, r);
+  if (element_count(shape) == 0) {
+    if (r.kind == "min" || r.kind == "max" || is_arg(r.kind))
+      for (std::int64_t axis : r.axes)
+        if (x->shape[static_cast<std::size_t>(axis)] == 0) return reduce_nothing(*x, r, shape);
+    return empty(x->place, types.result, shape);
+  }
+  if (x->size() == 0) return reduce_nothing(*x, r, shape);
+  EngineLock lock;
+  Expression e(*x, x->shape);
+  while (!e.fits()) e.cut();
+  if (!absorbable(e, *x->place) && x->is_pending()) {
+    evaluate(*x);
+    Expression whole(*x, x->shape);
+    return ReductionLaunch(whole, *x, r).run();
+  }
+  return ReductionLaunch(e, *x, r).run();
+}
+
+}  // namespace devarray

@@ -1,0 +1,46 @@
+// Reductions: launched at once, in one kernel with the pending expression that feeds them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/node.hpp"
+#include "engine/reduce_plan.hpp"
+
+namespace devarray {
+
+/// An element-wise operation on the reduced value: op(value) or op(value, scalar).
+struct PostOp {
+  OpId op = 0;
+  std::optional<double> scalar;
+};
+
+struct Reduction {
+  std::string kind;                ///< sum prod min max any all argmin argmax count_nonzero
+  std::vector<std::int64_t> axes;  ///< none repeated, from 0
+  bool keepdims = false;
+  std::optional<DType> dtype;      ///< of sum and prod: accumulated and returned in it
+  std::vector<PostOp> post;
+  /// The caller says that nobody will use the input again: it is not stored beside the reduction.
+  bool input_dies = false;
+};
+
+/// Throws ShapeError, DTypeError, ValueError (no identity for an empty axis).
+NodeRef reduce(const NodeRef& x, const Reduction& r);
+
+/// What identifies a reduction kernel.
+struct ReductionSpec {
+  ReducePlan plan;
+  std::uint8_t nkept = 0, nreduced = 0;
+  ExpressionSpec body;  ///< outputs are the extra ones
+  std::string kind;
+  DType accumulator = DType::float32;
+  std::uint8_t value = 0;
+  SmallVector<DType, 8> post_scalars;
+  SmallVector<SpecNode, 16> post;
+  std::uint8_t result_value = 0;
+  DType result = DType::float32;
+};
+
+}  // namespace devarray

@@ -1,0 +1,235 @@
+#include "engine/reduce_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "common/shape.hpp"
+
+namespace devarray {
+namespace {
+
+constexpr std::int64_t kGpuGroup = 256;         // work-items
+constexpr std::int64_t kGpuGroupsPerUnit = 8;   // groups that keep a GPU's compute unit busy
+constexpr std::int64_t kCpuGroupsPerUnit = 4;
+constexpr std::int64_t kCpuGroupElements = 4096;  // less is not worth a group of its own
+constexpr std::int64_t kVectorLanes = 16;       // work-items that Intel's compiler makes one vector of
+constexpr std::int64_t kShortLoop = 16;         // an innermost reduced dim below it has no loop of its own
+constexpr std::int64_t kMaxParts = 65535;       // dimension 1 of a CUDA grid
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t floor_power(std::int64_t n) {
+  return n < 1 ? 1 : static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
+}
+std::int64_t ceil_power(std::int64_t n) {
+  return n < 1 ? 1 : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
+}
+
+/// The operand that moves most memory; its strides decide. Null where every operand is one element.
+const ReduceOperand* dominant(const ReduceProblem& p) {
+  const ReduceOperand* best = nullptr;
+  std::int64_t most = -1;
+  for (const ReduceOperand& o : p.operands) {
+    if (o.repeated) continue;
+    std::int64_t bytes = static_cast<std::int64_t>(size_of(o.dtype));
+    for (std::size_t i = 0; i < p.kept.size(); ++i)
+      if (o.kept[i] != 0) bytes *= p.kept[i];
+    for (std::size_t i = 0; i < p.reduced.size(); ++i)
+      if (o.reduced[i] != 0) bytes *= p.reduced[i];
+    if (bytes > most) {
+      most = bytes;
+      best = &o;
+    }
+  }
+  return best;
+}
+
+class Planner {
+ public:
+  Planner(const ReduceProblem& problem, DeviceType type, const Capabilities& caps)
+      : p_(problem),
+        gpu_(type != DeviceType::cpu),
+        // Intel's compiler makes vectors of neighbouring work-items, the other CPU compilers of a work-item's loops.
+        vector_items_(caps.platform.find("Intel") != std::string::npos),
+        units_(static_cast<std::int64_t>(std::max<std::size_t>(caps.compute_units, 1))),
+        group_(std::min(kGpuGroup, floor_power(static_cast<std::int64_t>(caps.max_work_group_size)))) {
+    outputs_ = element_count(p_.kept);
+    total_ = element_count(p_.reduced);
+    inner_ = p_.reduced.back();
+    if (const ReduceOperand* o = dominant(p_)) {
+      itemsize_ = static_cast<std::int64_t>(size_of(o->dtype));
+      row_step_ = std::llabs(o->reduced.back());
+      column_step_ = p_.kept.empty() ? 0 : std::llabs(o->kept.back());
+    }
+  }
+
+  ReducePlan plan();
+
+ private:
+  bool columns_are_better() const;
+  void rows_on_gpu();
+  void rows_on_cpu();
+  void columns_on_gpu();
+  void columns_on_cpu();
+  void split(std::int64_t wanted_groups, std::int64_t least_chunk);
+  void classify();
+  std::int64_t groups() const;
+
+  const ReduceProblem& p_;
+  const bool gpu_, vector_items_;
+  const std::int64_t units_, group_;
+  std::int64_t outputs_ = 1, total_ = 1, inner_ = 1;
+  std::int64_t itemsize_ = 4, row_step_ = 4, column_step_ = 0;
+  std::int64_t outs_ = 1, lanes_ = 1, tile_ = 1, unroll_ = 1, parts_ = 1;
+  ReducePlan plan_;
+};
+
+bool Planner::columns_are_better() const {
+  if (p_.kept.empty() || column_step_ == 0) return false;
+  return row_step_ == 0 || column_step_ < row_step_;
+}
+
+/// Groups along dimension 0 of the launch.
+std::int64_t Planner::groups() const {
+  if (plan_.layout == ReduceLayout::row) return ceil_div(outputs_, outs_);
+  const std::int64_t columns = p_.kept.back();
+  return ceil_div(columns, outs_ * tile_) * (outputs_ / columns);
+}
+
+/// Several groups to an output where there would be too few of them, `least_chunk` elements or more to each.
+void Planner::split(std::int64_t wanted_groups, std::int64_t least_chunk) {
+  const std::int64_t have = groups();
+  if (have * 2 > wanted_groups || have > static_cast<std::int64_t>(kMaxReduceCounters)) return;
+  const std::int64_t parts = std::min({ceil_div(wanted_groups, have), total_ / least_chunk, kMaxParts});
+  if (parts < 2) return;
+  const std::int64_t step = lanes_ * unroll_;
+  plan_.chunk = ceil_div(ceil_div(total_, parts), step) * step;
+  parts_ = ceil_div(total_, plan_.chunk);
+  plan_.split = parts_ > 1;
+}
+
+void Planner::rows_on_gpu() {
+  const std::int64_t loop = plan_.flat ? total_ : inner_;
+  lanes_ = std::min(group_, floor_power(loop / 4));
+  outs_ = group_ / lanes_;
+  const std::int64_t each = loop / lanes_;
+  unroll_ = each >= 16 ? 8 : each >= 4 ? 4 : 1;
+  split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * 4);
+}
+
+void Planner::rows_on_cpu() {
+  const std::int64_t loop = plan_.flat ? total_ : inner_;
+  const std::int64_t several = std::max<std::int64_t>(1, outputs_ / (units_ * kCpuGroupsPerUnit));
+  if (vector_items_ && loop >= 4 * kVectorLanes) {
+    lanes_ = kVectorLanes;
+    unroll_ = loop < 16 * kVectorLanes ? 4 : size_of(p_.accumulator) <= 4 ? 8 : 4;
+  } else if (vector_items_) {
+    outs_ = std::min<std::int64_t>(64, ceil_power(several));
+  } else {
+    outs_ = std::min<std::int64_t>(64, floor_power(several));
+    unroll_ = loop >= 64 ? (size_of(p_.accumulator) <= 4 ? 32 : 16) : loop >= 16 ? 8 : 1;
+  }
+  split(units_ * kCpuGroupsPerUnit, kCpuGroupElements);
+}
+
+void Planner::columns_on_gpu() {
+  const std::int64_t columns = p_.kept.back();
+  // 256 bytes of a row side by side, and more only where the reduced dim is too short for the remaining lanes.
+  outs_ = std::min({group_, ceil_power(columns), std::max<std::int64_t>(32, 256 / itemsize_)});
+  lanes_ = group_ / outs_;
+  while (lanes_ > 1 && total_ < 4 * lanes_) {
+    lanes_ /= 2;
+    if (outs_ < ceil_power(columns)) outs_ *= 2;
+  }
+  const std::int64_t each = (plan_.flat ? total_ : inner_) / lanes_;
+  unroll_ = each >= 8 ? 8 : each >= 4 ? 4 : 1;
+  split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * 2);
+}
+
+void Planner::columns_on_cpu() {
+  const std::int64_t columns = p_.kept.back();
+  if (columns <= kVectorLanes) {  // one work-item walks whole rows
+    tile_ = columns;
+  } else if (!vector_items_) {
+    tile_ = std::min<std::int64_t>(128, floor_power(columns));
+  } else {
+    outs_ = kVectorLanes;
+    tile_ = std::min<std::int64_t>(16, floor_power(columns / kVectorLanes));
+  }
+  split(units_ * kCpuGroupsPerUnit, std::max<std::int64_t>(16, kCpuGroupElements / (outs_ * tile_)));
+}
+
+void Planner::classify() {
+  for (const ReduceOperand& o : p_.operands) {
+    const std::int64_t step = plan_.layout == ReduceLayout::row ? o.reduced.back() : o.repeated ? 0 : o.kept.back();
+    if (o.repeated && !o.written) plan_.access.push_back(Access::uniform);
+    else if (step == static_cast<std::int64_t>(size_of(o.dtype))) plan_.access.push_back(Access::unit);
+    else plan_.access.push_back(step == 0 ? Access::row : Access::strided);
+  }
+}
+
+ReducePlan Planner::plan() {
+  plan_.layout = columns_are_better() ? ReduceLayout::column : ReduceLayout::row;
+  plan_.flat = p_.reduced.size() > 1 && inner_ < kShortLoop;
+  if (plan_.layout == ReduceLayout::row) gpu_ ? rows_on_gpu() : rows_on_cpu();
+  else gpu_ ? columns_on_gpu() : columns_on_cpu();
+  // Loop counters run past the end by less than one step of all lanes and accumulators.
+  plan_.wide = !gpu_ || total_ > (std::int64_t{1} << 31) - (std::int64_t{1} << 16);
+  plan_.outs = static_cast<std::uint16_t>(outs_);
+  plan_.lanes = static_cast<std::uint16_t>(lanes_);
+  plan_.tile = static_cast<std::uint16_t>(tile_);
+  plan_.unroll = static_cast<std::uint16_t>(unroll_);
+  plan_.dims.local[0] = static_cast<std::size_t>(outs_ * lanes_);
+  plan_.dims.groups[0] = static_cast<std::size_t>(groups());
+  plan_.dims.groups[1] = static_cast<std::size_t>(parts_);
+  if (plan_.split) {
+    const std::size_t record = p_.indexed ? 16 : size_of(p_.accumulator);
+    plan_.counters = plan_.dims.groups[0];
+    plan_.scratch_bytes = plan_.dims.groups[0] * plan_.dims.groups[1] * static_cast<std::size_t>(outs_ * tile_) * record;
+  }
+  classify();
+  return plan_;
+}
+
+/// `dims` in the order of falling strides of `leading`, for the sizes and every operand.
+void reorder(Dims& sizes, const std::vector<Dims*>& strides, const Dims* leading) {
+  if (leading) {
+    std::vector<const Dims*> keys{leading};
+    for (const Dims* s : strides) keys.push_back(s);
+    const auto order = k_order(sizes, keys);
+    sizes = permuted(sizes, order);
+    for (Dims* s : strides) *s = permuted(*s, order);
+  }
+  collapse(sizes, strides);
+}
+
+}  // namespace
+
+const char* name_of(ReduceLayout layout) { return layout == ReduceLayout::row ? "row" : "column"; }
+
+void normalize(ReduceProblem& p) {
+  for (ReduceOperand& o : p.operands)
+    if (o.repeated) {
+      o.kept = Dims(p.kept.size(), 0);
+      o.reduced = Dims(p.reduced.size(), 0);
+    }
+  const ReduceOperand* lead = dominant(p);
+  const Dims lead_kept = lead ? lead->kept : p.result, lead_reduced = lead ? lead->reduced : Dims();
+  std::vector<Dims*> kept{&p.result}, reduced;
+  for (ReduceOperand& o : p.operands) {
+    kept.push_back(&o.kept);
+    reduced.push_back(&o.reduced);
+  }
+  reorder(p.kept, kept, &lead_kept);
+  reorder(p.reduced, reduced, p.indexed || !lead ? nullptr : &lead_reduced);
+  if (p.reduced.empty()) {
+    p.reduced = Dims{1};
+    for (Dims* s : reduced) *s = Dims{0};
+  }
+}
+
+ReducePlan plan_reduction(const ReduceProblem& problem, DeviceType type, const Capabilities& caps) {
+  return Planner(problem, type, caps).plan();
+}
+
+}  // namespace devarray

@@ -1,0 +1,60 @@
+// The geometry of a reduction: which work-items share an output, how many groups share one, and what each loops over.
+// Pure functions of shapes, strides and the device's figures. The kernel that belongs to a plan, its memory arguments
+// and slots are described in devarray/codegen/reduction.py.
+#pragma once
+
+#include <vector>
+
+#include "common/driver.hpp"
+#include "common/dtype.hpp"
+#include "common/small_vector.hpp"
+#include "engine/kernel_spec.hpp"
+
+namespace devarray {
+
+/// A memory operand of the absorbed expression: a leaf, or an extra output.
+struct ReduceOperand {
+  DType dtype = DType::bool_;
+  Dims kept, reduced;     ///< byte strides over the kept and over the reduced dims
+  bool repeated = false;  ///< one element for all; its strides are not looked at
+  bool written = false;   ///< an extra output
+};
+
+/// What is to be reduced. Dims outermost first, in any number; sizes of 1 and evenly stepped neighbours are welcome.
+struct ReduceProblem {
+  Dims kept, reduced;  ///< sizes
+  std::vector<ReduceOperand> operands;
+  Dims result;         ///< byte strides of the result over the kept dims
+  DType accumulator = DType::float32;
+  /// argmin, argmax: positions count in the order of the reduced dims, which is therefore left alone.
+  bool indexed = false;
+};
+
+/// Puts the dims into the order in which memory is best walked, and collapses them. All in place; `kept` may end
+/// empty, `reduced` has at least one dim.
+void normalize(ReduceProblem& problem);
+
+enum class ReduceLayout : std::uint8_t { row, column };
+const char* name_of(ReduceLayout layout);
+
+struct ReducePlan {
+  // Part of the kernel's key, with the numbers of kept and reduced dims.
+  ReduceLayout layout = ReduceLayout::row;
+  bool flat = false, wide = true, split = false;
+  std::uint16_t outs = 1, lanes = 1, tile = 1, unroll = 1;
+  std::vector<Access> access;  ///< one for each operand
+
+  // Of this launch.
+  LaunchDims dims;
+  std::int64_t chunk = 0;          ///< reduced elements for a group: the last slot where `split`
+  std::size_t scratch_bytes = 0;   ///< partial results, need no initial value
+  std::size_t counters = 0;        ///< 32-bit words, zero before the launch and zero again after it
+};
+
+/// More counters than this are never asked for: one cleared array of them serves every launch of a queue.
+inline constexpr std::size_t kMaxReduceCounters = 65536;
+
+/// `problem` must be normalized, and have at least one output. No reduced element is fine.
+ReducePlan plan_reduction(const ReduceProblem& problem, DeviceType type, const Capabilities& caps);
+
+}  // namespace devarray

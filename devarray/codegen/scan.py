@@ -1,0 +1,433 @@
+"""Cumulative sums and their like, and what follows from counting: nonzero, selection and assignment by mask.
+
+Three phases: each part of a row is reduced to one value, these values are scanned, and each part is scanned from the
+value before it. A row of one part needs the last phase only.
+
+Two forms of each kernel. In the *group* form the work-items of a group walk a part together, which suits rows that are
+contiguous in a GPU's memory. In the *serial* form one work-item walks a part; neighbouring work-items have neighbouring
+rows. It suits CPUs, short rows, and axes other than the contiguous one.
+
+Compaction (`plan_count`, then one of `plan_nonzero`, `plan_select`, `plan_place`) scans the truth of a mask. Between the
+two stands the host, which reads the count: the last 8 bytes of the "partials".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import prod
+
+from devarray.codegen.dialect import CTYPE, Dialect
+from devarray.codegen.elementwise import unravel
+from devarray.codegen.launches import (
+    Launch,
+    Plan,
+    View,
+    address,
+    ceil_div,
+    declare,
+    indent,
+    move,
+    read,
+    units_of,
+    view_slots,
+    write,
+)
+from devarray.codegen.reduction import accumulator_dtype, combine, identity
+from devarray.ops.dtypes import SIZE
+
+__all__ = ["SCANS", "ScanSpec", "plan_count", "plan_nonzero", "plan_place", "plan_scan", "plan_select", "render"]
+
+SCANS = ("sum", "prod", "min", "max", "count_nonzero")
+_GROUP = 256
+_ITEMS = 8  # consecutive elements of a work-item in the group form
+_SERIAL_GROUP = 64
+_SHORT_ROW = 512  # not worth a group
+_PARTS_PER_UNIT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ScanSpec:
+    """One scan kernel, named "k".
+
+    Memory arguments: the input, then the partials where `first` or `carried`, then the sink's memory. Slots: kept
+    sizes, scanned sizes, the part's length; the input's offset and strides; the partials' offset, their byte strides
+    over rows and parts; the sink's slots.
+
+    Attributes
+    ----------
+    group : bool
+        Group form or serial form.
+    nkept, nscan : int
+        Dims; the scanned ones are walked in C order.
+    op : str
+        One of `SCANS`.
+    dtype, acc_dtype : str
+        Of the input, and what to accumulate in.
+    sink : {"partials", "scan", "nonzero", "select", "place"}
+        What becomes of the values: "partials" is the first phase.
+    out_dtype : str
+        Dtype of what the sink writes.
+    exclusive : bool
+        Whether an element's own value is left out of its sum.
+    carried : bool
+        Whether a part goes on from the partials before it.
+    """
+
+    group: bool
+    nkept: int
+    nscan: int
+    op: str
+    dtype: str
+    acc_dtype: str
+    sink: str
+    out_dtype: str
+    exclusive: bool = False
+    carried: bool = False
+
+    @property
+    def partials(self) -> bool:
+        return self.carried or self.sink == "partials"
+
+
+@lru_cache(maxsize=512)
+def render(spec: ScanSpec, dialect: Dialect) -> str:
+    """Source of the kernel "k" of `spec`."""
+    return dialect.program(_Kernel(spec, dialect).source())
+
+
+class _Kernel:
+    def __init__(self, spec: ScanSpec, dialect: Dialect) -> None:
+        self.spec, self.dialect = spec, dialect
+        self.acc = CTYPE[spec.acc_dtype]
+        ndim = spec.nkept + spec.nscan
+        self.chunk_slot = ndim
+        self.input_slot = ndim + 1
+        self.partials_slot = self.input_slot + 1 + ndim
+        self.sink_slot = self.partials_slot + 3 * spec.partials
+        self.sink_memory = 1 + spec.partials
+        sizes = {"partials": 0, "scan": 1 + ndim, "nonzero": 2, "select": 3 + ndim, "place": 3 + ndim}
+        self.slots = self.sink_slot + sizes[spec.sink]
+        self.indices = [f"o{dim}" for dim in range(spec.nkept)] + [f"r{dim}" for dim in range(spec.nscan)]
+
+    def source(self) -> str:
+        spec = self.spec
+        memory = {"partials": "", "scan": "w", "nonzero": "w", "select": "rw", "place": "wr"}[spec.sink]
+        body = self.group_body() if spec.group else self.serial_body()
+        return self.dialect.kernel(
+            "k",
+            "r" + "w" * spec.partials + memory,
+            self.slots,
+            "\n".join(indent([*self.place(), *body])),
+            restrict=False,  # the partials are scanned in place
+            group=_GROUP if spec.group else _SERIAL_GROUP,
+        )
+
+    def literal(self) -> str:
+        return self.dialect.literal(identity(self.spec.op, self.spec.acc_dtype), self.spec.acc_dtype)
+
+    def op(self, a: str, b: str) -> str:
+        return combine(self.spec.op, self.spec.acc_dtype, a, b)
+
+    def place(self) -> list[str]:
+        """The row, and the part of it."""
+        spec = self.spec
+        kept = [f"s.v[{dim}]" for dim in range(spec.nkept)]
+        total = " * ".join(f"s.v[{spec.nkept + dim}]" for dim in range(spec.nscan))
+        lines = [
+            f"const i64 row = {'GROUP_ID(0)' if spec.group else 'GLOBAL_ID(0)'};",
+            *([] if spec.group else [f"if (row >= {' * '.join(kept) or '1'}) return;"]),
+            "const i64 part = GROUP_ID(1);",
+            f"const i64 total = {total}, chunk = s.v[{self.chunk_slot}];",
+            "const i64 begin = part * chunk;",
+            "const i64 end = total - begin < chunk ? total : begin + chunk;",
+        ]
+        if kept:
+            lines += unravel("row", kept, self.indices[: spec.nkept], "i64")
+        if spec.carried:
+            before = self.partial("(part - 1)")
+            lines.append(f"{self.acc} carry = {self.literal()};")
+            lines.append(f"if (part > 0) carry = *(GLOBAL const {self.acc}*)({before});")
+        else:
+            lines.append(f"{self.acc} carry = {self.literal()};")
+        return lines
+
+    def partial(self, part: str) -> str:
+        return address(1, self.partials_slot, ["row", part])
+
+    def position(self) -> list[str]:
+        """Indices of element `i` of the row."""
+        spec = self.spec
+        sizes = [f"s.v[{spec.nkept + dim}]" for dim in range(spec.nscan)]
+        return unravel("i", sizes, self.indices[spec.nkept :], "i64")
+
+    def value(self) -> str:
+        spec = self.spec
+        text = read(self.dialect, spec.dtype, address(0, self.input_slot, self.indices))
+        wanted = "bool" if spec.op == "count_nonzero" else spec.acc_dtype
+        cast = self.dialect.cast(spec.dtype, wanted, f"({text})")
+        return f"({self.acc}){cast}" if spec.op == "count_nonzero" else cast
+
+    def emit(self, inclusive: str, before: str, own: str) -> list[str]:
+        """What the sink does with element `i`: its sum with and without its own value."""
+        spec, dialect, slot, memory = self.spec, self.dialect, self.sink_slot, self.sink_memory
+        if spec.sink == "scan":
+            value = dialect.cast(spec.acc_dtype, spec.out_dtype, before if spec.exclusive else inclusive)
+            return [*self.position(), write(dialect, spec.out_dtype, address(memory, slot, self.indices), value)]
+        if spec.sink == "nonzero":
+            lines = []
+            for dim, name in enumerate(self.indices):
+                out = f"m{memory} + s.v[{slot}] + {dim} * s.v[{slot + 1}] + ({before}) * 8"
+                lines.append(write(dialect, "int64", out, name))
+        else:
+            inside = address(memory, slot, self.indices)
+            listed = address(memory + 1, slot + 1 + len(self.indices), [before])
+            target, source = (listed, inside) if spec.sink == "select" else (inside, listed)
+            lines = [move(dialect, spec.out_dtype, target, source)]
+        return [f"if ({own}) {{", *indent([*self.position(), *lines]), "}"]
+
+    def serial_body(self) -> list[str]:
+        if self.spec.sink == "partials":
+            take, after = [f"carry = {self.op('carry', 'v')};"], [self.store_partial("carry")]
+        else:
+            take = [f"const {self.acc} w = {self.op('carry', 'v')};", *self.emit("w", "carry", "v"), "carry = w;"]
+            after = []
+        inner = self.without_repeats([*self.position(), declare(self.spec.acc_dtype, "v", self.value()), *take])
+        return ["for (i64 i = begin; i < end; ++i) {", *indent(inner), "}", *after]
+
+    def without_repeats(self, lines: list[str]) -> list[str]:
+        """The position is named by loads and by sinks; once is enough inside one block."""
+        position, seen, kept = set(self.position()), set(), []
+        for line in lines:
+            if line.strip() in position:
+                if line.strip() in seen:
+                    continue
+                seen.add(line.strip())
+            kept.append(line)
+        return kept
+
+    def store_partial(self, value: str) -> str:
+        return f"*(GLOBAL {self.acc}*)({self.partial('part')}) = {value};"
+
+    def group_body(self) -> list[str]:
+        return self.group_reduce() if self.spec.sink == "partials" else self.group_scan()
+
+    def group_reduce(self) -> list[str]:
+        """Order does not matter to any of the operations, so neighbouring work-items read neighbouring elements."""
+        element = [*self.position(), declare(self.spec.acc_dtype, "v", self.value()), f"carry = {self.op('carry', 'v')};"]
+        return [
+            f"LOCAL {self.acc} shared[{_GROUP}];",
+            "const i32 lid = LOCAL_ID(0);",
+            f"for (i64 i = begin + lid; i < end; i += {_GROUP}) {{",
+            *indent(element),
+            "}",
+            "shared[lid] = carry;",
+            "BARRIER;",
+            f"for (i32 h = {_GROUP // 2}; h > 0; h /= 2) {{",
+            f"  if (lid < h) shared[lid] = {self.op('shared[lid]', 'shared[lid + h]')};",
+            "  BARRIER;",
+            "}",
+            f"if (lid == 0) {self.store_partial('shared[0]')}",
+        ]
+
+    def group_scan(self) -> list[str]:
+        load = [*self.position(), f"x[k] = {self.value()};"]
+        emit = self.emit("w", "running", "x[k]")
+        return [
+            f"LOCAL {self.acc} shared[{_GROUP}];",
+            "const i32 lid = LOCAL_ID(0);",
+            f"for (i64 base = begin; base < end; base += {_GROUP * _ITEMS}) {{",
+            f"  const i64 first = base + lid * {_ITEMS};",
+            f"  {self.acc} x[{_ITEMS}], sum = {self.literal()};",
+            "  #pragma unroll",
+            f"  for (i32 k = 0; k < {_ITEMS}; ++k) {{",
+            "    const i64 i = first + k;",
+            f"    x[k] = {self.literal()};",
+            "    if (i < end) {",
+            *indent(load, 3),
+            "    }",
+            f"    sum = {self.op('sum', 'x[k]')};",
+            "  }",
+            "  shared[lid] = sum;",
+            "  BARRIER;",
+            f"  for (i32 h = 1; h < {_GROUP}; h *= 2) {{",
+            f"    {self.acc} other = {self.literal()};",
+            "    if (lid >= h) other = shared[lid - h];",
+            "    BARRIER;",
+            f"    shared[lid] = {self.op('other', 'shared[lid]')};",
+            "    BARRIER;",
+            "  }",
+            f"  {self.acc} running = carry;",
+            f"  if (lid > 0) running = {self.op('carry', 'shared[lid - 1]')};",
+            f"  carry = {self.op('carry', f'shared[{_GROUP - 1}]')};",
+            "  #pragma unroll",
+            f"  for (i32 k = 0; k < {_ITEMS}; ++k) {{",
+            "    const i64 i = first + k;",
+            f"    const {self.acc} w = {self.op('running', 'x[k]')};",
+            "    if (i < end) {",
+            *indent(emit, 3),
+            "    }",
+            "    running = w;",
+            "  }",
+            "  BARRIER;",
+            "}",
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Geometry:
+    """How rows are cut into parts, and where a part's value lies."""
+
+    group: bool
+    parts: int
+    chunk: int
+    row_stride: int
+    part_stride: int
+    rows: int
+
+    @property
+    def bytes(self) -> int:
+        return self.rows * self.parts * abs(min(self.row_stride, self.part_stride))
+
+
+def _geometry(kept: tuple[int, ...], length: int, step: int, neighbour: int, acc_dtype: str, dialect: Dialect) -> _Geometry:
+    """`step` and `neighbour` are the byte strides of the input along the row and between neighbouring rows."""
+    rows, wanted = prod(kept), units_of(dialect) * _PARTS_PER_UNIT
+    group = not dialect.is_cpu and length > _SHORT_ROW and (not kept or abs(step) <= abs(neighbour))
+    items = _GROUP * _ITEMS if group else 1
+    if group or dialect.is_cpu:
+        parts = min(ceil_div(wanted, rows), ceil_div(length, 2 * items if group else 4096))
+    else:
+        parts = min(ceil_div(wanted * _GROUP, rows), ceil_div(length, 64))
+    chunk = ceil_div(ceil_div(length, max(parts, 1)), items) * items
+    parts = max(1, ceil_div(length, max(chunk, 1)))
+    size = SIZE[acc_dtype]
+    strides = (parts * size, size) if group or rows == 1 else (size, rows * size)
+    return _Geometry(group, parts, chunk, *strides, rows)
+
+
+def _grid(geometry: _Geometry) -> tuple[tuple[int, int], int]:
+    if geometry.group:
+        return (geometry.rows, geometry.parts), _GROUP
+    return (ceil_div(geometry.rows, _SERIAL_GROUP), geometry.parts), _SERIAL_GROUP
+
+
+def _partial_slots(geometry: _Geometry) -> tuple[int | str, ...]:
+    return ("partials", geometry.row_stride, geometry.part_stride)
+
+
+def _launch(
+    spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View, memory: tuple[str, ...], slots: tuple[int | str, ...]
+) -> Launch:
+    groups, local = _grid(geometry)
+    partials = ("partials",) if spec.partials else ()
+    own = _partial_slots(geometry) if spec.partials else ()
+    every = (*view.shape, geometry.chunk, *view_slots(view), *own, *slots)
+    return Launch(render(spec, dialect), "k", groups, local, (view.role, *partials, *memory), every)
+
+
+def _totals(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View) -> tuple[Launch, ...]:
+    """The first two phases: the partials become inclusive sums of the parts."""
+    first = replace(spec, sink="partials", carried=False, exclusive=False)
+    launches = [_launch(first, dialect, geometry, view, (), ())]
+    if geometry.parts > 1:
+        strides = (geometry.row_stride, geometry.part_stride)
+        partials = View("partials", spec.acc_dtype, (geometry.rows, geometry.parts), strides)
+        alone = not dialect.is_cpu and geometry.rows < _GROUP
+        op = "sum" if spec.op == "count_nonzero" else spec.op
+        scan = ScanSpec(alone, 1, 1, op, spec.acc_dtype, spec.acc_dtype, "scan", spec.acc_dtype)
+        whole = _Geometry(alone, 1, geometry.parts, *strides, geometry.rows)
+        launches.append(_launch(scan, dialect, whole, partials, ("partials",), view_slots(partials)))
+    return tuple(launches)
+
+
+def plan_scan(source: View, target: View, axis: int, op: str, dialect: Dialect, *, exclusive: bool = False) -> Plan:
+    """Cumulative `op` along an axis.
+
+    Parameters
+    ----------
+    source, target : View
+        Of one shape, any strides. What is accumulated is cast to the target's dtype first (float16 is accumulated in
+        float32).
+    axis : int
+        Not negative.
+    op : {"sum", "prod", "min", "max"}
+    exclusive : bool
+        Whether an element's own value is left out; the first of a row is then the operation's identity.
+
+    Returns
+    -------
+    Plan
+        Roles: the views'; a temporary "partials" where rows are cut.
+    """
+    if op not in SCANS:
+        raise ValueError(f"unknown scan {op!r}; there are {', '.join(SCANS)}")
+    if source.shape != target.shape:
+        raise ValueError(f"a scan's result has its input's shape {source.shape}, not {target.shape}")
+    if source.size == 0:
+        return Plan(())
+    order = [*(dim for dim in range(len(source.shape)) if dim != axis), axis]
+    source, target = source.moved(order), target.moved(order)
+    acc = "float32" if target.dtype == "float16" else target.dtype
+    kept = source.shape[:-1]
+    neighbour = min((abs(s) for s, n in zip(source.strides[:-1], kept, strict=True) if n > 1), default=1 << 62)
+    geometry = _geometry(kept, source.shape[-1], source.strides[-1], neighbour, acc, dialect)
+    spec = ScanSpec(geometry.group, len(kept), 1, op, source.dtype, acc, "scan", target.dtype, exclusive)
+    launches: tuple[Launch, ...] = ()
+    if geometry.parts > 1:
+        launches = _totals(spec, dialect, geometry, source)
+        spec = replace(spec, carried=True)
+    last = _launch(spec, dialect, geometry, source, (target.role,), view_slots(target))
+    return Plan((*launches, last), {"partials": geometry.bytes} if geometry.parts > 1 else {})
+
+
+def _mask(mask: View, dialect: Dialect) -> tuple[ScanSpec, _Geometry]:
+    geometry = _geometry((), mask.size, mask.itemsize, 1 << 62, "int64", dialect)
+    spec = ScanSpec(geometry.group, 0, len(mask.shape), "count_nonzero", mask.dtype, accumulator_dtype("count_nonzero", mask.dtype), "nonzero", "int64")
+    return spec, geometry
+
+
+def plan_count(mask: View, dialect: Dialect) -> Plan:
+    """Counts the elements of `mask` that are not zero; `mask` has at least one dim and one element.
+
+    Returns
+    -------
+    Plan
+        With the role "partials" (int64) as a temporary that must be kept for the second step. After the launches its
+        last 8 bytes hold the count.
+    """
+    spec, geometry = _mask(mask, dialect)
+    return Plan(_totals(spec, dialect, geometry, mask), {"partials": geometry.bytes})
+
+
+def _second(mask: View, dialect: Dialect, sink: str, dtype: str, memory: tuple[str, ...], slots: tuple[int | str, ...]) -> Plan:
+    spec, geometry = _mask(mask, dialect)
+    spec = replace(spec, sink=sink, out_dtype=dtype, carried=True)
+    return Plan((_launch(spec, dialect, geometry, mask, memory, slots),))
+
+
+def plan_nonzero(mask: View, out: View, dialect: Dialect) -> Plan:
+    """Indices of the elements of `mask` that are not zero, in C order, after `plan_count` of the same mask.
+
+    `out` is int64 of shape (dims of the mask, count), its rows contiguous; row d holds the indices along dim d.
+    """
+    return _second(mask, dialect, "nonzero", "int64", (out.role,), (out.role, out.strides[0]))
+
+
+def plan_select(mask: View, values: View, out: View, dialect: Dialect) -> Plan:
+    """The elements of `values` where `mask`, of the same shape, is not zero, into the one-dimensional `out`."""
+    _same_shape(mask, values)
+    slots = (*view_slots(values), *view_slots(out))
+    return _second(mask, dialect, "select", values.dtype, (values.role, out.role), slots)
+
+
+def plan_place(mask: View, target: View, values: View, dialect: Dialect) -> Plan:
+    """The one-dimensional `values` (stride 0 for a scalar), one by one, to where `mask` is not zero in `target`."""
+    _same_shape(mask, target)
+    slots = (*view_slots(target), *view_slots(values))
+    return _second(mask, dialect, "place", target.dtype, (target.role, values.role), slots)
+
+
+def _same_shape(mask: View, other: View) -> None:
+    if mask.shape != other.shape:
+        raise ValueError(f"a mask of shape {mask.shape} does not fit an array of shape {other.shape}")

@@ -1,0 +1,178 @@
+"""Host and device arrays to CUDA arrays, which textures and surfaces read. Follows PyCUDA's functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import errors as _errors
+from .._core import cuda as _cuda
+from .constants import array3d_flags, array_format
+
+__all__ = [
+    "dtype_to_array_format",
+    "gpuarray_to_array",
+    "make_multichannel_2d_array",
+    "matrix_to_array",
+    "np_to_array",
+]
+
+_FORMATS = {
+    "uint8": array_format.UNSIGNED_INT8,
+    "uint16": array_format.UNSIGNED_INT16,
+    "uint32": array_format.UNSIGNED_INT32,
+    "int8": array_format.SIGNED_INT8,
+    "int16": array_format.SIGNED_INT16,
+    "int32": array_format.SIGNED_INT32,
+    "float16": array_format.HALF,
+    "float32": array_format.FLOAT,
+}
+# Types that no format has, as channels of 32-bit integers to be put together in the kernel.
+_WIDE_CHANNELS = {"float64": 2, "complex64": 2, "complex128": 4}
+
+
+def dtype_to_array_format(dtype: Any) -> array_format:
+    """Return the `array_format` of a dtype."""
+    name = np.dtype(dtype).name
+    if name not in _FORMATS:
+        raise _errors.DTypeError(f"CUDA arrays have no elements of dtype {name}; they have {', '.join(_FORMATS)}")
+    return _FORMATS[name]
+
+
+def _format_and_channels(dtype: np.dtype) -> tuple[array_format, int]:
+    if dtype.name in _WIDE_CHANNELS:
+        return array_format.SIGNED_INT32, _WIDE_CHANNELS[dtype.name]
+    return dtype_to_array_format(dtype), 1
+
+
+def _extents(shape: tuple[int, ...], order: str, contiguous: bool) -> tuple[int, ...]:
+    """Return (width, height[, depth]): x runs along the axis whose elements are neighbours."""
+    if order not in ("C", "F"):
+        raise _errors.ValueError(f"order is {order!r}; 'C' or 'F' is wanted")
+    if not contiguous:
+        raise _errors.ValueError(f"the array is not {order}-contiguous; copy it to that order first")
+    return shape[::-1] if order == "C" else shape
+
+
+def _make_array(extents: tuple[int, ...], form: array_format, channels: int, surface: bool) -> Any:
+    if len(extents) == 2 and not surface:
+        flat = _cuda.ArrayDescriptor()
+        flat.width, flat.height = extents
+        flat.format, flat.num_channels = form, channels
+        return _cuda.Array(flat)
+    solid = _cuda.ArrayDescriptor3D()
+    solid.width, solid.height = extents[:2]
+    # A two-dimensional surface is an array of one layer, which kernels access as a layered surface.
+    solid.depth = extents[2] if len(extents) == 3 else 1
+    solid.format, solid.num_channels = form, channels
+    solid.flags = (array3d_flags.SURFACE_LDST if surface else 0) | (array3d_flags.LAYERED if len(extents) == 2 else 0)
+    return _cuda.Array(solid)
+
+
+def _fill(array: Any, extents: tuple[int, ...], itemsize: int, set_source: str, source: Any) -> Any:
+    copy = _cuda.Memcpy3D()
+    getattr(copy, set_source)(source)
+    copy.set_dst_array(array)
+    copy.width_in_bytes = copy.src_pitch = extents[0] * itemsize
+    copy.height = copy.src_height = extents[1]
+    copy.depth = extents[2] if len(extents) == 3 else 1
+    copy()
+    return array
+
+
+def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False) -> Any:  # noqa: N803
+    """Copy a host array of two or three dimensions into a new `Array`.
+
+    Parameters
+    ----------
+    nparray : numpy.ndarray
+        Contiguous in `order`. float64, complex64 and complex128 become channels of 32-bit integers.
+    order : {"C", "F"}
+        With "C", a texture's (x, y) reads ``nparray[y, x]``; with "F", ``nparray[x, y]``.
+    allowSurfaceBind : bool, optional
+        Whether surfaces may write it; a two-dimensional one is then layered, with one layer.
+
+    Returns
+    -------
+    Array
+    """
+    if nparray.ndim not in (2, 3):
+        raise _errors.ShapeError(f"np_to_array takes two or three dimensions, not {nparray.ndim}")
+    contiguous = nparray.flags.c_contiguous if order == "C" else nparray.flags.f_contiguous
+    extents = _extents(nparray.shape, order, contiguous)
+    form, channels = _format_and_channels(nparray.dtype)
+    array = _make_array(extents, form, channels, allowSurfaceBind)
+    return _fill(array, extents, nparray.itemsize, "set_src_host", nparray)
+
+
+def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False) -> Any:  # noqa: N803
+    """Copy a device array of two or three dimensions into a new `Array`; otherwise like :func:`np_to_array`.
+
+    Parameters
+    ----------
+    gpuarray
+        An array with ``__cuda_array_interface__``: devarray's, or another library's.
+    order, allowSurfaceBind
+        As for :func:`np_to_array`.
+
+    Returns
+    -------
+    Array
+    """
+    interface = gpuarray.__cuda_array_interface__
+    shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
+    if len(shape) not in (2, 3):
+        raise _errors.ShapeError(f"gpuarray_to_array takes two or three dimensions, not {len(shape)}")
+    wanted = np.empty(0, dtype).itemsize * np.cumprod((1, *(shape[:0:-1] if order == "C" else shape[:-1])))
+    given = interface.get("strides")
+    strides = tuple(int(n) for n in (wanted[::-1] if order == "C" else wanted))
+    contiguous = order == "C" if given is None else tuple(given) == strides
+    extents = _extents(shape, order, contiguous)
+    form, channels = _format_and_channels(dtype)
+    array = _make_array(extents, form, channels, allowSurfaceBind)
+    return _fill(array, extents, dtype.itemsize, "set_src_device", interface["data"][0])
+
+
+def matrix_to_array(matrix: np.ndarray, order: str, allow_double_hack: bool = False) -> Any:
+    """Copy a two-dimensional host array into a new `Array`.
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray
+        Copied to `order` first where it is not contiguous in it.
+    order : {"C", "F"}
+        With "C", a texture's (x, y) reads ``matrix[y, x]``; with "F", ``matrix[x, y]``.
+    allow_double_hack : bool, optional
+        Take float64, as two channels of 32-bit integers.
+
+    Returns
+    -------
+    Array
+    """
+    if matrix.ndim != 2:
+        raise _errors.ShapeError(f"matrix_to_array takes two dimensions, not {matrix.ndim}")
+    if matrix.dtype.name in _WIDE_CHANNELS and not (allow_double_hack and matrix.dtype == np.float64):
+        dtype_to_array_format(matrix.dtype)
+    return np_to_array(np.asarray(matrix, order="F" if order == "F" else "C"), order)
+
+
+def make_multichannel_2d_array(matrix: np.ndarray, order: str) -> Any:
+    """Copy a three-dimensional host array into a new two-dimensional `Array` of several channels.
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray
+        Of shape (height, width, channels) for order "C", (channels, width, height) for "F", in that order in memory.
+    order : {"C", "F"}
+
+    Returns
+    -------
+    Array
+    """
+    if matrix.ndim != 3:
+        raise _errors.ShapeError(f"make_multichannel_2d_array takes three dimensions, not {matrix.ndim}")
+    contiguous = matrix.flags.c_contiguous if order == "C" else matrix.flags.f_contiguous
+    channels, width, height = _extents(matrix.shape, order, contiguous)
+    array = _make_array((width, height), dtype_to_array_format(matrix.dtype), channels, False)
+    return _fill(array, (width, height), matrix.itemsize * channels, "set_src_host", matrix)

@@ -1,0 +1,186 @@
+"""Dtypes, constants and what can be asked of them: the data-type chapters of the Array API standard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import Array
+from devarray.errors import DTypeError, ValueError
+
+__all__ = [
+    "bool",
+    "can_cast",
+    "complex64",
+    "complex128",
+    "e",
+    "finfo",
+    "float16",
+    "float32",
+    "float64",
+    "iinfo",
+    "inf",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "isdtype",
+    "nan",
+    "newaxis",
+    "pi",
+    "promote_types",
+    "result_type",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
+
+_bool = bool
+bool = np.bool_
+int8 = np.int8
+int16 = np.int16
+int32 = np.int32
+int64 = np.int64
+uint8 = np.uint8
+uint16 = np.uint16
+uint32 = np.uint32
+uint64 = np.uint64
+float16 = np.float16
+float32 = np.float32
+float64 = np.float64
+complex64 = np.complex64
+complex128 = np.complex128
+
+e = float(np.e)
+inf = float("inf")
+nan = float("nan")
+pi = float(np.pi)
+newaxis = None
+
+_KINDS = {
+    "bool": "b",
+    "signed integer": "i",
+    "unsigned integer": "u",
+    "integral": "iu",
+    "real floating": "f",
+    "complex floating": "c",
+    "numeric": "iufc",
+}
+
+
+@dataclass(frozen=True)
+class FloatInfo:
+    """Figures of a floating-point dtype, as Python floats."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: np.dtype
+
+
+@dataclass(frozen=True)
+class IntegerInfo:
+    """Figures of an integer dtype."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: np.dtype
+
+
+def _dtype_of(x: Any) -> np.dtype:
+    return x.dtype if isinstance(x, Array | np.generic | np.ndarray) else np.dtype(x)
+
+
+def finfo(type: Any, /) -> FloatInfo:
+    """Figures of a floating-point dtype; of a complex one, those of its components.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.finfo(da.float32).bits
+    32
+    """
+    dtype = _dtype_of(type)
+    if dtype.kind not in "fc":
+        raise DTypeError(f"finfo is about floating-point dtypes, not {dtype}")
+    f = np.finfo(dtype)
+    return FloatInfo(f.bits, float(f.eps), float(f.max), float(f.min), float(f.smallest_normal), f.dtype)
+
+
+def iinfo(type: Any, /) -> IntegerInfo:
+    """Figures of an integer dtype.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.iinfo(da.int8).max
+    127
+    """
+    dtype = _dtype_of(type)
+    if dtype.kind not in "iu":
+        raise DTypeError(f"iinfo is about integer dtypes, not {dtype}")
+    i = np.iinfo(dtype)
+    return IntegerInfo(i.bits, int(i.max), int(i.min), dtype)
+
+
+def isdtype(dtype: Any, kind: Any) -> _bool:
+    """Whether a dtype is of a kind: a dtype, a standard kind's name, or a tuple of them.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.isdtype(da.float32, "real floating")
+    True
+    """
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, k) for k in kind)
+    if isinstance(kind, str):
+        if kind not in _KINDS:
+            raise ValueError(f"isdtype: there is no kind {kind!r}; choose one of {', '.join(_KINDS)}")
+        return np.dtype(dtype).kind in _KINDS[kind]
+    return np.dtype(dtype) == np.dtype(kind)
+
+
+def can_cast(from_: Any, to: Any, /) -> _bool:
+    """Whether the promotion rules take a dtype (or an array's) to another.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.can_cast(da.int8, da.int16)
+    True
+    """
+    source, target = _dtype_of(from_), np.dtype(to)
+    return _core.promote(source, target) == target and not (source.kind == "i" and target.kind == "u")
+
+
+def promote_types(a: Any, b: Any, /) -> np.dtype:
+    """The dtype that two dtypes promote to.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.promote_types(da.int8, da.uint8)
+    dtype('int16')
+    """
+    return _core.promote(a, b)
+
+
+def result_type(*arrays_and_dtypes: Any) -> np.dtype:
+    """The dtype that arrays, dtypes and Python scalars promote to.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.result_type(da.float32, 1.0)
+    dtype('float32')
+    """
+    given = [x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes]
+    return np.result_type(*given)

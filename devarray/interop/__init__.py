@@ -1,0 +1,1 @@
+"""Exchange with other libraries, and NumPy's protocols."""

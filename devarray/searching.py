@@ -1,0 +1,95 @@
+"""Searching and indexing by arrays: the searching and indexing chapters of the Array API standard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import Array, normalize_axes, reduce
+from devarray.errors import DTypeError, IndexError, ShapeError
+
+__all__ = ["argmax", "argmin", "take"]
+
+
+def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """Index of the first greatest element along an axis, or into the flattened array.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.argmax(da.asarray([1, 3, 2])).item()
+    1
+    """
+    return reduce(x, "argmax", axis, keepdims)
+
+
+def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """Index of the first least element along an axis, or into the flattened array.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.argmin(da.asarray([2, 1, 3])).item()
+    1
+    """
+    return reduce(x, "argmin", axis, keepdims)
+
+
+def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
+    """Elements along an axis at the positions of an index array.
+
+    Parameters
+    ----------
+    x : Array
+    indices : Array of integers
+        Negative ones count from the end. Indices outside the axis are never read; they raise IndexError at the next
+        point where the host waits for the device.
+    axis : int, optional
+        The only axis of a one-dimensional array; the flattened array by default.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.take(da.asarray([10, 20, 30]), da.asarray([2, 0])).copy_to_host()
+    array([30, 10])
+    """
+    if not isinstance(indices, Array):
+        from devarray.creation import asarray
+
+        indices = asarray(np.asarray(indices), queue=x.queue, allocator=x.allocator)
+    if indices.dtype.kind not in "iu":
+        raise DTypeError(f"take: indices are integers, not {indices.dtype}")
+    if axis is None:
+        x, axis = x.reshape(-1), 0
+    if x.ndim == 0:
+        raise ShapeError("take: a 0-dimensional array has no axis to take along")
+    (axis,) = normalize_axes(axis, x.ndim)
+    return gather(x, indices, axis)
+
+
+def gather(x: Array, indices: Array, axis: int) -> Array:
+    """x with `axis` replaced by the axes of `indices`."""
+    from devarray.codegen import gather as template
+    from devarray.planned import run
+
+    shape = (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :])
+    if x.shape[axis] == 0 and indices.size:
+        raise IndexError(f"take: axis {axis} has no elements to take from")
+    result = _core.empty_at(x, shape, None)
+    if result.size:
+        run(template, x, indices, result, axis)
+    return result
+
+
+def _advanced_getitem(x: Array, key: Any) -> Array:
+    """x[key] for a key with index arrays, lists or masks."""
+    raise IndexError("indexing by arrays is not available: use take()")
+
+
+def _advanced_setitem(x: Array, key: Any, value: Any) -> None:
+    raise IndexError("assignment by index arrays is not available")
+
+
+_core.set_hooks({"advanced_getitem": _advanced_getitem, "advanced_setitem": _advanced_setitem})

@@ -1,0 +1,164 @@
+"""Write devarray/elementwise.py from the op table: one documented function a row.
+
+    python tools/make_elementwise.py            writes the file
+    python tools/make_elementwise.py --check    fails where the file is not what the table gives
+
+The examples' values are NumPy's.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from devarray.ops.table import OPS, Op  # noqa: E402
+
+INTERNAL = {"copy", "astype", "iota", "np_floor_divide", "np_remainder"}
+ALIASES = {
+    "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2",
+    "atanh": "arctanh", "bitwise_invert": "invert", "bitwise_left_shift": "left_shift",
+    "bitwise_right_shift": "right_shift", "pow": "power", "remainder": "mod", "divide": "true_divide",
+    "abs": "absolute", "conj": "conjugate",
+}  # fmt: skip
+INTEGER_ONLY = {"gcd", "lcm"}
+BITS = ("bitwise_",)
+REFERENCE = {"round": np.round, "real": np.real, "imag": np.imag}
+
+HEADER = '''"""Element-wise functions, one for each row of the op table. Written by tools/make_elementwise.py: do not edit.
+
+Each records its operation; chains run as one kernel when a value is needed. Operands are arrays and Python or NumPy
+scalars, which take the arrays' dtype as NumPy 2 promotes them, and broadcast. All raise DTypeError for dtypes that the
+operation does not take, ShapeError for shapes that do not broadcast, DeviceError for arrays of two devices.
+"""
+
+# ruff: noqa: E501
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from devarray._core import apply as _apply
+from devarray.array import OP, Array
+
+__all__ = [
+{names}
+]
+
+Scalar: TypeAlias = bool | int | float | complex | np.generic
+Operand: TypeAlias = Array | Scalar
+
+{numbers}
+'''
+
+
+def example_inputs(op: Op) -> list[list]:
+    """Host values for an example, inside the operation's domain."""
+    if op.name in INTEGER_ONLY or op.name.startswith(BITS):
+        return [[6, 5], [4, 2]][: op.nin]
+    if op.name.startswith("logical_"):
+        return [[True, False], [True, True]][: op.nin]
+    if op.name in ("acosh",):
+        return [[1.0, 2.0]]
+    if op.name in ("asin", "acos", "atanh"):
+        return [[0.0, 0.5]]
+    if op.name == "conj" or op.name in ("real", "imag"):
+        return [[1 + 2j, 3 - 1j]]
+    if op.name in ("isfinite", "isinf", "isnan"):
+        return [[1.0, float("inf"), float("nan")]]
+    if op.name in ("ceil", "floor", "trunc", "round", "rint", "sign", "abs", "fabs", "negative", "signbit"):
+        return [[-1.5, 0.25, 2.75]]
+    if op.nin == 2:
+        return [[1.0, 7.0], [2.0, 2.0]]
+    return [[0.5, 4.0]]
+
+
+def source_of(values: list) -> str:
+    return "da.asarray([" + ", ".join(f"float({str(v)!r})" if v != v or v in (np.inf, -np.inf) else repr(v) for v in values) + "])"
+
+
+def example(op: Op) -> list[str]:
+    if op.name == "where":
+        call, expected = "da.where(da.asarray([True, False]), 1, 2)", np.array([1, 2])
+    elif op.name == "clip":
+        call, expected = "da.clip(da.asarray([1, 5, 9]), 2, 6)", np.array([2, 5, 6])
+    else:
+        inputs = example_inputs(op)
+        function = REFERENCE.get(op.name) or getattr(np, op.ufunc)
+        expected = function(*(np.array(v) for v in inputs))
+        call = f"da.{op.name}({', '.join(source_of(v) for v in inputs)})"
+    if expected.dtype.kind in "fc" and not op.exact and not np.array_equal(expected, np.round(expected, 6)):
+        # Rounded on both sides: the last bits differ between devices.
+        return [f">>> {call}.copy_to_host().round(6)", repr(np.round(expected, 6))]
+    return [f">>> {call}.copy_to_host()", repr(expected)]
+
+
+def parameters(op: Op) -> tuple[str, str]:
+    """(signature, call) of a row."""
+    if op.name == "where":
+        return "condition: Array, x1: Operand, x2: Operand, /", "condition, x1, x2"
+    if op.nin == 1:
+        return "x: Array, /", "x"
+    return "x1: Operand, x2: Operand, /", "x1, x2"
+
+
+CLIP = '''
+def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None) -> Array:
+    """{summary}
+
+    A bound of None is none.
+
+    Examples
+    --------
+    >>> import devarray as da
+    {example}
+    """
+    return x.clip(min, max)
+'''
+
+
+def function(op: Op) -> str:
+    text = "\n    ".join("\n".join(example(op)).splitlines())
+    if op.name == "clip":
+        return CLIP.format(summary=op.summary, example=text)
+    signature, call = parameters(op)
+    numpy_name = f"\n\n    NumPy's ``{op.ufunc}``." if op.ufunc and op.ufunc != op.name else ""
+    return f'''
+def {op.name}({signature}) -> Array:
+    """{op.summary}{numpy_name}
+
+    Examples
+    --------
+    >>> import devarray as da
+    {text}
+    """
+    return _apply(_{op.name}, {call})
+'''
+
+
+def render() -> str:
+    rows = [op for op in OPS.values() if op.name not in INTERNAL]
+    names = sorted([op.name for op in rows] + list(ALIASES.values()))
+    numbers = "\n".join(f'_{op.name} = OP["{op.name}"]' for op in rows if op.name != "clip")
+    parts = [HEADER.replace("{names}", "\n".join(f'    "{name}",' for name in names)).replace("{numbers}", numbers)]
+    parts += [function(op) for op in rows]
+    aliases = "\n".join(f"{alias} = {name}" for name, alias in sorted(ALIASES.items()))
+    return "\n".join(parts) + f"\n\n# NumPy's names\n{aliases}\n"
+
+
+def main() -> None:
+    path = ROOT / "devarray" / "elementwise.py"
+    text = render()
+    if "--check" in sys.argv[1:]:
+        if path.read_text() != text:
+            sys.exit("devarray/elementwise.py is not what the op table gives; run python tools/make_elementwise.py")
+    else:
+        path.write_text(text)
+
+
+main()

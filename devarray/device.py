@@ -42,13 +42,11 @@ def devices() -> tuple[Device, ...]:
     >>> len(da.devices()) > 0
     True
     """
-    from devarray import cl, cuda
-
     found: list[Device] = []
     reasons = []
-    for driver in (cuda, cl):
+    for list_devices in (_core.cuda.devices, _core.cl.devices):
         try:
-            found += driver.devices()
+            found += list_devices()
         except MissingDriverError as error:
             reasons.append(str(error))
     if not found:

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
-#include <regex>
 
 #include "common/dlib.hpp"
 #include "common/error.hpp"
@@ -72,9 +71,9 @@ std::function<std::vector<std::string>()> finder;
 
 // The N of libnvrtc.so.N, 0 where the name does not say.
 int major_of(const std::string& path) {
-  static const std::regex pattern("libnvrtc\\.so\\.(\\d+)");
-  std::smatch match;
-  return std::regex_search(path, match, pattern) ? std::stoi(match[1]) : 0;
+  static const std::string stem = "libnvrtc.so.";
+  const std::size_t at = path.rfind(stem);
+  return at == std::string::npos ? 0 : std::atoi(path.c_str() + at + stem.size());
 }
 
 void add_system_candidates(std::vector<std::string>& candidates) {
@@ -99,15 +98,19 @@ void sort_for_driver(std::vector<std::string>& candidates) {
 
 // The first error of a log, with the line of the source it points at.
 std::string first_error(const std::string& log, const std::string& source) {
-  static const std::regex pattern("[^\\n]*\\((\\d+)\\): (?:catastrophic )?error[^\\n]*");
-  std::smatch match;
-  if (!std::regex_search(log, match, pattern)) return log.substr(0, log.find('\n'));
+  // "kernel.cu(12): error: ..."
+  std::size_t at = log.find("): error");
+  if (at == std::string::npos) at = log.find("): catastrophic error");
+  const std::size_t open = at == std::string::npos ? at : log.rfind('(', at);
+  if (open == std::string::npos) return log.substr(0, log.find('\n'));
+  const int number = std::atoi(log.c_str() + open + 1);
+  const std::size_t line_start = log.rfind('\n', at) + 1;  // npos + 1 is the log's start
   std::size_t begin = 0;
-  for (int line = std::stoi(match[1]); line > 1 && begin != std::string::npos; --line) {
+  for (int line = number; line > 1 && begin != std::string::npos; --line) {
     begin = source.find('\n', begin);
     if (begin != std::string::npos) ++begin;
   }
-  std::string text = match[0];
+  std::string text = log.substr(line_start, log.find('\n', at) - line_start);
   if (begin != std::string::npos) text += "\n    " + source.substr(begin, source.find('\n', begin) - begin);
   return text;
 }

@@ -1,5 +1,6 @@
 #include "memory/mock_driver.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -205,8 +206,10 @@ EventPtr Queue::copy(Allocation& dst, std::size_t dst_offset, Allocation& src, s
 EventPtr Queue::fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
                      std::size_t bytes) {
   std::string unit(static_cast<const char*>(pattern), pattern_bytes);
+  if (pattern_bytes == 1) unit.assign(4096, unit[0]);
   enqueue([=, storage = storage_of(dst)] {
-    for (std::size_t i = 0; i < bytes; ++i) (*storage)[offset + i] = unit[i % unit.size()];
+    for (std::size_t done = 0; done < bytes; done += unit.size())
+      std::memcpy(storage->data() + offset + done, unit.data(), std::min(unit.size(), bytes - done));
   });
   return mark();
 }

@@ -1,8 +1,10 @@
 #include "opencl/program.hpp"
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
+#include <vector>
+#include <cstdlib>
+#include <cctype>
 
 namespace devarray::opencl {
 
@@ -108,12 +110,39 @@ std::string ClProgram::log(cl_device_id device) const {
                             "clGetProgramBuildInfo"));
 }
 
+namespace {
+
+/// The line number that the first error of a log points at, or 0.
+long error_line_number(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("error") == std::string::npos) continue;
+    std::vector<long> numbers;  // of the current run of "N:N:...:"
+    for (std::size_t i = 0; i < line.size();) {
+      std::size_t end = i;
+      while (end < line.size() && std::isdigit(static_cast<unsigned char>(line[end]))) ++end;
+      const bool number = end > i && end < line.size() && line[end] == ':' && (i == 0 || line[i - 1] == ':' || line[i - 1] == ' ');
+      if (number) {
+        numbers.push_back(std::strtol(line.c_str() + i, nullptr, 10));
+        i = end + 1;
+        continue;
+      }
+      if (numbers.size() >= 2) break;
+      numbers.clear();
+      i = std::max(end, i + 1);
+    }
+    if (numbers.size() >= 2) return numbers[numbers.size() - 2];
+  }
+  return 0;
+}
+
+}  // namespace
+
 std::string first_error_line(const std::string& log, const std::string& source) {
-  // "1:2:10: error: ..." of Clang, "error: /tmp/x.cl:2:10: ..." of PoCL, "<kernel>:2:10: error: ..." of NVIDIA.
-  static const std::regex place(R"((?:^|[: ])(\d+):\d+: (?:fatal )?error|error: \S*:(\d+):\d+:)");
-  std::smatch match;
-  if (source.empty() || !std::regex_search(log, match, place)) return {};
-  const long wanted = std::stol(match[1].matched ? match[1] : match[2]);
+  // "1:2:10: error: ..." of Clang, "error: /tmp/x.cl:2:10: ..." of PoCL, "<kernel>:2:10: error: ..." of NVIDIA: the
+  // first two numbers between colons on a line that says error; with three, the last two.
+  const long wanted = error_line_number(log);
+  if (source.empty() || wanted <= 0) return {};
   std::istringstream lines(source);
   std::string line;
   for (long number = 1; std::getline(lines, line); ++number)

@@ -72,6 +72,8 @@ def _tokens(suffix: str) -> dict[str, str]:
         "INF": "AS_F64(0x7ff0000000000000UL)" if double else "AS_F32(0x7f800000u)",
         "NAN": "AS_F64(0x7ff8000000000000UL)" if double else "AS_F32(0x7fc00000u)",
         "PI": "3.141592653589793" if double else "3.14159274f",
+        "LNTWO": "0.6931471805599453" if double else "0.693147182f",
+        "LNTWOLOW": "2.3190468138462996e-17" if double else "-1.90465430e-9f",  # log(2) - LNTWO
         "LN": "709.0" if double else "88.0f",  # exp of it is still finite
         "K": "512.0" if double else "64.0f",
         "EXPK": "2.2844135865397565e222" if double else "6.23514908e27f",  # exp(K)

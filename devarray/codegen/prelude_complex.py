@@ -103,16 +103,17 @@ FN T polar_T(const R m, const R x, const R y) {
     ("exp", "c"): """
 FN T exp_T(const T z) {
   if (z.im == 0) return make_T(exp_R(z.re), z.im);
-  if (!isfinite_R(z.im) && isinf_R(z.re)) return z.re > 0 ? make_T(z.re, T_NAN) : make_T(0, 0);
+  if (!isfinite_R(z.im) && isinf_R(z.re)) return z.re > 0 ? make_T(z.re, T_NAN) : make_T(0, copysign_R(0, z.im));
   return polar_T(1.0_R, z.re, z.im);
 }""",
+    # The angle y ln 2 in two parts, so that its rounding does not turn the result
     ("exp2", "c"): """
 FN T exp2_T(const T z) {
-  const R ln2 = 0.693147180559945309417232121458_R;
   if (z.im == 0) return make_T(exp2_R(z.re), z.im);
-  if (!(fabs_R(z.re) < T_LN) || !isfinite_R(z.im)) return exp_T(make_T(z.re * ln2, z.im * ln2));
-  const R e = exp2_R(z.re);
-  return make_T(e * cos_R(z.im * ln2), e * sin_R(z.im * ln2));
+  if (!(fabs_R(z.re) < T_LN) || !isfinite_R(z.im)) return exp_T(make_T(z.re * T_LNTWO, z.im * T_LNTWO));
+  const R angle = z.im * T_LNTWO, rest = fma(z.im, T_LNTWO, -angle) + z.im * T_LNTWOLOW;
+  const R e = exp2_R(z.re), c = cos_R(angle), s = sin_R(angle);
+  return make_T(e * (c - s * rest), e * (s + c * rest));
 }""",
     ("expm1", "c"): """
 FN T expm1_T(const T z) {
@@ -236,7 +237,7 @@ FN T atanh_T(const T z) {
     im = 0.5_R * T_PI;
   } else {
     const R e = 1.0_R - x;
-    re = x == 1.0_R && y < T_EPS ? 0.5_R * (0.693147180559945309417232121458_R - log_R(y))
+    re = x == 1.0_R && y < T_EPS ? 0.5_R * (T_LNTWO - log_R(y))
                                : 0.25_R * log1p_R(4.0_R * x / (e * e + y * y));
     im = 0.5_R * atan2_R(2.0_R * y, e * (1.0_R + x) - y * y);
   }

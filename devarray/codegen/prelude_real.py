@@ -23,6 +23,8 @@ REAL: dict[tuple[str, str], str] = {
     ("minimum", "f"): "FN T minimum_T(const T a, const T b) { return a < b || a != a ? a : b; }",
     ("fmax", "f"): "FN T fmax_T(const T a, const T b) { return a > b || b != b ? a : b; }",
     ("fmin", "f"): "FN T fmin_T(const T a, const T b) { return a < b || b != b ? a : b; }",
+    # PoCL's loses the least subnormals
+    ("log1p", "f"): "FN T log1p_T(const T x) { return fabs_T(x) < 0.25_T * T_EPS ? x : log1p(x); }",
     ("heaviside", "f"): """
 FN T heaviside_T(const T x, const T h) { return x < 0 ? (T)0 : x > 0 ? (T)1 : x == 0 ? h : x; }""",
     # The standard's special cases: the sign of a zero is the divisor's, and a finite number modulo an infinity of
@@ -51,7 +53,7 @@ FN T floor_divide_T(const T a, const T b) {
 }""",
     ("logaddexp", "f"): """
 FN T logaddexp_T(const T a, const T b) {
-  if (a == b) return a + 0.693147180559945309417232121458_T;
+  if (a == b) return a + T_LNTWO;
   const T d = a - b;
   return d > 0 ? a + log1p_T(exp_T(-d)) : d <= 0 ? b + log1p_T(exp_T(d)) : d;
 }""",

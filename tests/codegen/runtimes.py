@@ -108,8 +108,8 @@ def has_nvrtc() -> bool:
     return _nvrtc() is not None
 
 
-def nvrtc_compile(source: str, options: str, ptx: bool = False) -> str:
-    """Compiles and returns the PTX, or the empty string.
+def nvrtc_compile(source: str, options: str) -> str:
+    """Compiles down to machine code, and returns the PTX on the way to it.
 
     Raises
     ------
@@ -128,12 +128,9 @@ def nvrtc_compile(source: str, options: str, ptx: bool = False) -> str:
         log = ctypes.create_string_buffer(size.value)
         lib.nvrtcGetProgramLog(program, log)
         raise RuntimeError(log.value.decode())
-    text = ""
-    if ptx:
-        size = ctypes.c_size_t()
-        lib.nvrtcGetPTXSize(program, ctypes.byref(size))
-        out = ctypes.create_string_buffer(size.value)
-        lib.nvrtcGetPTX(program, out)
-        text = out.value.decode()
+    size = ctypes.c_size_t()
+    lib.nvrtcGetPTXSize(program, ctypes.byref(size))
+    text = ctypes.create_string_buffer(size.value)
+    lib.nvrtcGetPTX(program, text)
     lib.nvrtcDestroyProgram(ctypes.byref(program))
-    return text
+    return text.value.decode()

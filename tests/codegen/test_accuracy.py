@@ -196,7 +196,7 @@ def test_real_functions_of_two_arguments_have_numpys_special_values(runtime: Run
     results = runtime.apply([op_node(OPS[name], dtype) for name in names], [x, y])
     for name, out in zip(names, results, strict=True):
         expected = getattr(np, OPS[name].ufunc)(x, y)
-        fixed = ~np.isfinite(expected) | (expected == 0)
+        fixed = ~np.isfinite(expected) | ((expected == 0) & (not name.startswith("logaddexp")))
         assert same_bits(out[fixed], expected[fixed]).all(), name
         near = np.isclose(out, expected, rtol=8 * np.finfo(dtype).eps, atol=8 * np.finfo(dtype).smallest_subnormal)
         if name.startswith("logaddexp"):  # cancels where the sum is near 1, in NumPy's formula too
@@ -210,6 +210,7 @@ def test_complex_functions_have_the_special_values_of_annex_g(runtime: Runtime, 
     x = grid(np.array([0.0, -0.0, 0.5, -1.0, np.inf, -np.inf, np.nan], REAL_OF[dtype]), dtype)
     names = [name for name in UNARY if name not in ("exp2", "expm1", "log2", "log10", "log1p")]
     results = runtime.apply([op_node(OPS[name], dtype) for name in names], [x])
+    wrong = {}
     for name, out in zip(names, results, strict=True):
         expected = getattr(np, OPS[name].ufunc)(x)
         open_signs = np.isnan(expected)
@@ -217,7 +218,9 @@ def test_complex_functions_have_the_special_values_of_annex_g(runtime: Runtime, 
             good = np.isclose(part, wanted, rtol=8 * np.finfo(dtype).eps, atol=0, equal_nan=True)
             good &= (np.signbit(part) == np.signbit(wanted)) | np.isnan(wanted) | open_signs
             good |= open_signs & (np.abs(part) == np.abs(wanted))
-            assert good.all(), (name, x[~good], out[~good], expected[~good])
+            if not good.all():
+                wrong[name] = list(zip(x[~good], out[~good], expected[~good], strict=True))
+    assert not wrong
 
 
 @pytest.mark.parametrize("dtype", COMPLEX)

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -42,9 +43,7 @@ bool holds(Held& held) {
   if (!held.block->queue) return true;
   std::vector<char> got(held.block->size);
   held.block->queue->read(got.data(), *held.block->allocation, held.block->offset, got.size(), true);
-  for (char c : got)
-    if (c != held.byte) return false;
-  return true;
+  return got.front() == held.byte && std::memcmp(got.data(), got.data() + 1, got.size() - 1) == 0;
 }
 
 std::size_t size_of(std::mt19937& random) {

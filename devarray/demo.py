@@ -1,0 +1,309 @@
+"""The demo: three classics of machine learning on real data, first with NumPy, then with devarray.
+
+Each task is a function of an array namespace `xp` and of arrays of it, so that the very same lines run under both. The
+data are the 1,797 handwritten digits that scikit-learn ships, 8 x 8 pixels of 0 to 16 each.
+
+Everything is deterministic: the split and the first centres are fixed, pixels are small integers, and centres are kept
+to sixteenths of a grey level. So every sum of the first two tasks is exact in float32, whatever the order in which a
+device adds, and the labels must be the same everywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import devarray as da
+
+__all__ = ["add_arguments", "main"]
+
+CLASSES = 10
+NEIGHBOURS = 5
+KMEANS_ROUNDS = 20
+COMPONENTS = 4
+POWER_ROUNDS = 60
+TRAINING = 898  # the first half, as in scikit-learn's own example of these data
+WARM_RUNS = 5
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Pixels, one row an image, and the digit that each shows."""
+
+    pixels: np.ndarray
+    labels: np.ndarray
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a task gave under one namespace, on the host, and its times in seconds."""
+
+    result: tuple[np.ndarray, ...]
+    first: float
+    warm: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A task under NumPy and under devarray."""
+
+    name: str
+    score: str
+    agreement: str
+    ok: bool
+    numpy: Outcome
+    device: Outcome
+
+
+# --- the tasks: one source for every namespace -------------------------------------------------------------------
+
+
+def nearest_neighbours(xp: ModuleType, train: Any, labels: Any, test: Any) -> tuple[Any, ...]:
+    """Label each test image by a vote of its nearest training images."""
+    squares = (test * test).sum(axis=1)[:, None] + (train * train).sum(axis=1)[None, :]
+    distances = squares - 2 * (test @ train.T)
+    nearest = xp.argsort(distances, axis=1, stable=True)[:, :NEIGHBOURS]
+    voters = xp.take(labels, nearest)
+    votes = (voters[:, :, None] == xp.arange(CLASSES)).sum(axis=1)
+    return (xp.argmax(votes, axis=1),)
+
+
+def kmeans(xp: ModuleType, images: Any) -> tuple[Any, ...]:
+    """Lloyd's algorithm from the first images as centres: the cluster of each image, and the centres."""
+    centres = images[:CLASSES]
+    for _ in range(KMEANS_ROUNDS):
+        cluster = nearest_centre(xp, images, centres)
+        member = (cluster[:, None] == xp.arange(CLASSES)).astype(images.dtype)
+        means = (member.T @ images) / xp.maximum(member.sum(axis=0), 1)[:, None]
+        centres = xp.round(means * 16) / 16
+    return nearest_centre(xp, images, centres), centres
+
+
+def nearest_centre(xp: ModuleType, images: Any, centres: Any) -> Any:
+    """Squared distances of all pairs; devarray subtracts, squares and sums in one kernel and stores no difference."""
+    difference = images[:, None, :] - centres[None, :, :]
+    return xp.argmin((difference * difference).sum(axis=2), axis=1)
+
+
+def principal_components(xp: ModuleType, images: Any) -> tuple[Any, ...]:
+    """The directions of largest variance, by power iteration with deflation, and the variance along each."""
+    centred = images - images.mean(axis=0)
+    covariance = (centred.T @ centred) / (images.shape[0] - 1)
+    directions, variances = [], []
+    for component in range(COMPONENTS):
+        direction = covariance[:, 20 + component]  # any start that is not orthogonal to the answer
+        for _ in range(POWER_ROUNDS):
+            image = covariance @ direction
+            direction = image / xp.sqrt((image * image).sum())
+        variance = (direction * (covariance @ direction)).sum()
+        covariance = covariance - variance * direction[:, None] * direction[None, :]
+        directions.append(direction)
+        variances.append(variance)
+    return xp.stack(variances), xp.stack(directions)
+
+
+# --- running and scoring them ------------------------------------------------------------------------------------
+
+
+def run(task: Callable[..., tuple[Any, ...]], xp: ModuleType, arrays: tuple[np.ndarray, ...]) -> Outcome:
+    """Run a task once cold, then warm. Times end when the results are back on the host."""
+    placed = tuple(xp.asarray(a) for a in arrays)
+    if xp is da:
+        da.synchronize()
+
+    def once() -> tuple[float, tuple[np.ndarray, ...]]:
+        start = time.perf_counter()
+        results = tuple(to_host(r) for r in task(xp, *placed))
+        return time.perf_counter() - start, results
+
+    first, _ = once()
+    warm, result = min((once() for _ in range(WARM_RUNS)), key=lambda timed: timed[0])
+    return Outcome(result, first, warm)
+
+
+def to_host(x: Any) -> np.ndarray:
+    return x.copy_to_host() if isinstance(x, da.Array) else np.asarray(x)
+
+
+def compare_neighbours(digits: Digits) -> Comparison:
+    """k-nearest-neighbour classification of the second half by the first."""
+    arrays = (digits.pixels[:TRAINING], digits.labels[:TRAINING], digits.pixels[TRAINING:])
+    a, b = run(nearest_neighbours, np, arrays), run(nearest_neighbours, da, arrays)
+    truth = digits.labels[TRAINING:]
+    return compare_labels(f"{NEIGHBOURS} nearest neighbours", a, b, a.result[0] == truth, b.result[0] == truth)
+
+
+def compare_kmeans(digits: Digits) -> Comparison:
+    """k-means, scored by the digit that most of each cluster's images show."""
+    a, b = run(kmeans, np, (digits.pixels,)), run(kmeans, da, (digits.pixels,))
+    right = [majority(outcome.result[0], digits.labels)[outcome.result[0]] == digits.labels for outcome in (a, b)]
+    return compare_labels(f"k-means, {CLASSES} clusters", a, b, *right)
+
+
+def majority(cluster: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The commonest label of each cluster."""
+    return np.array([np.bincount(labels[cluster == c], minlength=CLASSES).argmax() for c in range(CLASSES)])
+
+
+def compare_labels(name: str, a: Outcome, b: Outcome, right_a: np.ndarray, right_b: np.ndarray) -> Comparison:
+    different = int((a.result[0] != b.result[0]).sum())
+    agreement = "same labels" if different == 0 else f"{different} labels differ"
+    return Comparison(name, f"{right_a.mean():.2%} / {right_b.mean():.2%}", agreement, different == 0, a, b)
+
+
+def compare_components(digits: Digits) -> Comparison:
+    """Principal components, scored by the share of the total variance that they explain."""
+    a, b = run(principal_components, np, (digits.pixels,)), run(principal_components, da, (digits.pixels,))
+    total = digits.pixels.var(axis=0, ddof=1).sum()
+    shares = [outcome.result[0].sum() / total for outcome in (a, b)]
+    error = float(np.abs(a.result[1] - b.result[1]).max())
+    name = f"PCA, {COMPONENTS} components"
+    return Comparison(name, f"{shares[0]:.2%} / {shares[1]:.2%}", f"within {error:.0e}", error < 1e-3, a, b)
+
+
+# --- telling about it --------------------------------------------------------------------------------------------
+
+
+def load_digits() -> Digits:
+    """scikit-learn's digits, as float32 pixels and int64 labels."""
+    try:
+        from sklearn.datasets import load_digits as load
+    except ModuleNotFoundError as error:
+        raise da.Error(missing("the demo", "scikit-learn", "demo")) from error
+    data = load()
+    return Digits(data.data.astype(np.float32), data.target.astype(np.int64))
+
+
+def missing(what: str, package: str, extra: str) -> str:
+    return f"{what} needs {package}, which is not installed: pip install 'devarray[{extra}]' (in a clone: '.[{extra}]')"
+
+
+def report(device: da.Device, digits: Digits, rows: list[Comparison]) -> str:
+    """The text that the demo prints."""
+    pool = da.alloc.default_allocator(device)
+    line = "  {:<22}  {:>15}  {:<14}  {:>10}  {:>10}  {:>10}  {:>6}".format
+    head = line("", "NumPy/devarray", "agreement", "NumPy", "devarray", "devarray", "")
+    units = line("", "score", "", "warm", "first", "warm", "ratio")
+    table = [
+        line(r.name, r.score, r.agreement, *map(milliseconds, (r.numpy.warm, r.device.first, r.device.warm)),
+             f"{r.numpy.warm / r.device.warm:.1f} x")
+        for r in rows
+    ]  # fmt: skip
+    lines = [
+        f"device   {device}",
+        f"memory   {pool.kind}, from {describe(pool)}",
+        f"data     {len(digits.labels):,} handwritten digits of 8 x 8 pixels, {digits.pixels.dtype}",
+        "",
+        head,
+        units,
+        "  " + "-" * (len(head) - 2),
+        *table,
+        "",
+        "  score: share of right labels, or of the variance explained.  first: the first run, with compiling the kernels",
+        f"  or loading them from the cache.  warm: the best of {WARM_RUNS} runs after it.  ratio: NumPy warm / devarray warm.",
+        "",
+        *pool_lines(pool),
+    ]
+    return "\n".join(lines)
+
+
+def describe(allocator: Any) -> str:
+    if isinstance(allocator, da.alloc.PoolMemoryResource):
+        return "the device's default pool"
+    return repr(allocator)
+
+
+def pool_lines(pool: Any) -> list[str]:
+    if not isinstance(pool, da.alloc.PoolMemoryResource):
+        return []
+    return [
+        f"pool     active {blocks(pool.active_blocks, pool.active_bytes)}; held {blocks(pool.held_blocks, pool.held_bytes)}",
+        f"         peak {size(pool.peak_active_bytes)} active; {pool.hits:,} requests served by what was held, "
+        f"{pool.misses:,} by the driver",
+    ]
+
+
+def blocks(count: int, nbytes: int) -> str:
+    return f"{count:,} block{'' if count == 1 else 's'}, {size(nbytes)}"
+
+
+def size(nbytes: int) -> str:
+    """Bytes for reading: 1.5 MiB."""
+    value = float(nbytes)
+    for unit in ("bytes", "KiB", "MiB"):
+        if value < 1024:
+            return f"{value:.4g} {unit}"
+        value /= 1024
+    return f"{value:.4g} GiB"
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:.2f} ms" if seconds < 1 else f"{seconds * 1e3:.0f} ms"
+
+
+def plot(path: Path, device: da.Device, rows: list[Comparison]) -> None:
+    """Draw the cluster centres and the times."""
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise da.Error(missing("--plot", "matplotlib", "plot")) from error
+    figure = Figure(figsize=(10, 6.5), layout="constrained")
+    top, bottom = figure.subfigures(2, 1, height_ratios=(1.1, 1))
+    draw_centres(top, rows[1].device.result[1])
+    draw_times(bottom, rows)
+    figure.suptitle(f"devarray demo on {device}", fontsize=11)
+    figure.savefig(path, dpi=120)
+
+
+def draw_centres(figure: Any, centres: np.ndarray) -> None:
+    axes = figure.subplots(2, CLASSES // 2)
+    for axis, centre in zip(axes.flat, centres, strict=True):
+        axis.imshow(centre.reshape(8, 8), cmap="gray_r", vmin=0, vmax=16)
+        axis.set_xticks([])
+        axis.set_yticks([])
+    figure.suptitle(f"centres of the {CLASSES} clusters", fontsize=10)
+
+
+def draw_times(figure: Any, rows: list[Comparison]) -> None:
+    axis = figure.subplots()
+    places = np.arange(len(rows))
+    series = (
+        ("NumPy, warm", [r.numpy.warm for r in rows], "#9aa5b1"),
+        ("devarray, first run", [r.device.first for r in rows], "#f2b880"),
+        ("devarray, warm", [r.device.warm for r in rows], "#2a6f97"),
+    )
+    for number, (label, seconds, colour) in enumerate(series):
+        bars = axis.bar(places + (number - 1) * 0.27, [s * 1e3 for s in seconds], 0.25, label=label, color=colour)
+        axis.bar_label(bars, fmt="%.3g", fontsize=8)
+    axis.set_xticks(places, [r.name for r in rows])
+    axis.set_yscale("log")
+    axis.margins(y=0.15)
+    axis.set_ylabel("milliseconds")
+    axis.legend(frameon=False, fontsize=8, ncols=3, loc="upper center", bbox_to_anchor=(0.5, 1.2))
+    axis.spines[["top", "right"]].set_visible(False)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``python -m devarray demo``."""
+    parser.add_argument("--device", metavar="NAME", help="cuda, opencl:0, gpu, cpu, or part of a device's name")
+    parser.add_argument("--plot", metavar="FILE.png", type=Path, help="draw the cluster centres and the times")
+
+
+def main(device_name: str | None = None, plot_path: Path | None = None) -> int:
+    """Run the demo and print its report; 0 where NumPy and devarray agree, else 1."""
+    device = da.device(device_name)
+    digits = load_digits()
+    with da.use(device=device):
+        rows = [compare(digits) for compare in (compare_neighbours, compare_kmeans, compare_components)]
+        print(report(device, digits, rows))
+    if plot_path is not None:
+        plot(plot_path, device, rows)
+        print(f"plot     {plot_path}")
+    return 0 if all(row.ok for row in rows) else 1

@@ -1,0 +1,93 @@
+"""Every generated CUDA source compiles, without a GPU, and moves memory in 16-byte pieces."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from runtimes import has_nvrtc, linear_spec, nvrtc_compile, op_node
+
+from devarray.codegen.dialect import Dialect, dialect_for
+from devarray.codegen.elementwise import render
+from devarray.codegen.spec import ElementwiseSpec
+from devarray.ops.dtypes import DTYPES
+from devarray.ops.table import OPS, WHERE
+
+pytestmark = pytest.mark.skipif(not has_nvrtc(), reason="no NVRTC")
+
+
+def cuda(major: int = 9, minor: int = 0) -> Dialect:
+    return dialect_for("cuda", {"type": "gpu", "compute_major": major, "compute_minor": minor})
+
+
+def everything(dtype: str) -> ElementwiseSpec:
+    """A kernel that computes every op of a dtype."""
+    ops = [op for op in OPS.values() if op.compute_dtype(dtype)]
+    places = {False: (0, 1, 2), True: (3, 0, 1)}  # the last leaf is a bool
+    nodes = [op_node(op, str(op.compute_dtype(dtype)), places[bool(op.flags & WHERE)][: op.nin]) for op in ops]
+    nodes += [op_node(OPS["astype"], target) for target in DTYPES]
+    return linear_spec(nodes, [dtype, dtype, dtype, "bool"])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_op_and_cast_compiles(dtype: str) -> None:
+    dialect = cuda()
+    assert nvrtc_compile(render(everything(dtype), dialect), dialect.build_options())
+
+
+@pytest.mark.parametrize("arch", [(8, 0), (10, 0)])
+def test_other_architectures_compile(arch: tuple[int, int]) -> None:
+    dialect = cuda(*arch)
+    assert nvrtc_compile(render(everything("float16"), dialect), dialect.build_options())
+
+
+@pytest.mark.parametrize(
+    ("dtype", "vec", "vector"),
+    [
+        ("float32", 4, "v4"),
+        ("float32", 8, "v4"),
+        ("float64", 2, "v2"),
+        ("float64", 4, "v2"),
+        ("float16", 8, "v4"),
+        ("bool", 16, "v4"),
+        ("int8", 16, "v4"),
+        ("complex64", 2, "v4"),
+        ("complex128", 1, ""),
+        ("complex128", 2, "v2"),
+    ],
+)
+def test_vectors_move_sixteen_bytes_at_a_time(dtype: str, vec: int, vector: str) -> None:
+    dialect = cuda()
+    spec = ElementwiseSpec(
+        mode="linear",
+        ndim=1,
+        wide=False,
+        vec=vec,
+        alias=False,
+        leaves=((dtype, "linear"),) * 2,
+        scalars=(),
+        nodes=(("add", dtype, dtype, (0, 1)),),
+        outputs=((2, dtype, "linear"),),
+    )
+    ptx = nvrtc_compile(render(spec, dialect), dialect.build_options())
+    loads = re.findall(r"ld\.global\.nc\.(?:L1::no_allocate\.)?(?:L2::\w+\.)?(v[24])?", ptx)
+    stores = re.findall(r"st\.global\.(v[24])?", ptx)
+    wanted = vec * {"float32": 4, "float64": 8, "float16": 2, "bool": 1, "int8": 1, "complex64": 8, "complex128": 16}[dtype]
+    if vector:
+        assert loads.count(vector) == 2 * wanted // 16
+        assert stores.count(vector) == wanted // 16
+
+
+def test_products_and_sums_are_not_contracted() -> None:
+    dialect = cuda()
+    nodes = [("multiply", "float32", "float32", (0, 1)), ("add", "float32", "float32", (2, 0))]
+    ptx = nvrtc_compile(render(linear_spec(nodes, ["float32"] * 2), dialect), dialect.build_options())
+    assert "fma" not in ptx
+    assert "ftz" not in ptx
+
+
+def test_halves_are_converted_by_one_instruction_and_rounded_once() -> None:
+    dialect = cuda()
+    nodes = [op_node(OPS["astype"], "float16")]
+    ptx = nvrtc_compile(render(linear_spec(nodes, ["float64"]), dialect), dialect.build_options())
+    assert "cvt.rn.f16.f64" in ptx

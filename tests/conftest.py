@@ -1,0 +1,81 @@
+"""One device a process: DEVARRAY_DEVICE chooses it, DEVARRAY_EAGER=1 the eager mode; the header names both.
+
+Compiled kernels stay in a folder of their own under the system's temporary folder, so that a second run compiles
+nothing. HYPOTHESIS_PROFILE=deep searches more examples, at random.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+os.environ.setdefault("DEVARRAY_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"devarray-tests-{os.getuid()}"))
+
+import devarray as da
+
+_COMMON = {
+    "deadline": None,
+    "database": None,
+    "suppress_health_check": [hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
+}
+hypothesis.settings.register_profile("ci", derandomize=True, max_examples=60, **_COMMON)
+hypothesis.settings.register_profile("deep", max_examples=1000, print_blob=True, **_COMMON)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@cache
+def _device() -> da.Device | None:
+    try:
+        return da.device()
+    except da.MissingDriverError:
+        return None
+
+
+@cache
+def _pool(kind: str) -> da.alloc.MemoryResource:
+    return da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(_device(), kind))
+
+
+def pytest_report_header() -> str:
+    found = _device()
+    if found is None:
+        return "devarray: no device found, tests that need one are skipped"
+    mode = "deferred" if da.config.deferred else "eager"
+    return f"devarray: {found}, {found.caps['platform']}, memory {', '.join(found.memory_kinds)}, {mode}"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "memory_kind" in metafunc.fixturenames:
+        found = _device()
+        metafunc.parametrize("memory_kind", found.memory_kinds if found else ["none"], indirect=True)
+
+
+@pytest.fixture
+def device() -> da.Device:
+    """The device of this process."""
+    found = _device()
+    if found is None:
+        pytest.skip("no device")
+    return found
+
+
+@pytest.fixture
+def memory_kind(request: pytest.FixtureRequest, device: da.Device) -> Iterator[str]:
+    """Each kind of memory that the device has; new arrays take it."""
+    with da.use(allocator=_pool(request.param)):
+        yield request.param
+
+
+@pytest.fixture
+def deferred() -> Iterator[None]:
+    """Deferred mode, whatever the process runs in."""
+    before = da.config.deferred
+    da.config.deferred = True
+    yield
+    da.config.deferred = before

@@ -18,6 +18,9 @@ behind an event, for which the device waits and the host does not.
 
 from __future__ import annotations
 
+import csv
+import os
+from bisect import bisect_left, insort
 from collections.abc import Callable
 from typing import Any
 
@@ -39,20 +42,28 @@ from devarray._core import (
 
 __all__ = [
     "Allocator",
+    "AllocatorBase",
     "Block",
     "CallbackMemoryResource",
+    "DeferredAllocator",
     "DeviceMemoryResource",
     "FailureCallbackResourceAdaptor",
+    "ImmediateAllocator",
     "LimitingResourceAdaptor",
     "LoggingResourceAdaptor",
+    "MemoryPool",
     "MemoryResource",
     "PoolMemoryResource",
     "PrefetchResourceAdaptor",
+    "SVMAllocator",
+    "SVMPool",
     "Statistics",
     "StatisticsResourceAdaptor",
     "TrackingResourceAdaptor",
     "as_allocator",
     "default_allocator",
+    "plot",
+    "read_log",
     "set_default_allocator",
 ]
 
@@ -134,3 +145,299 @@ def as_allocator(allocator: Allocator | None, device: _core.Device) -> MemoryRes
     100
     """
     return _core.as_allocator(allocator, device)
+
+
+class AllocatorBase:
+    """
+    Base of the allocators that follow PyOpenCL's names.
+
+    Attributes
+    ----------
+    resource : MemoryResource
+        What serves arrays that are given this allocator.
+    """
+
+    resource: MemoryResource
+
+    def __call__(self, size: int) -> Any:
+        """Allocate `size` bytes; None for 0."""
+        raise NotImplementedError
+
+
+class DeferredAllocator(AllocatorBase):
+    """
+    OpenCL buffers as the driver makes them: the memory may turn out not to exist at its first use.
+
+    Parameters
+    ----------
+    context : cl.Context
+    mem_flags : int, optional
+        Values of ``cl.mem_flags``.
+    """
+
+    def __init__(self, context: Any, mem_flags: int = 1) -> None:
+        self._context = context
+        self._flags = mem_flags
+        self.resource = CallbackMemoryResource(self._allocate, device=context.engine_device(), kind="buffer")
+
+    def _allocate(self, size: int) -> Any:
+        return _core.cl.Buffer(self._context, self._flags, size)
+
+    def __call__(self, size: int) -> Any:
+        return self._allocate(size) if size else None
+
+
+class ImmediateAllocator(DeferredAllocator):
+    """
+    OpenCL buffers whose memory is real when they are returned, or MemoryError is raised.
+
+    Parameters
+    ----------
+    queue : cl.CommandQueue
+    mem_flags : int, optional
+        Values of ``cl.mem_flags``.
+
+    Examples
+    --------
+    >>> pool = MemoryPool(ImmediateAllocator(cl_queue))
+    >>> buffer = pool.allocate(1000)
+    >>> pool.active_bytes
+    1000
+    """
+
+    def __init__(self, queue: Any, mem_flags: int = 1) -> None:
+        self.queue = queue
+        super().__init__(queue.context, mem_flags)
+
+    def _allocate(self, size: int) -> Any:
+        buffer = super()._allocate(size)
+        # A driver that promises memory lazily has to find it for a command that writes there.
+        _core.cl.enqueue_fill_buffer(self.queue, buffer, b"\0", 0, 1).wait()
+        return buffer
+
+
+class SVMAllocator(AllocatorBase):
+    """
+    Shared virtual memory from the driver.
+
+    Parameters
+    ----------
+    context : cl.Context
+    alignment : int, optional
+        Bytes; 0 leaves it to the driver.
+    flags : int, optional
+        Values of ``cl.svm_mem_flags``.
+    queue : cl.CommandQueue, optional
+        An in-order queue: memory is freed behind the work that is enqueued there. Without one, what was called as a
+        function is freed at once, whatever uses it; arrays are always freed behind their work.
+    """
+
+    _FINE_GRAIN = 1 << 10
+
+    def __init__(self, context: Any, *, alignment: int = 0, flags: int = 1, queue: Any = None) -> None:
+        self._context = context
+        self._alignment = alignment
+        self._flags = flags
+        self.queue = queue
+        kind = "svm_fine" if flags & self._FINE_GRAIN else "svm_coarse"
+        self.resource = CallbackMemoryResource(self._allocate, device=context.engine_device(), kind=kind)
+
+    def _allocate(self, size: int) -> Any:
+        return _core.cl.SVMAllocation(self._context, size, self._alignment, self._flags)
+
+    def __call__(self, size: int) -> Any:
+        if size == 0:
+            return None
+        return _core.cl.SVMAllocation(self._context, size, self._alignment, self._flags, self.queue)
+
+
+class _Pool(AllocatorBase):
+    """What MemoryPool and SVMPool have in common: bins, and their figures."""
+
+    resource: PoolMemoryResource
+
+    def __init__(self, allocator: AllocatorBase | MemoryResource, leading_bits_in_bin_id: int) -> None:
+        upstream = allocator.resource if isinstance(allocator, AllocatorBase) else allocator
+        self._queue = getattr(allocator, "queue", None)
+        self.resource = PoolMemoryResource(upstream, leading_bits_in_bin_id=leading_bits_in_bin_id)
+
+    def _block(self, size: int) -> Block:
+        return self.resource.allocate(size, self._queue)
+
+    @property
+    def held_blocks(self) -> int:
+        """Unused blocks that the pool holds."""
+        return self.resource.held_blocks
+
+    @property
+    def active_blocks(self) -> int:
+        """Blocks in use."""
+        return self.resource.active_blocks
+
+    @property
+    def managed_bytes(self) -> int:
+        """Bytes of all blocks, in use and held."""
+        return self.resource.managed_bytes
+
+    @property
+    def active_bytes(self) -> int:
+        """Bytes in use, as asked for."""
+        return self.resource.active_bytes
+
+    def free_held(self) -> None:
+        """Free all unused memory that the pool holds."""
+        self.resource.free_held()
+
+    def stop_holding(self) -> None:
+        """Free memory as soon as it is given back, from now on; calls `free_held`."""
+        self.resource.stop_holding()
+
+
+class MemoryPool(_Pool):
+    """
+    A pool of OpenCL buffers.
+
+    Parameters
+    ----------
+    allocator : AllocatorBase or MemoryResource
+        Should be an `ImmediateAllocator`, since a pool must hear of exhausted memory at once.
+    leading_bits_in_bin_id : int, optional
+        Sizes that agree in this many bits after the first share a bin.
+    """
+
+    def __init__(self, allocator: AllocatorBase | MemoryResource, leading_bits_in_bin_id: int = 4) -> None:
+        super().__init__(allocator, leading_bits_in_bin_id)
+
+    def allocate(self, size: int) -> Any:
+        """Return a `PooledBuffer` of at least `size` bytes; None for 0."""
+        return _core.PooledBuffer(self._block(size)) if size else None
+
+    def __call__(self, size: int) -> Any:
+        """The same as `allocate`."""
+        return self.allocate(size)
+
+
+class SVMPool(_Pool):
+    """
+    A pool of shared virtual memory.
+
+    Parameters
+    ----------
+    allocator : SVMAllocator or MemoryResource
+        With a queue, memory is handed out again behind that queue's work.
+    leading_bits_in_bin_id : int, optional
+        Sizes that agree in this many bits after the first share a bin.
+    """
+
+    def __init__(self, allocator: SVMAllocator | MemoryResource, *, leading_bits_in_bin_id: int = 4) -> None:
+        super().__init__(allocator, leading_bits_in_bin_id)
+
+    def __call__(self, size: int) -> Any:
+        """Return a `PooledSVM` of `size` bytes."""
+        return _core.PooledSVM(self._block(size))
+
+
+def read_log(path: str | os.PathLike[str]) -> list[tuple[float, str, int, int, int]]:
+    """
+    Read what a `LoggingResourceAdaptor` wrote.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    list of (time, action, pointer, size, stream)
+        In seconds and bytes; the action is ``"allocate"``, ``"allocate failure"`` or ``"free"``.
+
+    Examples
+    --------
+    >>> log = LoggingResourceAdaptor(default_allocator(device), log_path)
+    >>> block = log.allocate(1000)
+    >>> log.flush()
+    >>> [(action, size) for _, action, _, size, _ in read_log(log_path)]
+    [('allocate', 1000)]
+    """
+    with open(path, newline="", encoding="ascii") as file:
+        return [
+            (float(r["Time"]), r["Action"], int(r["Pointer"], 16), int(r["Size"]), int(r["Stream"], 16))
+            for r in csv.DictReader(file)
+        ]
+
+
+def plot(log: str | os.PathLike[str], file: str | os.PathLike[str] | None = None) -> Any:
+    """
+    Draw a log: live bytes over time, and how much of the address range in use is holes.
+
+    Needs matplotlib, which the extra ``devarray[plot]`` brings.
+
+    Parameters
+    ----------
+    log : str or path
+        The file of a `LoggingResourceAdaptor`.
+    file : str or path, optional
+        Where to save the picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    from matplotlib.figure import Figure
+
+    times, live_bytes, holes = [], [], []
+    memory = _LiveMemory()
+    for time, action, pointer, size, _ in read_log(log):
+        if action == "allocate":
+            memory.add(pointer, size)
+        elif action == "free":
+            memory.remove(pointer)
+        times.append(time)
+        live_bytes.append(memory.live / 2**20)
+        holes.append(memory.holes / max(memory.holes + memory.live, 1))
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    upper, lower = figure.subplots(2, 1, sharex=True)
+    upper.step(times, live_bytes, where="post")
+    upper.set_ylabel("live memory / MiB")
+    lower.step(times, holes, where="post", color="tab:red")
+    lower.set_ylabel("share of holes")
+    lower.set_ylim(0, 1)
+    lower.set_xlabel("time / s")
+    if file is not None:
+        figure.savefig(file)
+    return figure
+
+
+class _LiveMemory:
+    """The blocks in use at a moment of a log, and the holes between neighbours."""
+
+    NEIGHBOURS = 2 << 20  # bytes: blocks further apart do not lie in one chunk
+
+    def __init__(self) -> None:
+        self.live = 0
+        self.holes = 0
+        self._sizes: dict[int, int] = {}
+        self._starts: list[int] = []
+
+    def add(self, pointer: int, size: int) -> None:
+        self._sizes[pointer] = size
+        self.live += size
+        insort(self._starts, pointer)
+        self._count_around(bisect_left(self._starts, pointer), 1)
+
+    def remove(self, pointer: int) -> None:
+        if pointer not in self._sizes:  # in use before the log began
+            return
+        i = bisect_left(self._starts, pointer)
+        self._count_around(i, -1)
+        del self._starts[i]
+        self.live -= self._sizes.pop(pointer)
+
+    def _count_around(self, i: int, sign: int) -> None:
+        """Block i between its neighbours: two holes in place of one."""
+        self.holes += sign * (self._gap(i - 1, i) + self._gap(i, i + 1) - self._gap(i - 1, i + 1))
+
+    def _gap(self, i: int, j: int) -> int:
+        if i < 0 or j >= len(self._starts):
+            return 0
+        gap = self._starts[j] - self._starts[i] - self._sizes[self._starts[i]]
+        return gap if 0 < gap <= self.NEIGHBOURS else 0

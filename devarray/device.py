@@ -2,7 +2,7 @@
 
 A device is named by an object of :func:`devices`, or by a string: ``"cuda"``, ``"opencl"``, ``"gpu"``, ``"cpu"`` for the
 first of that sort, ``"cuda:1"``, ``"opencl:0"`` for one by number, or any other text for the first device whose
-platform or name contains it (``"pocl"``, ``"intel"``).
+platform, version or name contains it (``"pocl"``, ``"intel"``).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def device(spec: Device | str | None = None) -> Device:
     elif text in ("cpu", "gpu", "accelerator"):
         matching = [d for d in everything if d.type == text]
     else:
-        matching = [d for d in everything if text in f"{d.caps['platform']} {d.name}".lower()]
+        matching = [d for d in everything if text in f"{d.caps['platform']} {d.name} {d.caps['version']}".lower()]
     if not matching:
         raise DeviceError(f"no device answers to {spec!r}; there are {', '.join(map(str, everything))}")
     return matching[0]

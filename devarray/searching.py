@@ -8,7 +8,10 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import Array, normalize_axes, reduce
+from devarray.codegen import gather as template
+from devarray.compiler import dialect
 from devarray.errors import DTypeError, IndexError, ShapeError
+from devarray.planned import run, view_of
 
 __all__ = ["argmax", "argmin", "take"]
 
@@ -71,15 +74,19 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
 
 def gather(x: Array, indices: Array, axis: int) -> Array:
     """x with `axis` replaced by the axes of `indices`."""
-    from devarray.codegen import gather as template
-    from devarray.planned import run
-
     shape = (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :])
-    if x.shape[axis] == 0 and indices.size:
-        raise IndexError(f"take: axis {axis} has no elements to take from")
     result = _core.empty_at(x, shape, None)
-    if result.size:
-        run(template, x, indices, result, axis)
+    if result.size == 0:
+        return result
+    if x.shape[axis] == 0:
+        raise IndexError(f"take: axis {axis} has no elements to take from")
+    if indices.dtype.itemsize < 4 or indices.dtype.kind == "u":
+        indices = indices.astype(np.int64)
+    plan = template.plan_take(
+        view_of("in", x), view_of("indices", indices), axis, view_of("out", result), dialect(x.device)
+    )
+    flag = _core.index_flag(x, f"take along axis {axis} of size {x.shape[axis]}")
+    run(plan, {"out": result, "in": x, "indices": indices, "flag": flag}, {"out", "flag"})
     return result
 
 

@@ -7,6 +7,7 @@ nothing. HYPOTHESIS_PROFILE=deep searches more examples, at random.
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from functools import cache
@@ -15,6 +16,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+# `python -m pytest` puts the checkout first on the path, where devarray/ lies without its compiled core.
+_CHECKOUT = Path(__file__).resolve().parent.parent
+sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != _CHECKOUT]
 os.environ.setdefault("DEVARRAY_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"devarray-tests-{os.getuid()}"))
 
 import devarray as da

@@ -3,6 +3,7 @@
 
 #include "bind/engine_array.hpp"
 #include "bind/memory.hpp"
+#include "engine/checks.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 #include "engine/lock.hpp"
@@ -492,8 +493,14 @@ void bind_engine(py::module_& m) {
   m.def("host_array", &host_array, py::arg("array"), py::arg("writable") = false);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");
-    GilRelease unlocked;
-    q->finish();
+    {
+      GilRelease unlocked;
+      q->finish();
+    }
+    check_indices(q);
+  });
+  m.def("index_flag", [](py::handle array, const std::string& what) {
+    return wrapped(index_flag(require_array(array).place, what));
   });
 
   m.def("expose", [](py::handle a) { expose(require_array(a)); });

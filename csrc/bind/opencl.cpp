@@ -91,7 +91,9 @@ void bind_opencl(py::module_& m) {
   bind_queue(cl);
   opencl::bind_memory(cl);
   bind_program(cl);
+  bind_image(cl);
   bind_transfer(cl);
+  bind_map(cl);
   bind_engine_device(cl);
   bind_engine_view(cl);
 }

@@ -24,6 +24,8 @@ void bind_memory(py::module_& m);
 void bind_program(py::module_& m);
 void bind_transfer(py::module_& m);
 void bind_engine_view(py::module_& m);
+void bind_image(py::module_& m);
+void bind_map(py::module_& m);
 
 /// Memory of a Python object that has the buffer protocol, held while this lives.
 class HostBuffer {

@@ -82,11 +82,7 @@ py::object info_object(InfoType type, const std::string& bytes) {
       return memory ? memory_object(Handle<cl_mem>::share(memory)) : py::none();
     }
     case InfoType::program: return shared<cl_program>(bytes, &ClProgram::share);
-    case InfoType::image_format: {
-      const auto format = as<cl_image_format>(bytes);
-      return py::module_::import("devarray.cl._image")
-          .attr("ImageFormat")(format.image_channel_order, format.image_channel_data_type);
-    }
+    case InfoType::image_format: return py::cast(as<cl_image_format>(bytes));
     case InfoType::topology: {
       const auto raw = as<std::array<std::uint8_t, 24>>(bytes);  // cl_device_topology_amd: bus, device, function last
       return py::make_tuple(raw[21], raw[22], raw[23]);

@@ -1,5 +1,6 @@
 // Memory objects, buffers and shared virtual memory.
 #include "bind/opencl.hpp"
+#include "opencl/image.hpp"
 
 namespace devarray::opencl {
 namespace {
@@ -44,6 +45,17 @@ void bind_memory_objects(py::module_& m) {
     return memory_object(retain ? Handle<cl_mem>::share(memory) : Handle<cl_mem>::adopt(memory));
   }, py::arg("int_ptr_value"), py::arg("retain") = true,
      "The object for a cl_mem's address. Without `retain` the caller's reference is taken over.");
+  object.def("get_host_array", [](const py::object& self, const py::object& shape, const py::object& dtype,
+                                  const py::object& order) {
+    const auto& memory = self.cast<const MemoryObject&>();
+    const auto flags = memory_info_value<cl_mem_flags>(memory.get(), CL_MEM_FLAGS);
+    if (!(flags & CL_MEM_USE_HOST_PTR))
+      throw ClError("MemoryObject.get_host_array", CL_INVALID_VALUE, "it was not created with USE_HOST_PTR");
+    void* const host = memory_info_value<void*>(memory.get(), CL_MEM_HOST_PTR);
+    const auto bytes = py::memoryview::from_memory(host, static_cast<py::ssize_t>(memory.size()));
+    return py::module_::import("devarray.cl._map").attr("array_over")(bytes, shape, dtype, order, self);
+  }, py::arg("shape"), py::arg("dtype"), py::arg("order") = "C",
+     "Its host memory (mem_flags.USE_HOST_PTR) as an array.");
   def_info(object, memory_table(), DEVARRAY_CL_READER(MemoryObject, clGetMemObjectInfo));
   def_identity(object);
   m.attr("MemoryObjectHolder") = object;
@@ -56,10 +68,55 @@ void bind_memory_objects(py::module_& m) {
       .def("__getitem__", &slice, py::arg("slc"), "A buffer over a range of bytes.");
 }
 
+/// Host memory, of whatever origin, tagged as shared virtual memory.
+class SVM final : public SVMPointer {
+ public:
+  explicit SVM(const py::object& memory) : memory(memory), host_(memory, HostBuffer::Access::read) {}
+  void* svm_pointer() const override { return host_.data(); }
+  std::optional<std::size_t> svm_size() const override { return host_.size(); }
+  py::object memory;
+
+ private:
+  HostBuffer host_;
+};
+
 /// The bytes of an SVM pointer, for the buffer protocol.
 struct SVMBytes {
   std::shared_ptr<SVMPointer> owner;
 };
+
+/// An SVMMap over the bytes, or over the wrapped object of an SVM.
+py::object map_svm(const py::object& self, const py::object& queue, cl_map_flags flags, bool blocking,
+                   const py::object& wait_for, std::optional<std::size_t> size) {
+  const auto& pointer = self.cast<const SVMPointer&>();
+  const bool wrapped = py::isinstance<SVM>(self);
+  if (wrapped && size) throw ValueError("SVM.map maps the whole of the wrapped object; give no size");
+  const std::optional<std::size_t> bytes = size ? size : pointer.svm_size();
+  if (!bytes) throw ValueError("the size of this SVM pointer is not known; give size");
+  void* const address = pointer.svm_pointer();
+  auto& q = queue.cast<CommandQueue&>();
+  const auto events = events_of(wait_for);
+  ClEventPtr event;
+  {
+    py::gil_scoped_release release;
+    const WaitList wait(events);
+    cl_event raw = nullptr;
+    DEVARRAY_CL(q.get(), clEnqueueSVMMap, q.get(), blocking, flags, address, *bytes, wait.size(), wait.data(), &raw);
+    event = event_of(q, raw);
+  }
+  py::object array = self.attr(wrapped ? "mem" : "buf");
+  if (!wrapped)
+    array = py::module_::import("numpy").attr("asarray")(array)[py::slice(0, static_cast<py::ssize_t>(*bytes), 1)];
+  return py::module_::import("devarray.cl._svm").attr("SVMMap")(self, array, queue, event);
+}
+
+BufferPtr svm_as_buffer(const std::shared_ptr<SVMPointer>& pointer, const Context& context,
+                        std::optional<cl_mem_flags> flags, std::optional<std::size_t> size) {
+  const std::optional<std::size_t> bytes = size ? size : pointer->svm_size();
+  if (!bytes) throw ValueError("the size of this SVM pointer is not known; give size");
+  void* const address = pointer->svm_pointer();
+  return Buffer::create(context.engine(), flags.value_or(CL_MEM_READ_WRITE) | CL_MEM_USE_HOST_PTR, *bytes, address);
+}
 
 SVMAllocationPtr make_allocation(const Context& context, std::size_t size, cl_uint alignment, cl_svm_mem_flags flags,
                                  const CommandQueuePtr& queue) {
@@ -70,6 +127,21 @@ void bind_svm(py::module_& m) {
   py::class_<SVMPointer, std::shared_ptr<SVMPointer>>(m, "SVMPointer", "An address in shared virtual memory.")
       .def_property_readonly("svm_ptr", [](const SVMPointer& p) { return address(p.svm_pointer()); })
       .def_property_readonly("size", &SVMPointer::svm_size, "Bytes, or None where not known.")
+      .def("map", &map_svm, py::arg("queue"), py::arg("flags"), py::arg("is_blocking") = true,
+           py::arg("wait_for") = py::none(), py::arg("size") = py::none(),
+           "Make the memory the host's until the SVMMap is released.")
+      .def("map_ro", [](const py::object& p, const py::object& queue, bool blocking, const py::object& wait_for,
+                        std::optional<std::size_t> size) {
+        return map_svm(p, queue, CL_MAP_READ, blocking, wait_for, size);
+      }, py::arg("queue"), py::arg("is_blocking") = true, py::arg("wait_for") = py::none(),
+         py::arg("size") = py::none(), "Like map, to read.")
+      .def("map_rw", [](const py::object& p, const py::object& queue, bool blocking, const py::object& wait_for,
+                        std::optional<std::size_t> size) {
+        return map_svm(p, queue, CL_MAP_READ | CL_MAP_WRITE, blocking, wait_for, size);
+      }, py::arg("queue"), py::arg("is_blocking") = true, py::arg("wait_for") = py::none(),
+         py::arg("size") = py::none(), "Like map, to read and write.")
+      .def("as_buffer", &svm_as_buffer, py::arg("ctx"), py::kw_only(), py::arg("flags") = py::none(),
+           py::arg("size") = py::none(), "A Buffer over the same memory, which must outlive it.")
       .def_property_readonly("buf", [](const std::shared_ptr<SVMPointer>& p) {
         p->svm_pointer();
         return SVMBytes{p};
@@ -82,6 +154,11 @@ void bind_svm(py::module_& m) {
         return py::buffer_info(static_cast<unsigned char*>(bytes.owner->svm_pointer()),
                                static_cast<py::ssize_t>(*size));
       });
+
+  py::class_<SVM, SVMPointer, std::shared_ptr<SVM>>(
+      m, "SVM", "Tags an object with the buffer protocol as shared virtual memory, for kernels and transfers.")
+      .def(py::init<const py::object&>(), py::arg("mem"))
+      .def_readonly("mem", &SVM::memory, "The wrapped object.");
 
   py::class_<SVMAllocation, Allocation, SVMPointer, SVMAllocationPtr>(
       m, "SVMAllocation", "Shared virtual memory. Bound to a queue, it is freed behind that queue's work.")
@@ -109,8 +186,11 @@ py::object memory_object(Handle<cl_mem> memory) {
   const auto context = memory_info_value<cl_context>(memory.get(), CL_MEM_CONTEXT);
   const ContextDevicePtr device = Context::share(context)->engine();
   const auto type = memory_info_value<cl_mem_object_type>(memory.get(), CL_MEM_TYPE);
-  if (type == CL_MEM_OBJECT_BUFFER) return py::cast(std::make_shared<Buffer>(device, std::move(memory)));
-  return py::cast(std::make_shared<MemoryObject>(device, std::move(memory)));
+  switch (type) {
+    case CL_MEM_OBJECT_BUFFER: return py::cast(std::make_shared<Buffer>(device, std::move(memory)));
+    case CL_MEM_OBJECT_PIPE: return py::cast(std::make_shared<Pipe>(device, std::move(memory)));
+    default: return py::cast(std::make_shared<Image>(device, std::move(memory)));
+  }
 }
 
 void bind_memory(py::module_& m) {

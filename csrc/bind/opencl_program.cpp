@@ -1,8 +1,8 @@
 // Programs, kernels and their launch.
 #include <cstring>
-#include <variant>
 
 #include "bind/opencl.hpp"
+#include "opencl/image.hpp"
 
 namespace devarray::opencl {
 namespace {
@@ -94,6 +94,7 @@ PackedArg packed(py::handle object, ScalarType type) {
     arg.bytes = object.cast<const LocalMemory&>().size;
     return arg;
   }
+  if (py::isinstance<Sampler>(object)) return PackedArg::of(object.cast<const Sampler&>().get());
   if (py::isinstance<CommandQueue>(object)) return PackedArg::of(object.cast<const CommandQueue&>().get());
   if (is_python_number(object) || !PyObject_CheckBuffer(object.ptr()))
     throw py::type_error("a kernel argument must be a memory object, an SVM pointer, LocalMemory, a sampler, None, or "
@@ -308,25 +309,88 @@ std::string options_text(const py::object& options) {
   return text;
 }
 
+using Devices = std::optional<std::vector<std::shared_ptr<ClDevice>>>;
+
+/// The given devices, or all that the program has.
+std::vector<cl_device_id> devices_of(const ClProgram& program, const Devices& devices) {
+  if (!devices)
+    return info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetProgramInfo, program.get(), CL_PROGRAM_DEVICES),
+                                    "clGetProgramInfo");
+  std::vector<cl_device_id> ids;
+  for (const auto& device : *devices) ids.push_back(device->get());
+  return ids;
+}
+
+/// OpenCL C, or SPIR-V, which starts with a magic number in either byte order.
+ClProgramPtr program_from_bytes(const Context& context, const py::bytes& given) {
+  const std::string bytes = given;
+  const std::string magic = bytes.substr(0, 4);
+  if (magic == "\x03\x02\x23\x07" || magic == "\x07\x23\x02\x03") return ClProgram::from_il(context.engine(), bytes);
+  return program_from_source(context, bytes);
+}
+
+ClProgramPtr program_from_binaries(const Context& context, const std::vector<std::shared_ptr<ClDevice>>& devices,
+                                   const std::vector<py::bytes>& binaries) {
+  std::vector<cl_device_id> ids;
+  for (const auto& device : devices) ids.push_back(device->get());
+  return ClProgram::from_binaries(context.engine(), ids, std::vector<std::string>(binaries.begin(), binaries.end()));
+}
+
+py::object build(py::object self, const py::object& options, const Devices& devices, const py::object&) {
+  auto& program = self.cast<ClProgram&>();
+  const std::string text = options_text(options);
+  const auto ids = devices_of(program, devices);
+  py::gil_scoped_release release;
+  program.build(text, ids);
+  return self;
+}
+
+py::object compile(py::object self, const py::object& options, const Devices& devices,
+                   const std::vector<std::pair<std::string, ClProgramPtr>>& headers) {
+  auto& program = self.cast<ClProgram&>();
+  const std::string text = options_text(options);
+  const auto ids = devices_of(program, devices);
+  py::gil_scoped_release release;
+  program.compile(text, ids, headers);
+  return self;
+}
+
+ClProgramPtr link(const Context& context, const std::vector<ClProgramPtr>& programs, const py::object& options,
+                  const Devices& devices) {
+  const std::string text = options_text(options);
+  std::vector<cl_device_id> ids;
+  if (devices)
+    for (const auto& device : *devices) ids.push_back(device->get());
+  const ContextDevicePtr device = context.engine();
+  py::gil_scoped_release release;
+  return ClProgram::link(device, programs, text, ids);
+}
+
 void bind_programs(py::module_& m) {
   py::class_<ClProgram, Program, ClProgramPtr> cls(m, "Program", "Kernels in source or compiled form.");
+  cls.def(py::init(&program_from_bytes), py::arg("context"), py::arg("source"));
   cls.def(py::init(&program_from_source), py::arg("context"), py::arg("source"));
-  cls.def("build", [](py::object self, const py::object& options, const py::object& devices, const py::object&) {
-    auto& program = self.cast<ClProgram&>();
-    std::vector<cl_device_id> ids;
-    if (!devices.is_none())
-      for (py::handle device : devices) ids.push_back(device.cast<const ClDevice&>().get());
-    if (ids.empty())
-      ids = info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetProgramInfo, program.get(), CL_PROGRAM_DEVICES),
-                                     "clGetProgramInfo");
-    const std::string text = options_text(options);
-    {
-      py::gil_scoped_release release;
-      program.build(text, ids);
-    }
-    return self;
-  }, py::arg("options") = py::str(""), py::arg("devices") = py::none(), py::arg("cache_dir") = py::none(),
-     "Compile and link for the devices; answers the program itself.");
+  cls.def(py::init(&program_from_binaries), py::arg("context"), py::arg("devices"), py::arg("binaries"));
+  cls.def("build", &build, py::arg("options") = py::str(""), py::arg("devices") = py::none(),
+          py::arg("cache_dir") = py::none(), "Compile and link for the devices; answers the program itself.");
+  cls.def("compile", &compile, py::arg("options") = py::str(""), py::arg("devices") = py::none(),
+          py::arg("headers") = std::vector<std::pair<std::string, ClProgramPtr>>{},
+          "Compile without linking; `headers` are pairs of a name and a program.");
+  cls.def_property_readonly("binaries", [](const ClProgram& p) {
+    py::list list;
+    for (const std::string& binary : p.binaries()) list.append(py::bytes(binary));
+    return list;
+  }, "One for each of its devices.");
+  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
+    auto program = ClProgram::share(reinterpret_cast<cl_program>(p));
+    if (!retain) table(program->get()).clReleaseProgram(program->get());  // the caller's reference
+    return program;
+  }, py::arg("int_ptr_value"), py::arg("retain") = true);
+  m.def("link_program", &link, py::arg("context"), py::arg("programs"), py::arg("options") = py::str(""),
+        py::arg("devices") = py::none(), "Make one program of compiled ones.");
+  m.def("unload_platform_compiler", [](const Platform& p) {
+    DEVARRAY_CL(p.get(), clUnloadPlatformCompiler, p.get());
+  }, py::arg("platform"));
   cls.def("get_build_info", [](const ClProgram& p, const ClDevice& device, cl_uint param) {
     const InfoRow* row = find_row(program_build_table(), param);
     if (!row) throw ClError("clGetProgramBuildInfo", CL_INVALID_VALUE);
@@ -351,7 +415,17 @@ void bind_programs(py::module_& m) {
       throw py::attribute_error("the program has no kernel named '" + name + "'");
     }
   }, py::arg("name"));
-  def_info(cls, program_table(), DEVARRAY_CL_READER(ClProgram, clGetProgramInfo));
+  for (const InfoRow& row : program_table())
+    if (row.type != InfoType::binaries)
+      cls.def_property_readonly(lower(row.name).c_str(), [&row](const ClProgram& p) {
+        return info_object(row.type, info_bytes(DEVARRAY_CL_INFO(clGetProgramInfo, p.get(), row.code),
+                                                "clGetProgramInfo"));
+      });
+  cls.def("get_info", [](const py::object& self, cl_uint param) -> py::object {
+    const InfoRow* row = find_row(program_table(), param);
+    if (!row) throw ClError("clGetProgramInfo", CL_INVALID_VALUE);
+    return self.attr(lower(row->name).c_str());
+  }, py::arg("param"));
   def_identity(cls);
 }
 

@@ -1,17 +1,11 @@
 // The entry points under devarray.cl.enqueue_copy, enqueue_fill and their kin.
 #include "bind/opencl.hpp"
+#include "bind/opencl_rect.hpp"
 
 namespace devarray::opencl {
 namespace {
 
 using Access = HostBuffer::Access;
-
-/// The event of a transfer with host memory: one that keeps the memory alive, unless the transfer is complete.
-ClEventPtr nanny(CommandQueue& queue, cl_event event, HostBufferPtr host, bool blocking) {
-  queue.touch();
-  auto handle = Handle<cl_event>::adopt(event);
-  return std::make_shared<NannyEvent>(std::move(handle), blocking ? nullptr : std::move(host));
-}
 
 ClEventPtr read_buffer(CommandQueue& queue, const MemoryObject& mem, const py::object& hostbuf, std::size_t offset,
                        const py::object& wait_for, bool blocking) {

@@ -188,7 +188,10 @@ CompiledCode Nvrtc::compile(const std::string& source, const std::vector<std::st
   }
   if (result != kSuccess) {
     std::string words = first_error(code.log, source);
-    if (result != kCompilationError) words = std::string(f.error_string(result)) + ": " + words;
+    if (result != kCompilationError) {
+      words = std::string(f.error_string(result)) + ": " + words + "; the options were";
+      for (const std::string& option : options) words += " " + option;
+    }
     throw CompileError("a CUDA kernel does not compile (NVRTC " + version() + "): " + words, code.log, source);
   }
   const bool cubin = names_real_architecture(options);

@@ -9,13 +9,13 @@
 namespace devarray {
 namespace {
 
-constexpr std::int64_t kGpuGroup = 256;         // work-items
-constexpr std::int64_t kGpuGroupsPerUnit = 8;   // groups that keep a GPU's compute unit busy
+constexpr std::int64_t kGpuGroup = 256;        // work-items
+constexpr std::int64_t kGpuGroupsPerUnit = 8;  // groups that keep a GPU's compute unit busy
 constexpr std::int64_t kCpuGroupsPerUnit = 4;
 constexpr std::int64_t kCpuGroupElements = 4096;  // less is not worth a group of its own
-constexpr std::int64_t kVectorLanes = 16;       // work-items that Intel's compiler makes one vector of
-constexpr std::int64_t kShortLoop = 16;         // an innermost reduced dim below it has no loop of its own
-constexpr std::int64_t kMaxParts = 65535;       // dimension 1 of a CUDA grid
+constexpr std::int64_t kVectorLanes = 16;         // work-items that Intel's compiler makes one vector of
+constexpr std::int64_t kShortLoop = 16;           // an innermost reduced dim below it has no loop of its own
+constexpr std::int64_t kMaxParts = 65535;         // dimension 1 of a CUDA grid
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 std::int64_t floor_power(std::int64_t n) {
@@ -162,17 +162,22 @@ void Planner::columns_on_cpu() {
 void Planner::classify() {
   for (const ReduceOperand& o : p_.operands) {
     const std::int64_t step = plan_.layout == ReduceLayout::row ? o.reduced.back() : o.repeated ? 0 : o.kept.back();
-    if (o.repeated && !o.written) plan_.access.push_back(Access::uniform);
-    else if (step == static_cast<std::int64_t>(size_of(o.dtype))) plan_.access.push_back(Access::unit);
-    else plan_.access.push_back(step == 0 ? Access::row : Access::strided);
+    if (o.repeated && !o.written)
+      plan_.access.push_back(Access::uniform);
+    else if (step == static_cast<std::int64_t>(size_of(o.dtype)))
+      plan_.access.push_back(Access::unit);
+    else
+      plan_.access.push_back(step == 0 ? Access::row : Access::strided);
   }
 }
 
 ReducePlan Planner::plan() {
   plan_.layout = columns_are_better() ? ReduceLayout::column : ReduceLayout::row;
   plan_.flat = p_.reduced.size() > 1 && inner_ < kShortLoop;
-  if (plan_.layout == ReduceLayout::row) gpu_ ? rows_on_gpu() : rows_on_cpu();
-  else gpu_ ? columns_on_gpu() : columns_on_cpu();
+  if (plan_.layout == ReduceLayout::row)
+    gpu_ ? rows_on_gpu() : rows_on_cpu();
+  else
+    gpu_ ? columns_on_gpu() : columns_on_cpu();
   // Loop counters run past the end by less than one step of all lanes and accumulators.
   plan_.wide = !gpu_ || total_ > (std::int64_t{1} << 31) - (std::int64_t{1} << 16);
   plan_.outs = static_cast<std::uint16_t>(outs_);
@@ -185,7 +190,8 @@ ReducePlan Planner::plan() {
   if (plan_.split) {
     const std::size_t record = p_.indexed ? 16 : size_of(p_.accumulator);
     plan_.counters = plan_.dims.groups[0];
-    plan_.scratch_bytes = plan_.dims.groups[0] * plan_.dims.groups[1] * static_cast<std::size_t>(outs_ * tile_) * record;
+    plan_.scratch_bytes =
+        plan_.dims.groups[0] * plan_.dims.groups[1] * static_cast<std::size_t>(outs_ * tile_) * record;
   }
   classify();
   return plan_;

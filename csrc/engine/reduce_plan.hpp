@@ -24,7 +24,7 @@ struct ReduceOperand {
 struct ReduceProblem {
   Dims kept, reduced;  ///< sizes
   std::vector<ReduceOperand> operands;
-  Dims result;         ///< byte strides of the result over the kept dims
+  Dims result;  ///< byte strides of the result over the kept dims
   DType accumulator = DType::float32;
   /// argmin, argmax: positions count in the order of the reduced dims, which is therefore left alone.
   bool indexed = false;
@@ -46,9 +46,9 @@ struct ReducePlan {
 
   // Of this launch.
   LaunchDims dims;
-  std::int64_t chunk = 0;          ///< reduced elements for a group: the last slot where `split`
-  std::size_t scratch_bytes = 0;   ///< partial results, need no initial value
-  std::size_t counters = 0;        ///< 32-bit words, zero before the launch and zero again after it
+  std::int64_t chunk = 0;         ///< reduced elements for a group: the last slot where `split`
+  std::size_t scratch_bytes = 0;  ///< partial results, need no initial value
+  std::size_t counters = 0;       ///< 32-bit words, zero before the launch and zero again after it
 };
 
 /// More counters than this are never asked for: one cleared array of them serves every launch of a queue.

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 
+#include "engine/checks.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 #include "engine/lock.hpp"
@@ -51,8 +52,11 @@ std::size_t block_offset(const Node& n) {
 
 void wait_for(const Place& place, const char* what) {
   note_wait(what);
-  GilRelease unlocked;
-  place.queue->finish();
+  {
+    GilRelease unlocked;
+    place.queue->finish();
+  }
+  check_indices(place.queue);
 }
 
 EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr& queue, bool blocking) {
@@ -90,6 +94,7 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
     copy_host(host.data, host.strides, staging.get(), c_strides(shape, itemsize), shape, itemsize);
   }
   if (q != place->queue) block->used_on(q);
+  if (blocking) check_indices(place->queue);
   return event;
 }
 

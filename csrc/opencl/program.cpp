@@ -42,14 +42,67 @@ ClProgramPtr ClProgram::from_source(const ContextDevicePtr& device, const std::s
 }
 
 ClProgramPtr ClProgram::from_binary(const ContextDevicePtr& device, const std::string& binary) {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data());
-  const std::size_t length = binary.size();
-  const cl_device_id id = device->id();
-  cl_int loaded = CL_SUCCESS;
-  auto program = Handle<cl_program>::adopt(DEVARRAY_CL_CREATE(device->context(), clCreateProgramWithBinary,
-                                                              device->context(), 1, &id, &length, &bytes, &loaded));
-  check(loaded, "clCreateProgramWithBinary");
+  return from_binaries(device, {device->id()}, {binary});
+}
+
+ClProgramPtr ClProgram::from_binaries(const ContextDevicePtr& device, const std::vector<cl_device_id>& devices,
+                                      const std::vector<std::string>& binaries) {
+  if (devices.size() != binaries.size() || devices.empty())
+    throw ValueError("a program from binaries needs one for each device; got " + std::to_string(binaries.size()) +
+                     " for " + std::to_string(devices.size()));
+  std::vector<const unsigned char*> bytes;
+  std::vector<std::size_t> lengths;
+  for (const std::string& binary : binaries) {
+    bytes.push_back(reinterpret_cast<const unsigned char*>(binary.data()));
+    lengths.push_back(binary.size());
+  }
+  std::vector<cl_int> loaded(devices.size(), CL_SUCCESS);
+  const cl_context context = device->context();
+  auto program = Handle<cl_program>::adopt(
+      DEVARRAY_CL_CREATE(context, clCreateProgramWithBinary, context, static_cast<cl_uint>(devices.size()),
+                         devices.data(), lengths.data(), bytes.data(), loaded.data()));
+  for (cl_int code : loaded) check(code, "clCreateProgramWithBinary");
   return std::make_shared<ClProgram>(device, std::move(program));
+}
+
+ClProgramPtr ClProgram::from_il(const ContextDevicePtr& device, const std::string& il) {
+  if (device->info().platform_version < 210) raise_missing("clCreateProgramWithIL");
+  const cl_context context = device->context();
+  auto program = Handle<cl_program>::adopt(
+      DEVARRAY_CL_CREATE(context, clCreateProgramWithIL, context, il.data(), il.size()));
+  return std::make_shared<ClProgram>(device, std::move(program));
+}
+
+ClProgramPtr ClProgram::link(const ContextDevicePtr& device, const std::vector<ClProgramPtr>& programs,
+                             const std::string& options, const std::vector<cl_device_id>& devices) {
+  std::vector<cl_program> raw;
+  for (const ClProgramPtr& program : programs) raw.push_back(program->get());
+  const cl_context context = device->context();
+  cl_int status = CL_SUCCESS;
+  auto linked = Handle<cl_program>::adopt(present(table(context).clLinkProgram, "clLinkProgram")(
+      context, static_cast<cl_uint>(devices.size()), devices.empty() ? nullptr : devices.data(), options.c_str(),
+      static_cast<cl_uint>(raw.size()), raw.data(), nullptr, nullptr, &status));
+  if (!linked) check(status, "clLinkProgram");
+  auto result = std::make_shared<ClProgram>(device, std::move(linked));
+  if (status != CL_SUCCESS)
+    result->raise_build_error(options, "clLinkProgram", status, devices.empty() ? std::vector{device->id()} : devices);
+  return result;
+}
+
+void ClProgram::compile(const std::string& options, const std::vector<cl_device_id>& devices,
+                        const std::vector<std::pair<std::string, ClProgramPtr>>& headers) {
+  const std::vector<cl_device_id> ids = devices.empty() ? std::vector<cl_device_id>{device_->id()} : devices;
+  std::vector<cl_program> programs;
+  std::vector<const char*> names;
+  for (const auto& [name, program] : headers) {
+    names.push_back(name.c_str());
+    programs.push_back(program->get());
+  }
+  const cl_int status = present(table(get()).clCompileProgram, "clCompileProgram")(
+      get(), static_cast<cl_uint>(ids.size()), ids.data(), options.c_str(), static_cast<cl_uint>(programs.size()),
+      programs.empty() ? nullptr : programs.data(), names.empty() ? nullptr : names.data(), nullptr, nullptr);
+  if (status == CL_COMPILE_PROGRAM_FAILURE) raise_build_error(options, "clCompileProgram", status, ids);
+  check(status, "clCompileProgram");
 }
 
 ClProgramPtr ClProgram::share(cl_program program) {
@@ -90,17 +143,21 @@ KernelPtr ClProgram::kernel(const std::string& name) {
 std::string ClProgram::binary() const {
   const auto ids = info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetProgramInfo, get(), CL_PROGRAM_DEVICES),
                                             "clGetProgramInfo");
-  const auto sizes = info_array<std::size_t>(DEVARRAY_CL_INFO(clGetProgramInfo, get(), CL_PROGRAM_BINARY_SIZES),
-                                             "clGetProgramInfo");
   const auto at = std::find(ids.begin(), ids.end(), device_->id());
   if (at == ids.end()) throw DeviceError("the program has no binary for " + device_->label());
-  const auto place = static_cast<std::size_t>(at - ids.begin());
-  std::string binary(sizes[place], '\0');
-  std::vector<unsigned char*> wanted(ids.size(), nullptr);  // null: not asked for
-  wanted[place] = reinterpret_cast<unsigned char*>(binary.data());
-  DEVARRAY_CL(get(), clGetProgramInfo, get(), CL_PROGRAM_BINARIES, wanted.size() * sizeof(unsigned char*),
-              wanted.data(), nullptr);
-  return binary;
+  return std::move(binaries()[static_cast<std::size_t>(at - ids.begin())]);
+}
+
+std::vector<std::string> ClProgram::binaries() const {
+  const auto sizes = info_array<std::size_t>(DEVARRAY_CL_INFO(clGetProgramInfo, get(), CL_PROGRAM_BINARY_SIZES),
+                                             "clGetProgramInfo");
+  std::vector<std::string> result;
+  for (std::size_t size : sizes) result.emplace_back(size, '\0');
+  std::vector<char*> places;
+  for (std::string& binary : result) places.push_back(binary.empty() ? nullptr : binary.data());
+  DEVARRAY_CL(get(), clGetProgramInfo, get(), CL_PROGRAM_BINARIES, places.size() * sizeof(char*), places.data(),
+              nullptr);
+  return result;
 }
 
 std::string ClProgram::log() const { return log(device_->id()); }

@@ -58,12 +58,25 @@ class ClProgram final : public Program {
   /// Throws DriverError where the binary is of another device or driver, or damaged.
   static std::shared_ptr<ClProgram> from_binary(const ContextDevicePtr& device, const std::string& binary);
 
+  static std::shared_ptr<ClProgram> from_binaries(const ContextDevicePtr& device,
+                                                  const std::vector<cl_device_id>& devices,
+                                                  const std::vector<std::string>& binaries);
+  /// SPIR-V. Needs OpenCL 2.1 and a device that takes it.
+  static std::shared_ptr<ClProgram> from_il(const ContextDevicePtr& device, const std::string& il);
+  /// Programs that were compiled, made into one. Throws BuildError.
+  static std::shared_ptr<ClProgram> link(const ContextDevicePtr& device,
+                                         const std::vector<std::shared_ptr<ClProgram>>& programs,
+                                         const std::string& options, const std::vector<cl_device_id>& devices);
   /// A program that the driver knows already; for the first of its devices.
   static std::shared_ptr<ClProgram> share(cl_program program);
 
   cl_program get() const noexcept { return program_.get(); }
   /// For the given devices of its context, or the one it was made with. Throws BuildError.
   void build(const std::string& options, const std::vector<cl_device_id>& devices = {});
+  /// Compiles without linking; `headers` are found under their names by #include. Throws BuildError.
+  void compile(const std::string& options, const std::vector<cl_device_id>& devices,
+               const std::vector<std::pair<std::string, std::shared_ptr<ClProgram>>>& headers);
+  std::vector<std::string> binaries() const;  ///< in the order of its devices
   const ContextDevicePtr& engine_device() const noexcept { return device_; }
 
   KernelPtr kernel(const std::string& name) override;

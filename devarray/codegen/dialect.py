@@ -1,7 +1,7 @@
 """The two C dialects that kernels are written in.
 
 Kernel text is written once, in names that both dialects define: value types (`i32`, `f64`, `c64` ...), the macros of
-the headers below (`KERNEL`, `GLOBAL_ID(0)`, `BARRIER` ...) and the functions of the prelude (`sin_f32`, `half_f64` ...).
+the headers below (`KERNEL`, `GLOBAL_ID(0)`, `BARRIER` ...) and the prelude's functions (`sin_f32`, `half_f64` ...).
 `Dialect.program` puts before a text the header and those prelude functions that it uses, and no others.
 """
 
@@ -14,13 +14,26 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from devarray.codegen import prelude
-from devarray.ops.dtypes import DTYPES, KIND, REAL_OF, SIZE
+from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 
 __all__ = ["CTYPE", "CUDA", "Dialect", "OpenCL", "dialect_for"]
 
-CTYPE: dict[str, str] = dict(
-    zip(DTYPES, "b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128".split(), strict=True)
-)
+CTYPE: dict[str, str] = {
+    "bool": "b8",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "u8",
+    "uint16": "u16",
+    "uint32": "u32",
+    "uint64": "u64",
+    "float16": "f16",
+    "float32": "f32",
+    "float64": "f64",
+    "complex64": "c64",
+    "complex128": "c128",
+}
 """Name in kernels of the type that holds a value of a dtype; `f16` is a float that holds a half's value."""
 
 _STORAGE = {"bool": "u8", "float16": "u16"}
@@ -46,7 +59,7 @@ class Dialect:
     """
 
     driver: ClassVar[str]
-    header: ClassVar[str]
+    header: str
 
     def __init__(self, caps: Mapping[str, Any]) -> None:
         self.caps = dict(caps)
@@ -89,9 +102,7 @@ class Dialect:
             The work-group size that every launch will use.
         """
         qualifier = " RESTRICT" if restrict else ""
-        arguments = [
-            f"GLOBAL {'const ' if mode == 'r' else ''}char*{qualifier} m{i}" for i, mode in enumerate(memory)
-        ]
+        arguments = [f"GLOBAL {'const ' if mode == 'r' else ''}char*{qualifier} m{i}" for i, mode in enumerate(memory)]
         # An empty struct is no argument at all in C, but the engine always passes one.
         arguments.append("const struct Slots s")
         bound = f" GROUP_SIZE({group})" if group else ""
@@ -238,6 +249,20 @@ _COMPLEX = "typedef struct { f32 re, im; } c64;\n"
 _DOUBLE = "typedef double f64;\ntypedef struct { f64 re, im; } c128;\n"
 
 
+_OPENCL_NAMES = {
+    "i8": "char",
+    "i16": "short",
+    "i32": "int",
+    "i64": "long",
+    "u8": "uchar",
+    "u16": "ushort",
+    "u32": "uint",
+    "u64": "ulong",
+    "f32": "float",
+    "f64": "double",
+}
+
+
 class OpenCL(Dialect):
     """OpenCL C 1.2, which every runtime takes."""
 
@@ -275,12 +300,10 @@ class OpenCL(Dialect):
             self.header = type(self).header + _DOUBLE
 
     def build_options(self) -> str:
-        return "-cl-fp32-correctly-rounded-divide-sqrt"
+        return "-cl-fp32-correctly-rounded-divide-sqrt -w"  # warnings go to the user's terminal on some drivers
 
     def _vector_type(self, base: str, lanes: int) -> str:
-        name = {"f32": "float", "f64": "double", "u8": "uchar", "u16": "ushort", "u32": "uint", "u64": "ulong"}.get(base)
-        if name is None:
-            name = {"i8": "char", "i16": "short", "i32": "int", "i64": "long"}[base]
+        name = _OPENCL_NAMES[base]
         return f"typedef {name}{lanes} {base}x{lanes};"
 
 
@@ -323,8 +346,8 @@ class CUDA(Dialect):
         self.layers = ("cuda", *self.layers)
 
     def build_options(self) -> str:
-        arch = f"{self.caps.get('compute_major', 8)}{self.caps.get('compute_minor', 0)}"
-        return f"--gpu-architecture=sm_{arch} --std=c++17 --fmad=false -ftz=false -prec-div=true -prec-sqrt=true"
+        # The architecture is the driver layer's to add: it knows the device and what the compiler can do.
+        return "--std=c++17 --fmad=false -ftz=false -prec-div=true -prec-sqrt=true"
 
     def _vector_type(self, base: str, lanes: int) -> str:
         size = int(base[1:]) // 8 * lanes

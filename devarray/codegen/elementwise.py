@@ -7,7 +7,7 @@ scalars, `t0` ... the nodes, one line each.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from devarray.codegen import prelude
@@ -152,13 +152,15 @@ class _Kernel:
         self.outputs = self.operands[len(spec.leaves) :]
         self.slots = self.scalar_slot + sum(dialect.slots_of(dtype) for dtype in spec.scalars)
         names = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
-        self.inputs = list(zip(names, spec.value_dtypes()))
-        self.nodes, self.names = node_statements(dialect, spec.nodes, names, spec.value_dtypes()[: len(names)])
+        dtypes = spec.value_dtypes()[: len(names)]
+        self.inputs = list(zip(names, dtypes, strict=True))
+        self.nodes, self.names = node_statements(dialect, spec.nodes, names, dtypes)
 
-    def source(self, body: object) -> str:
-        before, statements = body(self)  # type: ignore[operator]
+    def source(self, body: Callable[[_Kernel], tuple[str, list[str]]]) -> str:
+        """The kernel whose functions and statements `body` gives."""
+        before, statements = body(self)
         memory = "".join("w" if operand.written else "r" for operand in self.operands)
-        text = "\n".join(f"  {line}" if line else "" for line in statements)
+        text = "\n".join(_indent(statements))
         kernel = self.dialect.kernel("k", memory, self.slots, text, restrict=not self.spec.alias)
         return before + kernel
 
@@ -234,73 +236,82 @@ def _linear(k: _Kernel) -> tuple[str, list[str]]:
 
 def _vector(k: _Kernel) -> tuple[str, list[str]]:
     """Linear mode with `vec` elements side by side, and the elements left over one by one."""
-    dialect, vec = k.dialect, k.spec.vec
+    vec = k.spec.vec
     moving = [leaf for leaf in k.leaves if leaf.access != "uniform"]
-    calls = [
-        f"element({', '.join([*(name for name, _ in k.inputs), *(f'&r{i}' for i in range(len(k.outputs)))])});",
-    ]
-    results = [f"{CTYPE[output.dtype]} r{i};" for i, output in enumerate(k.outputs)]
-
-    def lane(operand: Operand, prefix: str, number: int) -> list[str]:
-        """The vector components that hold element `number`."""
-        parts = 2 if KIND[operand.dtype] == "c" else 1
-        lanes = dialect.chunks(operand.dtype, vec)[0].lanes
-        places = [number * parts + part for part in range(parts)]
-        return [f"{prefix}{operand.number}_{place // lanes}.{dialect.lane(place % lanes)}" for place in places]
-
-    loads, stores, elements = [], [], []
-    for operand in (*moving, *k.outputs):
-        for number, chunk in enumerate(dialect.chunks(operand.dtype, vec)):
-            name = dialect.chunk_type(operand.dtype, chunk)
-            vector = f"v{operand.number}_{number}"
-            if operand.written:
-                loads.append(f"{name} {vector};")
-                stores.append(f"((GLOBAL {name}*)(p{operand.number} + i))[{number}] = {vector};")
-            else:
-                loads.append(f"const {name} {vector} = ((GLOBAL const {name}*)(p{operand.number} + i))[{number}];")
-    for number in range(vec):
-        lines = []
-        for leaf in moving:
-            parts = lane(leaf, "v", number)
-            whole = dialect.from_storage(leaf.dtype, parts[0])
-            element = f"make_{CTYPE[leaf.dtype]}({', '.join(parts)})" if len(parts) == 2 else whole
-            lines.append(f"const {CTYPE[leaf.dtype]} a{leaf.number} = {element};")
-        lines += results + calls
-        for i, output in enumerate(k.outputs):
-            parts = lane(output, "v", number)
-            if len(parts) == 2:
-                lines += [f"{parts[0]} = r{i}.re;", f"{parts[1]} = r{i}.im;"]
-            else:
-                lines.append(f"{parts[0]} = {dialect.to_storage(output.dtype, f'r{i}')};")
-        elements += ["{", *_indent(lines), "}"]
-    rest = [k.value(leaf, f"p{leaf.number}", "j") for leaf in moving] + results + calls
-    rest += [
-        dialect.store(output.dtype, f"p{output.number}", "j", f"r{i}") for i, output in enumerate(k.outputs)
-    ]
-    body = [
+    loads, stores = _vector_moves(k, [*moving, *k.outputs])
+    together = [line for number in range(vec) for line in ("{", *_indent(_lane(k, moving, number)), "}")]
+    alone = [k.value(leaf, f"p{leaf.number}", "j") for leaf in moving] + _call(k)
+    alone += [k.dialect.store(output.dtype, f"p{output.number}", "j", f"r{i}") for i, output in enumerate(k.outputs)]
+    return _element(k), [
         *k.pointers([*moving, *k.outputs]),
         *k.uniform(),
         *k.scalars(),
         f"const {k.itype} n = {k.size(0)};",
         f"const {k.itype} i = ({k.itype})GLOBAL_ID(0) * {vec};",
         f"if (i + {vec} <= n) {{",
-        *_indent([*loads, *elements, *stores]),
+        *_indent([*loads, *together, *stores]),
         "} else {",
-        *_indent([f"for ({k.itype} j = i; j < n; ++j) {{", *_indent(rest), "}"]),
+        *_indent([f"for ({k.itype} j = i; j < n; ++j) {{", *_indent(alone), "}"]),
         "}",
     ]
-    return _element(k), body
+
+
+def _vector_moves(k: _Kernel, moving: Sequence[Operand]) -> tuple[list[str], list[str]]:
+    """Declarations of the vectors `v<operand>_<chunk>`, those of leaves loaded, and the stores of the others."""
+    loads, stores = [], []
+    for operand in moving:
+        for number, chunk in enumerate(k.dialect.chunks(operand.dtype, k.spec.vec)):
+            name = k.dialect.chunk_type(operand.dtype, chunk)
+            vector = f"v{operand.number}_{number}"
+            if operand.written:
+                loads.append(f"{name} {vector};")
+                stores.append(f"((GLOBAL {name}*)(p{operand.number} + i))[{number}] = {vector};")
+            else:
+                loads.append(f"const {name} {vector} = ((GLOBAL const {name}*)(p{operand.number} + i))[{number}];")
+    return loads, stores
+
+
+def _lane(k: _Kernel, moving: Sequence[Operand], number: int) -> list[str]:
+    """Element `number` of the vectors: taken out of the leaves' vectors, computed, put into the outputs'."""
+
+    def components(operand: Operand) -> list[str]:
+        parts = 2 if KIND[operand.dtype] == "c" else 1
+        lanes = k.dialect.chunks(operand.dtype, k.spec.vec)[0].lanes
+        places = range(number * parts, (number + 1) * parts)
+        return [f"v{operand.number}_{place // lanes}.{k.dialect.lane(place % lanes)}" for place in places]
+
+    lines = []
+    for leaf in moving:
+        parts = components(leaf)
+        ctype = CTYPE[leaf.dtype]
+        value = k.dialect.from_storage(leaf.dtype, parts[0]) if len(parts) == 1 else f"make_{ctype}({', '.join(parts)})"
+        lines.append(f"const {ctype} a{leaf.number} = {value};")
+    lines += _call(k)
+    for i, output in enumerate(k.outputs):
+        parts = components(output)
+        if len(parts) == 1:
+            lines.append(f"{parts[0]} = {k.dialect.to_storage(output.dtype, f'r{i}')};")
+        else:
+            lines += [f"{parts[0]} = r{i}.re;", f"{parts[1]} = r{i}.im;"]
+    return lines
+
+
+def _call(k: _Kernel) -> list[str]:
+    """The results `r0` ... of `element`."""
+    arguments = [name for name, _ in k.inputs] + [f"&r{i}" for i in range(len(k.outputs))]
+    declarations = [f"{CTYPE[output.dtype]} r{i};" for i, output in enumerate(k.outputs)]
+    return [*declarations, f"element({', '.join(arguments)});"]
 
 
 def _element(k: _Kernel) -> str:
-    """The function that computes one element, for kernels that name it more than once."""
+    """The function `element`, which computes one element: a vector kernel calls it for each."""
     parameters = [f"const {CTYPE[dtype]} {name}" for name, dtype in k.inputs]
     parameters += [f"{CTYPE[output.dtype]}* r{i}" for i, output in enumerate(k.outputs)]
     lines = k.nodes + [f"*r{i} = {k.result(output)};" for i, output in enumerate(k.outputs)]
     return "\n".join([f"FN void element({', '.join(parameters)})", "{", *_indent(lines), "}", "", ""])
 
 
-def _address(operand: Operand, names: Sequence[str], itype: str) -> str:
+def _address(operand: Operand, names: Sequence[str]) -> str:
     """Byte address of the element at the indices `names`; the last one is left out where it is not strided."""
     inner = len(names) - 1
     terms = [f"m{operand.number} + {operand.offset()}"]
@@ -340,7 +351,7 @@ def _flat(k: _Kernel) -> tuple[str, list[str]]:
     ndim = k.spec.ndim
     names = [f"i{dim}" for dim in range(ndim)]
     sizes = [k.size(dim) for dim in range(ndim)]
-    element = [*unravel("i", sizes, names, k.itype), *_strided(k, names)]
+    element = [*unravel("i", sizes, names, k.itype), *k.index(names[-1]), *_strided(k, names)]
     return "", [
         *k.uniform(),
         *k.scalars(),
@@ -357,10 +368,10 @@ def _strided(k: _Kernel, names: Sequence[str]) -> list[str]:
     lines = []
     for leaf in k.leaves:
         if leaf.access != "uniform":
-            address = f"({k.pointer(leaf, _address(leaf, names, k.itype))})"
+            address = f"({k.pointer(leaf, _address(leaf, names))})"
             lines.append(k.value(leaf, address, _place(leaf, names[-1])))
     lines += k.nodes
     for output in k.outputs:
-        address = f"({k.pointer(output, _address(output, names, k.itype))})"
+        address = f"({k.pointer(output, _address(output, names))})"
         lines.append(k.write(output, address, _place(output, names[-1])))
     return lines

@@ -92,7 +92,7 @@ def render(spec: IndexingSpec, dialect: Dialect) -> str:
     names = [f"i{dim}" for dim in range(ndim)]
     sizes = [f"s.v[{dim}]" for dim in range(ndim)]
     storage = dialect.storage(spec.dtype)
-    lines = [f"i64 place = {address(0, table, names)[len('m0 + '):]};", "i32 bad = 0;"]
+    lines = [f"i64 place = {address(0, table, names)[len('m0 + ') :]};", "i32 bad = 0;"]
     for number, dtype in enumerate(spec.indices):
         slot = first + number * (ndim + 3)
         lines += _index(dialect, dtype, number, slot, address(2 + number, slot + 2, names))

@@ -14,7 +14,22 @@ from math import prod
 from devarray.codegen.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 
-__all__ = ["Launch", "Plan", "View", "address", "ceil_div", "scalar_slots", "units_of", "view_slots"]
+__all__ = [
+    "Launch",
+    "Plan",
+    "View",
+    "address",
+    "ceil_div",
+    "collapse",
+    "declare",
+    "indent",
+    "move",
+    "read",
+    "scalar_slots",
+    "units_of",
+    "view_slots",
+    "write",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +158,7 @@ def units_of(dialect: Dialect) -> int:
     return max(1, int(dialect.caps.get("compute_units", 1)))
 
 
-def scalar_slots(value: complex, dtype: str) -> tuple[int, ...]:
+def scalar_slots(value: int | float | complex, dtype: str) -> tuple[int, ...]:
     """Slots of a scalar argument.
 
     >>> scalar_slots(-1, "int8"), scalar_slots(1.0, "float32")
@@ -151,13 +166,14 @@ def scalar_slots(value: complex, dtype: str) -> tuple[int, ...]:
     """
     kind = KIND[dtype]
     if kind in "biu":
-        whole = int(value)  # type: ignore[arg-type]
+        whole = int(value.real)
         return (whole - (1 << 64) if whole >= 1 << 63 else whole,)
     number = complex(value)
-    if kind == "c":
-        form = "<ff" if dtype == "complex64" else "<dd"
-        return struct.unpack("<q" if dtype == "complex64" else "<qq", struct.pack(form, number.real, number.imag))
-    return struct.unpack("<q", struct.pack("<d", number.real) if dtype == "float64" else struct.pack("<fi", number.real, 0))
+    if dtype == "complex128":
+        return struct.unpack("<qq", struct.pack("<dd", number.real, number.imag))
+    if dtype == "float64":
+        return struct.unpack("<q", struct.pack("<d", number.real))
+    return struct.unpack("<q", struct.pack("<ff", number.real, number.imag))
 
 
 def collapse(shape: Sequence[int], strides: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:

@@ -128,9 +128,10 @@ def _multiply_add(dtype: str) -> list[str]:
 
 def _store(spec: MatmulSpec, dialect: Dialect, slot: int, batch: list[str]) -> list[str]:
     value = dialect.cast(spec.acc_dtype, spec.out, "sum[r][c]")
+    store = write(dialect, spec.out, address(2, slot, [*batch, "row", "column"]), value)
     return [
         f"const i64 row = row0 + ty + r * {_SIDE}, column = column0 + tx + c * {_SIDE};",
-        f"if (row < m && column < n) {{ {write(dialect, spec.out, address(2, slot, [*batch, 'row', 'column']), value)} }}",
+        f"if (row < m && column < n) {{ {store} }}",
     ]
 
 

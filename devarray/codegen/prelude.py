@@ -19,7 +19,7 @@ from devarray.codegen.prelude_real import BUILTINS, REAL
 
 __all__ = ["closure", "fill", "instantiate"]
 
-_SUFFIXES = "b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128".split()
+_SUFFIXES = ["b8", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "c64", "c128"]
 _NAME = re.compile(rf"\b([A-Za-z]\w*)_({'|'.join(_SUFFIXES)})\b")
 _TOKEN = re.compile(r"\b(0x[\da-f.p+-]+|\d[\d.]*(?:e[+-]?\d+)?)_[TR]\b|_([TRW])\b|\b([abcTURSW]|T_[A-Z]+)\b")
 

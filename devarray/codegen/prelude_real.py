@@ -5,11 +5,35 @@ from __future__ import annotations
 __all__ = ["BUILTINS", "REAL"]
 
 BUILTINS: dict[int, tuple[str, ...]] = {
-    1: tuple(
-        "acos acosh asin asinh atan atanh cbrt ceil cos cosh exp exp2 expm1 fabs floor log log10 log1p log2 rint sin "
-        "sinh sqrt tan tanh trunc".split()
+    1: (
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atanh",
+        "cbrt",
+        "ceil",
+        "cos",
+        "cosh",
+        "exp",
+        "exp2",
+        "expm1",
+        "fabs",
+        "floor",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "rint",
+        "sin",
+        "sinh",
+        "sqrt",
+        "tan",
+        "tanh",
+        "trunc",
     ),
-    2: tuple("atan2 copysign fmod hypot nextafter pow".split()),
+    2: ("atan2", "copysign", "fmod", "hypot", "nextafter", "pow"),
 }
 """Functions that both dialects have under this name, by number of arguments."""
 

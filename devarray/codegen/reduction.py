@@ -39,161 +39,25 @@ at the level of one sequential block.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from devarray.codegen.cooperation import cooperation
 from devarray.codegen.dialect import CTYPE, Dialect
-from devarray.codegen.elementwise import Operand, expression, node_statements, operands, unravel
-from devarray.codegen.spec import Leaf, Node, Output
-from devarray.ops.dtypes import INTEGERS, KIND, REAL_OF, SIZE
-from devarray.ops.table import OPS
+from devarray.codegen.elementwise import Operand, node_statements, operands, unravel
+from devarray.codegen.reduction_spec import (
+    REDUCTIONS,
+    ReductionSpec,
+    accumulator_dtype,
+    combine,
+    identity,
+    partial_bytes,
+)
+from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 
 __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "identity", "partial_bytes", "render"]
 
-REDUCTIONS = ("sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "count_nonzero")
 _STEPS = 16  # elements that an accumulator takes in a row before its value is added with care
 _UNROLL_LIMIT = 32  # longer loops over accumulators stay loops: compilers choke on their text
 _NO_INDEX = "0x7fffffffffffffffL"
-
-
-@dataclass(frozen=True, slots=True)
-class ReductionSpec:
-    """One reduction kernel.
-
-    Value ids of the absorbed expression count leaves first, then `scalars`, then `nodes`; those of the post expression
-    count the accumulated value first (id 0), then `post_scalars`, then `post`.
-
-    Attributes
-    ----------
-    layout : {"row", "column"}
-    nkept, nreduced : int
-        Dims of the collapsed space; `nreduced` is at least 1.
-    flat : bool
-        Whether every reduced index is taken apart into all reduced dims (innermost reduced dim too short for a loop of
-        its own); otherwise the innermost dim is a loop inside the others.
-    wide : bool
-        Whether indices need 64 bits. CPU kernels always use 64.
-    split : bool
-        Whether several groups share an output.
-    outs, lanes, tile, unroll : int
-        Geometry of a group, see the module's docstring; `unroll` accumulators for each output and lane.
-    leaves : tuple of (dtype, access)
-    scalars : tuple of dtype
-    nodes : tuple of (op, compute dtype, result dtype, args)
-    extra_outputs : tuple of (value id, dtype, access)
-        Interior nodes to be written, over the whole space.
-    op : str
-        One of `REDUCTIONS`.
-    acc_dtype : str
-        What to accumulate in: `accumulator_dtype(op, dtype)`, or a wider dtype.
-    value : int
-        Value id of what is reduced.
-    post_scalars : tuple of dtype
-    post : tuple of (op, compute dtype, result dtype, args)
-    result : (post value id, dtype)
-        What is stored; `argmin`, `argmax` and `count_nonzero` have an accumulated value of dtype int64.
-    """
-
-    layout: str
-    nkept: int
-    nreduced: int
-    flat: bool
-    wide: bool
-    split: bool
-    outs: int
-    lanes: int
-    tile: int
-    unroll: int
-    leaves: tuple[Leaf, ...]
-    scalars: tuple[str, ...]
-    nodes: tuple[Node, ...]
-    extra_outputs: tuple[Output, ...]
-    op: str
-    acc_dtype: str
-    value: int
-    post_scalars: tuple[str, ...]
-    post: tuple[Node, ...]
-    result: tuple[int, str]
-
-    def __post_init__(self) -> None:
-        if self.op not in REDUCTIONS:
-            raise ValueError(f"unknown reduction {self.op!r}; there are {', '.join(REDUCTIONS)}")
-        if self.layout not in ("row", "column"):
-            raise ValueError(f"unknown layout {self.layout!r} of a reduction; there are row, column")
-        if self.layout == "column" and self.nkept == 0:
-            raise ValueError("layout 'column' needs a kept dim; there is none")
-        if self.tile > 1 and (self.layout == "row" or self.lanes > 1):
-            raise ValueError(f"tile = {self.tile} needs layout 'column' and one lane, not {self.layout!r}, {self.lanes}")
-        for name in ("outs", "lanes", "unroll"):
-            if (number := getattr(self, name)) & (number - 1) or number < 1:
-                raise ValueError(f"{name} of a reduction must be a power of two, not {number}")
-
-    def value_dtypes(self) -> list[str]:
-        """Dtype of every value id of the absorbed expression."""
-        return [dtype for dtype, _ in self.leaves] + list(self.scalars) + [node[2] for node in self.nodes]
-
-    @property
-    def indexed(self) -> bool:
-        """Whether the position of a value is accumulated with it."""
-        return self.op in ("argmin", "argmax")
-
-    @property
-    def accumulated_dtype(self) -> str:
-        """Dtype of post value id 0."""
-        return "int64" if self.indexed else self.acc_dtype
-
-
-def accumulator_dtype(op: str, dtype: str) -> str:
-    """The dtype that a reduction of values of `dtype` accumulates in.
-
-    >>> accumulator_dtype("sum", "int16"), accumulator_dtype("sum", "float16"), accumulator_dtype("max", "uint8")
-    ('int64', 'float32', 'uint8')
-    """
-    if op == "count_nonzero":
-        return "int64"
-    if op in ("any", "all"):
-        return "bool"
-    if dtype == "float16":
-        return "float32"
-    if op in ("sum", "prod") and KIND[dtype] in "biu":
-        return "uint64" if KIND[dtype] == "u" else "int64"
-    return dtype
-
-
-def identity(op: str, dtype: str) -> complex:
-    """The value that changes nothing in a reduction accumulated in `dtype`."""
-    if op in ("sum", "count_nonzero", "any"):
-        return 0
-    if op in ("prod", "all"):
-        return 1
-    least = op in ("max", "argmax")
-    if dtype in INTEGERS:
-        bits = 8 * SIZE[dtype]
-        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if KIND[dtype] == "i" else (0, (1 << bits) - 1)
-        return low if least else high
-    if dtype == "bool":
-        return 0 if least else 1
-    return float("-inf") if least else float("inf")
-
-
-_OPERATION = {
-    "sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum",
-    "any": "logical_or", "all": "logical_and", "count_nonzero": "add",
-}  # fmt: skip
-
-
-def combine(op: str, dtype: str, a: str, b: str) -> str:
-    """C text of two accumulated values made one."""
-    return f"({CTYPE[dtype]})({_plain(op, dtype, a, b)})" if KIND[dtype] != "c" else _plain(op, dtype, a, b)
-
-
-def _plain(op: str, dtype: str, a: str, b: str) -> str:
-    return expression(OPS[_OPERATION[op]], dtype, [a, b])
-
-
-def partial_bytes(op: str, acc_dtype: str) -> int:
-    """Bytes of one partial result in scratch memory."""
-    return 16 if op in ("argmin", "argmax") else SIZE[acc_dtype] if acc_dtype != "float16" else 4
 
 
 def render(spec: ReductionSpec, dialect: Dialect) -> str:
@@ -209,8 +73,8 @@ class _Kernel:
     """The parts of a reduction kernel's text.
 
     Names in it: `q0` ... addresses of operands at the output's place, `i` the reduced index, `x` the index in the last
-    kept dim (column layout), `u` counts a lane's outputs, `k` its accumulators; `acc` the accumulators of a block, `sum`
-    and `err` a lane's value and what its rounding lost, `at` positions.
+    kept dim (column layout), `u` counts a lane's outputs, `k` its accumulators; `acc` the accumulators of a block,
+    `sum` and `err` a lane's value and what its rounding lost, `at` positions.
     """
 
     def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
@@ -301,7 +165,7 @@ class _Kernel:
         ]
 
     def lane(self) -> str:
-        """A work-item's lane. What is constant or the local id itself is said so: Intel's vectoriser looks no further."""
+        """A work-item's lane; a plain constant or local id where it can be, for Intel's vectoriser looks no further."""
         if self.spec.lanes == 1:
             return "0"
         if self.column:
@@ -397,7 +261,7 @@ class _Kernel:
         """Everything from index `start` to `stop`: blocks of all lanes and accumulators, then what is left."""
         spec, itype, unroll, tile = self.spec, self.itype, self.spec.unroll, self.spec.tile
         step = spec.lanes * unroll
-        limit = f"{stop} - t > {step * _STEPS} ? t + {step * _STEPS} : " if self.careful else ""
+        limit = f"{stop} - t > {step * _STEPS} ? t + {step * _STEPS} : {stop}" if self.careful else stop
         first = [f"acc[k][u] = {self.literal()};"]
         declare = [f"{self.acc} acc[{unroll}][{tile}];"]
         if spec.indexed:
@@ -405,7 +269,7 @@ class _Kernel:
             declare.append(f"i64 pos_[{unroll}][{tile}];")
         inner = self.each(tile, "u", [*self.element(), *self.take("acc[k][u]", "pos_[k][u]", position)])
         block = [
-            f"const {itype} last = {limit}{stop} - {step - 1};" if limit else f"const {itype} last = {stop} - {step - 1};",
+            f"const {itype} last = {limit} - {step - 1};",
             *declare,
             *self.each(unroll, "k", self.each(tile, "u", first)),
             f"for (; t < last; t += {step}) {{",
@@ -432,8 +296,8 @@ class _Kernel:
             fold = self.fold("acc[k][u]", "pos_[k][u]", f"acc[k + {half}][u]", f"pos_[k + {half}][u]")
             lines += self.each(half, "k", self.each(self.spec.tile, "u", fold))
             half //= 2
-        final = self.add_careful("acc[0][u]") if self.careful else self.fold("sum[u]", "at[u]", "acc[0][u]", "pos_[0][u]")
-        return lines + self.each(self.spec.tile, "u", final)
+        final = self.fold("sum[u]", "at[u]", "acc[0][u]", "pos_[0][u]")
+        return lines + self.each(self.spec.tile, "u", self.add_careful("acc[0][u]") if self.careful else final)
 
     def element(self) -> list[str]:
         """Loads, nodes and extra outputs of element `i`; the value to reduce is `v`."""
@@ -536,28 +400,26 @@ class _Kernel:
         spec = self.spec
         if spec.lanes == 1:
             return []
-        size, apart = spec.outs * spec.lanes, spec.outs if self.column else 1
-        indexed = spec.indexed
+        size = spec.outs * spec.lanes
+        places = [f"LOCAL i64 places[{size}];"] if spec.indexed else []
+        return [f"LOCAL {self.acc} shared[{size}];", *places, *self.tree()]
+
+    def tree(self) -> list[str]:
+        apart = self.spec.outs if self.column else 1
         fold = self.fold("shared[lid]", "places[lid]", f"shared[lid + h * {apart}]", f"places[lid + h * {apart}]")
+        indexed = self.spec.indexed
         return [
-            *([f"LOCAL {self.acc} shared[{size}];"]),
-            *([f"LOCAL i64 places[{size}];"] if indexed else []),
             "shared[lid] = sum[0];",
             *(["places[lid] = at[0];"] if indexed else []),
             "BARRIER;",
-            *self.tree(fold),
-            "sum[0] = shared[lid];",
-            *(["at[0] = places[lid];"] if indexed else []),
-        ]
-
-    def tree(self, fold: Sequence[str]) -> list[str]:
-        return [
             f"for (i32 h = {self.spec.lanes // 2}; h > 0; h /= 2) {{",
             "  if (lane < h) {",
             *_indent(fold, 2),
             "  }",
             "  BARRIER;",
             "}",
+            "sum[0] = shared[lid];",
+            *(["at[0] = places[lid];"] if indexed else []),
         ]
 
     def merge_parts(self) -> list[str]:
@@ -572,23 +434,7 @@ class _Kernel:
             *_indent([*self.read_partial(scratch, record), *self.fold("sum[u]", "at[u]", "v", "v_at")]),
             "}",
         ]
-        final = [*self.each(spec.tile, "u", merge)]
-        if spec.lanes > 1:
-            final += [
-                "shared[lid] = sum[0];",
-                *(["places[lid] = at[0];"] if spec.indexed else []),
-                "BARRIER;",
-                *self.tree(
-                    self.fold(
-                        "shared[lid]",
-                        "places[lid]",
-                        f"shared[lid + h * {spec.outs if self.column else 1}]",
-                        f"places[lid + h * {spec.outs if self.column else 1}]",
-                    )
-                ),
-                "sum[0] = shared[lid];",
-                *(["at[0] = places[lid];"] if spec.indexed else []),
-            ]
+        final = self.each(spec.tile, "u", merge) + (self.tree() if spec.lanes > 1 else [])
         return [
             "const i64 parts = GROUPS(1);",
             "LOCAL i32 is_last;",
@@ -609,7 +455,7 @@ class _Kernel:
             "}",
         ]
 
-    def partial_places(self, scratch: int) -> list[tuple[str, str, str]]:
+    def partial_places(self) -> list[tuple[str, str, str]]:
         """(C type, suffix, byte offset) of the pieces of a partial result."""
         if KIND[self.spec.acc_dtype] == "c":
             real = REAL_OF[self.spec.acc_dtype]
@@ -619,7 +465,7 @@ class _Kernel:
     def write_partial(self, scratch: int, record: str) -> list[str]:
         size = partial_bytes(self.spec.op, self.spec.acc_dtype)
         lines = [f"GLOBAL char* partial = m{scratch} + ({record}) * {size};"]
-        for ctype, suffix, offset in self.partial_places(scratch):
+        for ctype, suffix, offset in self.partial_places():
             lines.append(f"*(volatile GLOBAL {ctype}*)(partial + {offset}) = sum[u]{suffix};")
         if self.spec.indexed:
             lines.append("*(volatile GLOBAL i64*)(partial + 8) = at[u];")
@@ -628,7 +474,7 @@ class _Kernel:
     def read_partial(self, scratch: int, record: str) -> list[str]:
         size = partial_bytes(self.spec.op, self.spec.acc_dtype)
         lines = [f"GLOBAL char* partial = m{scratch} + ({record}) * {size};", f"{self.acc} v;"]
-        for ctype, suffix, offset in self.partial_places(scratch):
+        for ctype, suffix, offset in self.partial_places():
             lines.append(f"v{suffix} = *(volatile GLOBAL {ctype}*)(partial + {offset});")
         if self.spec.indexed:
             lines.append("const i64 v_at = *(volatile GLOBAL i64*)(partial + 8);")

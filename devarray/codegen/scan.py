@@ -7,8 +7,8 @@ Two forms of each kernel. In the *group* form the work-items of a group walk a p
 contiguous in a GPU's memory. In the *serial* form one work-item walks a part; neighbouring work-items have neighbouring
 rows. It suits CPUs, short rows, and axes other than the contiguous one.
 
-Compaction (`plan_count`, then one of `plan_nonzero`, `plan_select`, `plan_place`) scans the truth of a mask. Between the
-two stands the host, which reads the count: the last 8 bytes of the "partials".
+Compaction (`plan_count`, then one of `plan_nonzero`, `plan_select`, `plan_place`) scans the truth of a mask. Between
+the two stands the host, which reads the count: the last 8 bytes of the "partials".
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from devarray.codegen.launches import (
     view_slots,
     write,
 )
-from devarray.codegen.reduction import accumulator_dtype, combine, identity
+from devarray.codegen.reduction_spec import combine, identity
 from devarray.ops.dtypes import SIZE
 
 __all__ = ["SCANS", "ScanSpec", "plan_count", "plan_nonzero", "plan_place", "plan_scan", "plan_select", "render"]
@@ -44,6 +44,9 @@ _ITEMS = 8  # consecutive elements of a work-item in the group form
 _SERIAL_GROUP = 64
 _SHORT_ROW = 512  # not worth a group
 _PARTS_PER_UNIT = 8
+
+_Roles = tuple[str, ...]
+_Slots = tuple[int | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +217,8 @@ class _Kernel:
 
     def group_reduce(self) -> list[str]:
         """Order does not matter to any of the operations, so neighbouring work-items read neighbouring elements."""
-        element = [*self.position(), declare(self.spec.acc_dtype, "v", self.value()), f"carry = {self.op('carry', 'v')};"]
+        take = f"carry = {self.op('carry', 'v')};"
+        element = [*self.position(), declare(self.spec.acc_dtype, "v", self.value()), take]
         return [
             f"LOCAL {self.acc} shared[{_GROUP}];",
             "const i32 lid = LOCAL_ID(0);",
@@ -290,7 +294,9 @@ class _Geometry:
         return self.rows * self.parts * abs(min(self.row_stride, self.part_stride))
 
 
-def _geometry(kept: tuple[int, ...], length: int, step: int, neighbour: int, acc_dtype: str, dialect: Dialect) -> _Geometry:
+def _geometry(
+    kept: tuple[int, ...], length: int, step: int, neighbour: int, acc_dtype: str, dialect: Dialect
+) -> _Geometry:
     """`step` and `neighbour` are the byte strides of the input along the row and between neighbouring rows."""
     rows, wanted = prod(kept), units_of(dialect) * _PARTS_PER_UNIT
     group = not dialect.is_cpu and length > _SHORT_ROW and (not kept or abs(step) <= abs(neighbour))
@@ -316,9 +322,7 @@ def _partial_slots(geometry: _Geometry) -> tuple[int | str, ...]:
     return ("partials", geometry.row_stride, geometry.part_stride)
 
 
-def _launch(
-    spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View, memory: tuple[str, ...], slots: tuple[int | str, ...]
-) -> Launch:
+def _launch(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View, memory: _Roles, slots: _Slots) -> Launch:
     groups, local = _grid(geometry)
     partials = ("partials",) if spec.partials else ()
     own = _partial_slots(geometry) if spec.partials else ()
@@ -383,7 +387,7 @@ def plan_scan(source: View, target: View, axis: int, op: str, dialect: Dialect, 
 
 def _mask(mask: View, dialect: Dialect) -> tuple[ScanSpec, _Geometry]:
     geometry = _geometry((), mask.size, mask.itemsize, 1 << 62, "int64", dialect)
-    spec = ScanSpec(geometry.group, 0, len(mask.shape), "count_nonzero", mask.dtype, accumulator_dtype("count_nonzero", mask.dtype), "nonzero", "int64")
+    spec = ScanSpec(geometry.group, 0, len(mask.shape), "count_nonzero", mask.dtype, "int64", "nonzero", "int64")
     return spec, geometry
 
 
@@ -400,7 +404,7 @@ def plan_count(mask: View, dialect: Dialect) -> Plan:
     return Plan(_totals(spec, dialect, geometry, mask), {"partials": geometry.bytes})
 
 
-def _second(mask: View, dialect: Dialect, sink: str, dtype: str, memory: tuple[str, ...], slots: tuple[int | str, ...]) -> Plan:
+def _second(mask: View, dialect: Dialect, sink: str, dtype: str, memory: _Roles, slots: _Slots) -> Plan:
     spec, geometry = _mask(mask, dialect)
     spec = replace(spec, sink=sink, out_dtype=dtype, carried=True)
     return Plan((_launch(spec, dialect, geometry, mask, memory, slots),))

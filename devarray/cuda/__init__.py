@@ -7,33 +7,50 @@ Importing this module touches no driver.
 
 from __future__ import annotations
 
-from typing import Any
-
+from .. import errors as _errors
 from .._core import cuda as _cuda
 from .._core.cuda import (
     AlignedHostAllocation,
+    Array,
+    ArrayDescriptor,
+    ArrayDescriptor3D,
     Context,
     Device,
     DeviceAllocation,
     Event,
     Function,
+    Graph,
+    GraphExec,
     HostPointer,
     IPCMemoryHandle,
     ManagedAllocation,
+    Memcpy2D,
+    Memcpy3D,
+    Memcpy3DPeer,
     Module,
     PagelockedHostAllocation,
     RegisteredHostMemory,
     Stream,
+    SurfaceObject,
+    SurfaceReference,
+    TextureObject,
+    TextureReference,
     devices,
+    initialize_profiler,
     mem_alloc,
     mem_alloc_pitch,
     mem_get_address_range,
     mem_get_info,
     mem_get_ipc_handle,
+    memcpy_atoa,
+    memcpy_atod,
+    memcpy_atoh,
+    memcpy_dtoa,
     memcpy_dtod,
     memcpy_dtod_async,
     memcpy_dtoh,
     memcpy_dtoh_async,
+    memcpy_htoa,
     memcpy_htod,
     memcpy_htod_async,
     memcpy_peer,
@@ -52,33 +69,230 @@ from .._core.cuda import (
     memset_d32_async,
     module_from_buffer,
     pointer_get_attribute,
+    start_profiler,
+    stop_profiler,
 )
-from .arguments import ArgumentHandler, In, InOut, Out
-from .compiler import nvrtc_compile
-from .constants import *
-from .errors import CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError
-from .host import *
-from .transfer import from_device, from_device_like, to_device
+from .arguments import (
+    ArgumentHandler,
+    In,
+    InOut,
+    Out,
+)
+from .compiler import (
+    nvrtc_compile,
+)
+from .constants import (
+    TR_DEFAULT,
+    TRSA_OVERRIDE_FORMAT,
+    TRSF_NORMALIZED_COORDINATES,
+    TRSF_READ_AS_INTEGER,
+    address_mode,
+    array3d_flags,
+    array_format,
+    compute_mode,
+    ctx_flags,
+    device_attribute,
+    event_flags,
+    filter_mode,
+    func_cache,
+    function_attribute,
+    host_alloc_flags,
+    ipc_mem_flags,
+    jit_fallback,
+    jit_option,
+    jit_target,
+    limit,
+    mem_advise,
+    mem_attach_flags,
+    mem_host_register_flags,
+    memory_type,
+    pointer_attribute,
+    profiler_output_mode,
+    shared_config,
+    stream_capture_mode,
+    stream_flags,
+)
+from .errors import (
+    CompileError,
+    Error,
+    LaunchError,
+    LogicError,
+    MemoryError,
+    RuntimeError,
+)
+from .host import (
+    aligned_empty,
+    aligned_empty_like,
+    aligned_zeros,
+    aligned_zeros_like,
+    managed_empty,
+    managed_empty_like,
+    managed_zeros,
+    managed_zeros_like,
+    pagelocked_empty,
+    pagelocked_empty_like,
+    pagelocked_zeros,
+    pagelocked_zeros_like,
+    register_host_memory,
+)
+from .pointers import (
+    PointerHolderBase,
+)
+from .streams import (
+    default_stream,
+    external_stream,
+    legacy_default_stream,
+    per_thread_default_stream,
+)
+from .textures import (
+    dtype_to_array_format,
+    gpuarray_to_array,
+    make_multichannel_2d_array,
+    matrix_to_array,
+    np_to_array,
+)
+from .transfer import (
+    from_device,
+    from_device_like,
+    to_device,
+)
+
+__all__ = [
+    "TRSA_OVERRIDE_FORMAT",
+    "TRSF_NORMALIZED_COORDINATES",
+    "TRSF_READ_AS_INTEGER",
+    "TR_DEFAULT",
+    "AlignedHostAllocation",
+    "ArgumentHandler",
+    "Array",
+    "ArrayDescriptor",
+    "ArrayDescriptor3D",
+    "CompileError",
+    "Context",
+    "Device",
+    "DeviceAllocation",
+    "Error",
+    "Event",
+    "Function",
+    "Graph",
+    "GraphExec",
+    "HostAllocation",
+    "HostPointer",
+    "IPCMemoryHandle",
+    "In",
+    "InOut",
+    "LaunchError",
+    "LogicError",
+    "ManagedAllocation",
+    "Memcpy2D",
+    "Memcpy3D",
+    "Memcpy3DPeer",
+    "MemoryError",
+    "Module",
+    "Out",
+    "PagelockedHostAllocation",
+    "PointerHolderBase",
+    "RegisteredHostMemory",
+    "RuntimeError",
+    "Stream",
+    "SurfaceObject",
+    "SurfaceReference",
+    "TextureObject",
+    "TextureReference",
+    "address_mode",
+    "aligned_empty",
+    "aligned_empty_like",
+    "aligned_zeros",
+    "aligned_zeros_like",
+    "array3d_flags",
+    "array_format",
+    "compute_mode",
+    "ctx_flags",
+    "default_stream",
+    "device_attribute",
+    "devices",
+    "dtype_to_array_format",
+    "event_flags",
+    "external_stream",
+    "filter_mode",
+    "from_device",
+    "from_device_like",
+    "func_cache",
+    "function_attribute",
+    "get_driver_version",
+    "get_version",
+    "gpuarray_to_array",
+    "host_alloc_flags",
+    "init",
+    "initialize_profiler",
+    "ipc_mem_flags",
+    "jit_fallback",
+    "jit_option",
+    "jit_target",
+    "legacy_default_stream",
+    "limit",
+    "make_multichannel_2d_array",
+    "managed_empty",
+    "managed_empty_like",
+    "managed_zeros",
+    "managed_zeros_like",
+    "matrix_to_array",
+    "mem_advise",
+    "mem_alloc",
+    "mem_alloc_pitch",
+    "mem_attach_flags",
+    "mem_get_address_range",
+    "mem_get_info",
+    "mem_get_ipc_handle",
+    "mem_host_register_flags",
+    "memcpy_atoa",
+    "memcpy_atod",
+    "memcpy_atoh",
+    "memcpy_dtoa",
+    "memcpy_dtod",
+    "memcpy_dtod_async",
+    "memcpy_dtoh",
+    "memcpy_dtoh_async",
+    "memcpy_htoa",
+    "memcpy_htod",
+    "memcpy_htod_async",
+    "memcpy_peer",
+    "memcpy_peer_async",
+    "memory_type",
+    "memset_d2d8",
+    "memset_d2d8_async",
+    "memset_d2d16",
+    "memset_d2d16_async",
+    "memset_d2d32",
+    "memset_d2d32_async",
+    "memset_d8",
+    "memset_d8_async",
+    "memset_d16",
+    "memset_d16_async",
+    "memset_d32",
+    "memset_d32_async",
+    "module_from_buffer",
+    "module_from_file",
+    "np_to_array",
+    "nvrtc_compile",
+    "pagelocked_empty",
+    "pagelocked_empty_like",
+    "pagelocked_zeros",
+    "pagelocked_zeros_like",
+    "per_thread_default_stream",
+    "pointer_attribute",
+    "pointer_get_attribute",
+    "profiler_output_mode",
+    "register_host_memory",
+    "shared_config",
+    "start_profiler",
+    "stop_profiler",
+    "stream_capture_mode",
+    "stream_flags",
+    "to_device",
+]
 
 HostAllocation = PagelockedHostAllocation
-
-
-class PointerHolderBase:
-    """Base of classes that own device memory made elsewhere and hand out its address."""
-
-    def get_pointer(self) -> int:
-        """Return the device address as an int."""
-        raise NotImplementedError("a PointerHolderBase defines get_pointer() to return the device address")
-
-    def as_buffer(self, size: int, offset: int = 0) -> Any:
-        """Return a buffer object over `size` bytes from `offset`, for libraries that take device buffers."""
-        return _cuda.as_buffer(self.get_pointer() + offset, size)
-
-    def __int__(self) -> int:
-        return self.get_pointer()
-
-    def __index__(self) -> int:
-        return self.get_pointer()
 
 
 def init(flags: int = 0) -> None:
@@ -90,7 +304,7 @@ def init(flags: int = 0) -> None:
         Must be 0.
     """
     if flags != 0:
-        raise ValueError(f"init: flags is {flags}; CUDA takes 0 only")
+        raise _errors.ValueError(f"init: flags is {flags}; CUDA takes 0 only")
     _cuda.init()
 
 

@@ -103,7 +103,9 @@ def compile(
     key = _cache_key(source, words, architecture, nvcc if with_nvcc else "nvrtc")
     if cache is not None and (cache / key).is_file():
         return (cache / key).read_bytes()
-    image = _run_nvcc(source, nvcc, words, architecture, target) if with_nvcc else _run_nvrtc(source, words, architecture)
+    image = (
+        _run_nvcc(source, nvcc, words, architecture, target) if with_nvcc else _run_nvrtc(source, words, architecture)
+    )
     if keep:
         _keep(source, image, target)
     if cache is not None:

@@ -55,6 +55,17 @@ def _extents(shape: tuple[int, ...], order: str, contiguous: bool) -> tuple[int,
     return shape[::-1] if order == "C" else shape
 
 
+def _is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...] | None, itemsize: int, order: str) -> bool:
+    if strides is None:
+        return order == "C"
+    step = itemsize
+    for extent, stride in zip(*((shape[::-1], strides[::-1]) if order == "C" else (shape, strides)), strict=True):
+        if stride != step:
+            return False
+        step *= extent
+    return True
+
+
 def _make_array(extents: tuple[int, ...], form: array_format, channels: int, surface: bool) -> Any:
     if len(extents) == 2 and not surface:
         flat = _cuda.ArrayDescriptor()
@@ -81,7 +92,7 @@ def _fill(array: Any, extents: tuple[int, ...], itemsize: int, set_source: str, 
     return array
 
 
-def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False) -> Any:  # noqa: N803
+def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False) -> Any:
     """Copy a host array of two or three dimensions into a new `Array`.
 
     Parameters
@@ -106,7 +117,7 @@ def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False)
     return _fill(array, extents, nparray.itemsize, "set_src_host", nparray)
 
 
-def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False) -> Any:  # noqa: N803
+def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False) -> Any:
     """Copy a device array of two or three dimensions into a new `Array`; otherwise like :func:`np_to_array`.
 
     Parameters
@@ -124,10 +135,7 @@ def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False)
     shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
     if len(shape) not in (2, 3):
         raise _errors.ShapeError(f"gpuarray_to_array takes two or three dimensions, not {len(shape)}")
-    wanted = np.empty(0, dtype).itemsize * np.cumprod((1, *(shape[:0:-1] if order == "C" else shape[:-1])))
-    given = interface.get("strides")
-    strides = tuple(int(n) for n in (wanted[::-1] if order == "C" else wanted))
-    contiguous = order == "C" if given is None else tuple(given) == strides
+    contiguous = _is_contiguous(shape, interface.get("strides"), dtype.itemsize, order)
     extents = _extents(shape, order, contiguous)
     form, channels = _format_and_channels(dtype)
     array = _make_array(extents, form, channels, allowSurfaceBind)

@@ -11,9 +11,28 @@ from collections.abc import Iterable, Mapping
 
 __all__ = ["EXPRESSIONS"]
 
-_UNARY_REAL = (
-    "acos acosh asin asinh atan atanh cos cosh exp exp2 expm1 log log10 log1p log2 sin sinh sqrt tan tanh".split()
-)
+_UNARY_REAL = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "cos",
+    "cosh",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+]
 
 
 def _kinds(**texts: str) -> dict[str, str]:
@@ -57,8 +76,7 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "deg2rad": _kinds(f="a * (T_PI / 180.0_T)"),
     "rad2deg": _kinds(f="a * (180.0_T / T_PI)"),
     "equal": _kinds(biuf="a == b", c="a.re == b.re && a.im == b.im") | {"iu": _EQUAL, "ui": _LAUQE},
-    "not_equal": _kinds(biuf="a != b", c="a.re != b.re || a.im != b.im")
-    | {"iu": f"!{_EQUAL}", "ui": f"!{_LAUQE}"},
+    "not_equal": _kinds(biuf="a != b", c="a.re != b.re || a.im != b.im") | {"iu": f"!{_EQUAL}", "ui": f"!{_LAUQE}"},
     "less": _ordering("<", "less_T(a, b)", _LESS, f"!({_MORE} || {_LAUQE})"),
     "less_equal": _ordering("<=", "less_equal_T(a, b)", f"{_LESS} || {_EQUAL}", f"!{_MORE}"),
     "greater": _ordering(">", "less_T(b, a)", f"!({_LESS} || {_EQUAL})", _MORE),
@@ -88,7 +106,11 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "imag": _kinds(biuf="0", c="a.im"),
     "astype": _kinds(biufc="a"),
     "copy": _kinds(biufc="a"),
-    "iota": _kinds(iu="(T)((U)a + (U)INDEX * (U)b)", f="a + (T)INDEX * b", c="make_T(a.re + (R)INDEX * b.re, a.im + (R)INDEX * b.im)"),
+    "iota": _kinds(
+        iu="(T)((U)a + (U)INDEX * (U)b)",
+        f="a + (T)INDEX * b",
+        c="make_T(a.re + (R)INDEX * b.re, a.im + (R)INDEX * b.im)",
+    ),
     **_calls(_UNARY_REAL, "fc", "a"),
     **_calls(("cbrt", "fabs", "signbit"), "f", "a"),
     **_calls(("atan2", "copysign", "heaviside", "hypot", "logaddexp", "logaddexp2"), "f", "a, b"),

@@ -30,14 +30,14 @@ __all__ = ["COMMUTATIVE", "COMPARISON", "FLOAT_FIRST", "INDEXED", "OPS", "SHIFT"
 WHERE = 1
 """The first input is a bool and takes no part in promotion."""
 COMPARISON = 2
-"""Result is bool; int64 against uint64 is compared by value, so that the core keeps such a pair unpromoted to float."""
+"""Result is bool. A signed integer against a uint64 is compared by value: the generator sees the arguments' own dtypes,
+although the promoted dtype, and so the node's compute dtype, is float64."""
 SHIFT = 4
 """The second input counts bits: a Python int of any value is allowed."""
 COMMUTATIVE = 8
 """The inputs may change places without changing a bit of the result."""
 FLOAT_FIRST = 16
 """Each input becomes a float by its own size before promotion: int8 with uint8 is float16, not float32."""
-
 INDEXED = 32
 """The value depends on the element's index along the only axis."""
 

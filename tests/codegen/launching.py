@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from runtimes import Runtime, has_nvrtc, nvrtc_compile, opencl_runtimes
+from runtimes import Runtime, has_nvrtc, nvrtc_compile
 
 from devarray.codegen.dialect import CUDA, Dialect
 
 GPU = CUDA({"type": "gpu", "compute_major": 9, "compute_minor": 0})
-on_every_runtime = pytest.mark.parametrize("runtime", opencl_runtimes(), ids=lambda r: r.name)
 needs_nvrtc = pytest.mark.skipif(not has_nvrtc(), reason="needs the nvidia-cuda-nvrtc wheel")
 
 
@@ -51,14 +49,3 @@ def compiles_for_cuda(source: str, dialect: Dialect = GPU) -> bool:
     """Whether NVRTC takes the source; raises with its log where it does not."""
     nvrtc_compile(source, dialect.build_options())
     return True
-
-
-def scalar_slots(value: complex, dtype: str) -> list[int]:
-    """A scalar as the engine passes it."""
-    kind = np.dtype(dtype).kind
-    if kind in "biu":
-        return [int(value) if int(value) < 1 << 63 else int(value) - (1 << 64)]
-    if kind == "c":
-        parts = complex(value).real, complex(value).imag
-        return list(struct.unpack("<q" if dtype == "complex64" else "<qq", struct.pack("<ff" if dtype == "complex64" else "<dd", *parts)))
-    return [struct.unpack("<q", struct.pack("<d", value) if dtype == "float64" else struct.pack("<fi", value, 0))[0]]

@@ -56,9 +56,7 @@ class Runtime:
             warnings.simplefilter("ignore")
             return self.cl.Program(self.context, source).build(self.dialect.build_options())
 
-    def launch(
-        self, program: Any, memory: list[np.ndarray], slots: list[int], size: tuple[int, ...]
-    ) -> None:
+    def launch(self, program: Any, memory: list[np.ndarray], slots: list[int], size: tuple[int, ...]) -> None:
         """Runs kernel "k" on host arrays, which get their new contents."""
         flags = self.cl.mem_flags.READ_WRITE | self.cl.mem_flags.COPY_HOST_PTR
         buffers = [self.cl.Buffer(self.context, flags, hostbuf=array) for array in memory]

@@ -21,7 +21,20 @@ def specials(dtype: str) -> np.ndarray:
     if kind == "f":
         info = np.finfo(dtype)
         tiny = float(info.smallest_subnormal)
-        values = [0, tiny, 3 * tiny, float(info.tiny), info.eps, 1e-3, 0.25, 0.5, 0.75, 1 - info.eps / 2, 1, 1 + info.eps]
+        values = [
+            0,
+            tiny,
+            3 * tiny,
+            float(info.tiny),
+            info.eps,
+            1e-3,
+            0.25,
+            0.5,
+            0.75,
+            1 - info.eps / 2,
+            1,
+            1 + info.eps,
+        ]
         values += [1.5, 2, 2.5, 3, np.pi / 2, np.pi, 10, 11.5, 1e3, float(info.max) / 2, float(info.max), np.inf]
         positive = np.array(values, dtype)
         return np.concatenate([positive, -positive, np.array([np.nan], dtype)])

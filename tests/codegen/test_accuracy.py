@@ -20,7 +20,25 @@ POINTS = {"float32": 360, "float64": 360, "complex64": 120, "complex128": 120}
 
 UNARY: dict[str, Callable] = {
     name: getattr(mpmath, name)
-    for name in "acos acosh asin asinh atan atanh cos cosh exp expm1 log log1p sin sinh sqrt tan tanh".split()
+    for name in [
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atanh",
+        "cos",
+        "cosh",
+        "exp",
+        "expm1",
+        "log",
+        "log1p",
+        "sin",
+        "sinh",
+        "sqrt",
+        "tan",
+        "tanh",
+    ]
 } | {
     "exp2": lambda x: mpmath.power(2, x),
     "log2": lambda x: mpmath.log(x) / mpmath.log(2),

@@ -86,9 +86,7 @@ def test_donated_memory_is_read_before_it_is_written(runtime: Runtime) -> None:
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("mode", ["rows", "flat"])
 @pytest.mark.parametrize("shape", [(7,), (3, 70), (2, 3, 4, 5)])
-def test_strided_kernels(
-    runtime: Runtime, mode: str, shape: tuple[int, ...], wide: bool, device: str
-) -> None:
+def test_strided_kernels(runtime: Runtime, mode: str, shape: tuple[int, ...], wide: bool, device: str) -> None:
     ndim = len(shape)
     rng = np.random.default_rng(0)
     base = rng.integers(-9, 9, tuple(2 * n for n in shape)).astype(np.float32)
@@ -167,6 +165,13 @@ def test_signed_integers_compare_with_uint64_by_value(runtime: Runtime, order: t
     ops = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
     for op, out in zip(ops, runtime.apply([(op, "float64", "bool", (0, 1)) for op in ops], [a, b]), strict=True):
         np.testing.assert_array_equal(out, getattr(np, op)(a, b), op)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "complex128"])
+def test_iota_counts_from_its_first_input_by_its_second(runtime: Runtime, dtype: str) -> None:
+    start, step = np.full(300, 3, dtype), np.full(300, -2, dtype)
+    (out,) = runtime.apply([("iota", dtype, dtype, (0, 1))], [start, step])
+    np.testing.assert_array_equal(out, np.arange(3, -597, -2).astype(dtype))
 
 
 def test_a_body_has_one_line_for_each_node() -> None:

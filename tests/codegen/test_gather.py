@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from launching import GPU, compiles_for_cuda, needs_nvrtc, on_every_runtime
+from launching import GPU, compiles_for_cuda, needs_nvrtc
 from planned import execute, view
 from runtimes import Runtime
 
@@ -17,8 +17,7 @@ from devarray.codegen.gather import (
     plan_take_along_axis,
 )
 from devarray.codegen.launches import View
-
-ALL_DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+from devarray.ops.dtypes import DTYPES
 
 
 def flag() -> np.ndarray:
@@ -29,7 +28,6 @@ def table_of(shape: tuple[int, ...], dtype: str = "float32") -> np.ndarray:
     return np.arange(np.prod(shape)).reshape(shape).astype(dtype)
 
 
-@on_every_runtime
 @pytest.mark.parametrize("axis", [0, 1, 2])
 @pytest.mark.parametrize("index_dtype", ["int32", "int64", "uint8", "uint64"])
 def test_take_along_every_axis(runtime: Runtime, axis: int, index_dtype: str) -> None:
@@ -45,8 +43,7 @@ def test_take_along_every_axis(runtime: Runtime, axis: int, index_dtype: str) ->
     assert error[0] == 0
 
 
-@on_every_runtime
-@pytest.mark.parametrize("dtype", ALL_DTYPES)
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_every_dtype(runtime: Runtime, dtype: str) -> None:
     array = table_of((77,), dtype)
     indices = np.array([3, -1, 0, 76, -77, 3])
@@ -56,7 +53,6 @@ def test_every_dtype(runtime: Runtime, dtype: str) -> None:
     np.testing.assert_array_equal(out, array[indices])
 
 
-@on_every_runtime
 @pytest.mark.parametrize("bad", [50, -51, 2**62, -(2**63)])
 def test_an_index_out_of_bounds_raises_the_flag_and_nothing_else(runtime: Runtime, bad: int) -> None:
     array, indices = table_of((50,)) + 1, np.array([1, bad, -50])
@@ -73,7 +69,6 @@ def test_an_index_out_of_bounds_raises_the_flag_and_nothing_else(runtime: Runtim
     assert target[1] == array[0] and target[0] == array[2] and np.count_nonzero(target) == 2
 
 
-@on_every_runtime
 def test_a_huge_unsigned_index_is_not_taken_for_a_negative_one(runtime: Runtime) -> None:
     array, indices = table_of((50,)) + 1, np.array([2**64 - 1], np.uint64)
     out, error = np.ones(1, "f4"), flag()
@@ -82,7 +77,6 @@ def test_a_huge_unsigned_index_is_not_taken_for_a_negative_one(runtime: Runtime)
     assert error[0] == 1 and out[0] == 0
 
 
-@on_every_runtime
 @pytest.mark.parametrize("axis", [0, 1])
 def test_take_and_put_along_axis(runtime: Runtime, axis: int) -> None:
     array = table_of((60, 45))
@@ -97,7 +91,6 @@ def test_take_and_put_along_axis(runtime: Runtime, axis: int) -> None:
     np.testing.assert_array_equal(back, array)
 
 
-@on_every_runtime
 def test_several_index_arrays_around_a_slice(runtime: Runtime) -> None:
     array = table_of((11, 60, 13))
     rng = np.random.default_rng(2)
@@ -117,7 +110,10 @@ def test_several_index_arrays_around_a_slice(runtime: Runtime) -> None:
 
 def test_nothing_to_take() -> None:
     empty = View.contiguous("index", "int64", (0,))
-    assert plan_take(View.contiguous("in", "int8", (5,)), empty, 0, View.contiguous("out", "int8", (0,)), GPU).launches == ()
+    assert (
+        plan_take(View.contiguous("in", "int8", (5,)), empty, 0, View.contiguous("out", "int8", (0,)), GPU).launches
+        == ()
+    )
 
 
 @needs_nvrtc

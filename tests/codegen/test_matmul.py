@@ -10,8 +10,7 @@ from runtimes import Runtime
 
 from devarray.codegen.launches import View
 from devarray.codegen.matmul import MatmulSpec, plan_matmul, render
-
-ALL_DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+from devarray.ops.dtypes import DTYPES
 
 
 def whole_numbers(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray:
@@ -26,11 +25,15 @@ def product(runtime: Runtime, a: np.ndarray, b: np.ndarray, out: np.ndarray | No
     if out is None:
         out = np.zeros((*batch, a.shape[-2], b.shape[-1]), np.result_type(a, b))
     left, right = np.broadcast_to(a, batch + a.shape[-2:]), np.broadcast_to(b, batch + b.shape[-2:])
-    execute(runtime, plan_matmul(view("a", left), view("b", right), view("out", out), runtime.dialect), {"a": a, "b": b, "out": out})
+    execute(
+        runtime,
+        plan_matmul(view("a", left), view("b", right), view("out", out), runtime.dialect),
+        {"a": a, "b": b, "out": out},
+    )
     return out
 
 
-@pytest.mark.parametrize("dtype", ALL_DTYPES)
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_every_dtype(runtime: Runtime, dtype: str) -> None:
     a, b = whole_numbers((37, 50), dtype, 0), whole_numbers((50, 41), dtype, 1)
     np.testing.assert_array_equal(product(runtime, a, b), a @ b)
@@ -58,7 +61,12 @@ def test_batches_are_broadcast(runtime: Runtime) -> None:
 
 
 def test_nothing_to_add_up_gives_zeros(runtime: Runtime) -> None:
-    plan = plan_matmul(View.contiguous("a", "int8", (3, 0)), View.contiguous("b", "int8", (0, 4)), View.contiguous("out", "int8", (3, 4)), runtime.dialect)
+    plan = plan_matmul(
+        View.contiguous("a", "int8", (3, 0)),
+        View.contiguous("b", "int8", (0, 4)),
+        View.contiguous("out", "int8", (3, 4)),
+        runtime.dialect,
+    )
     out = np.ones((3, 4), "i1")
     execute(runtime, plan, {"a": np.zeros(1, "i1"), "b": np.zeros(1, "i1"), "out": out})
     assert not out.any()

@@ -72,7 +72,9 @@ def test_vectors_move_sixteen_bytes_at_a_time(dtype: str, vec: int, vector: str)
     ptx = nvrtc_compile(render(spec, dialect), dialect.build_options())
     loads = re.findall(r"ld\.global\.nc\.(?:L1::no_allocate\.)?(?:L2::\w+\.)?(v[24])?", ptx)
     stores = re.findall(r"st\.global\.(v[24])?", ptx)
-    wanted = vec * {"float32": 4, "float64": 8, "float16": 2, "bool": 1, "int8": 1, "complex64": 8, "complex128": 16}[dtype]
+    wanted = (
+        vec * {"float32": 4, "float64": 8, "float16": 2, "bool": 1, "int8": 1, "complex64": 8, "complex128": 16}[dtype]
+    )
     if vector:
         assert loads.count(vector) == 2 * wanted // 16
         assert stores.count(vector) == wanted // 16

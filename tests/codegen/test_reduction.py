@@ -7,9 +7,10 @@ from math import prod
 
 import numpy as np
 import pytest
-from launching import GPU, compiles_for_cuda, needs_nvrtc, on_every_runtime, run, scalar_slots
+from launching import GPU, compiles_for_cuda, needs_nvrtc, run
 from runtimes import Runtime
 
+from devarray.codegen.launches import scalar_slots
 from devarray.codegen.reduction import (
     REDUCTIONS,
     ReductionSpec,
@@ -18,9 +19,8 @@ from devarray.codegen.reduction import (
     partial_bytes,
     render,
 )
+from devarray.ops.dtypes import DTYPES, KIND
 
-ALL_DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
-COMPLEX_OPS = ("sum", "prod", "any", "all", "count_nonzero")
 ROW = {"layout": "row", "outs": 1, "lanes": 16, "tile": 1, "unroll": 4}
 
 
@@ -83,7 +83,8 @@ def _buffer(array: np.ndarray) -> tuple[np.ndarray, int]:
     while isinstance(base.base, np.ndarray):
         base = base.base
     data = np.ascontiguousarray(base.T if base.flags.f_contiguous else base).reshape(-1).view(np.uint8)
-    return data if data.size else np.zeros(1, np.uint8), array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+    offset = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+    return data if data.size else np.zeros(1, np.uint8), offset
 
 
 def values(dtype: str, shape: tuple[int, ...], op: str, seed: int = 0) -> np.ndarray:
@@ -102,7 +103,7 @@ def values(dtype: str, shape: tuple[int, ...], op: str, seed: int = 0) -> np.nda
 
 def oracle(op: str, array: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     if op.startswith("arg"):
-        flat = array.reshape(array.shape[: axes[0]] + (-1,))
+        flat = array.reshape((*array.shape[: axes[0]], -1))
         return np.asarray(getattr(np, op)(flat, axis=-1))
     if op in ("sum", "prod") and array.dtype == np.float16:
         return np.asarray(getattr(np, op)(array.astype("f8"), axis=axes)).astype("f2")
@@ -136,10 +137,9 @@ def name_of(geometry: dict) -> str:
     return "-".join(str(value) for value in geometry.values())
 
 
-@on_every_runtime
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=name_of)
-@pytest.mark.parametrize("op", REDUCTIONS)
-def test_every_operation_in_every_geometry(runtime: Runtime, geometry: dict, op: str) -> None:
+@pytest.mark.parametrize("op", ["sum", "max", "argmax"])
+def test_every_geometry(runtime: Runtime, geometry: dict, op: str) -> None:
     rows = geometry["layout"] == "row"
     array = values("float32", (37, 1003) if rows else (1003, 37), op)
     seen = array if rows else array.T
@@ -147,25 +147,25 @@ def test_every_operation_in_every_geometry(runtime: Runtime, geometry: dict, op:
     check(op, got, seen, (1,))
 
 
-@on_every_runtime
-@pytest.mark.parametrize("op", REDUCTIONS)
-@pytest.mark.parametrize("dtype", ALL_DTYPES)
-def test_every_dtype(runtime: Runtime, dtype: str, op: str) -> None:
-    if np.dtype(dtype).kind == "c" and op not in COMPLEX_OPS:
-        pytest.skip("complex numbers have no order in the Array API")
+CASES = [(op, "float32") for op in REDUCTIONS]
+CASES += [("sum", dtype) for dtype in DTYPES if dtype != "float32"]
+CASES += [(op, dtype) for op in ("max", "argmin") for dtype in DTYPES if KIND[dtype] in "biu" or dtype == "float16"]
+CASES += [("prod", "complex128"), ("prod", "int8"), ("any", "complex64"), ("count_nonzero", "bool"), ("all", "bool")]
+
+
+@pytest.mark.parametrize(("op", "dtype"), CASES)
+def test_every_operation_and_dtype(runtime: Runtime, op: str, dtype: str) -> None:
     array = values(dtype, (3, 517), op)
     got, _ = Problem(spec_for(op, dtype, 1, 1, split=True), [array]).run(runtime, 3)
     check(op, got, array, (1,))
 
 
-@on_every_runtime
 @pytest.mark.parametrize("geometry", [GEOMETRIES[0], GEOMETRIES[4], GEOMETRIES[6], GEOMETRIES[9]], ids=name_of)
 @pytest.mark.parametrize("flat", [False, True])
 @pytest.mark.parametrize("op", ["sum", "argmax"])
 def test_kept_and_reduced_dims_in_any_number(runtime: Runtime, geometry: dict, flat: bool, op: str) -> None:
     whole = values("float64", (6, 5, 41, 10, 37), op)
     rows = geometry["layout"] == "row"
-    seen = (whole[::2, ::-1, :, ::3] if rows else whole[::2, ::-1, :, ::3].transpose(3, 0, 4, 1, 2)[:, :, ::1]).copy()
     seen = whole[:, ::-1, :, ::3].transpose(0, 1, 3, 2, 4) if rows else whole[:, ::-1, :, ::3].transpose(0, 1, 4, 2, 3)
     nkept = 3
     access = "unit"
@@ -174,7 +174,6 @@ def test_kept_and_reduced_dims_in_any_number(runtime: Runtime, geometry: dict, f
     check(op, got, np.ascontiguousarray(seen), (3, 4))
 
 
-@on_every_runtime
 @pytest.mark.parametrize("layout", ["row", "column"])
 @pytest.mark.parametrize("step", [2, -1, -3])
 def test_strided_operands(runtime: Runtime, layout: str, step: int) -> None:
@@ -183,7 +182,6 @@ def test_strided_operands(runtime: Runtime, layout: str, step: int) -> None:
     check("sum", got, array, (1,))
 
 
-@on_every_runtime
 @pytest.mark.parametrize("op", ["min", "max", "argmin", "argmax"])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_nan_is_the_extreme_and_the_first_of_equals_counts(runtime: Runtime, op: str, dtype: str) -> None:
@@ -197,7 +195,6 @@ def test_nan_is_the_extreme_and_the_first_of_equals_counts(runtime: Runtime, op:
     check(op, got, array, (1,))
 
 
-@on_every_runtime
 @pytest.mark.parametrize("op", [op for op in REDUCTIONS if op not in ("min", "max", "argmin", "argmax")])
 @pytest.mark.parametrize("layout", ["row", "column"])
 def test_nothing_to_reduce_gives_the_identity(runtime: Runtime, op: str, layout: str) -> None:
@@ -206,7 +203,6 @@ def test_nothing_to_reduce_gives_the_identity(runtime: Runtime, op: str, layout:
     np.testing.assert_array_equal(got, np.full(5, identity(op, spec.acc_dtype)))
 
 
-@on_every_runtime
 @pytest.mark.parametrize("layout", ["row", "column"])
 def test_absorbs_an_expression_writes_interior_nodes_and_finishes(runtime: Runtime, layout: str) -> None:
     rng = np.random.default_rng(3)
@@ -231,7 +227,7 @@ def test_absorbs_an_expression_writes_interior_nodes_and_finishes(runtime: Runti
         post=(("divide", "float64", "float64", (0, 1)), ("sqrt", "float64", "float64", (2,))),
         result=(3, "float32"),
     )
-    scalars = scalar_slots(scale, "float32") + scalar_slots(data.shape[1], "float64")
+    scalars = [*scalar_slots(float(scale), "float32"), *scalar_slots(data.shape[1], "float64")]
     got, (product, twice) = Problem(spec, leaves, scalars).run(runtime, 3)
     want_product = leaves[0] * leaves[1]
     want_twice = (want_product + scale) * np.float32(2)
@@ -240,16 +236,16 @@ def test_absorbs_an_expression_writes_interior_nodes_and_finishes(runtime: Runti
     np.testing.assert_allclose(got, np.sqrt(want_twice.sum(axis=1, dtype="f8") / data.shape[1]), rtol=1e-6)
 
 
-@on_every_runtime
 @pytest.mark.parametrize("geometry", [GEOMETRIES[0], GEOMETRIES[3], GEOMETRIES[4]], ids=name_of)
 def test_float32_sums_are_as_good_as_pairwise(runtime: Runtime, geometry: dict) -> None:
     array = np.random.default_rng(5).random((1, 3_000_000), np.float32) + np.float32(0.1)
-    got, _ = Problem(spec_for("sum", "float32", 1, 1, **geometry), [array]).run(runtime, 8 if geometry.get("split") else 1)
+    got, _ = Problem(spec_for("sum", "float32", 1, 1, **geometry), [array]).run(
+        runtime, 8 if geometry.get("split") else 1
+    )
     exact = array.sum(dtype="f8")
     assert abs(got[0] - exact) <= max(abs(float(array.sum()) - exact), np.spacing(np.float32(exact)))
 
 
-@on_every_runtime
 def test_sums_that_are_not_finite(runtime: Runtime) -> None:
     array = np.ones((4, 5000), "f4")
     array[0, 100] = np.inf

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from launching import GPU, compiles_for_cuda, needs_nvrtc, on_every_runtime
+from launching import GPU, compiles_for_cuda, needs_nvrtc
 from planned import execute, view
 from runtimes import Runtime
 
@@ -23,13 +23,14 @@ def dialects(runtime: Runtime) -> dict[str, OpenCL]:
 both_forms = pytest.mark.parametrize("device", ["cpu", "gpu"])
 
 
-def scanned(runtime: Runtime, device: str, array: np.ndarray, axis: int, op: str, out: np.ndarray, **more: bool) -> np.ndarray:
+def scanned(
+    runtime: Runtime, device: str, array: np.ndarray, axis: int, op: str, out: np.ndarray, **more: bool
+) -> np.ndarray:
     plan = plan_scan(view("in", array), view("out", out), axis, op, dialects(runtime)[device], **more)
     execute(runtime, plan, {"in": array, "out": out})
     return out
 
 
-@on_every_runtime
 @both_forms
 @pytest.mark.parametrize("shape", [(1,), (7,), (2049,), (100_003,)])
 def test_cumulative_sum_of_any_length(runtime: Runtime, device: str, shape: tuple[int, ...]) -> None:
@@ -38,7 +39,6 @@ def test_cumulative_sum_of_any_length(runtime: Runtime, device: str, shape: tupl
     np.testing.assert_array_equal(got, np.cumsum(array, dtype="i8"))
 
 
-@on_every_runtime
 @both_forms
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_every_axis_of_strided_views(runtime: Runtime, device: str, axis: int) -> None:
@@ -49,7 +49,6 @@ def test_every_axis_of_strided_views(runtime: Runtime, device: str, axis: int) -
     np.testing.assert_array_equal(got, np.cumsum(array, axis=axis, dtype="f8"))
 
 
-@on_every_runtime
 @both_forms
 @pytest.mark.parametrize("op", ["sum", "prod", "min", "max"])
 @pytest.mark.parametrize("dtype", ["int8", "uint64", "float16", "float32", "float64", "complex64"])
@@ -57,14 +56,15 @@ def test_every_operation(runtime: Runtime, device: str, dtype: str, op: str) -> 
     if dtype == "complex64" and op in ("min", "max"):
         pytest.skip("complex numbers have no order in the Array API")
     rng = np.random.default_rng(1)
-    array = rng.integers(1, 4, (2, 3000)).astype(dtype) if op != "prod" else rng.choice([1, 1, -1], (2, 3000)).astype(dtype)
+    array = (
+        rng.integers(1, 4, (2, 3000)).astype(dtype) if op != "prod" else rng.choice([1, 1, -1], (2, 3000)).astype(dtype)
+    )
     target = {"int8": "int64"}.get(dtype, dtype) if op in ("sum", "prod") else dtype
     array[:, 40:] = array[:, 40:] * (dtype != "float16")  # a half's sums stay exact
     got = scanned(runtime, device, array, 1, op, np.zeros(array.shape, target))
     np.testing.assert_array_equal(got, NUMPY[op].accumulate(array, axis=1, dtype=target))
 
 
-@on_every_runtime
 @both_forms
 def test_exclusive_and_nan(runtime: Runtime, device: str) -> None:
     array = np.arange(5000.0)
@@ -73,7 +73,6 @@ def test_exclusive_and_nan(runtime: Runtime, device: str) -> None:
     np.testing.assert_array_equal(got, np.concatenate([[-np.inf], np.maximum.accumulate(array)[:-1]]))
 
 
-@on_every_runtime
 @both_forms
 @pytest.mark.parametrize("shape", [(20_011,), (61, 83), (5, 7, 300)])
 @pytest.mark.parametrize("share", [0, 0.3, 1])
@@ -89,7 +88,12 @@ def test_compaction(runtime: Runtime, device: str, shape: tuple[int, ...], share
     if n == 0:
         return
     indices = np.zeros((mask.ndim, n), "i8")
-    execute(runtime, plan_nonzero(view("mask", mask), view("out", indices), dialect), {"mask": mask, "out": indices}, partials)
+    execute(
+        runtime,
+        plan_nonzero(view("mask", mask), view("out", indices), dialect),
+        {"mask": mask, "out": indices},
+        partials,
+    )
     np.testing.assert_array_equal(indices, np.array(np.nonzero(mask)))
     chosen = np.zeros(n, "c8")
     plan = plan_select(view("mask", mask), view("values", values), view("out", chosen), dialect)
@@ -103,7 +107,6 @@ def test_compaction(runtime: Runtime, device: str, shape: tuple[int, ...], share
     np.testing.assert_array_equal(target, want)
 
 
-@on_every_runtime
 def test_nothing_to_scan(runtime: Runtime) -> None:
     empty = View.contiguous("in", "float32", (3, 0))
     assert plan_scan(empty, empty, 1, "sum", runtime.dialect).launches == ()
@@ -120,7 +123,7 @@ def test_compiles_for_cuda(shape: tuple[int, ...]) -> None:
     assert all(compiles_for_cuda(launch.source) for plan in plans for launch in plan.launches)
 
 
-def test_wrong_requests_are_refused(  ) -> None:
+def test_wrong_requests_are_refused() -> None:
     a, b = View.contiguous("in", "float32", (3, 4)), View.contiguous("out", "float32", (4, 3))
     with pytest.raises(ValueError, match=r"shape \(3, 4\), not \(4, 3\)"):
         plan_scan(a, b, 0, "sum", GPU)

@@ -328,7 +328,19 @@ API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned
                    unsigned shared, CUstream q, void** args, void** extra) {
   STREAM(q);
   FORCED("cuLaunchKernel");
-  if (!gx || !gy || !gz || !bx || !by || !bz || bx * by * bz > 1024 || shared > 49152 || extra) return CUDA_ERROR_INVALID_VALUE;
+  if (!gx || !gy || !gz || !bx || !by || !bz || bx * by * bz > 1024 || shared > 49152) return CUDA_ERROR_INVALID_VALUE;
+  void* unpacked[8];
+  if (extra) {
+    if (args || extra[0] != (void*)1 || extra[2] != (void*)2 || extra[4]) return CUDA_ERROR_INVALID_VALUE;
+    size_t offset = 0;
+    for (int i = 0; i < f->count; ++i) {
+      offset = (offset + f->sizes[i] - 1) / f->sizes[i] * f->sizes[i];
+      unpacked[i] = (char*)extra[1] + offset;
+      offset += f->sizes[i];
+    }
+    if (*(size_t*)extra[3] != offset) return CUDA_ERROR_INVALID_VALUE;
+    args = unpacked;
+  }
   size_t n = (size_t)gx * gy * gz * bx * by * bz;
   launches++;
   if (!strcmp(f->name, "doublify")) {

@@ -94,3 +94,20 @@ def test_prefetch_passes_memory_that_cannot_be_prefetched(pool, device):
     prefetch = alloc.PrefetchResourceAdaptor(pool)
     block = prefetch.allocate(100, device.create_queue())
     assert (block.nbytes, block.resource is prefetch) == (100, True)
+
+
+def test_a_log_is_read_and_drawn(pool, tmp_path):
+    log = alloc.LoggingResourceAdaptor(pool, tmp_path / "log.csv")
+    blocks = [log.allocate(1024) for _ in range(4)]
+    blocks[1] = None
+    log.flush()
+    rows = alloc.read_log(log.log_file_name)
+    assert [(action, size) for _, action, _, size, _ in rows] == [("allocate", 1024)] * 4 + [("free", 1024)]
+    assert rows[4][2] == rows[1][2]
+    pytest.importorskip("matplotlib")
+    figure = alloc.plot(log.log_file_name, tmp_path / "log.png")
+    live, holes = (axes.lines[0].get_ydata() for axes in figure.axes)
+    assert list(live * 1024) == [1, 2, 3, 4, 3]
+    assert (tmp_path / "log.png").stat().st_size > 1000
+    if blocks[2].handle - blocks[0].handle == 2048:  # in one chunk
+        assert list(holes) == [0, 0, 0, 0, 0.25]

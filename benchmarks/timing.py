@@ -1,0 +1,103 @@
+"""Timing: all libraries in turns, so that a disturbance of the machine meets them alike."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+__all__ = ["Block", "Effort", "Measured", "quiet", "stopwatch", "take_turns"]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure.
+
+    Attributes
+    ----------
+    repeats : int
+        Blocks for each library; their median counts.
+    block : float
+        Seconds that one block of calls should last.
+    limit : float
+        Seconds after which a slow library gets no further block.
+    """
+
+    repeats: int
+    block: float
+    limit: float
+
+    @classmethod
+    def of(cls, quick: bool) -> Effort:
+        return cls(7, 0.02, 1.5) if quick else cls(15, 0.1, 6.0)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Seconds for one call."""
+
+    median: float
+    best: float
+    repeats: int
+
+    @classmethod
+    def of(cls, seconds: list[float]) -> Measured:
+        return cls(statistics.median(seconds), min(seconds), len(seconds))
+
+
+Block = Callable[[int], float]
+"""Runs so many calls and waits for them; returns the seconds for all."""
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """No garbage collection inside."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def take_turns(blocks: dict[str, Block], effort: Effort) -> dict[str, Measured]:
+    """Measure blocks in turns.
+
+    Parameters
+    ----------
+    blocks : dict of name to Block
+        Warm: what must be compiled is.
+    effort : Effort
+    """
+    counts, times, spent = {}, {name: [] for name in blocks}, dict.fromkeys(blocks, 0.0)
+    for name, block in blocks.items():
+        once = max(block(1), 1e-7)
+        few = max(1, min(100, int(effort.block / 4 / once)))
+        once = block(few) / few  # a single call of microseconds is mostly the wait
+        counts[name] = max(1, min(10_000, int(effort.block / once)))
+    order = list(blocks)
+    with quiet():
+        for turn in range(effort.repeats):
+            for name in order[turn % len(order) :] + order[: turn % len(order)]:
+                if turn and spent[name] > effort.limit:
+                    continue
+                seconds = blocks[name](counts[name])
+                spent[name] += seconds
+                times[name].append(seconds / counts[name])
+    return {name: Measured.of(values) for name, values in times.items()}
+
+
+def stopwatch(call: Callable[[], object], wait: Callable[[], None]) -> Block:
+    """A block of calls that are enqueued and waited for at the end."""
+
+    def block(count: int) -> float:
+        begin = time.perf_counter()
+        for _ in range(count):
+            call()
+        wait()
+        return time.perf_counter() - begin
+
+    return block

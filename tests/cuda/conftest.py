@@ -1,0 +1,87 @@
+"""Fixtures of the CUDA tests: a driver made of host memory for machines without a GPU, and the GPU where there is one."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+PREAMBLE = """
+import ctypes, gc, sys
+import numpy as np
+import pytest
+from devarray import _core, errors
+_core.cuda._use_library({library!r})
+import devarray.cuda as cuda
+fake = ctypes.CDLL({library!r})
+"""
+
+
+def run_python(code, **environment):
+    """Run code in a process of its own, with this process's module path, and return what it printed."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(p or "." for p in sys.path), **environment}
+    done = subprocess.run(
+        [sys.executable, "-P", "-X", "faulthandler", "-W", "error", "-c", code],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture
+def script():
+    """Return the function that runs code in a process of its own."""
+    return run_python
+
+
+@pytest.fixture(scope="session")
+def fake_library(tmp_path_factory):
+    compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("no C compiler to build the stand-in for libcuda")
+    library = tmp_path_factory.mktemp("fake") / "libfakecuda.so"
+    source = str(HERE / "fake_cuda.c")
+    subprocess.run(
+        [compiler, "-shared", "-fPIC", "-O1", "-fvisibility=hidden", source, "-o", str(library)], check=True
+    )
+    return str(library)
+
+
+@pytest.fixture
+def with_fake_driver(fake_library):
+    """Return a function that runs code with the stand-in driver: a driver is loaded once a process."""
+
+    def run(code, **environment):
+        return run_python(PREAMBLE.format(library=fake_library) + code, **environment)
+
+    return run
+
+
+def cuda_devices():
+    from devarray import _core, errors
+
+    try:
+        return _core.cuda.devices()
+    except errors.MissingDriverError:
+        return []
+
+
+@pytest.fixture
+def context():
+    """The first GPU's primary context, current for the test."""
+    if not cuda_devices():
+        pytest.skip("no CUDA device")
+    import devarray.cuda as cuda
+
+    context = cuda.Device(0).retain_primary_context()
+    context.push()
+    yield context
+    cuda.Context.synchronize()
+    cuda.Context.pop()

@@ -1,0 +1,119 @@
+"""NVRTC without a GPU: architectures, errors, options, and the compiler's cache."""
+
+import numpy as np
+import pytest
+
+import devarray.cuda as cuda
+from devarray import _core, errors
+from devarray.cuda import compiler
+
+KERNEL = """
+struct Slots { long long v[4]; };
+extern "C" __global__ void scale(char* m0, const Slots s) {
+  float* x = (float*)(m0 + s.v[1]);
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < s.v[0]; i += gridDim.x * blockDim.x)
+    x[i] = x[i] * x[i] + 1.0f;
+}
+"""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def needs_nvrtc():
+    try:
+        _core.cuda.nvrtc_info()
+    except errors.MissingDriverError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100"])
+def test_compiles_to_a_cubin(arch):
+    assert cuda.nvrtc_compile(KERNEL, arch)[:4] == b"\x7fELF"
+
+
+def test_compiles_to_ptx():
+    ptx = cuda.nvrtc_compile(KERNEL, "compute_90").decode()
+    assert ".target sm_90" in ptx
+    assert ".entry scale" in ptx
+
+
+def test_options_reach_the_compiler():
+    fused = cuda.nvrtc_compile(KERNEL, "compute_90", ["-fmad=true"]).decode()
+    apart = cuda.nvrtc_compile(KERNEL, "compute_90", "-fmad=false -DX='a b'").decode()
+    assert "fma.rn.f32" in fused
+    assert "fma.rn.f32" not in apart
+
+
+def test_an_open_quote_in_options_is_named():
+    with pytest.raises(errors.ValueError, match="open quote: -DX='a"):
+        cuda.nvrtc_compile(KERNEL, "sm_90", "-DX='a")
+
+
+def test_compile_error_has_the_source_line_and_the_log():
+    source = "// first\nextern \"C\" __global__ void f(int* a) {\n  *a = missing;\n}\n"
+    with pytest.raises(errors.CompileError, match=r"(?s)kernel.cu\(3\): error.*\n +\*a = missing;") as caught:
+        cuda.nvrtc_compile(source, "sm_90")
+    assert "missing" in caught.value.log
+    assert caught.value.source == source
+
+
+def test_unknown_architecture_is_an_error():
+    with pytest.raises(errors.CompileError, match="the options were -arch=sm_1"):
+        cuda.nvrtc_compile(KERNEL, "sm_1")
+
+
+def test_info_names_version_and_architectures():
+    info = _core.cuda.nvrtc_info()
+    assert info["version"] >= (12, 0)
+    assert 90 in info["archs"]
+    assert info["path"]
+
+
+def test_compile_wraps_in_extern_c_and_caches(tmp_path, monkeypatch):
+    source = "__global__ void f(int* a) { *a = 1; }"
+    image = compiler.compile(source, arch="sm_90", cache_dir=str(tmp_path))
+    (stored,) = tmp_path.glob("*.bin")
+    assert stored.read_bytes() == image
+    stored.write_bytes(b"from the cache")
+    assert compiler.compile(source, arch="sm_90", cache_dir=str(tmp_path)) == b"from the cache"
+    assert compiler.compile(source, arch="sm_90", cache_dir=False) == image
+    monkeypatch.setenv("PYCUDA_DISABLE_CACHE", "1")
+    assert compiler.compile(source, arch="sm_90", cache_dir=str(tmp_path)) == image
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_compile_keys_the_cache_by_options_and_architecture(tmp_path):
+    source = "__global__ void f(int* a) { *a = 1; }"
+    for options, arch in (([], "sm_90"), (["-DA"], "sm_90"), ([], "sm_80")):
+        compiler.compile(source, arch=arch, options=options, cache_dir=str(tmp_path))
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_compile_error_has_pycudas_fields(tmp_path):
+    with pytest.raises(cuda.CompileError, match="undefined") as caught:
+        compiler.compile("__global__ void f() { x = 1; }", arch="sm_90", cache_dir=False, options=["-DY"])
+    assert caught.value.command_line == ("nvrtc", "-arch=sm_90", "-DY")
+    assert "undefined" in caught.value.stderr
+    assert caught.value.msg == str(caught.value)
+    assert caught.value.stdout == ""
+
+
+def test_missing_nvcc_says_what_to_do(tmp_path):
+    with pytest.raises(errors.MissingDriverError, match="give the path of an installed nvcc"):
+        compiler.compile("", nvcc=str(tmp_path / "nvcc"), arch="sm_90", cache_dir=False)
+
+
+def test_include_dirs(tmp_path):
+    (tmp_path / "answer.h").write_text("#define ANSWER 42\n")
+    source = '#include "answer.h"\n__global__ void f(int* a) { *a = ANSWER; }'
+    image = compiler.compile(source, arch="sm_90", include_dirs=[str(tmp_path)], cache_dir=False)
+    assert image[:4] == b"\x7fELF"
+
+
+def test_aligned_memory_needs_no_driver():
+    a = cuda.aligned_zeros((3, 5), np.float32, order="F", alignment=8192)
+    assert a.ctypes.data % 8192 == 0
+    assert a.flags.f_contiguous
+    assert isinstance(a.base, cuda.AlignedHostAllocation)
+    assert cuda.aligned_empty_like(a).flags.f_contiguous
+    with pytest.raises(errors.ValueError, match="an alignment of 3; a power of two is wanted"):
+        cuda.aligned_empty(3, np.float32, alignment=3)

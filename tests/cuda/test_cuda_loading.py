@@ -1,0 +1,71 @@
+"""Loading the driver: where there is none, where it cannot be used, and that importing loads nothing."""
+
+NONE = """
+import pytest
+from devarray import _core, errors
+_core.cuda._use_library("/nowhere/libcuda.so.1")
+import devarray.cuda as cuda
+"""
+
+
+def test_importing_opens_no_driver(script):
+    code = """
+import devarray, devarray.cuda
+mapped = open("/proc/self/maps").read()
+print("libcuda" in mapped, "libnvrtc" in mapped)
+"""
+    assert script(code).split() == ["False", "False"]
+
+
+def test_missing_driver_names_the_remedy(script):
+    script(
+        NONE
+        + """
+for use in (cuda.devices, cuda.init, lambda: cuda.mem_alloc(4), lambda: cuda.Device(0), cuda.get_driver_version):
+    with pytest.raises(errors.MissingDriverError, match="no CUDA driver found.*devarray\\\\[cpu\\\\]"):
+        use()
+assert cuda.get_version() >= (12, 0, 0)
+"""
+    )
+
+
+def test_a_library_that_is_no_driver_is_refused(script):
+    script(
+        """
+import ctypes.util, pytest
+from devarray import _core, errors
+_core.cuda._use_library(ctypes.util.find_library("m"))
+with pytest.raises(errors.MissingDriverError, match="is not a CUDA driver"):
+    _core.cuda.devices()
+"""
+    )
+
+
+def test_unusable_driver_tells_its_reason(with_fake_driver):
+    with_fake_driver(
+        """
+with pytest.raises(errors.MissingDriverError, match=r"cuInit failed with CUDA_ERROR_NO_DEVICE \\(100\\).*nvidia-smi"):
+    cuda.devices()
+""",
+        FAKE_CUDA_FAIL="cuInit=100",
+    )
+
+
+def test_missing_entry_point_is_named(with_fake_driver):
+    with_fake_driver(
+        """
+cuda.Device(0).make_context()
+with pytest.raises(errors.MissingDriverError, match=r"\\(CUDA 13.0\\) has no cuCtxSetLimit"):
+    cuda.Context.set_limit(cuda.limit.STACK_SIZE, 4096)
+"""
+    )
+
+
+def test_library_is_chosen_before_the_first_use(with_fake_driver):
+    with_fake_driver(
+        """
+cuda.init()
+with pytest.raises(errors.ValueError, match="loaded already"):
+    _core.cuda._use_library("libother.so")
+"""
+    )

@@ -34,10 +34,12 @@ class Case:
     needs : tuple of str
         Functions of the namespace, or abilities ("axis", "slices", "broadcasting"), without which a library sits out.
     reads, writes : int
-        Whole arrays that one pass over memory would read and write: the measure of the budgets. Both 0 where there is
-        none.
+        Arrays of `size ** dims` elements that one pass over memory would read and write: the measure of the budgets.
+        Both 0 where there is none.
     budget : mapping of device type to float
         The most times one pass that docs/design.md allows.
+    dims : int
+        1 where the size is a number of elements, 2 where it is the side of a square.
     small : int
         Size at which results are compared with NumPy's.
     on_host : bool
@@ -53,6 +55,7 @@ class Case:
     reads: int = 0
     writes: int = 0
     budget: Mapping[str, float] = field(default_factory=dict)
+    dims: int = 1
     small: int = 64
     on_host: bool = False
 
@@ -133,36 +136,55 @@ def _where_clip(lib: Library, x: Arrays) -> Any:
 
 _FUSED = {"cpu": 1.25, "gpu": 1.1}
 _REDUCTION = {"cpu": 1.1, "gpu": 1.1}
-_LARGE = {"cpu": 10**7, "gpu": 2**26}
-_SQUARE = {"cpu": 3000, "gpu": 8192}
+_VECTOR = {"cpu": 10**7, "gpu": 2**26}
+_MATRIX = {"cpu": 3000, "gpu": 8192, "dims": 2}
+_READ_ONCE = {"reads": 1, "budget": _REDUCTION}
 
 CASES: tuple[Case, ...] = (
     Case("a + b, 16 elements", 16, 16, _two, lambda lib, x: x["a"] + x["b"]),
-    Case("a + b", **_LARGE, inputs=_two, body=lambda lib, x: x["a"] + x["b"], reads=2, writes=1),
-    Case("sqrt(a*a+b*b)*2+a-b", **_LARGE, inputs=_two, body=_expression, needs=("sqrt",), reads=2, writes=1,
-         budget=_FUSED),
-    Case("Black-Scholes, 39 operations", 10**7, 2**25, _option, _black_scholes, ("sqrt", "exp", "log"), 3, 1,
-         {"gpu": 1.4}),
-    Case("where, clip", **_LARGE, inputs=_two, body=_where_clip, needs=("where", "clip"), reads=2, writes=1),
-    Case("column + row", **_SQUARE, inputs=lambda n: {"column": _uniform(n, 1), "row": _uniform(1, n)},
-         body=lambda lib, x: x["column"] + x["row"], needs=("broadcasting",), writes=1),
-    Case("5-point stencil by slices", **_SQUARE, inputs=_square, body=_stencil, needs=("slices",), reads=1, writes=1),
-    Case("softmax, axis 1", 2048, 8192, _square, _softmax, ("exp", "axis"), 1, 1),
-    Case("sum", 4 * 10**7, 2**27, _one, lambda lib, x: lib.xp.sum(x["a"]), ("sum",), 1, 0, _REDUCTION),
-    Case("sum, axis 0", 6000, 8192, _square, lambda lib, x: lib.xp.sum(x["a"], axis=0), ("axis",), 1, 0, _REDUCTION),
-    Case("sum, axis 1", 6000, 8192, _square, lambda lib, x: lib.xp.sum(x["a"], axis=1), ("axis",), 1, 0, _REDUCTION),
-    Case("std, axis 0", **_SQUARE, inputs=_square, body=lambda lib, x: lib.xp.std(x["a"], axis=0), needs=("std",),
-         reads=1),
-    Case("std, axis 1", **_SQUARE, inputs=_square, body=lambda lib, x: lib.xp.std(x["a"], axis=1), needs=("std",),
-         reads=1),
-    Case("argmax", 4 * 10**7, 2**27, _one, lambda lib, x: lib.xp.argmax(x["a"]), ("argmax",), 1, 0, _REDUCTION),
-    Case("cumsum", **_LARGE, inputs=_one, body=lambda lib, x: lib.xp.cumsum(x["a"]), needs=("cumsum",), reads=1,
-         writes=1),
+    Case("a + b", inputs=_two, body=lambda lib, x: x["a"] + x["b"], reads=2, writes=1, **_VECTOR),
+    Case(
+        "sqrt(a*a+b*b)*2+a-b", inputs=_two, body=_expression, needs=("sqrt",), reads=2, writes=1, budget=_FUSED,
+        **_VECTOR,
+    ),
+    Case(
+        "Black-Scholes, 39 operations", 10**7, 2**25, _option, _black_scholes, ("sqrt", "exp", "log"),
+        reads=3, writes=1, budget={"gpu": 1.4},
+    ),
+    Case("where, clip", inputs=_two, body=_where_clip, needs=("where", "clip"), reads=2, writes=1, **_VECTOR),
+    Case(
+        "column + row", inputs=lambda n: {"column": _uniform(n, 1), "row": _uniform(1, n)},
+        body=lambda lib, x: x["column"] + x["row"], needs=("broadcasting",), writes=1, **_MATRIX,
+    ),
+    Case("5-point stencil by slices", inputs=_square, body=_stencil, needs=("slices",), reads=1, writes=1, **_MATRIX),
+    Case("softmax, axis 1", 2048, 8192, _square, _softmax, ("exp", "axis"), reads=1, writes=1, dims=2),
+    Case("sum", 4 * 10**7, 2**27, _one, lambda lib, x: lib.xp.sum(x["a"]), ("sum",), **_READ_ONCE),
+    Case(
+        "sum, axis 0", 6000, 8192, _square, lambda lib, x: lib.xp.sum(x["a"], axis=0), ("axis",), dims=2, **_READ_ONCE
+    ),
+    Case(
+        "sum, axis 1", 6000, 8192, _square, lambda lib, x: lib.xp.sum(x["a"], axis=1), ("axis",), dims=2, **_READ_ONCE
+    ),
+    Case(
+        "std, axis 0", inputs=_square, body=lambda lib, x: lib.xp.std(x["a"], axis=0), needs=("std",),
+        reads=1, **_MATRIX,
+    ),
+    Case(
+        "std, axis 1", inputs=_square, body=lambda lib, x: lib.xp.std(x["a"], axis=1), needs=("std",),
+        reads=1, **_MATRIX,
+    ),
+    Case("argmax", 4 * 10**7, 2**27, _one, lambda lib, x: lib.xp.argmax(x["a"]), ("argmax",), **_READ_ONCE),
+    Case(
+        "cumsum", inputs=_one, body=lambda lib, x: lib.xp.cumsum(x["a"]), needs=("cumsum",),
+        reads=1, writes=1, **_VECTOR,
+    ),
     Case("sort", 10**6, 2**25, _one, lambda lib, x: lib.xp.sort(x["a"]), ("sort",)),
-    Case("transpose to contiguous", **_SQUARE, inputs=_square, body=lambda lib, x: lib.transposed(x["a"]),
-         needs=("transposed",), reads=1, writes=1),
-    Case("matmul", 1024, 4096, _square, lambda lib, x: lib.xp.matmul(x["a"], x["a"]), ("matmul",)),
+    Case(
+        "transpose to contiguous", inputs=_square, body=lambda lib, x: lib.transposed(x["a"]), needs=("transposed",),
+        reads=1, writes=1, **_MATRIX,
+    ),
+    Case("matmul", 1024, 4096, _square, lambda lib, x: lib.xp.matmul(x["a"], x["a"]), ("matmul",), dims=2),
     Case("16 elements there and back", 16, 16, _one, lambda lib, x: lib.to_host(lib.to_device(x["a"])), on_host=True),
-    Case("host to device", **_LARGE, inputs=_one, body=lambda lib, x: lib.to_device(x["a"]), on_host=True),
-    Case("device to new host array", **_LARGE, inputs=_one, body=lambda lib, x: lib.to_host(x["a"])),
-)
+    Case("host to device", inputs=_one, body=lambda lib, x: lib.to_device(x["a"]), on_host=True, **_VECTOR),
+    Case("device to new host array", inputs=_one, body=lambda lib, x: lib.to_host(x["a"]), **_VECTOR),
+)  # fmt: skip

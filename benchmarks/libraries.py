@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +17,10 @@ import devarray as da
 
 __all__ = ["PEERS", "DevArray", "Library", "available"]
 
-_WORK_ERRORS = (ArithmeticError, AttributeError, LookupError, MemoryError, NotImplementedError, RuntimeError, TypeError)
+_WORK_ERRORS = (
+    ArithmeticError, AttributeError, ImportError, LookupError, MemoryError, NotImplementedError, RuntimeError, TypeError,
+    ValueError,
+)  # fmt: skip
 
 
 class Library:
@@ -41,7 +45,7 @@ class Library:
     place: str
     xp: Any
     lacks: frozenset[str] = frozenset()
-    errors: tuple[type[Exception], ...] = (*_WORK_ERRORS, ValueError)
+    errors: tuple[type[Exception], ...] = _WORK_ERRORS
 
     def supports(self, needs: tuple[str, ...]) -> bool:
         abilities = {"axis", "slices", "broadcasting", "transposed"}
@@ -124,6 +128,7 @@ class PyOpenCL(Library):
         from pyopencl import clmath
         from pyopencl.tools import ImmediateAllocator, MemoryPool
 
+        warnings.filterwarnings("ignore", category=cl.CompilerWarning)  # the compilers' chatter
         found = [(p, d) for p in cl.get_platforms() for d in p.get_devices() if _is_same(device, p.name, d.name)]
         if not found:
             raise LookupError(f"PyOpenCL finds no device like {device}")
@@ -186,7 +191,8 @@ class Torch(Library):
         self._torch = torch
         self._device = "cuda" if device.type == "gpu" else "cpu"
         self.version = torch.__version__
-        self.place = torch.cuda.get_device_name() if self._device == "cuda" else f"host, {torch.get_num_threads()} threads"
+        host = f"host, {torch.get_num_threads()} threads"
+        self.place = torch.cuda.get_device_name() if self._device == "cuda" else host
         self.xp = SimpleNamespace(
             sqrt=torch.sqrt, exp=torch.exp, log=torch.log, where=torch.where, clip=torch.clip, argmax=torch.argmax,
             matmul=torch.matmul,

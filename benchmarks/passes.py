@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,61 +15,98 @@ __all__ = ["empty_launch", "memory_pass"]
 
 _GROUP = 256
 _CHUNKS = 4  # of 16 bytes, for each work-item of a GPU that only reads
+_STRIP = 64  # vectors of 16 floats, one work-item's on a CPU, in the second of its variants
 _NEVER = "-1.0f"  # the arrays hold numbers from 0 to 1
 
 
-def _cpu_source(dialect: object, reads: int, writes: int) -> str:
-    terms = [f"((GLOBAL const f32*)(m{i} + s.v[{i + 1}]))[i]" for i in range(reads)]
-    out = f"((GLOBAL f32*)(m{reads} + s.v[{reads + 1}]))"
-    value = " + ".join(terms) or "1.0f"
+@dataclass(frozen=True)
+class _Variant:
+    """One way to write the pass: the kernel's body, and the elements that a work-group and its items handle."""
+
+    body: str
+    local: int
+    per_group: int
+    unit: int  # elements that slot 0 counts in
+    guarded: bool = True  # whether items beyond the end do nothing
+
+
+def _operands(reads: int, ctype: str) -> tuple[list[str], str]:
+    """Typed pointers to the arrays that are read, and to the one that is written."""
+    pointers = [f"((GLOBAL {'const ' * (i < reads)}{ctype}*)(m{i} + s.v[{i + 1}]))" for i in range(reads + 1)]
+    return pointers[:-1], pointers[-1]
+
+
+def _element(device: da.Device, reads: int, writes: int) -> _Variant:
+    """A CPU's work-item does one element; the compiler makes vectors of neighbours."""
+    inputs, out = _operands(reads, "f32")
+    value = " + ".join(f"{pointer}[i]" for pointer in inputs) or "1.0f"
     store = f"{out}[i] = {value};" if writes else f"if ({value} == {_NEVER}) {out}[0] = 1.0f;"
-    body = f"  const i64 i = GLOBAL_ID(0);\n  if (i < s.v[0]) {{ {store} }}"
-    return dialect.kernel("k", "r" * reads + "w", reads + 2, body)  # type: ignore[attr-defined]
+    local = min(4096, device.caps["max_work_group_size"])
+    return _Variant(f"  const i64 i = GLOBAL_ID(0);\n  if (i < s.v[0]) {{ {store} }}", local, local, 1)
 
 
-def _gpu_source(dialect: object, reads: int, writes: int) -> str:
-    chunks = 1 if writes else _CHUNKS
-    lanes = [dialect.lane(i) for i in range(4)]  # type: ignore[attr-defined]
-    lines = [f"  const i64 first = GROUP_ID(0) * {_GROUP * chunks} + LOCAL_ID(0);"]
+def _strip(device: da.Device, reads: int, writes: int) -> _Variant:
+    """A CPU's work-item does a strip by explicit vectors. What is left over behind the last strip is left out."""
+    inputs, out = _operands(reads, "f32x16")
+    value = " + ".join(f"{pointer}[i]" for pointer in inputs) or "(f32x16)(1.0f)"
+    lines = [f"  const i64 first = GLOBAL_ID(0) * {_STRIP};", "  f32x16 total = (f32x16)(0.0f);"]
+    lines.append(f"  for (i64 i = first; i < first + {_STRIP}; i++)")
+    lines.append(f"    {f'{out}[i]' if writes else 'total'} {'=' if writes else '+='} {value};")
     if not writes:
-        lines.append("  f32 total = 0;")
+        lines.append(f"  if (total.s0 + total.s7 == {_NEVER}) {out}[0] = total;")  # 64 bytes: the output has as many
+    return _Variant("\n".join(lines), 1, 16 * _STRIP, 16, guarded=False)
+
+
+def _chunked(device: da.Device, reads: int, writes: int) -> _Variant:
+    """A GPU's work-item moves 16 bytes at a time, several times where it only reads."""
+    lane = compiler.dialect(device).lane
+    inputs, out = _operands(reads, "f32x4")
+    chunks = 1 if writes else _CHUNKS
+    lines = [f"  const i64 first = GROUP_ID(0) * {_GROUP * chunks} + LOCAL_ID(0);", "  f32 total = 0;"]
     for chunk in range(chunks):
         lines.append(f"  {{ const i64 i = first + {chunk * _GROUP}; if (i < s.v[0]) {{")
-        for i in range(reads):
-            lines.append(f"    const f32x4 v{i} = ((GLOBAL const f32x4*)(m{i} + s.v[{i + 1}]))[i];")
+        lines += [f"    const f32x4 v{i} = {pointer}[i];" for i, pointer in enumerate(inputs)]
+        sums = [" + ".join(f"v{i}.{lane(part)}" for i in range(reads)) or "1.0f" for part in range(4)]
         if writes:
             lines.append("    f32x4 r;")
-            for lane in lanes:
-                lines.append(f"    r.{lane} = {' + '.join(f'v{i}.{lane}' for i in range(reads)) or '1.0f'};")
-            lines.append(f"    ((GLOBAL f32x4*)(m{reads} + s.v[{reads + 1}]))[i] = r;")
+            lines += [f"    r.{lane(part)} = {text};" for part, text in enumerate(sums)]
+            lines.append(f"    {out}[i] = r;")
         else:
-            lines.append(f"    total += {' + '.join(f'v{i}.{lane}' for i in range(reads) for lane in lanes)};")
+            lines.append(f"    total += {' + '.join(sums)};")
         lines.append("  } }")
     if not writes:
-        lines.append(f"  if (total == {_NEVER}) ((GLOBAL f32*)(m{reads} + s.v[{reads + 1}]))[0] = total;")
-    return dialect.kernel("k", "r" * reads + "w", reads + 2, "\n".join(lines))  # type: ignore[attr-defined]
+        lines.append(f"  if (total == {_NEVER}) {out}[0].{lane(0)} = total;")
+    return _Variant("\n".join(lines), _GROUP, 4 * _GROUP * chunks, 4)
 
 
 def memory_pass(device: da.Device, elements: int, reads: int, writes: int) -> Callable[[], None]:
-    """A function that enqueues one pass: read so many float32 arrays, write so many (0 or 1)."""
-    dialect = compiler.dialect(device)
-    gpu = device.type != "cpu"
-    source = (_gpu_source if gpu else _cpu_source)(dialect, reads, writes)
-    kernel = compiler.get(device, dialect.program(source))
+    """A function that enqueues one pass: read so many float32 arrays, write so many (0 or 1).
+
+    Where a pass can be written in several ways, it is the way that is fastest on the device.
+    """
     arrays = [da.full(elements, 0.25, dtype=np.float32) for _ in range(reads)]
     arrays.append(da.empty(elements if writes else 16, dtype=np.float32))
     offsets = [da._core.byte_offset(x) for x in arrays]
-    if gpu:
-        count, local = elements // 4, _GROUP
-        groups = -(-count // (_GROUP * (1 if writes else _CHUNKS)))
-    else:
-        count, local = elements, min(4096, device.caps["max_work_group_size"])
-        groups = -(-count // local)
+    dialect = compiler.dialect(device)
 
-    def enqueue() -> None:
-        da._core.launch(kernel, (groups,), (local,), arrays, (count, *offsets), 1 << reads)
+    def enqueuer(variant: _Variant) -> Callable[[], None]:
+        source = dialect.program(dialect.kernel("k", "r" * reads + "w", reads + 2, variant.body))
+        kernel = compiler.get(device, source)
+        groups = -(-elements // variant.per_group) if variant.guarded else elements // variant.per_group
+        slots = (elements // variant.unit, *offsets)
+        return lambda: da._core.launch(kernel, (groups,), (variant.local,), arrays, slots, 1 << reads)
 
-    return enqueue
+    def seconds(enqueue: Callable[[], None]) -> float:
+        times = []
+        for _ in range(4):
+            begin = time.perf_counter()
+            enqueue()
+            device.default_queue.finish()
+            times.append(time.perf_counter() - begin)
+        return min(times)
+
+    makers = (_element, _strip) if device.type == "cpu" else (_chunked,)
+    return min((enqueuer(make(device, reads, writes)) for make in makers), key=seconds)
 
 
 def empty_launch(device: da.Device) -> Callable[[], None]:

@@ -1,19 +1,20 @@
-"""What the runner writes: the tables, the JSON file and the chart."""
+"""What the runner writes: the tables, the JSON document and the chart."""
 
 from __future__ import annotations
 
-import json
+import os
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from cases import Case
 from libraries import Library
 from micro import Cost
 from timing import Measured
 
-__all__ = ["Row", "cases_table", "costs_table", "draw", "write_json"]
+__all__ = ["Row", "cases_table", "costs_table", "document", "draw"]
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,8 @@ def _layout(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     widths = [max(len(line[i]) for line in (head, *rows)) for i in range(len(head))]
 
     def line(cells: Sequence[str]) -> str:
-        aligned = [cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(cells, widths, strict=True))]
-        return f"| {' | '.join(aligned)} |"
+        name, *values = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        return f"| {' | '.join([cells[0].ljust(len(name)), *values])} |"
 
     rule = "|" + "|".join("-" * (w + 2) if i == 0 else "-" * (w + 1) + ":" for i, w in enumerate(widths)) + "|"
     return "\n".join([line(head), rule, *map(line, rows)])
@@ -87,7 +88,7 @@ def cases_table(rows: Sequence[Row], peers: Sequence[str]) -> str:
     """devarray's time, one pass and the budget; then each peer's time and how many times devarray's that is."""
     head = ["case", "size", "devarray", "one pass", "ratio", "budget"]
     for peer in peers:
-        head += [peer, f"/ devarray"]
+        head += [peer, "/ devarray"]
     lines = []
     for row in rows:
         ours = row.times.get("devarray")
@@ -114,12 +115,13 @@ def costs_table(costs: Sequence[Cost]) -> str:
     return _layout(["cost in Python", "median", "budget"], lines)
 
 
-def write_json(
-    path: Path, libraries: Sequence[Library], rows: Sequence[Row], costs: Sequence[Cost], settings: dict[str, object]
-) -> None:
-    document = {
+def document(
+    libraries: Sequence[Library], rows: Sequence[Row], costs: Sequence[Cost], settings: dict[str, object]
+) -> dict[str, Any]:
+    """Everything measured, for a JSON file."""
+    return {
         "settings": settings,
-        "host": {"machine": platform.machine(), "python": platform.python_version()},
+        "host": {"machine": platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()},
         "libraries": {lib.name: {"version": lib.version, "place": lib.place} for lib in libraries},
         "cases": [
             {
@@ -135,44 +137,56 @@ def write_json(
         ],
         "costs": [asdict(cost) for cost in costs],
     }
-    path.write_text(json.dumps(document, indent=1) + "\n")
 
 
-def draw(path: Path, rows: Sequence[Row], libraries: Sequence[Library]) -> None:
-    """Bars of how many times devarray's time each peer takes, on a logarithmic axis."""
+_COLOURS = {"numpy": "#7f8fa6", "pyopencl": "#e1a140", "cupy": "#5aa469", "torch": "#d35d4a", "jax": "#7b61c4"}
+
+
+def draw(path: Path, measured: dict[str, Any]) -> None:
+    """Bars of how many times devarray's time each peer takes, on a logarithmic axis.
+
+    Parameters
+    ----------
+    path : Path
+    measured : dict
+        As `document` gives it.
+    """
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    peers = [lib for lib in libraries[1:] if any(row.ratio(lib.name) for row in rows)]
-    shown = [row for row in rows if any(row.ratio(peer.name) for peer in peers)]
-    if not shown:
+    ratios = {}
+    for case in measured["cases"]:
+        medians = {name: m["median"] for name, m in case["seconds"].items()}
+        ours = medians.pop("devarray", None)
+        if ours and medians:
+            ratios[case["name"]] = {name: theirs / ours for name, theirs in medians.items()}
+    peers = [name for name in _COLOURS if any(name in case for case in ratios.values())]
+    if not peers:
         raise SystemExit("nothing to draw: no case was timed under devarray and a peer")
-    colours = {"numpy": "#7f8fa6", "pyopencl": "#e1a140", "cupy": "#5aa469", "torch": "#d35d4a", "jax": "#7b61c4"}
-    height = 0.8 / len(peers)
-    figure, axes = plt.subplots(figsize=(8.5, 1.2 + 0.17 * len(shown) * (len(peers) + 0.8)), layout="constrained")
+    thickness = 0.84 / len(peers)
+    figure, axes = plt.subplots(figsize=(8.5, 1.3 + 0.15 * len(ratios) * (len(peers) + 1)), layout="constrained")
     for number, peer in enumerate(peers):
-        for place, row in enumerate(shown):
-            ratio = row.ratio(peer.name)
-            if ratio is None:
-                continue
-            y = place + (number + 0.5) * height - 0.4
-            label = f"{peer.name} {peer.version}" if row is next(r for r in shown if r.ratio(peer.name)) else None
-            axes.barh(y, ratio - 1, height * 0.92, left=1, color=colours[peer.name], label=label)
-            side = "left" if ratio >= 1 else "right"
+        places = [(place, case[peer]) for place, case in enumerate(ratios.values()) if peer in case]
+        heights = [place + (number + 0.5) * thickness - 0.42 for place, _ in places]
+        values = [ratio for _, ratio in places]
+        label = f"{peer} {measured['libraries'][peer]['version']}"
+        axes.barh(heights, [v - 1 for v in values], thickness * 0.9, left=1, color=_COLOURS[peer], label=label)
+        for height, value in zip(heights, values, strict=True):
+            faster = value >= 1
             axes.annotate(
-                _ratio(ratio).replace(" x", ""), (ratio, y), xytext=(3 if ratio >= 1 else -3, 0),
-                textcoords="offset points", ha=side, va="center", fontsize=6.5,
+                _ratio(value).removesuffix(" x"), (value, height), xytext=(3 if faster else -3, 0),
+                textcoords="offset points", ha="left" if faster else "right", va="center", fontsize=6.5,
             )  # fmt: skip
     axes.set_xscale("log")
-    axes.margins(x=0.12)
+    axes.margins(x=0.12, y=0.01)
     axes.axvline(1, color="black", linewidth=1)
-    axes.set_yticks(range(len(shown)), [row.case.name for row in shown], fontsize=8)
+    axes.set_yticks(range(len(ratios)), list(ratios), fontsize=8)
     axes.invert_yaxis()
-    axes.set_xlabel("time by devarray's (right of the line: devarray is faster)")
-    axes.set_title(f"devarray against others: {libraries[0].place}", fontsize=10)
+    axes.xaxis.set_major_formatter("{x:g} x")
+    axes.set_xlabel("their time by devarray's: right of the line devarray is faster", fontsize=9)
+    axes.set_title(f"devarray on {measured['libraries']['devarray']['place']}", fontsize=10)
     axes.legend(fontsize=8, loc="best")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=150)

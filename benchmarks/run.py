@@ -2,6 +2,7 @@
 
     python benchmarks/run.py [--device NAME] [--peers numpy,pyopencl,cupy,torch,jax] [--cases REGEX] [--quick]
                              [--json FILE] [--plot FILE.png] [--no-costs]
+    python benchmarks/run.py --draw FILE.json --plot FILE.png
 
 The libraries take turns; medians count. Inputs are named arrays that live on the device, results are evaluated and
 alive until the clock stops. docs/benchmarks.md says more.
@@ -10,6 +11,7 @@ alive until the clock stops. docs/benchmarks.md says more.
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 import time
@@ -21,7 +23,7 @@ from cases import CASES, Case
 from libraries import PEERS, DevArray, Library, available
 from micro import measure
 from passes import memory_pass
-from report import Row, cases_table, costs_table, draw, write_json
+from report import Row, cases_table, costs_table, document, draw
 from timing import Block, Effort, stopwatch, take_turns
 
 import devarray as da
@@ -73,14 +75,12 @@ def run_case(case: Case, libraries: Sequence[Library], device: da.Device, effort
             block(1)
         except lib.errors as error:
             notes[lib.name] = "failed"
-            print(f"{case.name}: {lib.name}: {type(error).__name__}: {error}", file=sys.stderr)
+            first = str(error).strip().partition("\n")[0]
+            print(f"{case.name}: {lib.name}: {type(error).__name__}: {first}", file=sys.stderr)
             continue
         blocks[lib.name] = block
     if case.reads or case.writes:
-        elements = max((values.size for values in host.values()), default=size)
-        if case.writes and not any(values.size > size for values in host.values()) and "broadcasting" in case.needs:
-            elements = size * size
-        one_pass = stopwatch(memory_pass(device, elements, case.reads, case.writes), device.default_queue.finish)
+        one_pass = stopwatch(memory_pass(device, size**case.dims, case.reads, case.writes), device.default_queue.finish)
         one_pass(1)
         blocks[_PASS] = one_pass
     times = take_turns(blocks, effort)
@@ -95,17 +95,23 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="fewer and shorter repeats, the same sizes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured")
     parser.add_argument("--plot", type=Path, metavar="FILE.png", help="draw the ratios")
+    parser.add_argument("--draw", type=Path, metavar="FILE.json", help="measure nothing: plot an earlier run's --json")
     parser.add_argument("--no-costs", action="store_true", help="leave out the costs of calls in Python")
     arguments = parser.parse_args()
     arguments.peers = [name for name in arguments.peers.split(",") if name]
     unknown = [name for name in arguments.peers if name not in PEERS]
     if unknown:
         parser.error(f"no peer named {', '.join(unknown)}; there are {', '.join(PEERS)}")
+    if arguments.draw and not arguments.plot:
+        parser.error("--draw needs --plot FILE.png")
     return arguments
 
 
 def main() -> int:
     arguments = _arguments()
+    if arguments.draw:
+        draw(arguments.plot, json.loads(arguments.draw.read_text()))
+        return 0
     da.config.fallback = "allow"  # work that devarray does through the host is timed as it is
     device = da.device(arguments.device)
     effort = Effort.of(arguments.quick)
@@ -126,11 +132,12 @@ def main() -> int:
         costs = [] if arguments.no_costs else measure(device, arguments.quick)
         if costs:
             print(f"\n{costs_table(costs)}")
+    settings = {"device": str(device), "quick": arguments.quick, "regex": arguments.cases}
+    measured = document(libraries, rows, costs, settings)
     if arguments.json:
-        settings = {"device": str(device), "platform": device.caps["platform"], "quick": arguments.quick}
-        write_json(arguments.json, libraries, rows, costs, settings)
+        arguments.json.write_text(json.dumps(measured, indent=1) + "\n")
     if arguments.plot:
-        draw(arguments.plot, rows, libraries)
+        draw(arguments.plot, measured)
     return 1 if any("devarray" in row.notes for row in rows) else 0
 
 

@@ -5,6 +5,11 @@ Importing it touches no driver; the first use does, and says what to install whe
 
 from __future__ import annotations
 
+from pkgutil import extend_path
+
+# In a clone, `python -m devarray` finds this folder first; the compiled core lies in the installed package's.
+__path__ = extend_path(__path__, __name__)
+
 from devarray import alloc, cl, compiler, cuda, dtypes, elementwise, errors
 from devarray import creation as _creation
 from devarray import linalg as linalg

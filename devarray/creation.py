@@ -69,8 +69,8 @@ def empty(
     >>> da.empty((2, 3), da.float32).shape
     (2, 3)
     """
-    if device is None and allocator is None and queue is None:
-        return _core.empty(shape, _default_float() if dtype is None else dtype, None, None, order)
+    if device is None and allocator is None and queue is None and dtype is not None:
+        return _core.empty(shape, dtype, None, None, order)
     place = resolve_place(device, allocator, queue)
     return _core.empty(shape, _default_float(*place) if dtype is None else dtype, *place, order)
 

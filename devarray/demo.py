@@ -99,7 +99,7 @@ def principal_components(xp: ModuleType, images: Any) -> tuple[Any, ...]:
     directions, variances = [], []
     for component in range(COMPONENTS):
         direction = covariance[:, 20 + component]  # any start that is not orthogonal to the answer
-        eight_steps = covariance
+        eight_steps = covariance / xp.sqrt(xp.square(covariance).sum())  # of norm one, so that its powers stay in range
         for _ in range(3):
             eight_steps = eight_steps @ eight_steps
         for _ in range(POWER_ROUNDS):
@@ -259,9 +259,9 @@ def plot(path: Path, device: da.Device, rows: list[Comparison]) -> None:
     except ModuleNotFoundError as error:
         raise da.Error(missing("--plot", "matplotlib", "plot")) from error
     figure = Figure(figsize=(10, 6.5), layout="constrained")
-    top, bottom = figure.subfigures(2, 1, height_ratios=(1.1, 1))
-    draw_centres(top, rows[1].device.result[1])
-    draw_times(bottom, rows)
+    parts = figure.subfigures(2, 1, height_ratios=(1.1, 1), squeeze=False)
+    draw_centres(parts[0, 0], rows[1].device.result[1])
+    draw_times(parts[1, 0], rows)
     figure.suptitle(f"devarray demo on {device}", fontsize=11)
     figure.savefig(path, dpi=120)
 

@@ -92,23 +92,35 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
-PyMethodDef fast_functions[] = {
-    {"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)), METH_FASTCALL,
-     "reduce(x, kind, axes, keepdims, dtype, post): see devarray.array.reduce."},
-    {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,
-     "apply(op, x1[, x2[, x3]]): record the element-wise operation with that number."},
-    {nullptr, nullptr, 0, nullptr}};
-
-py::object empty_array(py::handle shape, py::handle dtype, const QueuePtr& queue, const ResourcePtr& allocator,
-                       const std::string& order) {
-  const PlaceRef place = place_for(queue, allocator);
+NodeRef make_empty(py::handle shape, py::handle dtype, const PlaceRef& place, bool fortran) {
   const DType t = read_dtype(dtype);
-  check_supported(*place->device, t);
+  if (!place->device->caps().fp64) check_supported(*place->device, t);
   const Dims dims = read_dims(shape, true);
-  if (order == "C") return wrapped(empty(place, t, dims));
-  if (order != "F") throw ValueError("order is 'C' or 'F', not '" + order + "'");
+  if (!fortran) return empty(place, t, dims);
   const auto itemsize = static_cast<std::int64_t>(size_of(t));
-  return wrapped(empty(place, t, dims, f_strides(dims, itemsize), element_count(dims) * itemsize));
+  return empty(place, t, dims, f_strides(dims, itemsize), element_count(dims) * itemsize);
+}
+
+/// empty(shape, dtype, queue=None, allocator=None, order="C")
+PyObject* empty_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  try {
+    if (argc < 2 || argc > 5) throw ValueError("empty(shape, dtype, queue, allocator, order)");
+    const bool placed = (argc > 2 && argv[2] != Py_None) || (argc > 3 && argv[3] != Py_None);
+    bool fortran = false;
+    if (argc > 4) {
+      const char* order = PyUnicode_Check(argv[4]) ? PyUnicode_AsUTF8(argv[4]) : "";
+      fortran = order[0] == 'F';
+      if ((order[0] != 'C' && !fortran) || order[1] != 0)
+        throw ValueError("order is 'C' or 'F', not " + std::string(py::repr(argv[4])));
+    }
+    const PlaceRef place = !placed ? default_place()
+                                   : place_for(py::handle(argv[2]).cast<QueuePtr>(),
+                                               argc > 3 ? py::handle(argv[3]).cast<ResourcePtr>() : nullptr);
+    return wrap(make_empty(argv[0], argv[1], place, fortran));
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
 }
 
 ScalarValue scalar_for(py::handle value, DType t) {
@@ -348,7 +360,7 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
   for (std::size_t i = 0; i < local.size() && i < 3; ++i) dims.local[i] = local[i];
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   stats().launches.fetch_add(1, std::memory_order_relaxed);
-  for (const NodeRef& n : nodes) release_use(*n->storage, place);
+  for (std::size_t i = 0; i < nodes.size(); ++i) (writes >> i & 1 ? release_write : release_read)(*nodes[i]->storage, place);
 }
 
 /// Byte offset of an array's first element from its memory argument: what launch() slots count from.
@@ -357,6 +369,15 @@ std::int64_t byte_offset(py::handle array) {
   evaluate(n);
   return static_cast<std::int64_t>(n.storage->block->offset) + n.offset;
 }
+
+PyMethodDef fast_functions[] = {
+    {"empty", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(empty_array)), METH_FASTCALL,
+     "empty(shape, dtype, queue=None, allocator=None, order='C'): an uninitialised array."},
+    {"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)), METH_FASTCALL,
+     "reduce(x, kind, axes, keepdims, dtype, post): see devarray.array.reduce."},
+    {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,
+     "apply(op, x1[, x2[, x3]]): record the element-wise operation with that number."},
+    {nullptr, nullptr, 0, nullptr}};
 
 // --- settings ------------------------------------------------------------------------------------------------------
 
@@ -418,7 +439,10 @@ void set_hooks(const py::dict& given) {
   take("numpy_dtype", h.numpy_dtype);
   if (given.contains("dtypes")) {
     int i = 0;
-    for (py::handle d : given["dtypes"]) h.dtypes[i++] = py::reinterpret_borrow<py::object>(d).release().ptr();
+    for (py::handle d : given["dtypes"]) {
+      h.scalar_types[i] = py::object(d.attr("type")).release().ptr();
+      h.dtypes[i++] = py::reinterpret_borrow<py::object>(d).release().ptr();
+    }
   }
 }
 
@@ -448,8 +472,6 @@ void bind_engine(py::module_& m) {
     return py::make_tuple(p->device, p->queue, p->resource);
   });
 
-  m.def("empty", &empty_array, py::arg("shape"), py::arg("dtype"), py::arg("queue") = py::none(),
-        py::arg("allocator") = py::none(), py::arg("order") = "C");
   m.def("full", &full_array, py::arg("shape"), py::arg("dtype"), py::arg("value"), py::arg("queue") = py::none(),
         py::arg("allocator") = py::none());
   m.def("iota", &iota_array, py::arg("count"), py::arg("dtype"), py::arg("start"), py::arg("step"), py::arg("queue") = py::none(),

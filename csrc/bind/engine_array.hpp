@@ -24,6 +24,7 @@ struct PythonHooks {
   PyObject* numpy_generic = nullptr;        ///< numpy.generic
   PyObject* numpy_dtype = nullptr;          ///< numpy.dtype
   PyObject* dtypes[kDTypes] = {};           ///< numpy.dtype instances
+  PyObject* scalar_types[kDTypes] = {};     ///< numpy.float32 and its kind
 };
 PythonHooks& hooks();
 

@@ -79,8 +79,9 @@ py::object dtype_object(DType t) { return py::reinterpret_borrow<py::object>(hoo
 
 DType read_dtype(py::handle o) {
   PyObject* const* table = hooks().dtypes;
+  PyObject* const* types = hooks().scalar_types;
   for (int i = 0; i < kDTypes; ++i)
-    if (table[i] == o.ptr()) return static_cast<DType>(i);
+    if (table[i] == o.ptr() || types[i] == o.ptr()) return static_cast<DType>(i);
   py::object dtype;
   if (!o.is_none()) {
     dtype = py::reinterpret_steal<py::object>(PyObject_CallOneArg(hooks().numpy_dtype, o.ptr()));

@@ -33,7 +33,20 @@ BufferPtr slice(const Buffer& buffer, const py::slice& range) {
   return buffer.sub_region(static_cast<std::size_t>(start), static_cast<std::size_t>(length), flags);
 }
 
+/// Memory that the host may address, for the buffer protocol, and what keeps it.
+struct OwnedBytes {
+  std::shared_ptr<void> owner;
+  void* data;
+  std::size_t size;
+};
+
 void bind_memory_objects(py::module_& m) {
+  py::class_<OwnedBytes>(m, "OwnedBytes", "Memory of an OpenCL object, for the buffer protocol.",
+                         py::buffer_protocol())
+      .def_buffer([](OwnedBytes& bytes) {
+        return py::buffer_info(static_cast<unsigned char*>(bytes.data), static_cast<py::ssize_t>(bytes.size));
+      });
+
   py::class_<MemoryObject, Allocation, MemoryObjectPtr> object(m, "MemoryObject", "What a cl_mem stands for.");
   object.def("release", &MemoryObject::release, release_gil(), "Give the reference back to the driver now.");
   object.def_property_readonly("hostbuf", [](const MemoryObject& o) -> py::object {
@@ -52,8 +65,8 @@ void bind_memory_objects(py::module_& m) {
     if (!(flags & CL_MEM_USE_HOST_PTR))
       throw ClError("MemoryObject.get_host_array", CL_INVALID_VALUE, "it was not created with USE_HOST_PTR");
     void* const host = memory_info_value<void*>(memory.get(), CL_MEM_HOST_PTR);
-    const auto bytes = py::memoryview::from_memory(host, static_cast<py::ssize_t>(memory.size()));
-    return py::module_::import("devarray.cl._map").attr("array_over")(bytes, shape, dtype, order, self);
+    const OwnedBytes bytes{self.cast<MemoryObjectPtr>(), host, memory.size()};
+    return py::module_::import("devarray.cl._map").attr("array_over")(bytes, shape, dtype, order);
   }, py::arg("shape"), py::arg("dtype"), py::arg("order") = "C",
      "Its host memory (mem_flags.USE_HOST_PTR) as an array.");
   def_info(object, memory_table(), DEVARRAY_CL_READER(MemoryObject, clGetMemObjectInfo));
@@ -78,11 +91,6 @@ class SVM final : public SVMPointer {
 
  private:
   HostBuffer host_;
-};
-
-/// The bytes of an SVM pointer, for the buffer protocol.
-struct SVMBytes {
-  std::shared_ptr<SVMPointer> owner;
 };
 
 /// An SVMMap over the bytes, or over the wrapped object of an SVM.
@@ -143,17 +151,10 @@ void bind_svm(py::module_& m) {
       .def("as_buffer", &svm_as_buffer, py::arg("ctx"), py::kw_only(), py::arg("flags") = py::none(),
            py::arg("size") = py::none(), "A Buffer over the same memory, which must outlive it.")
       .def_property_readonly("buf", [](const std::shared_ptr<SVMPointer>& p) {
-        p->svm_pointer();
-        return SVMBytes{p};
-      }, "The memory as an object with the buffer protocol. Coarse-grained memory must be mapped while it is used.");
-
-  py::class_<SVMBytes>(m, "SVMBytes", "The bytes of an SVM pointer.", py::buffer_protocol())
-      .def_buffer([](SVMBytes& bytes) {
-        const std::optional<std::size_t> size = bytes.owner->svm_size();
+        const std::optional<std::size_t> size = p->svm_size();
         if (!size) throw ValueError("the size of this SVM pointer is not known");
-        return py::buffer_info(static_cast<unsigned char*>(bytes.owner->svm_pointer()),
-                               static_cast<py::ssize_t>(*size));
-      });
+        return OwnedBytes{p, p->svm_pointer(), *size};
+      }, "The memory as an object with the buffer protocol. Coarse-grained memory must be mapped while it is used.");
 
   py::class_<SVM, SVMPointer, std::shared_ptr<SVM>>(
       m, "SVM", "Tags an object with the buffer protocol as shared virtual memory, for kernels and transfers.")
@@ -161,7 +162,11 @@ void bind_svm(py::module_& m) {
       .def_readonly("mem", &SVM::memory, "The wrapped object.");
 
   py::class_<SVMAllocation, Allocation, SVMPointer, SVMAllocationPtr>(
-      m, "SVMAllocation", "Shared virtual memory. Bound to a queue, it is freed behind that queue's work.")
+      m, "SVMAllocation", "Shared virtual memory. Bound to a queue, it is freed behind that queue's work.",
+      py::buffer_protocol())
+      .def_buffer([](SVMAllocation& a) {
+        return py::buffer_info(static_cast<unsigned char*>(a.svm_pointer()), static_cast<py::ssize_t>(a.size()));
+      })
       .def(py::init(&make_allocation), py::arg("context"), py::arg("size"), py::arg("alignment") = 0,
            py::arg("flags") = cl_svm_mem_flags{CL_MEM_READ_WRITE}, py::arg("queue") = py::none())
       .def_property_readonly("size", [](const SVMAllocation& a) { return a.size(); })

@@ -222,7 +222,8 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   const LaunchDims dims = elementwise_dims(*place_.device, kernel, spec_.mode, spec_.vec, sizes_);
   place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   stats().launches.fetch_add(1, std::memory_order_relaxed);
-  for (const Operand& o : e_.operands) release_use(*o.storage, place_);
+  for (const Operand& o : e_.operands) release_read(*o.storage, place_);
+  for (const Target& t : targets_) release_write(*t.storage, place_);
   if (debugging(2))
     debug_line(2, std::string("kernel ") + name_of(spec_.mode) + " " + to_string(sizes_) + ", " +
                       std::to_string(e_.nodes.size()) + " operations, " + std::to_string(e_.operands.size()) +
@@ -318,8 +319,14 @@ void acquire_write(Storage& s, const Place& place) {
     if (queue != place.queue) place.queue->wait_event(*event);
 }
 
-void release_use(Storage& s, const Place& place) {
+void release_read(Storage& s, const Place& place) {
   if (s.place->queue != place.queue) s.block->used_on(place.queue);
+}
+
+void release_write(Storage& s, const Place& place) {
+  if (s.place->queue == place.queue) return;
+  s.block->used_on(place.queue);
+  s.place->queue->wait_event(*place.queue->record());
 }
 
 LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes) {
@@ -384,8 +391,8 @@ void evaluate(Node& n) {
   while (!e.fits()) e.cut();
   for (bool cut = false;; cut = true) {
     ElementwiseLaunch launch(e, *n.place);
-    launch.add_result(n);
     for (Node* living : e.living()) launch.add_result(*living);
+    launch.add_result(n);  // last: until it drops its inputs, it keeps the others alive
     if (!launch.parameters_fit() && !cut) {
       e.cut();
       continue;

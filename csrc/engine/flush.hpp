@@ -32,8 +32,9 @@ NodeRef contiguous(const NodeRef& n);
 /// Orders work that is about to be enqueued on `place.queue` behind what the storage still waits for.
 void acquire_read(Storage& storage, const Place& place);
 void acquire_write(Storage& storage, const Place& place);
-/// Notes that enqueued work on `place.queue` uses the storage.
-void release_use(Storage& storage, const Place& place);
+/// Notes that enqueued work on `place.queue` reads the storage, or writes it: then its own queue waits for that work.
+void release_read(Storage& storage, const Place& place);
+void release_write(Storage& storage, const Place& place);
 
 /// Gives memory arguments and the element-wise launch geometry.
 MemoryArg memory_arg(const Storage& storage);

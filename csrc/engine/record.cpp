@@ -61,12 +61,13 @@ std::string describe(const RecordArg* args, int n) {
 
 DType promoted_dtype(const Op& op, const RecordArg* args, int n) {
   const int first = op.flags & Op::first_is_bool ? 1 : 0;
-  bool have = false;
+  bool have = false, weak = false;
+  for (int i = first; i < n; ++i) weak |= !args[i].node;
   DType t = DType::bool_;
   for (int i = first; i < n; ++i)
     if (args[i].node) {
       DType own = args[i].node->dtype;
-      if (op.flags & Op::float_first && kind_rank(kind_of(own)) < 2) own = sized(Kind::real, float_bytes_for(own));
+      if (op.flags & Op::float_first && !weak && kind_rank(kind_of(own)) < 2) own = sized(Kind::real, float_bytes_for(own));
       t = have ? promote(t, own) : own;
       have = true;
     }

@@ -227,9 +227,11 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
     memory.push_back(start_of(*counters));
   }
   for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
+  for (const StorageRef& extra : extra_storage_) acquire_write(*extra, place_);
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
   stats().launches.fetch_add(1, std::memory_order_relaxed);
-  for (const Operand& o : e_.operands) release_use(*o.storage, place_);
+  for (const Operand& o : e_.operands) release_read(*o.storage, place_);
+  for (const StorageRef& extra : extra_storage_) release_write(*extra, place_);
   if (debugging(2))
     debug_line(2, "kernel " + r_.kind + " over " + to_string(problem_.reduced) + " for " + to_string(problem_.kept) + ", " +
                       std::to_string(e_.nodes.size()) + " operations absorbed");

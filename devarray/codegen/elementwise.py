@@ -124,15 +124,19 @@ def node_statements(
     return statements, names
 
 
-def unravel(index: str, sizes: Sequence[str], names: Sequence[str], itype: str) -> list[str]:
-    """Statements that split the flat `index` over dims of `sizes`, outermost first, into `names`."""
+def unravel(index: str, sizes: Sequence[str], names: Sequence[str], itype: str, *, narrow: bool = False) -> list[str]:
+    """Statements that split the flat `index` over dims of `sizes`, outermost first, into `names`.
+
+    `narrow` divides in 32 bits, at half the cost on CPUs, whatever the type of the indices.
+    """
     if len(names) == 1:
         return [f"const {itype} {names[0]} = {index};"]
     statements = []
     rest = index
     for dim in range(len(names) - 1, 0, -1):
         quotient = names[0] if dim == 1 else f"{index}_{dim}"
-        statements.append(f"const {itype} {quotient} = {rest} / {sizes[dim]};")
+        division = f"(u32){rest} / (u32){sizes[dim]}" if narrow else f"{rest} / {sizes[dim]}"
+        statements.append(f"const {itype} {quotient} = {division};")
         statements.append(f"const {itype} {names[dim]} = {rest} - {quotient} * {sizes[dim]};")
         rest = quotient
     return statements
@@ -167,6 +171,9 @@ class _Kernel:
     def index(self, name: str) -> list[str]:
         """Declaration of INDEX, where a node depends on it."""
         return [f"const i64 INDEX = {name};"] if any(OPS[node[0]].flags & INDEXED for node in self.spec.nodes) else []
+
+    def unravel(self, index: str, sizes: Sequence[str], names: Sequence[str]) -> list[str]:
+        return unravel(index, sizes, names, self.itype, narrow=self.itype == "i64" and not self.spec.wide)
 
     def size(self, dim: int) -> str:
         slot = f"s.v[{dim}]"
@@ -330,7 +337,7 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     ndim = k.spec.ndim
     outer = [f"y{dim}" for dim in range(ndim - 1)]
     sizes = [k.size(dim) for dim in range(ndim)]
-    split = unravel("y", sizes[:-1], outer, k.itype) if outer else []
+    split = k.unravel("y", sizes[:-1], outer) if outer else []
     row = [*split, *k.index("x"), *_strided(k, [*outer, "x"])]
     if k.dialect.is_cpu:  # a loop around the row would keep compilers from vectorising along x
         walk = [f"const {k.itype} y = GLOBAL_ID(1);", "if (x < columns && y < rows) {", *_indent(row), "}"]
@@ -351,7 +358,7 @@ def _flat(k: _Kernel) -> tuple[str, list[str]]:
     ndim = k.spec.ndim
     names = [f"i{dim}" for dim in range(ndim)]
     sizes = [k.size(dim) for dim in range(ndim)]
-    element = [*unravel("i", sizes, names, k.itype), *k.index(names[-1]), *_strided(k, names)]
+    element = [*k.unravel("i", sizes, names), *k.index(names[-1]), *_strided(k, names)]
     return "", [
         *k.uniform(),
         *k.scalars(),

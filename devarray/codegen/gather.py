@@ -82,6 +82,11 @@ class IndexingSpec:
     dtype: str
     indices: tuple[str, ...]
 
+    @property
+    def access(self) -> str:
+        """Which memory arguments are written ("w") and which read ("r")."""
+        return ("wr" if self.scatter else "rw") + "r" * len(self.indices) + "w"
+
 
 @lru_cache(maxsize=512)
 def render(spec: IndexingSpec, dialect: Dialect) -> str:
@@ -121,8 +126,7 @@ def render(spec: IndexingSpec, dialect: Dialect) -> str:
             "  }",
             "}",
         ]
-    memory = ("wr" if spec.scatter else "rw") + "r" * len(spec.indices) + "w"
-    kernel = dialect.kernel("k", memory, flag_slot + 1, "\n".join(indent(body)), restrict=False)
+    kernel = dialect.kernel("k", spec.access, flag_slot + 1, "\n".join(indent(body)), restrict=False)
     return dialect.program(cooperation(dialect) + kernel)
 
 
@@ -162,7 +166,7 @@ def _plan(table: View, other: View, indices: Sequence[IndexArray], scatter: bool
     inner = prod(sizes) if flat else sizes[-1]
     groups = (ceil_div(inner, local), 1 if flat else min(prod(sizes[:-1]), _MAX_ROWS))
     roles = (table.role, other.role, *(index.view.role for index in indices), "flag")
-    return Plan((Launch(render(spec, dialect), "k", groups, local, roles, (*slots, "flag")),))
+    return Plan((Launch(render(spec, dialect), "k", groups, local, roles, (*slots, "flag"), spec.access),))
 
 
 def plan_gather(table: View, indices: Sequence[IndexArray], out: View, dialect: Dialect) -> Plan:

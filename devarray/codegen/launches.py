@@ -48,6 +48,8 @@ class Launch:
         Role of each memory argument.
     slots : tuple of int or str
         A string stands for the byte offset at which that role's first element lies in its memory argument.
+    access : str
+        One letter for each memory argument, "w" where the kernel writes it, else "r".
     """
 
     source: str
@@ -56,6 +58,12 @@ class Launch:
     local: int
     memory: tuple[str, ...]
     slots: tuple[int | str, ...]
+    access: str
+
+    @property
+    def writes(self) -> int:
+        """A bit for each memory argument that is written."""
+        return sum(1 << i for i, letter in enumerate(self.access) if letter == "w")
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,4 +189,4 @@ def plan_matmul(left: View, right: View, out: View, dialect: Dialect) -> Plan:
     for view, own in zip(operands, strides, strict=True):
         slots += [view.role, *own, *view.strides[-2:]]
     roles = (left.role, right.role, out.role)
-    return Plan((Launch(render(spec, dialect), "k", groups, _GROUP, roles, tuple(slots)),))
+    return Plan((Launch(render(spec, dialect), "k", groups, _GROUP, roles, tuple(slots), "rrw"),))

@@ -92,6 +92,12 @@ class ScanSpec:
     def partials(self) -> bool:
         return self.carried or self.sink == "partials"
 
+    @property
+    def access(self) -> str:
+        """Which memory arguments are written ("w") and which read ("r")."""
+        partials = "" if not self.partials else "w" if self.sink == "partials" else "r"
+        return "r" + partials + {"partials": "", "scan": "w", "nonzero": "w", "select": "rw", "place": "wr"}[self.sink]
+
 
 @lru_cache(maxsize=512)
 def render(spec: ScanSpec, dialect: Dialect) -> str:
@@ -115,11 +121,10 @@ class _Kernel:
 
     def source(self) -> str:
         spec = self.spec
-        memory = {"partials": "", "scan": "w", "nonzero": "w", "select": "rw", "place": "wr"}[spec.sink]
         body = self.group_body() if spec.group else self.serial_body()
         return self.dialect.kernel(
             "k",
-            "r" + "w" * spec.partials + memory,
+            spec.access,
             self.slots,
             "\n".join(indent([*self.place(), *body])),
             restrict=False,  # the partials are scanned in place
@@ -327,7 +332,7 @@ def _launch(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View, m
     partials = ("partials",) if spec.partials else ()
     own = _partial_slots(geometry) if spec.partials else ()
     every = (*view.shape, geometry.chunk, *view_slots(view), *own, *slots)
-    return Launch(render(spec, dialect), "k", groups, local, (view.role, *partials, *memory), every)
+    return Launch(render(spec, dialect), "k", groups, local, (view.role, *partials, *memory), every, spec.access)
 
 
 def _totals(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View) -> tuple[Launch, ...]:

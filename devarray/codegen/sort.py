@@ -63,6 +63,14 @@ class SortSpec:
     first: bool = True
 
     @property
+    def access(self) -> str:
+        """Which memory arguments are written ("w") and which read ("r")."""
+        if self.phase == "keys":
+            return "rw" + ("w" if self.first else "r") * self.payload
+        move = "rrw" + "rw" * self.payload
+        return {"count": "rw", "move": move, "values": "wr", "gather": "wrr", "indices": "wr"}[self.phase]
+
+    @property
     def key_bytes(self) -> int:
         """Bytes of a key in memory: a class takes the type of a real part's."""
         return SIZE[REAL_OF.get(self.dtype, self.dtype)]
@@ -142,8 +150,7 @@ def _keys(spec: SortSpec, dialect: Dialect) -> str:
     ]
     if spec.payload and spec.first:
         lines.append(f"((GLOBAL u32*)(m2 + s.v[{2 * slot + 2}]))[at] = (u32)i;")
-    memory = "rw" + "w" * spec.payload
-    return dialect.kernel("k", memory, 2 * slot + 3, "\n".join(indent(lines)), group=_GROUP)
+    return dialect.kernel("k", spec.access, 2 * slot + 3, "\n".join(indent(lines)), group=_GROUP)
 
 
 def _block(spec: SortSpec) -> list[str]:
@@ -183,7 +190,7 @@ def _count(spec: SortSpec, dialect: Dialect) -> str:
         f"  ((GLOBAL u32*)(m1 + s.v[4]))[(row * {_DIGITS} + lid) * blocks + block] = sum;",
         "}",
     ]
-    return dialect.kernel("k", "rw", 5, "\n".join(indent(lines)), group=_GROUP)
+    return dialect.kernel("k", spec.access, 5, "\n".join(indent(lines)), group=_GROUP)
 
 
 def _move(spec: SortSpec, dialect: Dialect) -> str:
@@ -231,8 +238,7 @@ def _move(spec: SortSpec, dialect: Dialect) -> str:
         "  }",
         "}",
     ]
-    memory = "rrw" + "rw" * spec.payload
-    return dialect.kernel("k", memory, 6 + 2 * spec.payload, "\n".join(indent(lines)), group=_GROUP)
+    return dialect.kernel("k", spec.access, 6 + 2 * spec.payload, "\n".join(indent(lines)), group=_GROUP)
 
 
 def _end(spec: SortSpec, dialect: Dialect) -> str:
@@ -241,18 +247,18 @@ def _end(spec: SortSpec, dialect: Dialect) -> str:
     target = _place(spec, 0, slot, "i")
     sorted_slot = 2 * slot + 1
     index = f"((GLOBAL const u32*)(m1 + s.v[{sorted_slot}]))[at]"
-    lines, slots, memory = _rows(spec), sorted_slot + 1, "wr"
+    lines, slots = _rows(spec), sorted_slot + 1
     if spec.phase == "indices":
         lines.append(write(dialect, "int64", target, f"(i64){index}"))
     elif spec.phase == "gather":
         lines.append(move(dialect, spec.dtype, target, _place(spec, 2, sorted_slot + 1, index)))
-        slots, memory = slots + slot + 1, "wrr"
+        slots += slot + 1
     else:
         lines += [f"{spec.key} key = ((GLOBAL const {spec.key}*)(m1 + s.v[{sorted_slot}]))[at];", *_unkey(spec)]
         storage = dialect.storage(spec.dtype)
         bits = {"float32": "AS_F32(key)", "float64": "AS_F64(key)"}.get(spec.dtype, f"({storage})key")
         lines.append(f"*(GLOBAL {storage}*)({target}) = {bits};")
-    return dialect.kernel("k", memory, slots, "\n".join(indent(lines)), group=_GROUP)
+    return dialect.kernel("k", spec.access, slots, "\n".join(indent(lines)), group=_GROUP)
 
 
 def _unkey(spec: SortSpec) -> list[str]:
@@ -284,7 +290,9 @@ class _Planner:
     def single(self, spec: SortSpec, memory: tuple[str, ...], slots: tuple[int | str, ...]) -> Launch:
         """A launch with one work-item for each element."""
         groups = (ceil_div(self.rows * self.length, _GROUP),)
-        return Launch(render(spec, self.dialect), "k", groups, _GROUP, memory, (*self.source.shape, *slots))
+        return Launch(
+            render(spec, self.dialect), "k", groups, _GROUP, memory, (*self.source.shape, *slots), spec.access
+        )
 
     def keys(self, part: str, first: bool) -> Launch:
         spec = replace(self.spec, part=part, first=first)
@@ -298,11 +306,12 @@ class _Planner:
         groups = (self.rows * self.blocks,)
         sizes = (self.length, self.blocks, shift)
         memory = (f"keys{now}", "counts")
-        yield Launch(render(replace(spec, payload=False), self.dialect), "k", groups, _GROUP, memory, (*sizes, *memory))
+        count = replace(spec, payload=False)
+        yield Launch(render(count, self.dialect), "k", groups, _GROUP, memory, (*sizes, *memory), count.access)
         yield from self.scan().launches
         memory += (f"keys{then}", *((f"indices{now}", f"indices{then}") if spec.payload else ()))
-        source = render(replace(spec, phase="move"), self.dialect)
-        yield Launch(source, "k", groups, _GROUP, memory, (*sizes, *memory))
+        move = replace(spec, phase="move")
+        yield Launch(render(move, self.dialect), "k", groups, _GROUP, memory, (*sizes, *memory), move.access)
         self.flip = then
 
     def scan(self) -> Plan:

@@ -106,8 +106,8 @@ def has_nvrtc() -> bool:
     return _nvrtc() is not None
 
 
-def nvrtc_compile(source: str, options: str) -> str:
-    """Compiles down to machine code, and returns the PTX on the way to it.
+def nvrtc_compile(source: str, options: str, arch: str = "sm_90") -> str:
+    """Compiles down to machine code for an architecture, and returns the PTX on the way to it.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def nvrtc_compile(source: str, options: str) -> str:
     assert lib is not None
     program = ctypes.c_void_p()
     lib.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"k.cu", 0, None, None)
-    words = [word.encode() for word in options.split()]
+    words = [word.encode() for word in (f"--gpu-architecture={arch}", *options.split())]
     code = lib.nvrtcCompileProgram(program, len(words), (ctypes.c_char_p * len(words))(*words))
     if code:
         size = ctypes.c_size_t()

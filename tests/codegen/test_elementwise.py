@@ -199,6 +199,7 @@ def test_slots_follow_the_contract() -> None:
 
 def test_unravel_divides_once_for_each_dim_but_one() -> None:
     assert unravel("i", ["9", "5"], ["y", "x"], "u32") == ["const u32 y = i / 5;", "const u32 x = i - y * 5;"]
+    assert unravel("i", ["9", "5"], ["y", "x"], "i64", narrow=True)[0] == "const i64 y = (u32)i / (u32)5;"
     assert unravel("i", ["9"], ["x"], "i64") == ["const i64 x = i;"]
 
 

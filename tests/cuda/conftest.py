@@ -1,4 +1,4 @@
-"""Fixtures of the CUDA tests: a driver made of host memory for machines without a GPU, and the GPU where there is one."""
+"""Fixtures of the CUDA tests: a driver made of host memory where there is no GPU, and the GPU where there is one."""
 
 import os
 import shutil
@@ -48,9 +48,7 @@ def fake_library(tmp_path_factory):
         pytest.skip("no C compiler to build the stand-in for libcuda")
     library = tmp_path_factory.mktemp("fake") / "libfakecuda.so"
     source = str(HERE / "fake_cuda.c")
-    subprocess.run(
-        [compiler, "-shared", "-fPIC", "-O1", "-fvisibility=hidden", source, "-o", str(library)], check=True
-    )
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-fvisibility=hidden", source, "-o", str(library)], check=True)
     return str(library)
 
 

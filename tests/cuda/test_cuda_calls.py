@@ -137,7 +137,7 @@ assert (y[:20] == x[::-1][:20]).all() and (y[20:] == x[20:]).all()
 cuda.memset_d32(a, 5, 100)
 cuda.memset_d16_async(a, 7, 2, stream)
 cuda.memset_d2d8(a, 8, 9, 1, 3)
-assert cuda.from_device(a, 5, np.uint32).tolist() == [0x00070009, 5, 5 - 5 + 0x00000009, 5, 0x00000009]
+assert cuda.from_device(a, 5, np.uint32).tolist() == [0x00070009, 5, 9, 5, 9]
 assert cuda.from_device(b, (10, 10), np.float32, order="F").flags.f_contiguous
 assert (cuda.from_device_like(b, x) == x[::-1]).all()
 cuda.memcpy_peer(a, b, 400, dest_context=context)
@@ -198,7 +198,7 @@ def test_kernel_arguments(with_fake_driver):
         + """
 assert doublify(a, block=(100, 1, 1)) is None
 assert (cuda.from_device_like(a, x) == 2 * x).all()
-doublify(int(a).__index__() and a, block=50, grid=(2,), stream=cuda.Stream())
+doublify(a, block=50, grid=(2,), stream=cuda.Stream())
 axpy(a, b, np.float32(2), np.int32(100), block=(1, 1, 1), grid=(1, 1))
 assert (cuda.from_device_like(a, x) == 6 * x).all()
 
@@ -228,7 +228,7 @@ assert managed.tolist() == [6] * 5 + [12] * 5
 pair = np.array([1, 2], np.float32)
 module.get_function("complex")(a, pair, block=1)  # buffers go by value
 assert cuda.from_device(a, 2, np.float32).tolist() == [1, 2]
-assert fake.fake_launches() == 11 or fake.fake_launches() == 10, fake.fake_launches()
+assert fake.fake_launches() == 11
 """
     )
 
@@ -251,7 +251,7 @@ refused("argument 3 is a object; wanted are numpy scalars", a, b, one, object())
 refused("unexpected keyword argument 'blocks'", a, b, one, n, blocks=1)
 refused("block wants a tuple of one to three ints", a, b, one, n, block=(1, 2, 3, 4))
 refused("grid has an extent of -1", a, b, one, n, grid=(-1, 1), error=errors.ValueError)
-refused("kernel 'axpy', grid \\\\(1, 1, 1\\\\), block \\\\(2000, 1, 1\\\\)", a, b, one, n, block=2000, error=cuda.LogicError)
+refused("kernel 'axpy', grid .*, block .2000, 1, 1.", a, b, one, n, block=2000, error=cuda.LogicError)
 with pytest.raises(TypeError, match="wants block="):
     axpy(a, b, one, n)
 with pytest.raises(cuda.LogicError, match="the module has no kernel 'nothing'"):
@@ -346,7 +346,8 @@ class Foreign:
         return (0, stream.handle)
 
 assert cuda.external_stream(Foreign()) == cuda.external_stream(stream.handle) == stream
-assert [s().handle for s in (cuda.default_stream, cuda.legacy_default_stream, cuda.per_thread_default_stream)] == [0, 1, 2]
+drivers_own = cuda.default_stream(), cuda.legacy_default_stream(), cuda.per_thread_default_stream()
+assert [s.handle for s in drivers_own] == [0, 1, 2]
 assert cuda.per_thread_default_stream().is_done()
 assert int(stream) == stream.handle == stream.__cuda_stream__()[1]
 with pytest.raises(TypeError, match="a CUDA stream is wanted"):

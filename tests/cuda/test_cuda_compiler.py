@@ -49,7 +49,7 @@ def test_an_open_quote_in_options_is_named():
 
 
 def test_compile_error_has_the_source_line_and_the_log():
-    source = "// first\nextern \"C\" __global__ void f(int* a) {\n  *a = missing;\n}\n"
+    source = '// first\nextern "C" __global__ void f(int* a) {\n  *a = missing;\n}\n'
     with pytest.raises(errors.CompileError, match=r"(?s)kernel.cu\(3\): error.*\n +\*a = missing;") as caught:
         cuda.nvrtc_compile(source, "sm_90")
     assert "missing" in caught.value.log

@@ -20,7 +20,7 @@ managed_empty_like managed_zeros_like matrix_to_array np_to_array gpuarray_to_ar
 memset_d8 memset_d16 memset_d32 memset_d2d8 memset_d2d16 memset_d2d32 memcpy_htod memcpy_htod_async memcpy_dtoh
 memcpy_dtoh_async memcpy_dtod memcpy_dtod_async memcpy_peer memcpy_peer_async memcpy_dtoa memcpy_atod memcpy_htoa
 memcpy_atoh memcpy_atoa module_from_file module_from_buffer initialize_profiler start_profiler stop_profiler
-""".split()
+"""
 
 CLASSES = {
     "Device": "count name pci_bus_id compute_capability total_memory get_attribute get_attributes make_context "
@@ -94,7 +94,7 @@ CONSTANTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", FUNCTIONS.split())
 def test_function_exists(name):
     assert callable(getattr(cuda, name))
     assert name in cuda.__all__

@@ -1,0 +1,191 @@
+"""``python -m devarray``: what is here, the demo, and the kernel cache.
+
+Exit status: 0; 1 where no driver is found, or the demo's two sides disagree; 2 for a wrong command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+
+import numpy as np
+
+import devarray as da
+from devarray import _core, demo
+
+__all__ = ["main"]
+
+RUNTIMES = ("intel-opencl-rt", "pocl-binary-distribution", "nvidia-cuda-nvrtc", "nvidia-cuda-nvrtc-cu12")
+"""Packages that bring a runtime; their versions are listed where they are installed."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; returns the exit status."""
+    options = make_parser().parse_args(arguments)
+    try:
+        if options.command == "demo":
+            return demo.main(options.device, options.plot)
+        if options.command == "cache":
+            return show_cache(options.action)
+        if options.command == "warmup":
+            return warm_up(options.device)
+        return show_everything()
+    except da.Error as error:
+        print(f"devarray: {error}", file=sys.stderr)
+        return 1
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m devarray",
+        description="Without a command: list devices, memory kinds, versions and the kernel cache.",
+        epilog="Exit status: 0; 1 where no driver is found, or the demo's two sides disagree; 2 for a wrong command line.",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    about = "classify and cluster handwritten digits with NumPy and with devarray"
+    demo.add_arguments(commands.add_parser("demo", help=about, description=about))
+    about = "show the kernel cache, or clear it"
+    cache = commands.add_parser("cache", help=about, description=about)
+    cache.add_argument("action", nargs="?", choices=("info", "clear"), default="info")
+    about = "compile common kernels into the cache"
+    warmup = commands.add_parser("warmup", help=about, description=about)
+    warmup.add_argument("--device", metavar="NAME", help="cuda, opencl:0, gpu, cpu, or part of a device's name")
+    return parser
+
+
+# --- python -m devarray ------------------------------------------------------------------------------------------
+
+
+def show_everything() -> int:
+    """List versions, devices and the cache; 1 where there is no device."""
+    print(versions())
+    print()
+    try:
+        devices = da.devices()
+    except da.MissingDriverError as error:
+        print(f"Devices: none. {error}")
+        status = 1
+    else:
+        print("Devices, the best first")
+        for device in devices:
+            print(describe(device))
+        print(f"  default: {da.default_device()}")
+        status = 0
+    print()
+    print(looked_at())
+    print()
+    print(cache_line())
+    return status
+
+
+def versions() -> str:
+    """Versions of devarray, of what it runs on, and of the runtimes that pip installed."""
+    system = f"{platform.system()} {platform.machine()}"
+    lines = [f"devarray {da.__version__}, Python {platform.python_version()}, NumPy {np.__version__}, {system}"]
+    found = []
+    for package in RUNTIMES:
+        try:
+            found.append(f"{package} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            continue
+    return "\n".join([*lines, f"Runtimes from pip: {', '.join(found) or 'none'}"])
+
+
+def describe(device: da.Device) -> str:
+    """A device on four lines."""
+    caps = device.caps
+    width = ", ".join(name for name, there in (("float16", caps["fp16"]), ("float64", caps["fp64"])) if there)
+    capability = ".".join(map(str, caps["compute_capability"]))
+    kind = f"{device.type}, {caps['compute_units']} compute units, {demo.size(caps['global_memory'])}"
+    if device.driver == "cuda":
+        kind += f", compute capability {capability}"
+    preferred, *others = device.memory_kinds
+    return "\n".join(
+        (
+            f"  {device}",
+            f"      {kind}",
+            f"      platform      {caps['platform']}, {caps['version']}, driver {caps['driver_version']}",
+            f"      memory kinds  {', '.join([f'{preferred} (default)', *others])}",
+            f"      arithmetic    float32{', ' if width else ''}{width}",
+        )
+    )
+
+
+def looked_at() -> str:
+    """The libraries that were tried, and what came of each."""
+    lines = ["Drivers looked for"]
+    for library, origin, platforms, problem in _core.cl.libraries():
+        found = f"{platforms} platform{'' if platforms == 1 else 's'}"
+        lines.append(f"  OpenCL  {library} ({origin}): {'not found' if not_there(problem) else problem or found}")
+    try:
+        version = da.cuda.get_driver_version()
+    except da.MissingDriverError:
+        lines.append("  CUDA    libcuda.so.1 (NVIDIA's driver): not found")
+    else:
+        lines.append(f"  CUDA    libcuda.so.1 (NVIDIA's driver): CUDA {version // 1000}.{version % 1000 // 10}")
+    return "\n".join(lines)
+
+
+def not_there(problem: str) -> bool:
+    return "No such file" in problem
+
+
+def cache_line() -> str:
+    """Where compiled kernels are kept, and how many."""
+    info = da.compiler.cache_info()
+    if info["folder"] is None:
+        return "Kernel cache: off (DEVARRAY_CACHE_DIR is empty)"
+    return f"Kernel cache: {info['folder']}, {info['kernels']:,} kernels, {demo.size(info['bytes'])}"
+
+
+# --- python -m devarray cache, warmup ----------------------------------------------------------------------------
+
+
+def show_cache(action: str) -> int:
+    """Print what the kernel cache holds, after clearing it if asked to."""
+    if action == "clear":
+        da.compiler.clear_cache()
+    print(cache_line())
+    return 0
+
+
+def warm_up(name: str | None) -> int:
+    """Compile what most programs need: arithmetic, comparisons, roots and powers, casts, reductions."""
+    device = da.device(name)
+    before = da.stats()["compilations"]
+    with da.use(device=device):
+        for dtype in warm_dtypes(device):
+            for shape in ((4096,), (64, 64)):
+                touch(da.ones(shape, dtype=dtype), da.ones(shape, dtype=dtype))
+    made = da.stats()["compilations"] - before
+    print(f"{device}: {made} kernels compiled")
+    print(cache_line())
+    return 0
+
+
+def warm_dtypes(device: da.Device) -> list[str]:
+    """The dtypes worth a kernel of their own on a device."""
+    return ["float32", *(["float64"] if device.caps["fp64"] else []), "int64"]
+
+
+def touch(x: da.Array, y: da.Array) -> None:
+    """Evaluate common operations on two arrays, each alone, as a program's first steps do."""
+    results = [x + y, x - y, x * y, x + 1, x * 2, 1 - x, -x, abs(x), da.equal(x, y), da.less(x, y), da.greater(x, 0)]
+    results += [da.where(da.less(x, y), x, y), da.maximum(x, y), da.minimum(x, y)]
+    results += [x.astype("float32"), x.astype("int64"), x.sum(), x.max(), x.min()]
+    if x.dtype.kind == "f":
+        results += [x / y, x / 2, da.sqrt(x), da.exp(x), da.log(x), x**2, x.mean()]
+    if x.ndim == 2:
+        results += [x.T + y, x + y[0], x + y[:, :1]]
+        results += [r for axis in (0, 1) for r in (x.sum(axis=axis), x.max(axis=axis), x.argmax(axis=axis))]
+    for result in results:
+        result.evaluate()
+    da.synchronize()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""Images from arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ._constants import channel_order, channel_type, mem_flags
+
+__all__ = ["DTYPE_TO_CHANNEL_TYPE", "DTYPE_TO_CHANNEL_TYPE_NORM", "create_image", "image_from_array"]
+
+DTYPE_TO_CHANNEL_TYPE = {
+    np.dtype(np.float32): channel_type.FLOAT,
+    np.dtype(np.float16): channel_type.HALF_FLOAT,
+    np.dtype(np.int16): channel_type.SIGNED_INT16,
+    np.dtype(np.int32): channel_type.SIGNED_INT32,
+    np.dtype(np.int8): channel_type.SIGNED_INT8,
+    np.dtype(np.uint16): channel_type.UNSIGNED_INT16,
+    np.dtype(np.uint32): channel_type.UNSIGNED_INT32,
+    np.dtype(np.uint8): channel_type.UNSIGNED_INT8,
+}
+DTYPE_TO_CHANNEL_TYPE_NORM = {
+    np.dtype(np.int16): channel_type.SNORM_INT16,
+    np.dtype(np.int8): channel_type.SNORM_INT8,
+    np.dtype(np.uint16): channel_type.UNORM_INT16,
+    np.dtype(np.uint8): channel_type.UNORM_INT8,
+}
+_ORDERS = {1: channel_order.R, 2: channel_order.RG, 3: channel_order.RGB, 4: channel_order.RGBA}
+
+
+def create_image(
+    context: Any,
+    flags: int,
+    format: Any,
+    shape: Any = None,
+    pitches: Any = None,
+    hostbuf: Any = None,
+    is_array: bool = False,
+    buffer: Any = None,
+) -> Any:
+    """An `Image`, by a function; the arguments are its constructor's."""
+    return _core.cl.Image(context, flags, format, shape, pitches, hostbuf, is_array, buffer)
+
+
+def image_from_array(
+    ctx: Any, ary: np.ndarray, num_channels: int | None = None, mode: str = "r", norm_int: bool = False
+) -> Any:
+    """An image with the contents of a C-contiguous array of two or three axes.
+
+    Parameters
+    ----------
+    ctx : Context
+    ary : numpy.ndarray
+        Its axes become the image's in reverse order: the last one is the width.
+    num_channels : int, optional
+        1 to 4. Above 1, the array's last axis counts the channels.
+    mode : {'r', 'w'}
+        Whether kernels read or write it. A written image starts with undefined contents.
+    norm_int : bool, default False
+        Whether kernels see integers as numbers from 0 (or -1) to 1.
+
+    Returns
+    -------
+    Image
+    """
+    if not ary.flags.c_contiguous:
+        raise ValueError("image_from_array needs a C-contiguous array")
+    if num_channels is None:
+        num_channels = 1
+        shape = ary.shape
+    else:
+        if num_channels not in _ORDERS:
+            raise ValueError(f"num_channels must be 1 to 4; got {num_channels}")
+        if num_channels > 1 and ary.shape[-1] != num_channels:
+            raise ValueError(f"the last axis must count {num_channels} channels; the shape is {ary.shape}")
+        shape = ary.shape[:-1] if num_channels > 1 else ary.shape
+    if mode not in ("r", "w"):
+        raise ValueError(f"mode must be 'r' or 'w'; got {mode!r}")
+    types = DTYPE_TO_CHANNEL_TYPE_NORM if norm_int else DTYPE_TO_CHANNEL_TYPE
+    if ary.dtype not in types:
+        raise TypeError(f"no channel type holds dtype {ary.dtype}; there are {[str(dtype) for dtype in types]}")
+    flags = mem_flags.READ_ONLY | mem_flags.COPY_HOST_PTR if mode == "r" else mem_flags.WRITE_ONLY
+    return _core.cl.Image(
+        ctx,
+        flags,
+        _core.cl.ImageFormat(_ORDERS[num_channels], types[ary.dtype]),
+        shape=shape[::-1],
+        hostbuf=ary if mode == "r" else None,
+    )

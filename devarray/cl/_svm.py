@@ -1,0 +1,154 @@
+"""Shared virtual memory under NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from ._constants import svm_mem_flags
+
+__all__ = [
+    "SVMMap",
+    "csvm_empty",
+    "csvm_empty_like",
+    "fsvm_empty",
+    "fsvm_empty_like",
+    "svm_empty",
+    "svm_empty_like",
+]
+
+Shape = int | tuple[int, ...]
+
+
+class SVMMap:
+    """Shared virtual memory that is the host's until it is released. ``with`` gives the array and releases it.
+
+    Attributes
+    ----------
+    event : Event
+        Of the map; wait for it where the map was not blocking.
+    array : object
+        The mapped array.
+    """
+
+    def __init__(self, svm: Any, array: Any, queue: Any, event: Any) -> None:
+        self.svm = svm
+        self.array = array
+        self.queue = queue
+        self.event = event
+
+    def __del__(self) -> None:
+        # Interpreter shutdown may have taken the attributes away already.
+        if getattr(self, "svm", None) is not None:
+            self.release()
+
+    def __enter__(self) -> Any:
+        return self.array
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+    def release(self, queue: Any = None, wait_for: Sequence[Any] | None = None) -> Any:
+        """Give the memory back to the device, on the queue of the map by default; answers the event."""
+        svm, self.svm = self.svm, None
+        if svm is None:
+            raise ValueError("the SVMMap was released already")
+        self.array = None
+        return _core.cl._enqueue_svm_unmap(self.queue if queue is None else queue, svm, wait_for)
+
+
+def _strides(shape: tuple[int, ...], itemsize: int, order: str) -> tuple[int, ...]:
+    if order not in ("C", "F", "c", "f"):
+        raise ValueError(f"order must be 'C' or 'F'; got {order!r}")
+    if order in ("F", "f"):
+        return _strides(shape[::-1], itemsize, "C")[::-1]
+    strides = [itemsize]
+    for length in shape[:0:-1]:
+        strides.append(strides[-1] * length)
+    return tuple(strides[::-1][-len(shape) :]) if shape else ()
+
+
+def svm_empty(
+    ctx: Any,
+    flags: int,
+    shape: Shape,
+    dtype: npt.DTypeLike,
+    order: str = "C",
+    alignment: int | None = None,
+    queue: Any = None,
+) -> np.ndarray:
+    """An uninitialised NumPy array in shared virtual memory of a context.
+
+    Parameters
+    ----------
+    ctx : Context
+    flags : int
+        Of `svm_mem_flags`.
+    shape, dtype, order
+        As for `numpy.empty`.
+    alignment : int, optional
+        Bytes; by default that of the dtype.
+    queue : CommandQueue, optional
+        Orders the release of the memory behind its work.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its ``base`` is an `SVMAllocation`. Wrap it in `SVM` to pass it to kernels and transfers.
+    """
+    dtype = np.dtype(dtype)
+    if dtype.hasobject:
+        raise TypeError(f"shared virtual memory cannot hold Python objects; got dtype {dtype}")
+    dims = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(length) for length in shape)
+    strides = _strides(dims, dtype.itemsize, order)
+    nbytes = dtype.itemsize * int(np.prod(dims, dtype=np.int64))
+    if alignment is None:
+        alignment = _power_of_two(dtype.itemsize)
+    allocation = _core.cl.SVMAllocation(ctx, max(nbytes, 1), alignment, flags, queue)
+    return np.ndarray(dims, dtype, buffer=allocation, strides=strides)
+
+
+def _power_of_two(itemsize: int) -> int:
+    """The alignment of an item: the power of two above its size, as far as OpenCL C's types go."""
+    return min(128, 1 << max(0, itemsize - 1).bit_length())
+
+
+def svm_empty_like(ctx: Any, flags: int, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
+    """Like `svm_empty`, with the shape, dtype and order of `ary`."""
+    if ary.flags.c_contiguous:
+        order = "C"
+    elif ary.flags.f_contiguous:
+        order = "F"
+    else:
+        raise ValueError("svm_empty_like needs an array that is contiguous in C or Fortran order")
+    return svm_empty(ctx, flags, ary.shape, ary.dtype, order, alignment)
+
+
+def csvm_empty(
+    ctx: Any, shape: Shape, dtype: npt.DTypeLike, order: str = "C", alignment: int | None = None, queue: Any = None
+) -> np.ndarray:
+    """Like `svm_empty`, coarse-grained and for reading and writing."""
+    return svm_empty(ctx, svm_mem_flags.READ_WRITE, shape, dtype, order, alignment, queue)
+
+
+def csvm_empty_like(ctx: Any, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
+    """Like `svm_empty_like`, coarse-grained and for reading and writing."""
+    return svm_empty_like(ctx, svm_mem_flags.READ_WRITE, ary, alignment)
+
+
+def fsvm_empty(
+    ctx: Any, shape: Shape, dtype: npt.DTypeLike, order: str = "C", alignment: int | None = None, queue: Any = None
+) -> np.ndarray:
+    """Like `svm_empty`, fine-grained and for reading and writing."""
+    flags = svm_mem_flags.READ_WRITE | svm_mem_flags.SVM_FINE_GRAIN_BUFFER
+    return svm_empty(ctx, flags, shape, dtype, order, alignment, queue)
+
+
+def fsvm_empty_like(ctx: Any, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
+    """Like `svm_empty_like`, fine-grained and for reading and writing."""
+    flags = svm_mem_flags.READ_WRITE | svm_mem_flags.SVM_FINE_GRAIN_BUFFER
+    return svm_empty_like(ctx, flags, ary, alignment)

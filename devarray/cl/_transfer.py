@@ -1,0 +1,190 @@
+"""enqueue_copy for every pair of memories, and fills."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _core
+from ._errors import LogicError
+
+__all__ = ["enqueue_copy", "enqueue_copy_buffer_p2p_amd", "enqueue_fill"]
+
+_cl = _core.cl
+_Buffer, _Image, _SVMPointer, _MemoryObject = _cl.Buffer, _cl.Image, _cl.SVMPointer, _cl.MemoryObject
+_read_buffer, _write_buffer = _cl._enqueue_read_buffer, _cl._enqueue_write_buffer
+
+
+def enqueue_copy(queue: Any, dest: Any, src: Any, **kwargs: Any) -> Any:
+    """Copy between buffers, images, shared virtual memory and host memory.
+
+    Parameters
+    ----------
+    queue : CommandQueue
+    dest, src : Buffer, Image, SVMPointer, or an object with the buffer protocol
+        At least one of them is the device's.
+    wait_for : sequence of Event, optional
+    is_blocking : bool, default True
+        With host memory: whether to return only once the copy is done. Otherwise the event keeps the host memory alive.
+    src_offset, dst_offset : int
+        Bytes into a buffer (`device_offset` is an older name for the buffer's side of a copy with the host).
+    byte_count : int
+        Between buffers, and with shared virtual memory.
+    buffer_origin, host_origin, region, buffer_pitches, host_pitches : tuples of up to three ints
+        A rectangular copy of a buffer from or to the host, in bytes along the first axis.
+    src_origin, dst_origin, region, src_pitches, dst_pitches : tuples of up to three ints
+        A rectangular copy between buffers.
+    origin, region, pitches : tuples
+        Of an image, in pixels, with the host or (with `offset`) a buffer.
+    src_origin, dest_origin, region : tuples
+        Between images.
+
+    Returns
+    -------
+    Event
+        A `NannyEvent` where host memory takes part.
+    """
+    if isinstance(dest, _Buffer):
+        if isinstance(src, _MemoryObject):
+            return _memory_to_buffer(queue, dest, src, kwargs)
+        if isinstance(src, _SVMPointer):
+            return _write_buffer(queue, dest, src.buf, **_offset(kwargs, "dst_offset"))
+        if "buffer_origin" in kwargs:
+            return _cl._enqueue_write_buffer_rect(queue, dest, src, **kwargs)
+        return _write_buffer(queue, dest, src, **_offset(kwargs, "dst_offset"))
+    if isinstance(dest, _Image):
+        return _to_image(queue, dest, src, kwargs)
+    if isinstance(dest, _SVMPointer) or isinstance(src, _SVMPointer):
+        if isinstance(src, _Buffer):
+            return _read_buffer(queue, src, dest.buf, **_offset(kwargs, "src_offset"))
+        return _svm(queue, dest, src, **kwargs)
+    if isinstance(src, _Buffer):
+        if "buffer_origin" in kwargs:
+            return _cl._enqueue_read_buffer_rect(queue, src, dest, **kwargs)
+        return _read_buffer(queue, src, dest, **_offset(kwargs, "src_offset"))
+    if isinstance(src, _Image):
+        return _image_to_host(queue, dest, src, **kwargs)
+    raise TypeError(
+        "enqueue_copy needs a Buffer, an Image or shared virtual memory (SVM, SVMAllocation) on one side; "
+        f"got {type(dest).__name__} and {type(src).__name__}"
+    )
+
+
+def _offset(kwargs: dict[str, Any], name: str) -> dict[str, Any]:
+    """The arguments with `device_offset` under the name of its side."""
+    if "device_offset" in kwargs:
+        if name in kwargs:
+            raise TypeError(f"give device_offset or {name}, not both")
+        kwargs[name] = kwargs.pop("device_offset")
+    return kwargs
+
+
+def _memory_to_buffer(queue: Any, dest: Any, src: Any, kwargs: dict[str, Any]) -> Any:
+    if isinstance(src, _Image):
+        return _cl._enqueue_copy_image_to_buffer(queue, src, dest, **kwargs)
+    if "src_origin" in kwargs:
+        return _cl._enqueue_copy_buffer_rect(queue, src, dest, **kwargs)
+    return _cl._enqueue_copy_buffer(queue, src, dest, **kwargs)
+
+
+def _to_image(queue: Any, dest: Any, src: Any, kwargs: dict[str, Any]) -> Any:
+    if isinstance(src, _Image):
+        return _cl._enqueue_copy_image(queue, src, dest, **kwargs)
+    if isinstance(src, _Buffer):
+        return _cl._enqueue_copy_buffer_to_image(queue, src, dest, **kwargs)
+    return _host_to_image(queue, dest, src, **kwargs)
+
+
+def _pitches(pitches: int | Sequence[int]) -> tuple[int, int]:
+    """Row and slice pitch from one, two or none."""
+    given = (pitches,) if isinstance(pitches, int) else tuple(pitches)
+    if len(given) > 2:
+        raise ValueError(f"an image has at most two pitches; got {len(given)}")
+    row, slice_ = (*given, 0, 0)[:2]
+    return row, slice_
+
+
+def _host_to_image(
+    queue: Any,
+    dest: Any,
+    src: Any,
+    *,
+    origin: Sequence[int],
+    region: Sequence[int],
+    pitches: int | Sequence[int] = (0, 0),
+    wait_for: Sequence[Any] | None = None,
+    is_blocking: bool = True,
+) -> Any:
+    return _cl._enqueue_write_image(queue, dest, origin, region, src, *_pitches(pitches), wait_for, is_blocking)
+
+
+def _image_to_host(
+    queue: Any,
+    dest: Any,
+    src: Any,
+    *,
+    origin: Sequence[int],
+    region: Sequence[int],
+    pitches: int | Sequence[int] = (0, 0),
+    wait_for: Sequence[Any] | None = None,
+    is_blocking: bool = True,
+) -> Any:
+    return _cl._enqueue_read_image(queue, src, origin, region, dest, *_pitches(pitches), wait_for, is_blocking)
+
+
+def _svm(
+    queue: Any,
+    dest: Any,
+    src: Any,
+    *,
+    byte_count: int | None = None,
+    is_blocking: bool = True,
+    wait_for: Sequence[Any] | None = None,
+) -> Any:
+    return _cl._enqueue_svm_memcpy(queue, is_blocking, dest, src, wait_for, byte_count)
+
+
+def enqueue_fill(
+    queue: Any, dest: Any, pattern: Any, size: int, *, offset: int = 0, wait_for: Sequence[Any] | None = None
+) -> Any:
+    """Repeat `pattern` over `size` bytes of a buffer or of shared virtual memory.
+
+    Parameters
+    ----------
+    dest : Buffer or SVMPointer
+    pattern : object with the buffer protocol
+        A NumPy scalar, say.
+    size, offset : int
+        Bytes, multiples of the pattern's size. Shared virtual memory takes no offset.
+    """
+    if isinstance(dest, _MemoryObject):
+        return _cl.enqueue_fill_buffer(queue, dest, pattern, offset, size, wait_for)
+    if isinstance(dest, _SVMPointer):
+        if offset:
+            raise NotImplementedError("enqueue_fill of shared virtual memory takes no offset")
+        return _cl.enqueue_svm_memfill(queue, dest, pattern, size, wait_for)
+    raise TypeError(f"enqueue_fill needs a Buffer or shared virtual memory; got {type(dest).__name__}")
+
+
+def enqueue_copy_buffer_p2p_amd(
+    platform: Any,
+    queue: Any,
+    src: Any,
+    dst: Any,
+    byte_count: int | None = None,
+    wait_for: Sequence[Any] | None = None,
+) -> Any:
+    """Refused: none of the drivers that devarray runs on has AMD's peer-to-peer copy (cl_amd_copy_buffer_p2p).
+
+    Raises
+    ------
+    LogicError
+        Always, with the platform's name.
+    """
+    error = LogicError(
+        f"opencl: clEnqueueCopyBufferP2PAMD failed with INVALID_OPERATION (-59): '{platform.name}' is used without "
+        "the extension cl_amd_copy_buffer_p2p; copy through enqueue_copy"
+    )
+    error.driver, error.call = "opencl", "clEnqueueCopyBufferP2PAMD"
+    error.code, error.code_name = -59, "INVALID_OPERATION"
+    raise error

@@ -1,0 +1,266 @@
+"""Creation: values, dtypes, where arrays live, and the pool's figures."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import DTYPES, close, on_both, same, skip_without, values
+
+import devarray as da
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_round_trip_keeps_every_bit(dtype: str) -> None:
+    skip_without(dtype)
+    for shape in ((), (1,), (60,), (4, 5, 3), (0, 3)):
+        x = values(dtype, shape, 1)
+        same(da.asarray(x), x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_zeros_ones_full_and_like(dtype: str) -> None:
+    skip_without(dtype)
+    x = da.zeros((3, 4), dtype)
+    same(x, np.zeros((3, 4), dtype))
+    same(da.ones((2, 0), dtype), np.ones((2, 0), dtype))
+    same(da.full((2, 3), 1, dtype), np.full((2, 3), 1, dtype))
+    same(da.full_like(x, 1), np.full((3, 4), 1, dtype))
+    assert da.empty_like(x).shape == (3, 4)
+    assert da.zeros_like(x, dtype=da.int8).dtype == np.int8
+
+
+@pytest.mark.parametrize("value", [True, 3, -(2**40), 1.5, float("nan"), 1 + 2j, np.int8(3), np.float32(0.1), np.uint64(2**64 - 1)])
+def test_full_takes_the_dtype_of_its_value(value: Any) -> None:
+    if isinstance(value, float | complex) and not isinstance(value, np.float32):
+        skip_without("float64")
+    same(da.full((2, 2), value), np.full((2, 2), value))
+
+
+ARANGES = [
+    (5,), (0,), (-3,), (2, 10), (2, 10, 3), (10, 2, -3), (1, 1), (0, 1, 0.1), (1.5, -2.0, -0.25), (0, 1e3, 0.3), (3, 4, 5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("args", ARANGES, ids=str)
+def test_arange(args: tuple) -> None:
+    if any(isinstance(a, float) for a in args):
+        skip_without("float64")
+    same(da.arange(*args), np.arange(*args))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "float16", "float32", "complex64"])
+def test_arange_in_a_dtype(dtype: str) -> None:
+    same(da.arange(3, 40, 4, dtype=dtype), np.arange(3, 40, 4, dtype=dtype))
+
+
+@pytest.mark.parametrize("args", [(0, 1, 5), (3, -2, 50), (1, 1, 4), (0, 10, 1), (0, 10, 0), (-1e30, 1e30, 7), (1e-3, 0.7, 33)], ids=str)
+@pytest.mark.parametrize("endpoint", [True, False])
+def test_linspace(args: tuple, endpoint: bool) -> None:
+    skip_without("float64")
+    close(da.linspace(*args, endpoint=endpoint), np.linspace(*args, endpoint=endpoint), 2)
+    if args[2] > 1 and endpoint:
+        assert da.linspace(*args)[-1].item() == args[1]
+
+
+@pytest.mark.parametrize("args", [(3,), (2, 5), (5, 2), (0, 3)])
+@pytest.mark.parametrize("k", [-3, -1, 0, 2, 9])
+def test_eye(args: tuple[int, ...], k: int) -> None:
+    same(da.eye(*args, k=k, dtype=da.int16), np.eye(*args, k=k, dtype=np.int16))
+
+
+@pytest.mark.parametrize("k", [-2, 0, 1, 7])
+def test_triangles(k: int) -> None:
+    x = values("int32", (2, 4, 5), 1)
+    same(*on_both(lambda xp, x: xp.tril(x, k=k), x))
+    same(*on_both(lambda xp, x: xp.triu(x, k=k), x))
+
+
+@pytest.mark.parametrize("indexing", ["xy", "ij"])
+def test_meshgrid(indexing: str) -> None:
+    arrays = [np.arange(3), np.arange(4.0, dtype=np.float32), np.arange(2, dtype=np.int8)]
+    ours = da.meshgrid(*(da.asarray(a) for a in arrays), indexing=indexing)
+    for x, wanted in zip(ours, np.meshgrid(*arrays, indexing=indexing), strict=True):
+        same(x, wanted)
+
+
+def test_asarray_of_python_values() -> None:
+    skip_without("float64", "complex128")
+    for obj in ([1, 2], [[1.5], [2]], 3, True, [True, False], 2.5, [1j, 2], [], ((1, 2), (3, 4)), np.float32(2)):
+        same(da.asarray(obj), np.asarray(obj))
+    x = da.asarray(5)
+    same(da.asarray([x, x + 1]), np.asarray([5, 6]))
+
+
+def test_asarray_copies_only_where_it_must() -> None:
+    x = da.asarray(np.arange(4))
+    assert da.asarray(x) is x
+    y = da.asarray(x, copy=True)
+    y += 1
+    same(x, np.arange(4))
+    assert da.asarray(x, dtype=da.float32).dtype == np.float32
+    with pytest.raises(ValueError, match="copy=False"):
+        da.asarray([1, 2], copy=False)
+    with pytest.raises(ValueError, match="copy=False"):
+        da.asarray(x, dtype=da.float32, copy=False)
+
+
+def test_host_data_is_taken_in_any_layout() -> None:
+    a = values("int32", (6, 8), 1)
+    for host in (a.T, a[::-2, ::3], np.asfortranarray(a), np.broadcast_to(a[0], (4, 8)), a[2], a.astype(">i4").astype("<i4")):
+        same(da.asarray(host), np.ascontiguousarray(host))
+        same(da.to_device(host), np.ascontiguousarray(host))
+
+
+@pytest.mark.parametrize("host", [np.array(["a"]), np.array([object()]), np.array(["2020-01-01"], "M8[D]"), np.zeros(2, "i4,f4")])
+def test_other_dtypes_are_refused_by_name(host: np.ndarray) -> None:
+    for make in (da.asarray, da.to_device):
+        with pytest.raises(da.DTypeError, match=r"int32.*float32"):
+            make(host)
+
+
+def test_fortran_order() -> None:
+    x = da.empty((3, 4), da.int32, order="F")
+    assert x.strides == (4, 12) and x.is_f_contiguous()
+    x[...] = 7
+    same(x, np.full((3, 4), 7, np.int32))
+    assert da.to_device(np.asfortranarray(np.ones((3, 4)))).is_f_contiguous()
+    with pytest.raises(ValueError, match="'C' or 'F'"):
+        da.empty(3, da.int8, order="X")
+
+
+def test_device_array_with_strides() -> None:
+    x = da.device_array((3, 2), da.int16, strides=(8, 2))
+    assert x.strides == (8, 2)
+    x[...] = da.asarray(np.arange(6, dtype=np.int16).reshape(3, 2))
+    same(x, np.arange(6, dtype=np.int16).reshape(3, 2))
+    assert da.device_array_like(np.ones((2, 3), order="F")).is_f_contiguous()
+
+
+# --- where arrays live -----------------------------------------------------------------------------------------------
+
+
+def test_results_live_where_their_operands_live(device: da.Device, memory_kind: str) -> None:
+    """Rule 9."""
+    pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device, memory_kind))
+    x = da.asarray(np.arange(10, dtype=np.float32), allocator=pool)
+    assert x.allocator is pool and x.device is device
+    for y in (x + 1, da.sum(x), x[::2] * 2, x.astype(da.int8), da.concat([x, x]), da.zeros_like(x), da.sqrt(x), x @ x, da.sort(x),
+              da.take(x, da.asarray([1], allocator=pool)), x.reshape(2, 5).T.flatten()):  # fmt: skip
+        assert y.evaluate().allocator is pool
+        assert y.allocator.kind == memory_kind
+
+
+def test_use_sets_the_default_and_puts_it_back(device: da.Device) -> None:
+    pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device))
+    other = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device))
+    before = da.ones(1).allocator
+    with da.use(allocator=pool):
+        assert da.ones(1).allocator is pool
+        with da.use(allocator=other):
+            assert da.asarray([1]).allocator is other
+        assert da.arange(3).allocator is pool
+        assert da.ones(1, allocator=other).allocator is other
+        with pytest.raises(ZeroDivisionError):  # the block is left as well by an error
+            with da.use(allocator=other):
+                1 / 0  # noqa: B018
+        assert da.empty(1).allocator is pool
+    assert da.ones(1).allocator is before
+
+
+def test_use_of_a_queue(device: da.Device) -> None:
+    queue = da.queue(device)
+    with da.use(queue=queue):
+        x = da.arange(100)
+        assert x.queue is queue
+        y = x * 2
+    z = y + da.ones(100, da.int64)
+    assert z.queue is queue, "the first operand's"
+    same(z, np.arange(100) * 2 + 1)
+    w = da.ones(100, da.int64) + y
+    same(w, np.arange(100) * 2 + 1)
+
+
+def test_work_of_two_queues_is_ordered(device: da.Device) -> None:
+    first, second = da.queue(device), da.queue(device)
+    x = da.zeros(100_000, da.int32, queue=first)
+    y = da.zeros(100_000, da.int32, queue=second)
+    for _ in range(20):
+        x += 1
+        x.evaluate()
+        y += x
+        y.evaluate()
+        x[...] = y
+    same(y, np.full(100_000, 2**20 - 1, np.int32))
+
+
+def test_a_plain_callable_is_an_allocator(device: da.Device) -> None:
+    asked = []
+    upstream = da.alloc.DeviceMemoryResource(device)
+
+    def allocate(nbytes: int) -> Any:
+        asked.append(nbytes)
+        return upstream.allocate(nbytes)
+
+    x = da.ones(100, da.float32, allocator=allocate)
+    same(x * 2, np.full(100, 2, np.float32))
+    assert asked and min(asked) >= 400
+
+
+def test_the_pools_figures(device: da.Device) -> None:
+    pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device))
+    with da.use(allocator=pool):
+        x = da.empty(1000, da.float32)
+        assert pool.active_bytes >= 4000 and pool.active_blocks == 1
+        y = (x + 1).evaluate()
+        assert pool.active_blocks == 2
+        del x
+        gc.collect()
+        assert pool.active_blocks == 1 and pool.held_blocks >= 1
+        misses = pool.misses
+        z = da.empty(1000, da.float32)
+        assert pool.misses == misses, "the freed block is used again"
+        del y, z
+    assert pool.active_bytes == 0 and pool.active_blocks == 0
+    pool.free_held()
+    assert pool.held_bytes == 0
+
+
+def test_every_memory_kind_computes(memory_kind: str) -> None:
+    x = values("float32", (50, 40), 1)
+    d = da.asarray(x)
+    assert d.allocator.kind == memory_kind
+    same(d[::-1] * 2 - d, x[::-1] * 2 - x)
+    d[1:, ::2] = d[:-1, ::2]
+    x[1:, ::2] = x[:-1, ::2].copy()
+    same(d, x)
+
+
+# --- bad input -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: da.zeros((2, -1)), da.ShapeError, "-1"),
+        (lambda: da.zeros(3, "int7"), TypeError, "int7"),
+        (lambda: da.zeros(3, "S4"), da.DTypeError, "S4"),
+        (lambda: da.zeros(2.5), TypeError, "float"),
+        (lambda: da.full(3, 300, da.int8), OverflowError, r"300.*int8"),
+        (lambda: da.full(3, "x", da.int8), TypeError, "str"),
+        (lambda: da.arange(0, 1, 0), ValueError, "zero"),
+        (lambda: da.arange(3, dtype=da.bool), da.DTypeError, "bool"),
+        (lambda: da.linspace(0, 1, -1), ValueError, "-1"),
+        (lambda: da.zeros((2**40, 2**40)), (ValueError, MemoryError), r"\(1099511627776, 1099511627776\)"),
+        (lambda: da.zeros(3, device="a toaster"), da.DeviceError, "a toaster"),
+        (lambda: da.zeros(3, device=7), da.DTypeError, "int"),
+        (lambda: da.zeros((1,) * 40), ValueError, "40"),
+    ],
+)
+def test_bad_requests_name_what_was_given(call: Any, error: Any, message: str) -> None:
+    with pytest.raises(error, match=message):
+        call().evaluate()

@@ -1,0 +1,210 @@
+"""Manipulation, joining, take, sorting and matrix products against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import DTYPES, close, host, moderate, on_both, same, skip_without, values
+
+import devarray as da
+
+pytestmark = pytest.mark.usefixtures("device")
+
+A = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
+
+BODIES: dict[str, Any] = {
+    "reshape": lambda xp, x: xp.reshape(x, (4, -1)),
+    "reshape to 0-d and back": lambda xp, x: xp.reshape(xp.reshape(x[0, 0, 1], ()), (1, 1)),
+    "reshape a transpose": lambda xp, x: xp.reshape(x.T, (6, 4)),
+    "reshape in F order": lambda xp, x: x.reshape((6, 4), order="F"),
+    "ravel": lambda xp, x: xp.ravel(x[:, ::-1]),
+    "flatten": lambda xp, x: x.T.flatten(),
+    "transpose": lambda xp, x: xp.transpose(x, (2, 0, 1)),
+    "permute_dims": lambda xp, x: xp.permute_dims(x, (1, 2, 0)),
+    "matrix_transpose": lambda xp, x: xp.matrix_transpose(x),
+    "moveaxis": lambda xp, x: xp.moveaxis(x, (0, -1), (-1, 0)),
+    "swapaxes": lambda xp, x: xp.swapaxes(x, 0, -1),
+    "expand_dims": lambda xp, x: xp.expand_dims(x, (0, -1)),
+    "squeeze": lambda xp, x: xp.squeeze(x[:1, None, :, 1:2], axis=(1, 3)),
+    "squeeze all": lambda xp, x: xp.squeeze(x[:1, None, :, 1:2]),
+    "flip": lambda xp, x: xp.flip(x, axis=(0, 2)),
+    "broadcast_to": lambda xp, x: xp.broadcast_to(x[:, :1], (5, 2, 3, 4)),
+    "concatenate": lambda xp, x: xp.concatenate([x, x[:, ::-1] * 2, x[:, :0]], axis=1),
+    "concatenate flat": lambda xp, x: xp.concatenate([x, x[0]], axis=None),
+    "stack": lambda xp, x: xp.stack([x, x + 1], axis=-1),
+    "vstack": lambda xp, x: xp.vstack([x[0, 0], x[0, 1] + 1]),
+    "hstack": lambda xp, x: xp.hstack([x, x[:, :1]]),
+    "unstack": lambda xp, x: xp.unstack(x, axis=1)[2],
+    "split": lambda xp, x: xp.split(x, [1, 3], axis=2)[1],
+    "split evenly": lambda xp, x: xp.split(x, 3, axis=1)[1],
+    "roll": lambda xp, x: xp.roll(x, 5),
+    "roll axes": lambda xp, x: xp.roll(x, (1, -1), axis=(0, 2)),
+    "roll an axis twice": lambda xp, x: xp.roll(x, (1, 1), axis=2),
+    "tile": lambda xp, x: xp.tile(x[0], (2, 1, 3)),
+    "repeat": lambda xp, x: xp.repeat(x, 3, axis=1),
+    "repeat flat": lambda xp, x: xp.repeat(x[0], 2),
+    "atleast": lambda xp, x: xp.atleast_2d(x[0, 0]) + xp.atleast_1d(x[0, 0, 0]),
+    "clip": lambda xp, x: xp.clip(x, 3, 17),
+    "clip one side": lambda xp, x: x.clip(min=5),
+    "where": lambda xp, x: xp.where(x % 2 == 0, x, -1),
+    "round": lambda xp, x: (x / xp.asarray(np.float32(7))).astype(np.float32).round(1),
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_has_numpys_result(name: str) -> None:
+    same(*on_both(BODIES[name], A))
+
+
+def test_pending_arrays_have_shapes_too() -> None:
+    for name, body in BODIES.items():
+        same(*on_both(lambda xp, x, body=body: body(xp, x + 1), A), name)
+
+
+def test_joining_promotes() -> None:
+    x, y = da.asarray(np.int8([1, 2])), da.asarray(np.float32([0.5]))
+    same(da.concat([x, y]), np.concatenate([np.int8([1, 2]), np.float32([0.5])]))
+    same(da.stack([x, x.astype(da.uint8)]), np.stack([np.int8([1, 2]), np.uint8([1, 2])]))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: da.reshape(x, (5, 5)), r"\(2, 3, 4\).*24.*\(5, 5\)"),
+        (lambda x: da.reshape(x, (-1, -1)), r"-1"),
+        (lambda x: da.reshape(x, (7, -1)), r"24"),
+        (lambda x: x.T.reshape(24, copy=False), r"copy"),
+        (lambda x: da.permute_dims(x, (0, 1)), r"3 axes.*2"),
+        (lambda x: da.permute_dims(x, (0, 1, 1)), r"twice|repeated|once"),
+        (lambda x: da.squeeze(x, axis=1), r"axis 1.*3"),
+        (lambda x: da.broadcast_to(x, (2, 3, 5)), r"\(2, 3, 4\).*\(2, 3, 5\)"),
+        (lambda x: da.concat([x, x[0]]), r"\(2, 3, 4\).*\(3, 4\)"),
+        (lambda x: da.concat([]), r"at least one"),
+        (lambda x: da.stack([x, x[:1]]), r"\(2, 3, 4\).*\(1, 3, 4\)"),
+        (lambda x: x + x[:, :2], r"\(2, 3, 4\).*\(2, 2, 4\)"),
+        (lambda x: da.split(x, 5), r"2 .*5"),
+        (lambda x: x @ x, r"\(2, 3, 4\)"),
+        (lambda x: da.moveaxis(x, (0, 1), (0,)), r"2 .*1"),
+        (lambda x: da.repeat(x, -1), r"-1"),
+        (lambda x: da.sort(x, axis=3), r"axis 3"),
+        (lambda x: da.expand_dims(x, 9), r"9"),
+    ],
+)
+def test_shapes_that_do_not_fit_name_both(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(da.asarray(A))
+
+
+@given(st.data())
+def test_reshape_is_a_view_exactly_where_numpy_makes_one(data: st.DataObject) -> None:
+    shape = data.draw(st.sampled_from([(2, 3, 4), (6, 4), (24,), (2, 12), (4, 1, 6)]))
+    target = data.draw(st.sampled_from([(2, 3, 4), (6, 4), (24,), (2, 12), (4, 6, 1), (3, 8), (2, 2, 2, 3)]))
+    order = data.draw(st.permutations(range(len(shape))))
+    a = np.arange(24, dtype=np.int16).reshape(shape).transpose(order)
+    wanted = a.reshape(target)
+    x = da.asarray(np.arange(24, dtype=np.int16).reshape(shape)).transpose(order)
+    same(x.reshape(target), wanted)
+    if np.shares_memory(a, wanted):
+        y = x.reshape(target, copy=False)
+        y += 1
+        same(x, a + 1)
+    else:
+        with pytest.raises(ValueError, match="copy"):
+            x.reshape(target, copy=False)
+
+
+# --- take ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+@pytest.mark.parametrize("index_dtype", ["int32", "int64", "uint8"])
+def test_take(axis: int | None, index_dtype: str) -> None:
+    indices = np.array([[1, 0], [0, 1]], index_dtype)
+    same(*on_both(lambda xp, x, i: xp.take(x, i, axis=axis), A, indices))
+    if index_dtype != "uint8":
+        same(*on_both(lambda xp, x, i: xp.take(x[:, ::-1] * 2, -1 - i[0], axis=axis), A, indices))
+
+
+def test_take_of_nothing_and_of_everything() -> None:
+    same(da.take(da.asarray(A), da.asarray(np.empty(0, np.int64)), axis=1), A[:, :0])
+    same(da.take(da.asarray(A), [2, 2, 2, 2, 0], axis=1), A[:, [2, 2, 2, 2, 0]])
+    with pytest.raises(da.DTypeError, match="float64"):
+        da.take(da.asarray(A), np.array([1.0]), axis=1)
+    with pytest.raises(IndexError, match="axis 1"):
+        da.take(da.empty((2, 0)), [0], axis=1)
+
+
+@pytest.mark.parametrize("index", [3, -4, 2**31])
+def test_an_index_outside_raises_at_the_next_wait(index: int) -> None:
+    """Rule 13: no foreign memory is read, and nothing waits because of the check."""
+    x = da.asarray(A)
+    before = da.stats()["waits"]
+    y = da.take(x, da.asarray(np.array([0, index])), axis=1).evaluate()
+    assert da.stats()["waits"] == before
+    with pytest.raises(IndexError, match=f"{index}|3"):
+        host(y)
+    same(x, A)
+    same(da.take(x, [0], axis=1), A[:, :1])
+
+
+# --- sorting ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sort_and_argsort(dtype: str) -> None:
+    skip_without(dtype)
+    x = values(dtype, (5, 40), 2) if dtype[0] != "c" else moderate(dtype, (5, 40), 2)
+    for axis in (-1, 0):
+        same(*on_both(lambda xp, x, axis=axis: xp.sort(x, axis=axis) + (0 if x.dtype.kind in "fc" else x[:0].sum() * 0 == 1), x))
+        same(da.argsort(da.asarray(x), axis=axis), np.argsort(x, axis=axis, kind="stable"))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 1000, 5000])
+def test_sort_lengths_and_views(n: int) -> None:
+    x = values("int32", 2 * n, 3)
+    same(da.sort(da.asarray(x)[::-2]), np.sort(x[::-2]))
+    same(da.sort(da.asarray(x) % 7), np.sort(x % 7))
+    same(da.argsort(da.asarray(x) % 7), np.argsort(x % 7, kind="stable"))
+
+
+def test_descending_keeps_the_order_of_equals() -> None:
+    x = moderate("int8", 300, 1)
+    ours = host(da.argsort(da.asarray(x), descending=True))
+    same(x[ours], np.sort(x)[::-1])
+    assert all(ours[i] < ours[i + 1] for i in range(299) if x[ours[i]] == x[ours[i + 1]])
+    same(da.sort(da.asarray(x), descending=True), np.sort(x)[::-1])
+
+
+# --- products --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [((3, 4), (4, 5)), ((4,), (4,)), ((4,), (4, 5)), ((3, 4), (4,)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (5, 4, 2)),
+     ((33, 70), (70, 41)), ((3, 0), (0, 2)), ((0, 3), (3, 2)), ((1, 1), (1, 1))],
+)  # fmt: skip
+def test_matmul_shapes(first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    same(*on_both(lambda xp, a, b: xp.matmul(a, b), moderate("int32", first, 1), moderate("int32", second, 2)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_matmul_dtypes(dtype: str) -> None:
+    skip_without(dtype)
+    a, b = moderate(dtype, (6, 9), 1), moderate(dtype, (9, 5), 2)
+    ours, wanted = on_both(lambda xp, a, b: a @ b, a, b)
+    close(ours, wanted, 0 if a.dtype.kind in "biu" else 400)
+
+
+def test_matmul_of_views_and_of_mixed_dtypes() -> None:
+    a, b = moderate("int16", (8, 6), 1), moderate("int32", (4, 8), 2)
+    same(*on_both(lambda xp, a, b: (a.T[::-1] * 2) @ b.T[:, ::2], a, b))
+    with pytest.raises(da.ShapeError, match=r"\(8, 6\).*\(8, 6\).*6 columns, 8 rows"):
+        da.matmul(da.asarray(a), da.asarray(a))
+    with pytest.raises(da.ShapeError, match="0-dimensional"):
+        da.matmul(da.asarray(a), da.asarray(a)[0, 0])
+    with pytest.raises(TypeError, match="asarray"):
+        da.matmul(da.asarray(a), a)

@@ -1,0 +1,81 @@
+"""The demo: the same labels under NumPy and devarray, and a report that says what the README promises."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import devarray as da
+from devarray import demo
+
+pytest.importorskip("sklearn")
+
+
+@pytest.fixture(scope="module")
+def digits() -> demo.Digits:
+    return demo.load_digits()
+
+
+def test_the_data_are_the_1797_digits(digits: demo.Digits) -> None:
+    assert digits.pixels.shape == (1797, 64)
+    assert digits.pixels.dtype == np.float32
+    assert (digits.pixels.min(), digits.pixels.max()) == (0, 16)
+
+
+def test_neighbours_get_the_same_labels(device: da.Device, digits: demo.Digits) -> None:
+    train, test = digits.pixels[: demo.TRAINING], digits.pixels[demo.TRAINING :]
+    labels = digits.labels[: demo.TRAINING]
+    (expected,) = demo.nearest_neighbours(np, train, labels, test)
+    (result,) = demo.nearest_neighbours(da, *map(da.asarray, (train, labels, test)))
+    assert (expected == digits.labels[demo.TRAINING :]).mean() > 0.95
+    np.testing.assert_array_equal(result.copy_to_host(), expected)
+
+
+def test_clusters_and_centres_are_the_same(device: da.Device, digits: demo.Digits) -> None:
+    expected = demo.kmeans(np, digits.pixels)
+    result = demo.kmeans(da, da.asarray(digits.pixels))
+    for ours, theirs in zip(result, expected, strict=True):
+        np.testing.assert_array_equal(ours.copy_to_host(), theirs)
+
+
+def test_components_are_those_of_the_covariance(device: da.Device, digits: demo.Digits) -> None:
+    variances, directions = demo.principal_components(da, da.asarray(digits.pixels))
+    values, vectors = np.linalg.eigh(np.cov(digits.pixels.astype(np.float64), rowvar=False))
+    best = slice(None, -demo.COMPONENTS - 1, -1)
+    np.testing.assert_allclose(variances.copy_to_host(), values[best], rtol=1e-3)
+    alignment = np.abs((directions.copy_to_host() * vectors[:, best].T).sum(axis=1))
+    np.testing.assert_allclose(alignment, 1, atol=1e-2)
+
+
+def test_the_report(device: da.Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "digits.png"
+    pytest.importorskip("matplotlib")
+    assert demo.main(None, picture) == 0
+    text = capsys.readouterr().out
+    assert f"device   {device}\n" in text
+    assert f"memory   {device.memory_kinds[0]}" in text
+    assert "95.55% / 95.55%  same labels" in text
+    assert "pool     active" in text
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_missing_scikit_learn_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
+    with pytest.raises(da.Error, match=r"needs scikit-learn.*pip install 'devarray\[demo\]'"):
+        demo.load_digits()
+
+
+def test_missing_matplotlib_names_the_extra(device: da.Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(da.Error, match=r"--plot needs matplotlib.*pip install 'devarray\[plot\]'"):
+        demo.main(None, Path("never-written.png"))
+
+
+@pytest.mark.parametrize(
+    ("nbytes", "text"), [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 KiB"), (1 << 30, "1 GiB"), (1 << 45, "3.277e+04 GiB")]
+)
+def test_sizes_read_well(nbytes: int, text: str) -> None:
+    assert demo.size(nbytes) == text

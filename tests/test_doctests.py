@@ -1,0 +1,43 @@
+"""The examples in the docstrings of every public module run and print what they say."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+from typing import Any
+
+import pytest
+
+import devarray as da
+
+SKIPPED = ("devarray.cuda", "devarray.codegen", "devarray.__main__")
+"""CUDA's own examples need a GPU, and run among its tests; the others have no examples for users."""
+
+
+def _modules() -> list[str]:
+    found = [module.name for module in pkgutil.walk_packages(da.__path__, "devarray.") if not module.name.startswith("devarray._core")]
+    return ["devarray", *(name for name in found if not name.startswith(SKIPPED))]
+
+
+@pytest.mark.parametrize("name", _modules())
+def test_examples_run(name: str, device: da.Device) -> None:
+    module = importlib.import_module(name)
+    known: dict[str, Any] = {"device": device, "queue": device.default_queue, "da": da}
+    known |= {part: getattr(da.alloc, part) for part in da.alloc.__all__}
+    parser, runner = doctest.DocTestFinder(exclude_empty=True), doctest.DocTestRunner(verbose=False)
+    report: list[str] = []
+    for test in parser.find(module, name, module=module, extraglobs=known):
+        runner.run(test, out=report.append)
+    assert runner.failures == 0, "".join(report)
+
+
+def test_every_public_function_has_an_example() -> None:
+    without = [
+        name
+        for name in da.__all__
+        if callable(getattr(da, name)) and not isinstance(getattr(da, name), type)
+        and (not getattr(da, name).__doc__ or ">>>" not in getattr(da, name).__doc__)
+        and name not in ("stats", "reset_stats")
+    ]  # fmt: skip
+    assert not without

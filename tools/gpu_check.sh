@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Build, test and measure devarray on a machine with an NVIDIA GPU, in one call.
+#
+#   tools/gpu_check.sh [build] [test-cuda] [test-opencl] [demo] [bench] [sanitize]      all of them by default
+#
+# Each step has its own time limit and log; one that fails does not stop the next. A short table comes last.
+#
+# OUT          folder for the logs and the benchmarks' JSON files (./gpu_out)
+# PYTHON       the interpreter (python3)
+# BENCH        regular expression of the cases to time (all)
+# BENCH_ARGS   further arguments of benchmarks/run.py (--quick)
+# TESTS        what pytest runs (tests)
+# PYTEST_ARGS  further arguments of pytest
+# JOBS         processes of the build and, at most 8, of pytest (all cores)
+# LIMIT        seconds that a step may take, instead of its own limit
+set -u -o pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+mkdir -p "${OUT:=$PWD/gpu_out}"
+out=$(cd "$OUT" && pwd)
+python=${PYTHON:-python3}
+jobs=${JOBS:-$(nproc)}
+rm -f "$out"/*.log
+work=$(mktemp -d)  # steps run here, where no folder named devarray hides the installed package
+trap 'rm -rf "$work"' EXIT
+export DEVARRAY_CACHE_DIR=${DEVARRAY_CACHE_DIR:-$work/cache}
+export PYTHONUNBUFFERED=1
+table=()
+failed=0
+
+# step LOG NAME SECONDS COMMAND...: runs a command in the work folder, adds to a log, and notes how it ended.
+step() {
+  local log=$out/$1.log name=$2 limit=${LIMIT:-$3} begin=$SECONDS rc last
+  shift 3
+  echo "== $name (at most $limit s)" | tee -a "$log"
+  (cd "$work" && timeout --kill-after=10 "$limit" "$@") >>"$log" 2>&1
+  rc=$?
+  last=$(grep -v '^[[:space:]]*$' "$log" | tail -n 1 | cut -c1-110)
+  if [ "$rc" = 124 ] || [ "$rc" = 137 ]; then last="time limit or killed: $last"; fi
+  if [ "$rc" != 0 ]; then failed=1; fi
+  table+=("$(printf '%-14s %4s %6s  %s' "$name" "$rc" "$((SECONDS - begin))" "$last")")
+}
+
+build() {
+  CMAKE_BUILD_PARALLEL_LEVEL=$jobs step build build 540 \
+    "$python" -m pip install --no-build-isolation --no-deps --force-reinstall --disable-pip-version-check "$root"
+}
+
+# run_tests NAME DEVICE
+run_tests() {
+  local parallel=() tests arguments
+  read -ra tests <<<"${TESTS:-tests}"
+  read -ra arguments <<<"${PYTEST_ARGS:-}"
+  if "$python" -P -c 'import xdist' 2>/dev/null; then parallel=(-n "$((jobs < 8 ? jobs : 8))"); fi
+  DEVARRAY_DEVICE=$2 step "$1" "$1" 400 "$python" -P -m pytest -q --maxfail=40 -c "$root/pyproject.toml" \
+    --rootdir "$root" "${parallel[@]}" "${arguments[@]}" "${tests[@]/#/$root/}"
+}
+
+demo() {
+  step demo demo-cuda 120 "$python" -P -m devarray demo --device cuda
+  step demo demo-opencl 120 "$python" -P -m devarray demo --device opencl
+}
+
+bench() {
+  local device arguments
+  read -ra arguments <<<"${BENCH_ARGS:---quick}"
+  for device in cuda opencl; do
+    step bench "bench-$device" 300 "$python" "$root/benchmarks/run.py" --device "$device" --cases "${BENCH:-}" \
+      --json "$out/bench-$device.json" "${arguments[@]}"
+  done
+}
+
+sanitize() {
+  local tool
+  tool=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
+  if [ -z "$tool" ]; then
+    table+=("$(printf '%-14s %4s %6s  %s' sanitize - 0 'compute-sanitizer is not installed')")
+    return
+  fi
+  cat >"$work/sample.py" <<'SAMPLE'
+"""A little of everything that runs on a device, checked against NumPy."""
+
+import numpy as np
+
+import devarray as da
+
+rng = np.random.default_rng(1)
+for shape in ((1000,), (37, 53), (5, 7, 11)):
+    h, g = rng.random(shape, dtype=np.float32), rng.random(shape, dtype=np.float32)
+    a, b = da.to_device(h), da.to_device(g)
+    pairs = [
+        (da.sqrt(a * a + b * b) * 2 + a - b, np.sqrt(h * h + g * g) * 2 + h - g),
+        (a[::2] + b[::-2][: a[::2].shape[0]], h[::2] + g[::-2][: h[::2].shape[0]]),
+        (da.where(a > b, a, -b).astype("float64"), np.where(h > g, h, -g).astype("float64")),
+        (da.sum(a), h.sum()),
+        (da.sum(a * b, axis=0), (h * g).sum(axis=0)),
+        (da.max(a, axis=-1), h.max(axis=-1)),
+        (da.argmax(b), g.argmax()),
+        (da.std(a, axis=-1), h.std(axis=-1)),
+        (da.sort(a), np.sort(h)),
+        (da.concat([a, b]), np.concatenate([h, g])),
+        (a.T.copy(), h.T),
+    ]
+    if len(shape) == 2:
+        pairs.append((a @ b.T, h @ g.T))
+    for ours, numpy in pairs:
+        np.testing.assert_allclose(ours.copy_to_host(), numpy, rtol=2e-5, atol=1e-5)
+c = da.arange(1000, dtype="int32")
+c[1:] += c[:-1]
+np.testing.assert_array_equal(c.copy_to_host()[:3], [0, 1, 3])
+print("all right on", da.default_device())
+SAMPLE
+  DEVARRAY_DEVICE=cuda step sanitize memcheck 240 "$tool" --tool memcheck --error-exitcode 9 "$python" -P "$work/sample.py"
+  DEVARRAY_DEVICE=cuda step sanitize racecheck 240 "$tool" --tool racecheck --error-exitcode 9 "$python" -P "$work/sample.py"
+}
+
+[ $# -gt 0 ] || set -- build test-cuda test-opencl demo bench sanitize
+for name in "$@"; do
+  case $name in
+    build | demo | bench | sanitize) "$name" ;;
+    test-cuda) run_tests test-cuda cuda ;;
+    test-opencl) run_tests test-opencl opencl ;;
+    *) echo "no step named $name; there are build test-cuda test-opencl demo bench sanitize" >&2; failed=2 ;;
+  esac
+done
+
+printf '\n%-14s %4s %6s  %s\n' step rc s 'last line'
+printf '%s\n' "${table[@]}"
+exit "$failed"

@@ -13,6 +13,7 @@ import argparse
 import random
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import devarray
 from devarray import alloc
@@ -50,7 +51,7 @@ def training_loop(steps: int = 60, layers: int = 24) -> list[Event]:
     """Weights that stay, activations of the forward pass that go in the backward pass, temporaries between."""
     trace, rng = Trace(), random.Random(1)
     widths = [rng.choice([256, 512, 768, 1024, 3072]) for _ in range(layers + 1)]
-    for a, b in zip(widths, widths[1:], strict=False):
+    for a, b in pairwise(widths):
         trace.allocate(4 * a * b)
     for _ in range(steps):
         batch, kept = rng.choice([32, 64, 64, 64]), []

@@ -75,8 +75,9 @@ def take_turns(blocks: dict[str, Block], effort: Effort) -> dict[str, Measured]:
     counts, times, spent = {}, {name: [] for name in blocks}, dict.fromkeys(blocks, 0.0)
     for name, block in blocks.items():
         once = max(block(1), 1e-7)
-        few = max(1, min(100, int(effort.block / 4 / once)))
-        once = block(few) / few  # a single call of microseconds is mostly the wait
+        few = min(100, int(effort.block / 4 / once))
+        if few > 1:  # a single short call is mostly the wait
+            once = block(few) / few
         counts[name] = max(1, min(10_000, int(effort.block / once)))
     order = list(blocks)
     with quiet():

@@ -1,6 +1,6 @@
 """``python -m devarray``: what is here, the demo, and the kernel cache.
 
-Exit status: 0; 1 where no driver is found, or the demo's two sides disagree; 2 for a wrong command line.
+Exit status: 1 where no driver is found, after another error, or where the demo's two sides disagree.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m devarray",
         description="Without a command: list devices, memory kinds, versions and the kernel cache.",
-        epilog="Exit status: 0; 1 where no driver is found, or the demo's two sides disagree; 2 for a wrong command line.",
+        epilog="Exit status: 1 where no driver is found, after another error, or where the demo's two sides disagree.",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     about = "classify and cluster handwritten digits with NumPy and with devarray"
@@ -62,23 +62,14 @@ def make_parser() -> argparse.ArgumentParser:
 
 def show_everything() -> int:
     """List versions, devices and the cache; 1 where there is no device."""
-    print(versions())
-    print()
     try:
-        devices = da.devices()
+        found = da.devices()
     except da.MissingDriverError as error:
-        print(f"Devices: none. {error}")
-        status = 1
+        devices, status = f"Devices: none. {error}", 1
     else:
-        print("Devices, the best first")
-        for device in devices:
-            print(describe(device))
-        print(f"  default: {da.default_device()}")
-        status = 0
-    print()
-    print(looked_at())
-    print()
-    print(cache_line())
+        lines = ["Devices, the best first", *map(describe, found), f"  default: {da.default_device()}"]
+        devices, status = "\n".join(lines), 0
+    print(versions(), devices, looked_at(), cache_line(), sep="\n\n")
     return status
 
 

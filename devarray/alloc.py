@@ -39,6 +39,7 @@ from devarray._core import (
     StatisticsResourceAdaptor,
     TrackingResourceAdaptor,
 )
+from devarray.errors import DriverError, OutOfMemoryError
 
 __all__ = [
     "Allocator",
@@ -54,6 +55,8 @@ __all__ = [
     "MemoryPool",
     "MemoryResource",
     "PoolMemoryResource",
+    "PooledBuffer",
+    "PooledSVM",
     "PrefetchResourceAdaptor",
     "SVMAllocator",
     "SVMPool",
@@ -69,6 +72,12 @@ __all__ = [
 
 Allocator = MemoryResource | Callable[[int], Any]
 """What ``allocator=`` takes: a memory resource, or a callable that returns memory for a number of bytes."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("PooledBuffer", "PooledSVM"):  # only where the OpenCL layer is built
+        return getattr(_core, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def default_allocator(device: _core.Device) -> MemoryResource:
@@ -181,7 +190,12 @@ class DeferredAllocator(AllocatorBase):
         self.resource = CallbackMemoryResource(self._allocate, device=context.engine_device(), kind="buffer")
 
     def _allocate(self, size: int) -> Any:
-        return _core.cl.Buffer(self._context, self._flags, size)
+        try:
+            return _core.cl.Buffer(self._context, self._flags, size)
+        except DriverError as error:
+            if error.code_name == "INVALID_BUFFER_SIZE":  # more than any device of the context has
+                raise OutOfMemoryError(str(error)) from error
+            raise
 
     def __call__(self, size: int) -> Any:
         return self._allocate(size) if size else None

@@ -87,7 +87,7 @@ def kmeans(xp: ModuleType, images: Any) -> tuple[Any, ...]:
 
 
 def nearest_centre(xp: ModuleType, images: Any, centres: Any) -> Any:
-    """The nearest centre of each image; devarray subtracts, squares and sums in one kernel, and stores no difference."""
+    """The nearest centre of each image. devarray subtracts, squares and sums in one kernel and stores no difference."""
     distances = xp.square(images[:, None, :] - centres[None, :, :]).sum(axis=2)
     return xp.argmin(distances, axis=1)
 
@@ -209,8 +209,9 @@ def report(device: da.Device, digits: Digits, rows: list[Comparison]) -> str:
         "  " + "-" * (len(head) - 2),
         *table,
         "",
-        "  score: share of right labels, or of the variance explained.  first: the first run, with compiling the kernels",
-        f"  or loading them from the cache.  warm: the best of {WARM_RUNS} runs after it.  ratio: NumPy warm / devarray warm.",
+        "  score   share of right labels, or of the variance explained",
+        "  first   the first run, with compiling the kernels or loading them from the cache",
+        f"  warm    the best of {WARM_RUNS} runs after it; ratio: NumPy's by devarray's",
         "  The data are small: where a task takes a few milliseconds, launches weigh more than arithmetic.",
         "",
         *pool_lines(pool),
@@ -227,8 +228,9 @@ def describe(allocator: Any) -> str:
 def pool_lines(pool: Any) -> list[str]:
     if not isinstance(pool, da.alloc.PoolMemoryResource):
         return []
+    active, held = blocks(pool.active_blocks, pool.active_bytes), blocks(pool.held_blocks, pool.held_bytes)
     return [
-        f"pool     active {blocks(pool.active_blocks, pool.active_bytes)}; held {blocks(pool.held_blocks, pool.held_bytes)}",
+        f"pool     active {active}; held {held}",
         f"         peak {size(pool.peak_active_bytes)} active; {pool.hits:,} requests served by what was held, "
         f"{pool.misses:,} by the driver",
     ]
@@ -240,12 +242,10 @@ def blocks(count: int, nbytes: int) -> str:
 
 def size(nbytes: int) -> str:
     """Bytes for reading: 1.5 MiB."""
-    value = float(nbytes)
-    for unit in ("bytes", "KiB", "MiB"):
-        if value < 1024:
-            return f"{value:.4g} {unit}"
-        value /= 1024
-    return f"{value:.4g} GiB"
+    if nbytes < 1024:
+        return f"{nbytes} byte{'' if nbytes == 1 else 's'}"
+    power = min((nbytes.bit_length() - 1) // 10, 3)
+    return f"{nbytes / 1024**power:.4g} {('KiB', 'MiB', 'GiB')[power - 1]}"
 
 
 def milliseconds(seconds: float) -> str:

@@ -57,7 +57,7 @@ def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:
     result = _core.empty_at(x, None, np.int64 if indices else None)
     if result.size:
         planner = template.plan_argsort if indices else template.plan_sort
-        plan = planner(view_of("in", x), view_of("out", result), axis, dialect(x.device), descending)
+        plan = planner(view_of("in", x), view_of("out", result), axis, dialect(x.device), descending=descending)
         run(plan, {"in": x, "out": result}, {"out"})
     return result
 

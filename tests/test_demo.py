@@ -75,7 +75,7 @@ def test_missing_matplotlib_names_the_extra(device: da.Device, monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    ("nbytes", "text"), [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 KiB"), (1 << 30, "1 GiB"), (1 << 45, "3.277e+04 GiB")]
+    ("nbytes", "text"), [(0, "0 bytes"), (1, "1 byte"), (1023, "1023 bytes"), (1536, "1.5 KiB"), (1 << 40, "1024 GiB")]
 )
 def test_sizes_read_well(nbytes: int, text: str) -> None:
     assert demo.size(nbytes) == text

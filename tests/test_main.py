@@ -29,7 +29,10 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "DEVARRAY_CACHE_DIR": str(tmp_path / "cache")}
 
 
-def call(environment: dict[str, str], *arguments: str, program: tuple[str, ...] = ("-m", "devarray")) -> tuple[int, str]:
+MODULE = ("-m", "devarray")
+
+
+def call(environment: dict[str, str], *arguments: str, program: tuple[str, ...] = MODULE) -> tuple[int, str]:
     """(exit status, output and errors) of ``python -m devarray``."""
     done = subprocess.run(
         [sys.executable, *program, *arguments], env=environment, text=True, capture_output=True, timeout=300, cwd="/"
@@ -51,7 +54,7 @@ def test_alone_it_lists_what_is_here(device: da.Device, environment: dict[str, s
 
 @pytest.mark.skipif(Path("/dev/nvidiactl").exists(), reason="the CUDA driver is found in any case")
 @pytest.mark.parametrize("arguments", [(), ("demo",), ("warmup",)])
-def test_without_a_driver_one_line_says_what_to_install(environment: dict[str, str], arguments: tuple[str, ...]) -> None:
+def test_without_a_driver_one_line_says_what_to_install(environment: dict[str, str], arguments: tuple) -> None:
     del environment["DEVARRAY_CACHE_DIR"]
     status, text = call(environment, *arguments, program=("-c", NO_DRIVER))
     assert status == 1, text
@@ -70,7 +73,8 @@ def test_warmup_fills_the_cache_and_clear_empties_it(device: da.Device, environm
     assert f"{made:,} kernels" in text.splitlines()[1]
     status, text = call(environment, "warmup", "--device", f"{device.driver}:{device.index}")
     assert ": 0 kernels compiled" in text
-    assert call(environment, "cache", "clear") == (0, f"Kernel cache: {environment['DEVARRAY_CACHE_DIR']}, 0 kernels, 0 bytes\n")
+    empty = f"Kernel cache: {environment['DEVARRAY_CACHE_DIR']}, 0 kernels, 0 bytes\n"
+    assert call(environment, "cache", "clear") == (0, empty)
 
 
 def test_the_cache_can_be_off(environment: dict[str, str]) -> None:

@@ -48,7 +48,10 @@ def test_the_tour_prints_what_it_says(device: da.Device, capsys: pytest.CaptureF
 
 @pytest.mark.parametrize(
     "command",
-    ["python -m pip install '.[demo]' && python -m devarray demo", "python -m pip install '.[test]' && python -m pytest"],
+    [
+        "python -m pip install '.[demo]' && python -m devarray demo",
+        "python -m pip install '.[test]' && python -m pytest",
+    ],
 )
 def test_the_two_commands_are_there(command: str) -> None:
     assert f"\n    {command}\n" in README

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import DTYPES, close, on_both, same, skip_without, values
+from oracle import DTYPES, close, moderate, on_both, same, skip_without, values
 
 import devarray as da
 
@@ -231,7 +231,7 @@ def test_the_pools_figures(device: da.Device) -> None:
 
 
 def test_every_memory_kind_computes(memory_kind: str) -> None:
-    x = values("float32", (50, 40), 1)
+    x = moderate("float32", (50, 40), 1)
     d = da.asarray(x)
     assert d.allocator.kind == memory_kind
     same(d[::-1] * 2 - d, x[::-1] * 2 - x)

@@ -50,7 +50,7 @@ def test_random_keys(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(
     ("key", "message"),
-    [(2, r"2.*axis 0.*2"), (-3, r"-3.*axis 0"), ((0, 0, 4), r"4.*axis 2"), ((0, 0, 0, 0), r"4.*3"), ((..., ...), "ellipsis")],
+    [(2, r"2.*axis 0.*2"), (-3, r"-3.*axis 0"), ((0, 0, 4), r"4.*axis 2"), ((0, 0, 0, 0), r"3 .*4"), ((..., ...), "Ellipsis")],
 )
 def test_keys_outside_raise_at_once(key: Any, message: str) -> None:
     x = da.asarray(A)
@@ -112,7 +112,7 @@ def test_in_place_operators_keep_the_dtype() -> None:
         y /= 2
     with pytest.raises(da.DTypeError, match=r"float64.*int32"):
         y += 1.5
-    with pytest.raises(da.DTypeError, match=r"int32.*uint32"):
+    with pytest.raises(da.DTypeError, match=r"int64.*uint32"):
         z = da.ones(3, da.uint32)
         z += da.ones(3, da.int32)
     same(y, np.ones(3, np.int32))

@@ -45,8 +45,6 @@ def test_a_size_past_memory_is_an_error_and_everything_goes_on(device: da.Device
     assert isinstance(caught.value, MemoryError)
     with pytest.raises(da.OutOfMemoryError):
         (da.zeros((total // 4, 1), da.int8) + da.zeros((1, 64), da.int8)).evaluate()
-    with pytest.raises(MemoryError):
-        da.broadcast_to(x, (total // 1000, 1000)).copy()[0].evaluate()
     same(x * 2, np.arange(1000) * 2)
 
 

@@ -39,10 +39,10 @@ def test_a_pool_over_a_limit_frees_what_it_holds_to_stay_below(direct):
     pool = alloc.PoolMemoryResource(limit, leading_bits_in_bin_id=4)
     block = pool.allocate(3000)
     del block
-    block = pool.allocate(2000)
+    kept = pool.allocate(2000)
     with pytest.raises(OutOfMemoryError) as caught:
         pool.allocate(3000)
-    assert (caught.value.active, caught.value.total) == (2000, 4096)
+    assert (caught.value.active, caught.value.total) == (kept.nbytes, 4096)
 
 
 def test_a_negative_limit_is_refused(direct):
@@ -86,5 +86,5 @@ def test_the_outermost_adaptor_owns_the_block(pool):
     assert (pool.active_blocks, inner.allocation_counts.current_count, outer.allocated_bytes) == (1, 1, 100)
     del block
     assert (pool.active_blocks, inner.allocation_counts.current_count, outer.allocated_bytes) == (0, 0, 0)
-    block = outer.allocate(100)
+    outer.allocate(100)
     assert (pool.misses, inner.allocation_counts.total_count) == (1, 2)

@@ -126,7 +126,7 @@ def test_an_idle_queue_needs_no_event(pool, device, queues):
     first.fill(block, 1)
     first.run()
     del block
-    block = pool.allocate(1000, second)
+    pool.allocate(1000, second)
     assert (device.allocations_made, device.events_recorded, device.events_waited) == (1, 0, 0)
 
 
@@ -144,7 +144,7 @@ def test_one_event_a_queue_however_often_it_is_used(pool, device, queues):
         second.fill(block, 1)
         block.used_on(second)
     del block
-    block = pool.allocate(1000, second)
+    pool.allocate(1000, second)
     assert device.events_waited <= 1
     first.run()
     second.run()
@@ -173,8 +173,8 @@ def test_the_next_calls_free_what_was_parked(direct, device, queues):
     del block
     queues[0].run()
     assert device.live_bytes == 1000
-    block = direct.allocate(10, queues[0])
-    assert device.live_bytes == 10
+    small = direct.allocate(10, queues[0])
+    assert device.live_bytes == small.nbytes
 
 
 def test_a_dropped_pool_frees_behind_its_queues(direct, device, queues):

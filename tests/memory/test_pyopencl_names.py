@@ -127,6 +127,13 @@ def test_pooled_svm_is_bound_to_a_queue(svm_context, engine, queue):
         memory.bind_to_queue(None)
 
 
+def test_too_much_svm_is_a_memory_error(svm_context, queue):
+    pool = alloc.SVMPool(alloc.SVMAllocator(svm_context, queue=queue))
+    with pytest.raises(MemoryError):
+        pool(1 << 50)
+    assert pool(1000).size == 1000
+
+
 def test_zero_bytes_of_an_svm_pool(svm_context):
     pool = alloc.SVMPool(alloc.SVMAllocator(svm_context))
     assert (pool(0).size, pool.active_blocks) == (0, 0)

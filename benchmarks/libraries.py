@@ -18,8 +18,7 @@ import devarray as da
 __all__ = ["PEERS", "DevArray", "Library", "available"]
 
 _WORK_ERRORS = (
-    ArithmeticError, AttributeError, ImportError, LookupError, MemoryError, NotImplementedError, RuntimeError, TypeError,
-    ValueError,
+    ArithmeticError, AttributeError, ImportError, LookupError, MemoryError, RuntimeError, TypeError, ValueError,
 )  # fmt: skip
 
 

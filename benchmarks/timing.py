@@ -72,7 +72,9 @@ def take_turns(blocks: dict[str, Block], effort: Effort) -> dict[str, Measured]:
         Warm: what must be compiled is.
     effort : Effort
     """
-    counts, times, spent = {}, {name: [] for name in blocks}, dict.fromkeys(blocks, 0.0)
+    counts: dict[str, int] = {}
+    times: dict[str, list[float]] = {name: [] for name in blocks}
+    spent = dict.fromkeys(blocks, 0.0)
     for name, block in blocks.items():
         once = max(block(1), 1e-7)
         few = min(100, int(effort.block / 4 / once))

@@ -10,6 +10,7 @@ import platform
 import sys
 from collections.abc import Sequence
 from importlib import metadata
+from typing import Any
 
 import numpy as np
 
@@ -127,7 +128,7 @@ def not_there(problem: str) -> bool:
 
 def cache_line() -> str:
     """Where compiled kernels are kept, and how many."""
-    info = da.compiler.cache_info()
+    info: dict[str, Any] = da.compiler.cache_info()
     if info["folder"] is None:
         return "Kernel cache: off (DEVARRAY_CACHE_DIR is empty)"
     return f"Kernel cache: {info['folder']}, {info['kernels']:,} kernels, {demo.size(info['bytes'])}"

@@ -3,14 +3,16 @@
 Everything here can be given as ``allocator=`` to the functions that create arrays and to ``devarray.use``; a plain
 callable ``f(nbytes)`` can as well. Resources compose: each pool or adaptor takes its memory from an upstream.
 
+>>> import devarray as da
 >>> from devarray import alloc
+>>> device, queue = da.device(), da.queue()
 >>> pool = alloc.PoolMemoryResource(alloc.LimitingResourceAdaptor(alloc.DeviceMemoryResource(device), 1 << 30))
 >>> block = pool.allocate(1000, queue)
->>> pool.active_bytes, pool.managed_bytes
-(1000, 1024)
+>>> pool.active_blocks, pool.active_bytes
+(1, 1000)
 >>> del block
->>> pool.held_blocks
-1
+>>> pool.active_blocks, pool.held_bytes == pool.managed_bytes
+(0, True)
 
 A block may be used on any queue. A pool hands it on to the queue that used it last at once, and to another queue only
 behind an event, for which the device waits and the host does not.
@@ -55,8 +57,6 @@ __all__ = [
     "MemoryPool",
     "MemoryResource",
     "PoolMemoryResource",
-    "PooledBuffer",
-    "PooledSVM",
     "PrefetchResourceAdaptor",
     "SVMAllocator",
     "SVMPool",
@@ -97,7 +97,8 @@ def default_allocator(device: _core.Device) -> MemoryResource:
 
     Examples
     --------
-    >>> default_allocator(device) is default_allocator(device)
+    >>> import devarray as da
+    >>> da.alloc.default_allocator(da.device()) is da.alloc.default_allocator(da.device())
     True
     """
     return _core.default_allocator(device)
@@ -120,10 +121,12 @@ def set_default_allocator(device: _core.Device, allocator: Allocator | None) -> 
 
     Examples
     --------
-    >>> set_default_allocator(device, DeviceMemoryResource(device))
-    >>> default_allocator(device).upstream is None
+    >>> import devarray as da
+    >>> from devarray import alloc
+    >>> alloc.set_default_allocator(da.device(), alloc.DeviceMemoryResource(da.device()))
+    >>> alloc.default_allocator(da.device()).upstream is None
     True
-    >>> set_default_allocator(device, None)
+    >>> alloc.set_default_allocator(da.device(), None)
     """
     _core.set_default_allocator(device, None if allocator is None else _core.as_allocator(allocator, device))
 
@@ -149,8 +152,10 @@ def as_allocator(allocator: Allocator | None, device: _core.Device) -> MemoryRes
 
     Examples
     --------
-    >>> pool = default_allocator(device)
-    >>> as_allocator(lambda nbytes: pool.allocate(nbytes), device).allocate(100).nbytes
+    >>> import devarray as da
+    >>> from devarray import alloc
+    >>> pool = alloc.default_allocator(da.device())
+    >>> alloc.as_allocator(lambda nbytes: pool.allocate(nbytes), da.device()).allocate(100).nbytes
     100
     """
     return _core.as_allocator(allocator, device)
@@ -213,7 +218,9 @@ class ImmediateAllocator(DeferredAllocator):
 
     Examples
     --------
-    >>> pool = MemoryPool(ImmediateAllocator(cl_queue))
+    >>> from devarray import alloc, cl
+    >>> queue = cl.CommandQueue(cl.create_some_context(answers=["0"]))
+    >>> pool = alloc.MemoryPool(alloc.ImmediateAllocator(queue))
     >>> buffer = pool.allocate(1000)
     >>> pool.active_bytes
     1000
@@ -366,10 +373,14 @@ def read_log(path: str | os.PathLike[str]) -> list[tuple[float, str, int, int, i
 
     Examples
     --------
-    >>> log = LoggingResourceAdaptor(default_allocator(device), log_path)
+    >>> import os, tempfile
+    >>> import devarray as da
+    >>> from devarray import alloc
+    >>> path = os.path.join(tempfile.mkdtemp(), "log.csv")
+    >>> log = alloc.LoggingResourceAdaptor(alloc.default_allocator(da.device()), path)
     >>> block = log.allocate(1000)
     >>> log.flush()
-    >>> [(action, size) for _, action, _, size, _ in read_log(log_path)]
+    >>> [(action, size) for _, action, _, size, _ in alloc.read_log(path)]
     [('allocate', 1000)]
     """
     with open(path, newline="", encoding="ascii") as file:

@@ -132,11 +132,12 @@ def cache_dir() -> Path | None:
 
 def cache_bytes() -> int:
     """Bytes to which the folder of compiled kernels is trimmed."""
-    text = os.environ.get("DEVARRAY_CACHE_BYTES", "1G").strip().upper().removesuffix("B")
+    given = os.environ.get("DEVARRAY_CACHE_BYTES", "1G")
+    text = given.strip().upper().removesuffix("B")
     unit = _UNITS.get(text[-1:], 1)
     number = text[:-1] if unit > 1 else text
     if not number.isdigit():
-        raise ValueError(f"DEVARRAY_CACHE_BYTES is a number with K, M or G, not {text!r}")
+        raise ValueError(f"DEVARRAY_CACHE_BYTES is a number with K, M or G, not {given!r}")
     return int(number) * unit
 
 

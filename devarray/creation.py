@@ -634,13 +634,7 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
 
 def _default_float(queue: Queue | None = None, allocator: Any = None) -> Any:
     """float64, or float32 on a device without it."""
-    if queue is not None:
-        device = queue.device
-    elif allocator is not None:
-        device = allocator.device
-    else:
-        device = _core.current_place()[0]
-    return np.float64 if device.caps["fp64"] else np.float32
+    return np.float64 if _core.device_of(queue, allocator).caps["fp64"] else np.float32
 
 
 def _host_value(obj: Any, like: Array) -> Array:

@@ -177,7 +177,7 @@ def compare_components(digits: Digits) -> Comparison:
 def load_digits() -> Digits:
     """scikit-learn's digits, as float32 pixels and int64 labels."""
     try:
-        from sklearn.datasets import load_digits as load
+        from sklearn.datasets import load_digits as load  # type: ignore[import-untyped, unused-ignore]
     except ModuleNotFoundError as error:
         raise da.Error(missing("the demo", "scikit-learn", "demo")) from error
     data = load()

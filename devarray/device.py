@@ -190,9 +190,9 @@ def resolve_place(
         allocator = as_allocator(allocator, device(spec))
     if spec is not None:
         chosen = device(spec)
-        for name, other in (("queue", queue), ("allocator", allocator)):
-            if other is not None and other.device is not chosen:
-                raise DeviceError(f"device={chosen} and {name}= of {other.device} do not agree; give one of them")
+        for name, own in (("queue", (queue, None)), ("allocator", (None, allocator))):
+            if own != (None, None) and _core.device_of(*own) is not chosen:
+                raise DeviceError(f"device={chosen} and {name}= of {_core.device_of(*own)} do not agree; give one of them")
         if queue is None and allocator is None and chosen is not _core.current_place()[0]:
             queue = chosen.default_queue
     return queue, allocator

@@ -21,7 +21,7 @@ _CHECKOUT = Path(__file__).resolve().parent.parent
 sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != _CHECKOUT]
 os.environ.setdefault("DEVARRAY_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"devarray-tests-{os.getuid()}"))
 
-import devarray as da
+import devarray as da  # noqa: E402 (found without the checkout)
 
 _COMMON = {
     "deadline": None,
@@ -39,6 +39,8 @@ def _device() -> da.Device | None:
         return da.device()
     except da.MissingDriverError:
         return None
+    except da.DeviceError as error:
+        raise pytest.UsageError(f"DEVARRAY_DEVICE: {error}") from error
 
 
 @cache

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import devarray as da
+from devarray.ops.dtypes import DTYPES as _DTYPES
 
-DTYPES = tuple("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split())
+# In the order of the op table: bool, integers, floats, complex.
+DTYPES = tuple(_DTYPES)
 INTEGERS = DTYPES[1:9]
 FLOATS = DTYPES[9:12]
 COMPLEX = DTYPES[12:]

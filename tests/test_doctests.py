@@ -16,7 +16,11 @@ SKIPPED = ("devarray.cuda", "devarray.codegen", "devarray.__main__")
 
 
 def _modules() -> list[str]:
-    found = [module.name for module in pkgutil.walk_packages(da.__path__, "devarray.") if not module.name.startswith("devarray._core")]
+    found = [
+        module.name
+        for module in pkgutil.walk_packages(da.__path__, "devarray.")
+        if not module.name.startswith("devarray._core")
+    ]
     return ["devarray", *(name for name in found if not name.startswith(SKIPPED))]
 
 

@@ -58,7 +58,7 @@ def test_the_two_commands_are_there(command: str) -> None:
 
 
 def test_ci_runs_the_second_command() -> None:
-    assert "\npython -m pip install '.[test]' && python -m pytest\n" in (ROOT / ".ci" / "run").read_text()
+    assert "\n  python -m pip install '.[test]' && python -m pytest\n" in (ROOT / ".ci" / "run").read_text()
 
 
 def test_links_lead_somewhere() -> None:

@@ -467,6 +467,9 @@ void bind_engine(py::module_& m) {
   m.def("push_place", [](const QueuePtr& q, const ResourcePtr& a) { place_stack.push_back(place_for(q, a)); });
   m.def("pop_place", [] { place_stack.pop_back(); });
   m.def("reset_default_place", [] { default_place_ref = nullptr; });
+  m.def("device_of", [](const QueuePtr& q, const ResourcePtr& a) {
+    return q ? q->device() : a ? a->device() : default_place()->device;
+  });
   m.def("current_place", [] {
     const PlaceRef p = default_place();
     return py::make_tuple(p->device, p->queue, p->resource);

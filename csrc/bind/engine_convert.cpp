@@ -98,7 +98,7 @@ Dims read_dims(py::handle o, bool sizes) {
   Dims dims;
   const auto read_one = [&](py::handle item) {
     if (!PyIndex_Check(item.ptr()))
-      throw ShapeError("a shape is an int or a sequence of ints, not " + std::string(py::repr(o)));
+      throw DTypeError("a shape is an int or a sequence of ints, not " + std::string(py::repr(o)));
     const Py_ssize_t v = PyNumber_AsSsize_t(item.ptr(), PyExc_OverflowError);
     if (v == -1 && PyErr_Occurred()) throw py::error_already_set();
     if (sizes && v < 0) throw ShapeError("a shape has no negative sizes, got " + std::string(py::repr(o)));
@@ -108,8 +108,12 @@ Dims read_dims(py::handle o, bool sizes) {
     read_one(o);
     return dims;
   }
-  const py::object sequence = py::reinterpret_steal<py::object>(PySequence_Fast(o.ptr(), "a shape is an int or a sequence of ints"));
-  if (!sequence) throw py::error_already_set();
+  const py::object sequence = py::reinterpret_steal<py::object>(PySequence_Fast(o.ptr(), ""));
+  if (!sequence) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
+    PyErr_Clear();
+    throw DTypeError("a shape is an int or a sequence of ints, not " + std::string(Py_TYPE(o.ptr())->tp_name));
+  }
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence.ptr());
   if (n > static_cast<Py_ssize_t>(kMaxDims))
     throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " + std::to_string(n) + " were given");

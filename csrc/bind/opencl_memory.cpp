@@ -29,7 +29,8 @@ BufferPtr slice(const Buffer& buffer, const py::slice& range) {
   if (!range.compute(static_cast<py::ssize_t>(buffer.size()), &start, &stop, &step, &length))
     throw py::error_already_set();
   if (step != 1) throw ValueError("a buffer's slice must have step 1; got " + std::to_string(step));
-  const auto flags = memory_info_value<cl_mem_flags>(buffer.get(), CL_MEM_FLAGS);
+  constexpr cl_mem_flags creation_only = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+  const auto flags = memory_info_value<cl_mem_flags>(buffer.get(), CL_MEM_FLAGS) & ~creation_only;
   return buffer.sub_region(static_cast<std::size_t>(start), static_cast<std::size_t>(length), flags);
 }
 

@@ -188,7 +188,9 @@ ReducePlan Planner::plan() {
   plan_.dims.groups[0] = static_cast<std::size_t>(groups());
   plan_.dims.groups[1] = static_cast<std::size_t>(parts_);
   if (plan_.split) {
-    const std::size_t record = p_.indexed ? 16 : size_of(p_.accumulator);
+    // partial_bytes() of devarray/codegen/reduction_spec.py; float16 is held as a float.
+    const std::size_t value = p_.accumulator == DType::float16 ? 4 : size_of(p_.accumulator);
+    const std::size_t record = p_.indexed ? std::max<std::size_t>(value, 8) + 8 : value;
     plan_.counters = plan_.dims.groups[0];
     plan_.scratch_bytes =
         plan_.dims.groups[0] * plan_.dims.groups[1] * static_cast<std::size_t>(outs_ * tile_) * record;

@@ -1,10 +1,23 @@
 #include "opencl/memory.hpp"
 
 namespace devarray::opencl {
+namespace {
+
+void CL_CALLBACK drop_keep_alive(cl_mem, void* data) {
+  if (!shutting_down()) delete static_cast<KeepAlive*>(data);
+}
+
+}  // namespace
 
 MemoryObject::MemoryObject(ContextDevicePtr device, Handle<cl_mem> memory, KeepAlive keep_alive)
     : Allocation(MemoryKind::buffer, memory_info_value<std::size_t>(memory.get(), CL_MEM_SIZE), memory.get(), nullptr),
-      memory_(std::move(memory)), device_(std::move(device)), keep_alive_(std::move(keep_alive)) {}
+      memory_(std::move(memory)), device_(std::move(device)), keep_alive_(std::move(keep_alive)) {
+  if (!keep_alive_) return;
+  // Enqueued work may use the host's memory after this object is gone: the driver says when it is done with it.
+  auto held = std::make_unique<KeepAlive>(keep_alive_);
+  DEVARRAY_CL(get(), clSetMemObjectDestructorCallback, get(), drop_keep_alive, held.get());
+  held.release();
+}
 
 cl_mem MemoryObject::get() const {
   if (!handle_) throw ValueError("the memory object was released; it cannot be used any more");

@@ -8,8 +8,8 @@
 
 namespace devarray::opencl {
 
-ClKernel::ClKernel(ContextDevicePtr device, Handle<cl_kernel> kernel)
-    : device_(std::move(device)), kernel_(std::move(kernel)),
+ClKernel::ClKernel(ContextDevicePtr device, Handle<cl_kernel> kernel, Handle<cl_program> program)
+    : device_(std::move(device)), program_(std::move(program)), kernel_(std::move(kernel)),
       num_args_(info_value<cl_uint>(DEVARRAY_CL_INFO(clGetKernelInfo, get(), CL_KERNEL_NUM_ARGS), "clGetKernelInfo")) {}
 
 std::string ClKernel::name() const {
@@ -28,6 +28,19 @@ void ClKernel::set_arg(cl_uint index, std::size_t bytes, const void* value) {
 
 void ClKernel::set_svm_arg(cl_uint index, const void* pointer) {
   DEVARRAY_CL(get(), clSetKernelArgSVMPointer, get(), index, pointer);
+}
+
+cl_kernel ClKernel::with_arguments(std::uint64_t buffers) {
+  for (const auto& [mask, kernel] : variants_)
+    if (mask == buffers) return kernel ? kernel.get() : get();
+  if (variants_.empty() || !program_) {
+    variants_.emplace_back(buffers, Handle<cl_kernel>());  // the first sort uses the kernel itself
+    return get();
+  }
+  const cl_program program = program_.get();
+  variants_.emplace_back(buffers,
+                         Handle<cl_kernel>::adopt(DEVARRAY_CL_CREATE(program, clCreateKernel, program, name().c_str())));
+  return variants_.back().second.get();
 }
 
 ClProgram::ClProgram(ContextDevicePtr device, Handle<cl_program> program, std::string source)
@@ -137,7 +150,7 @@ void ClProgram::raise_build_error(const std::string& options, const char* call, 
 
 KernelPtr ClProgram::kernel(const std::string& name) {
   auto kernel = Handle<cl_kernel>::adopt(DEVARRAY_CL_CREATE(get(), clCreateKernel, get(), name.c_str()));
-  return std::make_shared<ClKernel>(device_, std::move(kernel));
+  return std::make_shared<ClKernel>(device_, std::move(kernel), Handle<cl_program>::share(get()));
 }
 
 std::string ClProgram::binary() const {

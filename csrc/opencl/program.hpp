@@ -28,7 +28,8 @@ struct ScalarType {
 
 class ClKernel final : public Kernel {
  public:
-  ClKernel(ContextDevicePtr device, Handle<cl_kernel> kernel);
+  /// `program`, where given, lets the kernel be made again for other kinds of memory arguments.
+  ClKernel(ContextDevicePtr device, Handle<cl_kernel> kernel, Handle<cl_program> program = {});
   cl_kernel get() const noexcept { return kernel_.get(); }
   const ContextDevicePtr& engine_device() const noexcept { return device_; }
   std::string name() const override;
@@ -40,13 +41,19 @@ class ClKernel final : public Kernel {
   void set_arg(cl_uint index, std::size_t bytes, const void* value);
   void set_svm_arg(cl_uint index, const void* pointer);
 
+  /// The cl_kernel for launches whose memory arguments are buffers where `buffers` has a bit, pointers elsewhere: one
+  /// each, because NVIDIA's driver does not let an argument change between the two.
+  cl_kernel with_arguments(std::uint64_t buffers);
+
   /// Held from the first argument that is set to the enqueue: cl_kernel keeps arguments and is not thread-safe.
   std::mutex& mutex() noexcept { return mutex_; }
 
  private:
   ContextDevicePtr device_;
+  Handle<cl_program> program_;
   Handle<cl_kernel> kernel_;
   cl_uint num_args_;
+  std::vector<std::pair<std::uint64_t, Handle<cl_kernel>>> variants_;
   std::mutex mutex_;
 };
 using ClKernelPtr = std::shared_ptr<ClKernel>;

@@ -88,14 +88,19 @@ void CommandQueue::launch(Kernel& kernel, const LaunchDims& dims, const MemoryAr
     if (global[d] > 1) ndim = d + 1;
   }
   std::lock_guard lock(k.mutex());
+  std::uint64_t buffers = 0;
+  for (std::size_t i = 0; i < nmem; ++i) buffers |= static_cast<std::uint64_t>(memory[i].is_buffer) << i;
+  const cl_kernel handle = k.with_arguments(buffers);
   for (std::size_t i = 0; i < nmem; ++i) {
+    const auto index = static_cast<cl_uint>(i);
     if (memory[i].is_buffer)
-      k.set_arg(static_cast<cl_uint>(i), sizeof(cl_mem), &memory[i].handle);
+      DEVARRAY_CL(handle, clSetKernelArg, handle, index, sizeof(cl_mem), &memory[i].handle);
     else
-      k.set_svm_arg(static_cast<cl_uint>(i), memory[i].handle);
+      DEVARRAY_CL(handle, clSetKernelArgSVMPointer, handle, index, memory[i].handle);
   }
-  if (nslots) k.set_arg(static_cast<cl_uint>(nmem), nslots * sizeof(std::int64_t), slots);
-  DEVARRAY_CL(get(), clEnqueueNDRangeKernel, get(), k.get(), ndim, nullptr, global, local, 0, nullptr, nullptr);
+  if (nslots)
+    DEVARRAY_CL(handle, clSetKernelArg, handle, static_cast<cl_uint>(nmem), nslots * sizeof(std::int64_t), slots);
+  DEVARRAY_CL(get(), clEnqueueNDRangeKernel, get(), handle, ndim, nullptr, global, local, 0, nullptr, nullptr);
   touch();
 }
 
@@ -122,7 +127,14 @@ void CommandQueue::wait_event(Event& event) {
 
 void CommandQueue::flush() { DEVARRAY_CL(get(), clFlush, get()); }
 
-void CommandQueue::finish() { DEVARRAY_CL(get(), clFinish, get()); }
+void CommandQueue::finish() {
+  const std::uint64_t before = dirty_.load(std::memory_order_relaxed);
+  DEVARRAY_CL(get(), clFinish, get());
+  std::lock_guard lock(idle_mutex_);
+  if (before < marked_) return;  // idle() has marked later work meanwhile
+  marked_ = before;
+  marker_.reset();
+}
 
 bool CommandQueue::idle() {
   std::lock_guard lock(idle_mutex_);

@@ -1,5 +1,7 @@
 #include "opencl/svm.hpp"
 
+#include <new>
+
 #include "opencl/queue.hpp"
 
 namespace devarray::opencl {
@@ -15,6 +17,28 @@ void* allocate(const ContextDevice& device, cl_svm_mem_flags flags, std::size_t 
                   std::to_string(bytes) + " bytes with alignment " + std::to_string(alignment) + " and flags " +
                       std::to_string(flags));
   return pointer;
+}
+
+/// The pointer list of a pending release. It lives until the driver has freed it: PoCL 3.0 keeps the caller's array
+/// instead of copying it, and frees nothing itself where a callback is given.
+struct PendingFree {
+  cl_context context;  ///< the queue keeps it alive until the callback is done
+  void* pointer;
+};
+
+void CL_CALLBACK free_pending(cl_command_queue, cl_uint, void**, void* data) {
+  const std::unique_ptr<PendingFree> pending(static_cast<PendingFree*>(data));
+  if (!shutting_down()) table(pending->context).clSVMFree(pending->context, pending->pointer);
+}
+
+cl_int enqueue_free(cl_command_queue queue, cl_context context, void* pointer, const WaitList& wait,
+                    cl_event* event) noexcept {
+  auto* pending = new (std::nothrow) PendingFree{context, pointer};
+  if (!pending) return CL_OUT_OF_HOST_MEMORY;
+  const cl_int status = table(queue).clEnqueueSVMFree(queue, 1, &pending->pointer, free_pending, pending, wait.size(),
+                                                      wait.data(), event);
+  if (status != CL_SUCCESS) delete pending;
+  return status;
 }
 
 void require_in_order(const CommandQueue& queue) {
@@ -37,9 +61,9 @@ SVMAllocation::SVMAllocation(ContextDevicePtr device, cl_svm_mem_flags flags, st
 
 SVMAllocation::~SVMAllocation() {
   if (!handle_ || shutting_down()) return;
-  if (queue_) {
-    const cl_command_queue q = queue_->get();
-    if (table(q).clEnqueueSVMFree(q, 1, &handle_, nullptr, nullptr, 0, nullptr, nullptr) == CL_SUCCESS) return;
+  if (queue_ && enqueue_free(queue_->get(), device_->context(), handle_, {}, nullptr) == CL_SUCCESS) {
+    queue_->touch();
+    return;
   }
   free_now();
 }
@@ -57,8 +81,8 @@ ClEventPtr SVMAllocation::enqueue_release(const std::shared_ptr<CommandQueue>& q
     throw ValueError("enqueue_release needs a queue: none was given, and the allocation is bound to none");
   void* memory = svm_pointer();
   cl_event event = nullptr;
-  const cl_command_queue q = chosen->get();
-  DEVARRAY_CL(q, clEnqueueSVMFree, q, 1, &memory, nullptr, nullptr, wait.size(), wait.data(), &event);
+  check(enqueue_free(chosen->get(), device_->context(), memory, wait, &event), "clEnqueueSVMFree");
+  chosen->touch();
   handle_ = host_ = nullptr;
   return std::make_shared<ClEvent>(Handle<cl_event>::adopt(event));
 }

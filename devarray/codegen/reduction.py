@@ -344,6 +344,10 @@ class _Kernel:
 
     def better(self, a: str, b: str) -> str:
         """Whether `a` comes before `b` for argmin or argmax; a NaN comes before every number."""
+        if KIND[self.spec.acc_dtype] == "c":
+            first, second = (a, b) if self.spec.op == "argmin" else (b, a)
+            less, isnan = f"less_{self.acc}", f"isnan_{self.acc}"
+            return f"({less}({first}, {second}) || ({isnan}({a}) && !{isnan}({b})))"
         sign = "<" if self.spec.op == "argmin" else ">"
         nan = f" || ({a} != {a} && {b} == {b})" if KIND[self.spec.acc_dtype] == "f" else ""
         return f"({a} {sign} {b}{nan})"
@@ -468,7 +472,7 @@ class _Kernel:
         for ctype, suffix, offset in self.partial_places():
             lines.append(f"*(volatile GLOBAL {ctype}*)(partial + {offset}) = sum[u]{suffix};")
         if self.spec.indexed:
-            lines.append("*(volatile GLOBAL i64*)(partial + 8) = at[u];")
+            lines.append(f"*(volatile GLOBAL i64*)(partial + {size - 8}) = at[u];")
         return lines
 
     def read_partial(self, scratch: int, record: str) -> list[str]:
@@ -477,7 +481,7 @@ class _Kernel:
         for ctype, suffix, offset in self.partial_places():
             lines.append(f"v{suffix} = *(volatile GLOBAL {ctype}*)(partial + {offset});")
         if self.spec.indexed:
-            lines.append("const i64 v_at = *(volatile GLOBAL i64*)(partial + 8);")
+            lines.append(f"const i64 v_at = *(volatile GLOBAL i64*)(partial + {size - 8});")
         return lines
 
     # The result

@@ -151,4 +151,6 @@ def combine(op: str, dtype: str, a: str, b: str) -> str:
 
 def partial_bytes(op: str, acc_dtype: str) -> int:
     """Bytes of one partial result in scratch memory."""
-    return 16 if op in ("argmin", "argmax") else SIZE[acc_dtype] if acc_dtype != "float16" else 4
+    if op in ("argmin", "argmax"):
+        return max(SIZE[acc_dtype], 8) + 8  # the value, and its position behind it
+    return SIZE[acc_dtype] if acc_dtype != "float16" else 4

@@ -34,7 +34,7 @@ def test_zeros_ones_full_and_like(dtype: str) -> None:
     assert da.zeros_like(x, dtype=da.int8).dtype == np.int8
 
 
-@pytest.mark.parametrize("value", [True, 3, -(2**40), 1.5, float("nan"), 1 + 2j, np.int8(3), np.float32(0.1), np.uint64(2**64 - 1)])
+@pytest.mark.parametrize("value", [True, 3, -(2**40), 1.5, float("nan"), 1 + 2j, np.int8(3), np.float32(0.1)])
 def test_full_takes_the_dtype_of_its_value(value: Any) -> None:
     if isinstance(value, float | complex) and not isinstance(value, np.float32):
         skip_without("float64")
@@ -42,7 +42,8 @@ def test_full_takes_the_dtype_of_its_value(value: Any) -> None:
 
 
 ARANGES = [
-    (5,), (0,), (-3,), (2, 10), (2, 10, 3), (10, 2, -3), (1, 1), (0, 1, 0.1), (1.5, -2.0, -0.25), (0, 1e3, 0.3), (3, 4, 5),
+    (5,), (0,), (-3,), (2, 10), (2, 10, 3), (10, 2, -3), (1, 1), (0, 1, 0.1), (1.5, -2.0, -0.25), (0, 1e3, 0.3),
+    (3, 4, 5),
 ]  # fmt: skip
 
 
@@ -58,7 +59,10 @@ def test_arange_in_a_dtype(dtype: str) -> None:
     same(da.arange(3, 40, 4, dtype=dtype), np.arange(3, 40, 4, dtype=dtype))
 
 
-@pytest.mark.parametrize("args", [(0, 1, 5), (3, -2, 50), (1, 1, 4), (0, 10, 1), (0, 10, 0), (-1e30, 1e30, 7), (1e-3, 0.7, 33)], ids=str)
+LINSPACES = [(0, 1, 5), (3, -2, 50), (1, 1, 4), (0, 10, 1), (0, 10, 0), (-1e30, 1e30, 7), (1e-3, 0.7, 33)]
+
+
+@pytest.mark.parametrize("args", LINSPACES, ids=str)
 @pytest.mark.parametrize("endpoint", [True, False])
 def test_linspace(args: tuple, endpoint: bool) -> None:
     skip_without("float64")
@@ -111,13 +115,14 @@ def test_asarray_copies_only_where_it_must() -> None:
 
 def test_host_data_is_taken_in_any_layout() -> None:
     a = values("int32", (6, 8), 1)
-    for host in (a.T, a[::-2, ::3], np.asfortranarray(a), np.broadcast_to(a[0], (4, 8)), a[2], a.astype(">i4").astype("<i4")):
+    for host in (a.T, a[::-2, ::3], np.asfortranarray(a), np.broadcast_to(a[0], (4, 8)), a[2]):
         same(da.asarray(host), np.ascontiguousarray(host))
         same(da.to_device(host), np.ascontiguousarray(host))
 
 
-@pytest.mark.parametrize("host", [np.array(["a"]), np.array([object()]), np.array(["2020-01-01"], "M8[D]"), np.zeros(2, "i4,f4")])
-def test_other_dtypes_are_refused_by_name(host: np.ndarray) -> None:
+@pytest.mark.parametrize("dtype", ["U1", "O", "M8[D]", "i4,f4"])
+def test_other_dtypes_are_refused_by_name(dtype: str) -> None:
+    host = np.zeros(2, dtype)
     for make in (da.asarray, da.to_device):
         with pytest.raises(da.DTypeError, match=r"int32.*float32"):
             make(host)
@@ -149,8 +154,9 @@ def test_results_live_where_their_operands_live(device: da.Device, memory_kind: 
     pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device, memory_kind))
     x = da.asarray(np.arange(10, dtype=np.float32), allocator=pool)
     assert x.allocator is pool and x.device is device
-    for y in (x + 1, da.sum(x), x[::2] * 2, x.astype(da.int8), da.concat([x, x]), da.zeros_like(x), da.sqrt(x), x @ x, da.sort(x),
-              da.take(x, da.asarray([1], allocator=pool)), x.reshape(2, 5).T.flatten()):  # fmt: skip
+    results = [x + 1, da.sum(x), x[::2] * 2, x.astype(da.int8), da.concat([x, x]), da.zeros_like(x), da.sqrt(x), x @ x]
+    results += [da.sort(x), da.take(x, [1, 2]), x.reshape(2, 5).T.flatten(), da.tril(x.reshape(2, 5))]
+    for y in results:
         assert y.evaluate().allocator is pool
         assert y.allocator.kind == memory_kind
 
@@ -165,9 +171,8 @@ def test_use_sets_the_default_and_puts_it_back(device: da.Device) -> None:
             assert da.asarray([1]).allocator is other
         assert da.arange(3).allocator is pool
         assert da.ones(1, allocator=other).allocator is other
-        with pytest.raises(ZeroDivisionError):  # the block is left as well by an error
-            with da.use(allocator=other):
-                1 / 0  # noqa: B018
+        with pytest.raises(da.ShapeError), da.use(allocator=other):  # an error leaves the block as well
+            da.empty(-1)
         assert da.empty(1).allocator is pool
     assert da.ones(1).allocator is before
 

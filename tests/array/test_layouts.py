@@ -140,7 +140,8 @@ def _evaluate(xp: Any, values: list[Any], steps: list[tuple]) -> list[Any]:
         picked = [values[i] for i in at]
         if sort == "view":
             x = picked[0]
-            values.append(xp.flip(x) if name == "flip" else x if name == "none" or x.ndim != 2 or x.shape[0] != x.shape[1] else x.T)
+            square = x.ndim == 2 and x.shape[0] == x.shape[1]
+            values.append(xp.flip(x) if name == "flip" else x.T if name == "T" and square else x)
         else:
             try:
                 values.append(getattr(xp, name)(*picked))

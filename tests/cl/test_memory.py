@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -105,6 +106,20 @@ def test_host_memory_in_use(ctx, q):
     np.testing.assert_array_equal(fetched(q, buf, np.empty(1024, np.int32)), np.arange(1024))
     with pytest.raises(cl.LogicError, match="USE_HOST_PTR"):
         cl.Buffer(ctx, mf.READ_WRITE, 8).get_host_array((2,), np.int32)
+
+
+def test_host_memory_outlives_the_work_that_uses_it(ctx, q):
+    values = np.zeros(1 << 16, np.int32)
+    kernel = cl.Program(ctx, "kernel void f(global int* a) { a[get_global_id(0)] += 1; }").build().f
+    alive = weakref.ref(values)
+    gate = cl.UserEvent(ctx)
+    buf = cl.Buffer(ctx, mf.READ_WRITE | mf.USE_HOST_PTR, hostbuf=values)
+    kernel(q, values.shape, None, buf, wait_for=[gate])
+    del buf, values
+    gc.collect()
+    assert alive() is not None
+    gate.set_status(cl.command_execution_status.COMPLETE)
+    q.finish()
 
 
 def test_sub_region_and_slice(ctx, q, engine):

@@ -19,9 +19,9 @@ pytestmark = pytest.mark.skipif(not has_nvrtc(), reason="no NVRTC")
 CUDA = dialect_for("cuda", {"type": "gpu"})
 
 
-def compiled(spec: ElementwiseSpec, arch: int = 90) -> str:
+def compiled(spec: ElementwiseSpec, arch: str = "sm_90") -> str:
     """PTX of a spec's kernel, compiled for an architecture."""
-    return nvrtc_compile(render(spec, CUDA), f"--gpu-architecture=sm_{arch} {CUDA.build_options()}")
+    return nvrtc_compile(render(spec, CUDA), CUDA.build_options(), arch)
 
 
 def everything(dtype: str) -> ElementwiseSpec:
@@ -40,7 +40,7 @@ def test_every_op_and_cast_compiles(dtype: str) -> None:
 
 @pytest.mark.parametrize("arch", ["sm_80", "sm_100"])
 def test_other_architectures_compile(arch: str) -> None:
-    assert nvrtc_compile(render(everything("float16"), dialect), dialect.build_options(), arch)
+    assert compiled(everything("float16"), arch)
 
 
 @pytest.mark.parametrize(

@@ -38,18 +38,19 @@ def run(tmp_path: Path) -> Run:
 
 def test_a_size_past_memory_is_an_error_and_everything_goes_on(device: da.Device) -> None:
     x = da.arange(1000)
-    free, total = device.memory_info()
+    total = device.memory_info()[1]
     with pytest.raises(da.OutOfMemoryError, match=str(4 * total)) as caught:
         da.empty(4 * total, da.uint8)
     assert caught.value.asked == 4 * total
     assert isinstance(caught.value, MemoryError)
     with pytest.raises(da.OutOfMemoryError):
-        (da.zeros((total // 4, 1), da.int8) + da.zeros((1, 64), da.int8)).evaluate()
+        (da.zeros((1 << 20, 1), da.int8) + da.zeros((1, total >> 18), da.int8)).evaluate()
     same(x * 2, np.arange(1000) * 2)
 
 
 def test_a_limited_allocator_says_what_is_held_and_recovers(device: da.Device) -> None:
-    pool = da.alloc.PoolMemoryResource(da.alloc.LimitingResourceAdaptor(da.alloc.DeviceMemoryResource(device), 1 << 20))
+    limited = da.alloc.LimitingResourceAdaptor(da.alloc.DeviceMemoryResource(device), 1_300_000)
+    pool = da.alloc.PoolMemoryResource(limited)
     with da.use(allocator=pool):
         x = da.zeros(100_000, da.int32).evaluate()
         y = x + 1
@@ -72,7 +73,7 @@ def test_an_allocators_own_error_passes_through(device: da.Device) -> None:
     def broken(nbytes: int) -> Any:
         raise RuntimeError(f"no {nbytes} bytes today")
 
-    with pytest.raises(RuntimeError, match="no .* bytes today"):
+    with pytest.raises(RuntimeError, match=r"no \d+ bytes today"):
         da.zeros(3, allocator=broken).evaluate()
     same(da.zeros(3), np.zeros(3))
 
@@ -172,7 +173,8 @@ LIBRARIES = r"""
 
 
 def test_import_loads_no_driver(run: Run) -> None:
-    result = run("import devarray as da\nrepr(da.config); da.float32; da.Array" + textwrap.dedent(LIBRARIES) + "print(found)")
+    program = "import devarray as da\nrepr(da.config), da.float32, da.Array"
+    result = run(program + textwrap.dedent(LIBRARIES) + "print(found)")
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip() == "[]"
 
@@ -196,8 +198,12 @@ def test_without_a_driver_the_error_says_what_to_install(run: Run) -> None:
         else:
             print("found", da.devices())
         """,
-        OCL_ICD_VENDORS="/nonexistent", OCL_ICD_FILENAMES="", PYTHONUSERBASE="/nonexistent", LD_LIBRARY_PATH="", DEVARRAY_DEVICE="",
-    )  # fmt: skip
+        OCL_ICD_VENDORS="/nonexistent",
+        OCL_ICD_FILENAMES="",
+        PYTHONUSERBASE="/nonexistent",
+        LD_LIBRARY_PATH="",
+        DEVARRAY_DEVICE="",
+    )
     if result.stdout.startswith("found"):
         pytest.skip(f"a system driver: {result.stdout}")
     assert result.returncode == 0, result.stderr
@@ -216,9 +222,9 @@ def test_a_device_that_is_not_there(run: Run) -> None:
     ("name", "value"), [("DEVARRAY_DEBUG", "lots"), ("DEVARRAY_FALLBACK", "maybe"), ("DEVARRAY_CACHE_BYTES", "much")]
 )
 def test_bad_settings_name_the_variable_and_the_choices(run: Run, name: str, value: str, device: da.Device) -> None:
-    result = run("import devarray as da, numpy as np\nda.asarray(np.ones(3)).sum().item()", **{name: value, "DEVARRAY_CACHE_DIR": "c"})
+    result = run("import devarray as da\nda.ones(3).sum().item()", **{name: value, "DEVARRAY_CACHE_DIR": "c"})
     assert result.returncode == 1
-    assert "ValueError" in result.stderr and value in result.stderr
+    assert "ValueError" in result.stderr and value in result.stderr.lower()
 
 
 @pytest.mark.usefixtures("device")
@@ -250,4 +256,4 @@ def test_integer_division_by_zero_does_not_end_the_process(run: Run) -> None:
         """
     )
     assert result.returncode == 0, result.stderr
-    assert result.stdout.splitlines() == ["[0, 0] [0, 0] [0, 0]", f"[{-2**31}, -7] [0, 0] [{-2**31}, -7]"]
+    assert result.stdout.splitlines() == ["[0, 0] [0, 0] [0, 0]", f"[{-(2**31)}, -7] [0, 0] [{-(2**31)}, -7]"]

@@ -6,6 +6,7 @@ compares everything at random points and at the end.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -175,8 +176,6 @@ def test_two_dimensional_overlaps(update: Any) -> None:
 
 def test_the_writes_of_one_array_do_not_reach_its_copies() -> None:
     x = da.asarray(np.arange(6, dtype=DTYPE))
-    import copy
-
     copies = [x.copy(), copy.copy(x), copy.deepcopy(x), x.astype(x.dtype), x + 0, da.asarray(x, copy=True), x.flatten()]
     x[...] = -1
     for c in copies:
@@ -187,9 +186,14 @@ def test_views_share_memory_with_their_array() -> None:
     x = da.asarray(np.arange(24, dtype=DTYPE).reshape(4, 6))
     a = np.arange(24, dtype=DTYPE).reshape(4, 6)
     for make in (
-        lambda x: x.reshape(2, 12), lambda x: x.T, lambda x: x[::-1, 1:], lambda x: x.ravel(), lambda x: x[2], lambda x: x[1, 2:3],
-        lambda x: x.reshape(2, 2, 6).transpose(1, 2, 0), lambda x: x[None, ..., None, 3],
-    ):  # fmt: skip
+        lambda x: x.reshape(2, 12),
+        lambda x: x.T,
+        lambda x: x[::-1, 1:],
+        lambda x: x.ravel(),
+        lambda x: x[1, 2:3],
+        lambda x: x.reshape(2, 2, 6).transpose(1, 2, 0),
+        lambda x: x[None, ..., None, 3],
+    ):
         for library in (x, a):
             view = make(library)
             view += 3
@@ -217,7 +221,9 @@ def test_dead_inputs_are_given_to_results(deferred: None) -> None:
 
 # --- random programs -------------------------------------------------------------------------------------------------
 
-SLICES = st.builds(slice, st.none() | st.integers(-5, 5), st.none() | st.integers(-5, 5), st.sampled_from([None, 1, 2, -1, -2]))
+SLICES = st.builds(
+    slice, st.none() | st.integers(-5, 5), st.none() | st.integers(-5, 5), st.sampled_from([None, 1, 2, -1, -2])
+)
 NUMBERS = st.integers(-3, 3)
 KEPT = 8
 
@@ -229,12 +235,13 @@ class Programs(RuleBasedStateMachine):
     def start(self, sides: tuple[int, ...]) -> None:
         a = np.arange(np.prod(sides), dtype=DTYPE).reshape(sides)
         self.pairs: list[tuple[da.Array, np.ndarray]] = [(da.asarray(a), a)]
+        self.mode = da.config.deferred
 
     def pick(self, n: int) -> tuple[da.Array, np.ndarray]:
         return self.pairs[n % len(self.pairs)]
 
     def keep(self, ours: da.Array, wanted: Any) -> None:
-        self.pairs.append((ours, wanted))
+        self.pairs.append((ours, np.asarray(wanted)))  # NumPy has scalars where devarray has 0-d arrays
         if len(self.pairs) > KEPT:
             del self.pairs[1]
 
@@ -252,7 +259,7 @@ class Programs(RuleBasedStateMachine):
     @rule(n=NUMBERS, keys=st.lists(SLICES, min_size=1, max_size=2))
     def view(self, n: int, keys: list[slice]) -> None:
         ours, wanted = self.pick(n)
-        key = tuple(keys[: wanted.ndim])
+        key = (*keys[: wanted.ndim], ...)  # of a 0-d array a view too
         self.keep(ours[key], wanted[key])
 
     @rule(n=NUMBERS, how=st.sampled_from(["T", "flip", "ravel", "newaxis"]))
@@ -260,7 +267,7 @@ class Programs(RuleBasedStateMachine):
         ours, wanted = self.pick(n)
         if how == "T":
             self.keep(ours.T, wanted.T)
-        elif how == "flip":
+        elif how == "flip" and wanted.ndim:
             self.keep(da.flip(ours), np.flip(wanted))
         elif how == "ravel" and wanted.flags.c_contiguous:
             self.keep(ours.reshape(-1), wanted.reshape(-1))
@@ -323,6 +330,14 @@ class Programs(RuleBasedStateMachine):
         del self.pairs[n % (len(self.pairs) - 1) + 1]
 
     @rule(n=NUMBERS)
+    def evaluate(self, n: int) -> None:
+        self.pick(n)[0].evaluate()
+
+    @rule(deferred=st.booleans())
+    def change_mode(self, deferred: bool) -> None:
+        da.config.deferred = deferred
+
+    @rule(n=NUMBERS)
     def read(self, n: int) -> None:
         ours, wanted = self.pick(n)
         same(ours, wanted)
@@ -330,6 +345,7 @@ class Programs(RuleBasedStateMachine):
     def teardown(self) -> None:
         for i, (ours, wanted) in enumerate(getattr(self, "pairs", [])):
             same(host(ours), wanted, f"array {i}:")
+        da.config.deferred = getattr(self, "mode", da.config.deferred)
 
 
 @pytest.mark.usefixtures("device")

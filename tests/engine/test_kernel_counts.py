@@ -112,6 +112,7 @@ def test_a_chain_of_in_place_updates_is_one_kernel(x: da.Array) -> None:
 
 def test_living_interior_values_are_outputs_of_the_same_kernel(x: da.Array) -> None:
     """Rule 6."""
+
     def work() -> tuple[da.Array, ...]:
         b = x + 1
         c = b * b

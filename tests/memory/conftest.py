@@ -14,7 +14,7 @@ KINDS = ["buffer", "svm_coarse", "svm_fine", "device", "managed", "pinned"]
 MEMORY = 1 << 24
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=["buffer", "svm_fine", "device"])  # counted by the driver; seen by the host; neither
 def kind(request: pytest.FixtureRequest) -> str:
     return request.param
 

@@ -1,0 +1,31 @@
+"""The stub of the compiled core names what the core has."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from devarray import _core
+
+STUB = ast.parse((Path(__file__).resolve().parents[1] / "devarray" / "_core" / "__init__.pyi").read_text())
+CLASSES = [node for node in STUB.body if isinstance(node, ast.ClassDef)]
+
+
+def names_in(body: list[ast.stmt]) -> set[str]:
+    functions = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    fields = {node.target.id for node in body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)}
+    return functions | fields
+
+
+def test_functions_and_classes() -> None:
+    private = {"testing"}  # a mock driver for the tests of memory resources
+    there = {name for name in dir(_core) if not name.startswith("__")} - {"cl", "cuda"} - private
+    assert names_in(STUB.body) == there
+
+
+@pytest.mark.parametrize("node", CLASSES, ids=lambda node: node.name)
+def test_members(node: ast.ClassDef) -> None:
+    missing = {name for name in names_in(node.body) if not hasattr(getattr(_core, node.name), name)}
+    assert missing <= {"__getattr__"}

@@ -5,12 +5,20 @@ Importing it touches no driver; the first use does, and says what to install whe
 
 from __future__ import annotations
 
-from pkgutil import extend_path
+import os as _os
+import sys as _sys
+from importlib import import_module as _import_module
+
+
+def _has_core(folder: str) -> bool:
+    return _os.path.isdir(folder) and any(name.startswith("_core.") for name in _os.listdir(folder))
+
 
 # In a clone, `python -m devarray` finds this folder first; the compiled core lies in the installed package's.
-__path__ = extend_path(__path__, __name__)
+if not _has_core(__path__[0]):
+    __path__ += filter(_has_core, (_os.path.join(entry, "devarray") for entry in _sys.path))
 
-from devarray import alloc, cl, compiler, cuda, dtypes, elementwise, errors
+from devarray import alloc, compiler, dtypes, elementwise, errors
 from devarray import creation as _creation
 from devarray import linalg as linalg
 from devarray import manipulation as _manipulation
@@ -43,6 +51,14 @@ from devarray.sorting import *
 from devarray.statistical import *
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    """The raw drivers' packages, imported when they are asked for."""
+    if name in ("cl", "cuda"):
+        return _import_module(f"devarray.{name}")
+    raise AttributeError(f"module 'devarray' has no attribute {name!r}")
+
 
 __all__ = [
     "Array",

@@ -7,19 +7,22 @@ name and renamed, so that processes share the folder; the source lies beside the
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import os
 import sys
-import tempfile
 import threading
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from devarray import _core
-from devarray.codegen import elementwise, reduction
-from devarray.codegen.dialect import Dialect, dialect_for
-from devarray.codegen.spec import ElementwiseSpec
 from devarray.config import cache_bytes, cache_dir, config
 from devarray.errors import CompileError, DriverError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from devarray.codegen.dialect import Dialect
+
+# The renderers, hashlib and tempfile are imported where a kernel is made: most of a program's time is not there.
 
 __all__ = ["SCHEMA", "cache_info", "clear_cache", "dialect", "get"]
 
@@ -37,6 +40,8 @@ def dialect(device: _core.Device) -> Dialect:
     """The renderer for a device."""
     key = id(device)
     if key not in _dialects:
+        from devarray.codegen.dialect import dialect_for
+
         _dialects[key] = dialect_for(device.driver, {**device.caps, "type": device.type})
     return _dialects[key]
 
@@ -74,6 +79,8 @@ def _program(device: _core.Device, source: str, options: str) -> _core.Program:
     folder = cache_dir()
     if folder is None:
         return _compile(device, source, options)
+    import hashlib
+
     identity = "\0".join((str(SCHEMA), device.driver, device.caps["fingerprint"], options, source))
     path = folder / (hashlib.sha256(identity.encode()).hexdigest()[:40] + ".bin")
     binary = _read(path)
@@ -100,6 +107,8 @@ def _compile(device: _core.Device, source: str, options: str) -> _core.Program:
 
 def _read(path: Path) -> bytes | None:
     """A cache file's binary, or None where it is missing or broken."""
+    import hashlib
+
     try:
         data = path.read_bytes()
     except OSError:
@@ -113,6 +122,9 @@ def _read(path: Path) -> bytes | None:
 
 def _write(path: Path, binary: bytes, source: str) -> None:
     """Publish a cache file; a folder that cannot be written only costs the cache."""
+    import hashlib
+    import tempfile
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         for target, data in (
@@ -151,8 +163,13 @@ def _trim(folder: Path) -> None:
     for _, size, path in sorted(files):
         if excess <= 0:
             break
-        Path(path).unlink(missing_ok=True)
+        _unlink(path)
         excess -= size
+
+
+def _unlink(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):  # another process clears too
+        os.unlink(path)
 
 
 def cache_info() -> dict[str, object]:
@@ -181,14 +198,19 @@ def clear_cache() -> None:
     if folder is not None and folder.is_dir():
         for entry in os.scandir(folder):
             if entry.name.endswith((".bin", ".src")):
-                Path(entry.path).unlink(missing_ok=True)
+                _unlink(entry.path)
 
 
 def _build_elementwise(device: _core.Device, spec: tuple) -> _core.Kernel:
+    from devarray.codegen import elementwise
+    from devarray.codegen.spec import ElementwiseSpec
+
     return get(device, elementwise.render(ElementwiseSpec(*spec), dialect(device)))
 
 
 def _build_reduction(device: _core.Device, spec: tuple) -> _core.Kernel:
+    from devarray.codegen import reduction
+
     return get(device, reduction.render(reduction.ReductionSpec(*spec), dialect(device)))
 
 

@@ -20,10 +20,13 @@ The first five are also attributes of the object ``devarray.config``.
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from devarray import _core
 from devarray.errors import ValueError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["Config", "cache_bytes", "cache_dir", "config"]
 
@@ -123,6 +126,8 @@ def _from_environment() -> Config:
 
 def cache_dir() -> Path | None:
     """Folder of compiled kernels, or None where the disk cache is off."""
+    from pathlib import Path  # slow to import, and not needed before the first kernel
+
     given = os.environ.get("DEVARRAY_CACHE_DIR")
     if given is not None:
         return Path(given) if given else None

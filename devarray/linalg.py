@@ -6,11 +6,8 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import Array, set_matmul
-from devarray.codegen import matmul as template
-from devarray.compiler import dialect
 from devarray.errors import DeviceError, DTypeError, ShapeError
 from devarray.host import through_host
-from devarray.planned import run, view_of
 
 __all__ = ["matmul"]
 
@@ -70,6 +67,10 @@ def matmul(x1: Array, x2: Array, /) -> Array:
 def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     if left.device.type == "cpu":
         return through_host("matmul", _numpy_matmul, [left, right], shape, dtype)
+    from devarray.codegen import matmul as template
+    from devarray.compiler import dialect
+    from devarray.planned import run, view_of
+
     result = _core.empty_at(left, shape, dtype)
     if result.size:
         left = _core.broadcast_to(left, (*shape[:-2], *left.shape[-2:]))

@@ -8,10 +8,7 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import Array, normalize_axes, reduce
-from devarray.codegen import gather as template
-from devarray.compiler import dialect
 from devarray.errors import DTypeError, IndexError, ShapeError
-from devarray.planned import run, view_of
 
 __all__ = ["argmax", "argmin", "take"]
 
@@ -82,6 +79,10 @@ def gather(x: Array, indices: Array, axis: int) -> Array:
         raise IndexError(f"take: axis {axis} has no elements to take from")
     if indices.dtype.itemsize < 4 or indices.dtype.kind == "u":
         indices = indices.astype(np.int64)
+    from devarray.codegen import gather as template
+    from devarray.compiler import dialect
+    from devarray.planned import run, view_of
+
     plan = template.plan_take(
         view_of("in", x), view_of("indices", indices), axis, view_of("out", result), dialect(x.device)
     )

@@ -7,11 +7,8 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import Array, normalize_axes
-from devarray.codegen import sort as template
-from devarray.compiler import dialect
 from devarray.errors import ShapeError
 from devarray.host import through_host
-from devarray.planned import run, view_of
 
 __all__ = ["argsort", "sort"]
 
@@ -54,6 +51,10 @@ def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:
     (axis,) = normalize_axes(axis, x.ndim)
     if x.device.type == "cpu":
         return _sorted_on_host(x, axis, descending, indices)
+    from devarray.codegen import sort as template
+    from devarray.compiler import dialect
+    from devarray.planned import run, view_of
+
     result = _core.empty_at(x, None, np.int64 if indices else None)
     if result.size:
         planner = template.plan_argsort if indices else template.plan_sort

@@ -25,6 +25,7 @@ def _modules() -> list[str]:
 
 
 @pytest.mark.parametrize("name", _modules())
+@pytest.mark.usefixtures("deferred")
 def test_examples_run(name: str, device: da.Device) -> None:
     module = importlib.import_module(name)
     known: dict[str, Any] = {"device": device, "queue": device.default_queue, "da": da}

@@ -193,7 +193,6 @@ def test_creation_on_another_device(device: da.Device, other: da.Device) -> None
 
 def test_mixing_devices_is_an_error_that_names_both(device: da.Device, other: da.Device) -> None:
     x, y = da.ones(3), da.ones(3, device=other)
-    names = rf"(?s){device.driver}:{device.index}.*{other.driver}:{other.index}"
 
     def assign() -> None:
         x[...] = y
@@ -203,8 +202,10 @@ def test_mixing_devices_is_an_error_that_names_both(device: da.Device, other: da
         x += y
 
     for call in (lambda: x + y, assign, update, lambda: da.where(x > 0, x, y), lambda: x @ y):
-        with pytest.raises(da.DeviceError, match=names):
+        with pytest.raises(da.DeviceError) as caught:
             call()
+        for d in (device, other):
+            assert f"{d.driver}:{d.index}" in str(caught.value)
     pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(other))
     with pytest.raises(da.DeviceError, match="agree"):
         da.ones(3, device=device, allocator=pool)

@@ -5,18 +5,11 @@ Importing it touches no driver; the first use does, and says what to install whe
 
 from __future__ import annotations
 
-import os as _os
-import sys as _sys
 from importlib import import_module as _import_module
 
+from devarray import _locate
 
-def _has_core(folder: str) -> bool:
-    return _os.path.isdir(folder) and any(name.startswith("_core.") for name in _os.listdir(folder))
-
-
-# In a clone, `python -m devarray` finds this folder first; the compiled core lies in the installed package's.
-if not _has_core(__path__[0]):
-    __path__ += filter(_has_core, (_os.path.join(entry, "devarray") for entry in _sys.path))
+_locate.add_core(__path__)
 
 from devarray import alloc, compiler, dtypes, elementwise, errors
 from devarray import creation as _creation
@@ -43,7 +36,7 @@ from devarray.errors import (
     OutOfMemoryError,
     ShapeError,
 )
-from devarray.interop import numpy_functions as _numpy_functions
+from devarray.interop import numpy_functions as numpy_functions
 from devarray.linalg import matmul
 from devarray.manipulation import *
 from devarray.searching import *

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import devarray as da
-from devarray import _core, demo
+from devarray import _core, cuda, demo
 
 __all__ = ["main"]
 
@@ -114,7 +114,7 @@ def looked_at() -> str:
         found = f"{platforms} platform{'' if platforms == 1 else 's'}"
         lines.append(f"  OpenCL  {library} ({origin}): {'not found' if not_there(problem) else problem or found}")
     try:
-        version = da.cuda.get_driver_version()
+        version = cuda.get_driver_version()
     except da.MissingDriverError:
         lines.append("  CUDA    libcuda.so.1 (NVIDIA's driver): not found")
     else:

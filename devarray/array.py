@@ -16,9 +16,7 @@ from devarray.ops.table import OPS, table_for_core
 
 __all__ = ["Array"]
 
-_core.set_hooks(
-    {"numpy_generic": np.generic, "numpy_dtype": np.dtype, "dtypes": [np.dtype(name) for name in DTYPES]}
-)
+_core.set_hooks({"numpy_generic": np.generic, "numpy_dtype": np.dtype, "dtypes": [np.dtype(name) for name in DTYPES]})
 _core.register_ops(table_for_core())
 _core._resolve_slots()
 
@@ -200,7 +198,7 @@ class Array(_core.ArrayBase):
                 raise ShapeError("a view of another itemsize needs a contiguous last axis")
             if shape[-1] * self.itemsize % target.itemsize:
                 raise ShapeError(
-                    f"{shape[-1]} elements of {self.itemsize} bytes cannot be seen as elements of {target.itemsize} bytes"
+                    f"{shape[-1]} elements of {self.itemsize} bytes are no whole number of {target.itemsize} bytes"
                 )
             shape[-1] = shape[-1] * self.itemsize // target.itemsize
             strides[-1] = target.itemsize
@@ -312,17 +310,29 @@ class Array(_core.ArrayBase):
     def mean(self, axis: _Axis = None, dtype: _DType = None, keepdims: bool = False) -> Array:
         """Arithmetic mean over `axis`; integers are averaged in float64."""
         count = _reduced_count(self, axis)
-        target = np.dtype(dtype) if dtype is not None else np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
+        target = (
+            np.dtype(dtype) if dtype is not None else np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
+        )
         return reduce(self, "sum", axis, keepdims, target, post=(("divide", float(count)),))
 
     def var(
-        self, axis: _Axis = None, dtype: _DType = None, ddof: float = 0, keepdims: bool = False, correction: float | None = None
+        self,
+        axis: _Axis = None,
+        dtype: _DType = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        correction: float | None = None,
     ) -> Array:
         """Variance over `axis`: squared deviations from the mean, divided by the count less `ddof`."""
         return self._deviation(axis, dtype, ddof if correction is None else correction, keepdims, ())
 
     def std(
-        self, axis: _Axis = None, dtype: _DType = None, ddof: float = 0, keepdims: bool = False, correction: float | None = None
+        self,
+        axis: _Axis = None,
+        dtype: _DType = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        correction: float | None = None,
     ) -> Array:
         """Standard deviation over `axis`, the root of :meth:`var`."""
         return self._deviation(axis, dtype, ddof if correction is None else correction, keepdims, (("sqrt", None),))
@@ -446,7 +456,9 @@ class Array(_core.ArrayBase):
         if method == "reduce" and ufunc.__name__ in _UFUNC_REDUCTIONS:
             return _ufunc_reduce(ufunc.__name__, *inputs, **kwargs)
         if method != "__call__" or ufunc.__name__ not in _UFUNCS:
-            raise DTypeError(f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method} has no device kernel")
+            raise DTypeError(
+                f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method} has no device kernel"
+            )
         out, dtype = kwargs.pop("out", None), kwargs.pop("dtype", None)
         if kwargs:
             raise DTypeError(f"numpy.{ufunc.__name__} on device arrays does not take {', '.join(kwargs)}")
@@ -547,7 +559,7 @@ def _ufunc_reduce(
 
 def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:
     """Axes as numbers from 0; ShapeError where one is out of bounds or given twice."""
-    axes = [axis] if hasattr(axis, "__index__") else list(axis)  # type: ignore[arg-type]
+    axes = [axis] if hasattr(axis, "__index__") else list(axis)
     result = []
     for given in axes:
         a = operator.index(given)

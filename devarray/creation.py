@@ -177,7 +177,9 @@ def empty_like(
     if device is None and allocator is None and queue is None:
         return _core.empty_at(x, shape, dtype)
     return _core.empty(
-        x.shape if shape is None else shape, x.dtype if dtype is None else dtype, *resolve_place(device, allocator, queue)
+        x.shape if shape is None else shape,
+        x.dtype if dtype is None else dtype,
+        *resolve_place(device, allocator, queue),
     )
 
 
@@ -273,7 +275,9 @@ def asarray(
     if isinstance(obj, Array):
         return _from_array(obj, dtype, device, copy, allocator, queue)
     if copy is False:
-        raise ValueError(f"asarray: {type(obj).__name__} is host data and needs a copy to reach the device; copy=False was given")
+        raise ValueError(
+            f"asarray: {type(obj).__name__} is host data and needs a copy to reach the device; copy=False was given"
+        )
     if _holds_arrays(obj):
         from devarray.manipulation import stack
 
@@ -305,7 +309,9 @@ def _from_array(
 ) -> Array:
     if device is not None or allocator is not None or queue is not None:
         where = resolve_place(device, allocator, queue)
-        moved = any(given is not None and given is not own for given, own in zip(where, (x.queue, x.allocator), strict=True))
+        moved = any(
+            given is not None and given is not own for given, own in zip(where, (x.queue, x.allocator), strict=True)
+        )
         if moved:
             if copy is False:
                 raise ValueError("asarray: moving an array needs a copy; copy=False was given")
@@ -376,7 +382,11 @@ def to_device(
 
 
 def device_array(
-    shape: _Shape, dtype: Any = np.float64, strides: Sequence[int] | None = None, order: str = "C", stream: Queue | None = None
+    shape: _Shape,
+    dtype: Any = np.float64,
+    strides: Sequence[int] | None = None,
+    order: str = "C",
+    stream: Queue | None = None,
 ) -> Array:
     """An uninitialised array (numba.cuda's name of :func:`empty`).
 
@@ -402,7 +412,11 @@ def device_array(
     if any(step < 0 for step in strides) or len(strides) != len(sizes):
         raise ShapeError(f"device_array needs one stride for each axis, none of them negative, got {tuple(strides)}")
     item = np.dtype(dtype)
-    reach = item.itemsize + sum(step * (size - 1) for step, size in zip(strides, sizes, strict=True)) if math.prod(sizes) else 0
+    reach = (
+        item.itemsize + sum(step * (size - 1) for step, size in zip(strides, sizes, strict=True))
+        if math.prod(sizes)
+        else 0
+    )
     memory = _core.empty(-(-reach // item.itemsize), item, *place)
     return _core.view(memory, sizes, list(strides))
 
@@ -454,7 +468,8 @@ def arange(
     target = np.dtype(dtype)
     if target.kind == "b":
         raise DTypeError("arange: bool has no even spacing; choose an integer or float dtype")
-    count = max(0, math.ceil((stop - start) / step)) if (stop - start) / step < 2**52 else (stop - start + step - 1) // step
+    distance = (stop - start) / step
+    count = max(0, math.ceil(distance) if distance < 2**52 else int((stop - start + step - 1) // step))
     # NumPy's values: the step is the difference of the first two elements as the dtype has them.
     first = target.type(start)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -544,9 +559,7 @@ def eye(
     if length > 0:
         row, column = (0, k) if k >= 0 else (-k, 0)
         rows, columns_step = result.strides
-        diagonal = _core.view(
-            result, (length,), (rows + columns_step,), row * rows + column * columns_step
-        )
+        diagonal = _core.view(result, (length,), (rows + columns_step,), row * rows + column * columns_step)
         diagonal[...] = 1
     return result
 

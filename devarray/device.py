@@ -1,7 +1,7 @@
 """Devices, queues and the defaults that new arrays take.
 
-A device is named by an object of :func:`devices`, or by a string: ``"cuda"``, ``"opencl"``, ``"gpu"``, ``"cpu"`` for the
-first of that sort, ``"cuda:1"``, ``"opencl:0"`` for one by number, or any other text for the first device whose
+A device is named by an object of :func:`devices`, or by a string: ``"cuda"``, ``"opencl"``, ``"gpu"``, ``"cpu"`` for
+the first of that sort, ``"cuda:1"``, ``"opencl:0"`` for one by number, or any other text for the first device whose
 platform, version or name contains it (``"pocl"``, ``"intel"``).
 """
 
@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any
 
 from devarray import _core
 from devarray.config import config
@@ -99,7 +100,14 @@ def device(spec: Device | str | None = None) -> Device:
 
 @lru_cache(maxsize=1)
 def default_device() -> Device:
-    """The device that new arrays live on where none is given: DEVARRAY_DEVICE's, or the best found."""
+    """The device that new arrays live on where none is given: DEVARRAY_DEVICE's, or the best found.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.default_device() in da.devices()
+    True
+    """
     name = os.environ.get("DEVARRAY_DEVICE")
     chosen = device(name) if name else devices()[0]
     if config.debug >= 1:
@@ -152,7 +160,7 @@ def synchronize(target: Device | Queue | None = None) -> None:
 def use(
     device: Device | str | None = None,
     *,
-    allocator: object = None,
+    allocator: Any = None,
     queue: Queue | None = None,
 ) -> Iterator[None]:
     """Set where new arrays of this thread live, inside a ``with`` block.
@@ -167,7 +175,7 @@ def use(
     Examples
     --------
     >>> import devarray as da
-    >>> pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource())
+    >>> pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(da.device()))
     >>> with da.use(allocator=pool):
     ...     x = da.zeros(100)
     >>> x.allocator is pool
@@ -180,9 +188,7 @@ def use(
         _core.pop_place()
 
 
-def resolve_place(
-    spec: Device | str | None, allocator: object, queue: Queue | None
-) -> tuple[Queue | None, object | None]:
+def resolve_place(spec: Device | str | None, allocator: Any, queue: Queue | None) -> tuple[Queue | None, Any]:
     """(queue, memory resource) for what a creating function was given; None where the default is meant."""
     if allocator is not None and not isinstance(allocator, _core.MemoryResource):
         from devarray.alloc import as_allocator
@@ -192,17 +198,22 @@ def resolve_place(
         chosen = device(spec)
         for name, own in (("queue", (queue, None)), ("allocator", (None, allocator))):
             if own != (None, None) and _core.device_of(*own) is not chosen:
-                raise DeviceError(f"device={chosen} and {name}= of {_core.device_of(*own)} do not agree; give one of them")
+                raise DeviceError(
+                    f"device={chosen} and {name}= of {_core.device_of(*own)} do not agree; give one of them"
+                )
         if queue is None and allocator is None and chosen is not _core.current_place()[0]:
             queue = chosen.default_queue
     return queue, allocator
 
 
 def _default_place() -> tuple[Queue, object]:
-    from devarray.alloc import default_allocator
+    from devarray import alloc
 
     chosen = default_device()
-    return chosen.default_queue, default_allocator(chosen)
+    kind = os.environ.get("DEVARRAY_MEMORY")
+    if kind:
+        alloc.set_default_allocator(chosen, alloc.PoolMemoryResource(alloc.DeviceMemoryResource(chosen, kind)))
+    return chosen.default_queue, alloc.default_allocator(chosen)
 
 
 _core.set_hooks({"default_place": _default_place})

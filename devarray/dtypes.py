@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +40,6 @@ __all__ = [
     "uint64",
 ]
 
-_bool = bool
 bool = np.bool_
 int8 = np.int8
 int16 = np.int16
@@ -130,7 +130,7 @@ def iinfo(type: Any, /) -> IntegerInfo:
     return IntegerInfo(i.bits, int(i.max), int(i.min), dtype)
 
 
-def isdtype(dtype: Any, kind: Any) -> _bool:
+def isdtype(dtype: Any, kind: Any) -> builtins.bool:
     """Whether a dtype is of a kind: a dtype, a standard kind's name, or a tuple of them.
 
     Examples
@@ -148,7 +148,7 @@ def isdtype(dtype: Any, kind: Any) -> _bool:
     return np.dtype(dtype) == np.dtype(kind)
 
 
-def can_cast(from_: Any, to: Any, /) -> _bool:
+def can_cast(from_: Any, to: Any, /) -> builtins.bool:
     """Whether the promotion rules take a dtype (or an array's) to another.
 
     Examples

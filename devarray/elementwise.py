@@ -1,11 +1,12 @@
-"""Element-wise functions, one for each row of the op table. Written by tools/make_elementwise.py: do not edit.
+"""Element-wise functions, one for each row of the op table.
+
+Written by tools/make_elementwise.py: do not edit.
 
 Each records its operation; chains run as one kernel when a value is needed. Operands are arrays and Python or NumPy
 scalars, which take the arrays' dtype as NumPy 2 promotes them, and broadcast. All raise DTypeError for dtypes that the
 operation does not take, ShapeError for shapes that do not broadcast, DeviceError for arrays of two devices.
 """
 
-# ruff: noqa: E501
 from __future__ import annotations
 
 from typing import TypeAlias
@@ -118,87 +119,87 @@ __all__ = [
 Scalar: TypeAlias = bool | int | float | complex | np.generic
 Operand: TypeAlias = Array | Scalar
 
-_add = OP["add"]
-_subtract = OP["subtract"]
-_multiply = OP["multiply"]
-_divide = OP["divide"]
-_floor_divide = OP["floor_divide"]
-_remainder = OP["remainder"]
-_fmod = OP["fmod"]
-_pow = OP["pow"]
-_float_power = OP["float_power"]
-_negative = OP["negative"]
-_positive = OP["positive"]
-_abs = OP["abs"]
-_fabs = OP["fabs"]
-_sign = OP["sign"]
-_square = OP["square"]
-_reciprocal = OP["reciprocal"]
-_sqrt = OP["sqrt"]
-_cbrt = OP["cbrt"]
-_hypot = OP["hypot"]
-_gcd = OP["gcd"]
-_lcm = OP["lcm"]
-_ceil = OP["ceil"]
-_floor = OP["floor"]
-_trunc = OP["trunc"]
-_round = OP["round"]
-_rint = OP["rint"]
-_exp = OP["exp"]
-_exp2 = OP["exp2"]
-_expm1 = OP["expm1"]
-_log = OP["log"]
-_log1p = OP["log1p"]
-_log2 = OP["log2"]
-_log10 = OP["log10"]
-_logaddexp = OP["logaddexp"]
-_logaddexp2 = OP["logaddexp2"]
-_sin = OP["sin"]
-_cos = OP["cos"]
-_tan = OP["tan"]
-_asin = OP["asin"]
-_acos = OP["acos"]
-_atan = OP["atan"]
-_atan2 = OP["atan2"]
-_sinh = OP["sinh"]
-_cosh = OP["cosh"]
-_tanh = OP["tanh"]
-_asinh = OP["asinh"]
-_acosh = OP["acosh"]
-_atanh = OP["atanh"]
-_deg2rad = OP["deg2rad"]
-_rad2deg = OP["rad2deg"]
-_equal = OP["equal"]
-_not_equal = OP["not_equal"]
-_less = OP["less"]
-_less_equal = OP["less_equal"]
-_greater = OP["greater"]
-_greater_equal = OP["greater_equal"]
-_maximum = OP["maximum"]
-_minimum = OP["minimum"]
-_fmax = OP["fmax"]
-_fmin = OP["fmin"]
-_where = OP["where"]
-_heaviside = OP["heaviside"]
-_bitwise_and = OP["bitwise_and"]
-_bitwise_or = OP["bitwise_or"]
-_bitwise_xor = OP["bitwise_xor"]
-_bitwise_invert = OP["bitwise_invert"]
-_bitwise_left_shift = OP["bitwise_left_shift"]
-_bitwise_right_shift = OP["bitwise_right_shift"]
-_logical_and = OP["logical_and"]
-_logical_or = OP["logical_or"]
-_logical_xor = OP["logical_xor"]
-_logical_not = OP["logical_not"]
-_isfinite = OP["isfinite"]
-_isinf = OP["isinf"]
-_isnan = OP["isnan"]
-_signbit = OP["signbit"]
-_copysign = OP["copysign"]
-_nextafter = OP["nextafter"]
-_conj = OP["conj"]
-_real = OP["real"]
-_imag = OP["imag"]
+_OP_add: int = OP["add"]
+_OP_subtract: int = OP["subtract"]
+_OP_multiply: int = OP["multiply"]
+_OP_divide: int = OP["divide"]
+_OP_floor_divide: int = OP["floor_divide"]
+_OP_remainder: int = OP["remainder"]
+_OP_fmod: int = OP["fmod"]
+_OP_pow: int = OP["pow"]
+_OP_float_power: int = OP["float_power"]
+_OP_negative: int = OP["negative"]
+_OP_positive: int = OP["positive"]
+_OP_abs: int = OP["abs"]
+_OP_fabs: int = OP["fabs"]
+_OP_sign: int = OP["sign"]
+_OP_square: int = OP["square"]
+_OP_reciprocal: int = OP["reciprocal"]
+_OP_sqrt: int = OP["sqrt"]
+_OP_cbrt: int = OP["cbrt"]
+_OP_hypot: int = OP["hypot"]
+_OP_gcd: int = OP["gcd"]
+_OP_lcm: int = OP["lcm"]
+_OP_ceil: int = OP["ceil"]
+_OP_floor: int = OP["floor"]
+_OP_trunc: int = OP["trunc"]
+_OP_round: int = OP["round"]
+_OP_rint: int = OP["rint"]
+_OP_exp: int = OP["exp"]
+_OP_exp2: int = OP["exp2"]
+_OP_expm1: int = OP["expm1"]
+_OP_log: int = OP["log"]
+_OP_log1p: int = OP["log1p"]
+_OP_log2: int = OP["log2"]
+_OP_log10: int = OP["log10"]
+_OP_logaddexp: int = OP["logaddexp"]
+_OP_logaddexp2: int = OP["logaddexp2"]
+_OP_sin: int = OP["sin"]
+_OP_cos: int = OP["cos"]
+_OP_tan: int = OP["tan"]
+_OP_asin: int = OP["asin"]
+_OP_acos: int = OP["acos"]
+_OP_atan: int = OP["atan"]
+_OP_atan2: int = OP["atan2"]
+_OP_sinh: int = OP["sinh"]
+_OP_cosh: int = OP["cosh"]
+_OP_tanh: int = OP["tanh"]
+_OP_asinh: int = OP["asinh"]
+_OP_acosh: int = OP["acosh"]
+_OP_atanh: int = OP["atanh"]
+_OP_deg2rad: int = OP["deg2rad"]
+_OP_rad2deg: int = OP["rad2deg"]
+_OP_equal: int = OP["equal"]
+_OP_not_equal: int = OP["not_equal"]
+_OP_less: int = OP["less"]
+_OP_less_equal: int = OP["less_equal"]
+_OP_greater: int = OP["greater"]
+_OP_greater_equal: int = OP["greater_equal"]
+_OP_maximum: int = OP["maximum"]
+_OP_minimum: int = OP["minimum"]
+_OP_fmax: int = OP["fmax"]
+_OP_fmin: int = OP["fmin"]
+_OP_where: int = OP["where"]
+_OP_heaviside: int = OP["heaviside"]
+_OP_bitwise_and: int = OP["bitwise_and"]
+_OP_bitwise_or: int = OP["bitwise_or"]
+_OP_bitwise_xor: int = OP["bitwise_xor"]
+_OP_bitwise_invert: int = OP["bitwise_invert"]
+_OP_bitwise_left_shift: int = OP["bitwise_left_shift"]
+_OP_bitwise_right_shift: int = OP["bitwise_right_shift"]
+_OP_logical_and: int = OP["logical_and"]
+_OP_logical_or: int = OP["logical_or"]
+_OP_logical_xor: int = OP["logical_xor"]
+_OP_logical_not: int = OP["logical_not"]
+_OP_isfinite: int = OP["isfinite"]
+_OP_isinf: int = OP["isinf"]
+_OP_isnan: int = OP["isnan"]
+_OP_signbit: int = OP["signbit"]
+_OP_copysign: int = OP["copysign"]
+_OP_nextafter: int = OP["nextafter"]
+_OP_conj: int = OP["conj"]
+_OP_real: int = OP["real"]
+_OP_imag: int = OP["imag"]
 
 
 def add(x1: Operand, x2: Operand, /) -> Array:
@@ -210,7 +211,7 @@ def add(x1: Operand, x2: Operand, /) -> Array:
     >>> da.add(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([3., 9.])
     """
-    return _apply(_add, x1, x2)
+    return _apply(_OP_add, x1, x2)
 
 
 def subtract(x1: Operand, x2: Operand, /) -> Array:
@@ -222,7 +223,7 @@ def subtract(x1: Operand, x2: Operand, /) -> Array:
     >>> da.subtract(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([-1.,  5.])
     """
-    return _apply(_subtract, x1, x2)
+    return _apply(_OP_subtract, x1, x2)
 
 
 def multiply(x1: Operand, x2: Operand, /) -> Array:
@@ -234,7 +235,7 @@ def multiply(x1: Operand, x2: Operand, /) -> Array:
     >>> da.multiply(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 2., 14.])
     """
-    return _apply(_multiply, x1, x2)
+    return _apply(_OP_multiply, x1, x2)
 
 
 def divide(x1: Operand, x2: Operand, /) -> Array:
@@ -246,7 +247,7 @@ def divide(x1: Operand, x2: Operand, /) -> Array:
     >>> da.divide(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([0.5, 3.5])
     """
-    return _apply(_divide, x1, x2)
+    return _apply(_OP_divide, x1, x2)
 
 
 def floor_divide(x1: Operand, x2: Operand, /) -> Array:
@@ -258,7 +259,7 @@ def floor_divide(x1: Operand, x2: Operand, /) -> Array:
     >>> da.floor_divide(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([0., 3.])
     """
-    return _apply(_floor_divide, x1, x2)
+    return _apply(_OP_floor_divide, x1, x2)
 
 
 def remainder(x1: Operand, x2: Operand, /) -> Array:
@@ -270,7 +271,7 @@ def remainder(x1: Operand, x2: Operand, /) -> Array:
     >>> da.remainder(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    return _apply(_remainder, x1, x2)
+    return _apply(_OP_remainder, x1, x2)
 
 
 def fmod(x1: Operand, x2: Operand, /) -> Array:
@@ -282,7 +283,7 @@ def fmod(x1: Operand, x2: Operand, /) -> Array:
     >>> da.fmod(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    return _apply(_fmod, x1, x2)
+    return _apply(_OP_fmod, x1, x2)
 
 
 def pow(x1: Operand, x2: Operand, /) -> Array:
@@ -296,7 +297,7 @@ def pow(x1: Operand, x2: Operand, /) -> Array:
     >>> da.pow(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 1., 49.])
     """
-    return _apply(_pow, x1, x2)
+    return _apply(_OP_pow, x1, x2)
 
 
 def float_power(x1: Operand, x2: Operand, /) -> Array:
@@ -308,7 +309,7 @@ def float_power(x1: Operand, x2: Operand, /) -> Array:
     >>> da.float_power(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 1., 49.])
     """
-    return _apply(_float_power, x1, x2)
+    return _apply(_OP_float_power, x1, x2)
 
 
 def negative(x: Array, /) -> Array:
@@ -320,7 +321,7 @@ def negative(x: Array, /) -> Array:
     >>> da.negative(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([ 1.5 , -0.25, -2.75])
     """
-    return _apply(_negative, x)
+    return _apply(_OP_negative, x)
 
 
 def positive(x: Array, /) -> Array:
@@ -332,7 +333,7 @@ def positive(x: Array, /) -> Array:
     >>> da.positive(da.asarray([0.5, 4.0])).copy_to_host()
     array([0.5, 4. ])
     """
-    return _apply(_positive, x)
+    return _apply(_OP_positive, x)
 
 
 def abs(x: Array, /) -> Array:
@@ -346,7 +347,7 @@ def abs(x: Array, /) -> Array:
     >>> da.abs(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([1.5 , 0.25, 2.75])
     """
-    return _apply(_abs, x)
+    return _apply(_OP_abs, x)
 
 
 def fabs(x: Array, /) -> Array:
@@ -358,7 +359,7 @@ def fabs(x: Array, /) -> Array:
     >>> da.fabs(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([1.5 , 0.25, 2.75])
     """
-    return _apply(_fabs, x)
+    return _apply(_OP_fabs, x)
 
 
 def sign(x: Array, /) -> Array:
@@ -370,7 +371,7 @@ def sign(x: Array, /) -> Array:
     >>> da.sign(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  1.,  1.])
     """
-    return _apply(_sign, x)
+    return _apply(_OP_sign, x)
 
 
 def square(x: Array, /) -> Array:
@@ -382,7 +383,7 @@ def square(x: Array, /) -> Array:
     >>> da.square(da.asarray([0.5, 4.0])).copy_to_host()
     array([ 0.25, 16.  ])
     """
-    return _apply(_square, x)
+    return _apply(_OP_square, x)
 
 
 def reciprocal(x: Array, /) -> Array:
@@ -394,7 +395,7 @@ def reciprocal(x: Array, /) -> Array:
     >>> da.reciprocal(da.asarray([0.5, 4.0])).copy_to_host()
     array([2.  , 0.25])
     """
-    return _apply(_reciprocal, x)
+    return _apply(_OP_reciprocal, x)
 
 
 def sqrt(x: Array, /) -> Array:
@@ -406,7 +407,7 @@ def sqrt(x: Array, /) -> Array:
     >>> da.sqrt(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.707107, 2.      ])
     """
-    return _apply(_sqrt, x)
+    return _apply(_OP_sqrt, x)
 
 
 def cbrt(x: Array, /) -> Array:
@@ -418,7 +419,7 @@ def cbrt(x: Array, /) -> Array:
     >>> da.cbrt(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.793701, 1.587401])
     """
-    return _apply(_cbrt, x)
+    return _apply(_OP_cbrt, x)
 
 
 def hypot(x1: Operand, x2: Operand, /) -> Array:
@@ -430,7 +431,7 @@ def hypot(x1: Operand, x2: Operand, /) -> Array:
     >>> da.hypot(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.236068, 7.28011 ])
     """
-    return _apply(_hypot, x1, x2)
+    return _apply(_OP_hypot, x1, x2)
 
 
 def gcd(x1: Operand, x2: Operand, /) -> Array:
@@ -442,7 +443,7 @@ def gcd(x1: Operand, x2: Operand, /) -> Array:
     >>> da.gcd(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([2, 1])
     """
-    return _apply(_gcd, x1, x2)
+    return _apply(_OP_gcd, x1, x2)
 
 
 def lcm(x1: Operand, x2: Operand, /) -> Array:
@@ -454,7 +455,7 @@ def lcm(x1: Operand, x2: Operand, /) -> Array:
     >>> da.lcm(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([12, 10])
     """
-    return _apply(_lcm, x1, x2)
+    return _apply(_OP_lcm, x1, x2)
 
 
 def ceil(x: Array, /) -> Array:
@@ -466,7 +467,7 @@ def ceil(x: Array, /) -> Array:
     >>> da.ceil(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  1.,  3.])
     """
-    return _apply(_ceil, x)
+    return _apply(_OP_ceil, x)
 
 
 def floor(x: Array, /) -> Array:
@@ -478,7 +479,7 @@ def floor(x: Array, /) -> Array:
     >>> da.floor(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  2.])
     """
-    return _apply(_floor, x)
+    return _apply(_OP_floor, x)
 
 
 def trunc(x: Array, /) -> Array:
@@ -490,7 +491,7 @@ def trunc(x: Array, /) -> Array:
     >>> da.trunc(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  0.,  2.])
     """
-    return _apply(_trunc, x)
+    return _apply(_OP_trunc, x)
 
 
 def round(x: Array, /) -> Array:
@@ -502,7 +503,7 @@ def round(x: Array, /) -> Array:
     >>> da.round(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  3.])
     """
-    return _apply(_round, x)
+    return _apply(_OP_round, x)
 
 
 def rint(x: Array, /) -> Array:
@@ -514,7 +515,7 @@ def rint(x: Array, /) -> Array:
     >>> da.rint(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  3.])
     """
-    return _apply(_rint, x)
+    return _apply(_OP_rint, x)
 
 
 def exp(x: Array, /) -> Array:
@@ -526,7 +527,7 @@ def exp(x: Array, /) -> Array:
     >>> da.exp(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.648721, 54.59815 ])
     """
-    return _apply(_exp, x)
+    return _apply(_OP_exp, x)
 
 
 def exp2(x: Array, /) -> Array:
@@ -538,7 +539,7 @@ def exp2(x: Array, /) -> Array:
     >>> da.exp2(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.414214, 16.      ])
     """
-    return _apply(_exp2, x)
+    return _apply(_OP_exp2, x)
 
 
 def expm1(x: Array, /) -> Array:
@@ -550,7 +551,7 @@ def expm1(x: Array, /) -> Array:
     >>> da.expm1(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.648721, 53.59815 ])
     """
-    return _apply(_expm1, x)
+    return _apply(_OP_expm1, x)
 
 
 def log(x: Array, /) -> Array:
@@ -562,7 +563,7 @@ def log(x: Array, /) -> Array:
     >>> da.log(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([-0.693147,  1.386294])
     """
-    return _apply(_log, x)
+    return _apply(_OP_log, x)
 
 
 def log1p(x: Array, /) -> Array:
@@ -574,7 +575,7 @@ def log1p(x: Array, /) -> Array:
     >>> da.log1p(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.405465, 1.609438])
     """
-    return _apply(_log1p, x)
+    return _apply(_OP_log1p, x)
 
 
 def log2(x: Array, /) -> Array:
@@ -586,7 +587,7 @@ def log2(x: Array, /) -> Array:
     >>> da.log2(da.asarray([0.5, 4.0])).copy_to_host()
     array([-1.,  2.])
     """
-    return _apply(_log2, x)
+    return _apply(_OP_log2, x)
 
 
 def log10(x: Array, /) -> Array:
@@ -598,7 +599,7 @@ def log10(x: Array, /) -> Array:
     >>> da.log10(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([-0.30103,  0.60206])
     """
-    return _apply(_log10, x)
+    return _apply(_OP_log10, x)
 
 
 def logaddexp(x1: Operand, x2: Operand, /) -> Array:
@@ -610,7 +611,7 @@ def logaddexp(x1: Operand, x2: Operand, /) -> Array:
     >>> da.logaddexp(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.313262, 7.006715])
     """
-    return _apply(_logaddexp, x1, x2)
+    return _apply(_OP_logaddexp, x1, x2)
 
 
 def logaddexp2(x1: Operand, x2: Operand, /) -> Array:
@@ -622,7 +623,7 @@ def logaddexp2(x1: Operand, x2: Operand, /) -> Array:
     >>> da.logaddexp2(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.584963, 7.044394])
     """
-    return _apply(_logaddexp2, x1, x2)
+    return _apply(_OP_logaddexp2, x1, x2)
 
 
 def sin(x: Array, /) -> Array:
@@ -634,7 +635,7 @@ def sin(x: Array, /) -> Array:
     >>> da.sin(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.479426, -0.756802])
     """
-    return _apply(_sin, x)
+    return _apply(_OP_sin, x)
 
 
 def cos(x: Array, /) -> Array:
@@ -646,7 +647,7 @@ def cos(x: Array, /) -> Array:
     >>> da.cos(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.877583, -0.653644])
     """
-    return _apply(_cos, x)
+    return _apply(_OP_cos, x)
 
 
 def tan(x: Array, /) -> Array:
@@ -658,7 +659,7 @@ def tan(x: Array, /) -> Array:
     >>> da.tan(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.546302, 1.157821])
     """
-    return _apply(_tan, x)
+    return _apply(_OP_tan, x)
 
 
 def asin(x: Array, /) -> Array:
@@ -672,7 +673,7 @@ def asin(x: Array, /) -> Array:
     >>> da.asin(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([0.      , 0.523599])
     """
-    return _apply(_asin, x)
+    return _apply(_OP_asin, x)
 
 
 def acos(x: Array, /) -> Array:
@@ -686,7 +687,7 @@ def acos(x: Array, /) -> Array:
     >>> da.acos(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([1.570796, 1.047198])
     """
-    return _apply(_acos, x)
+    return _apply(_OP_acos, x)
 
 
 def atan(x: Array, /) -> Array:
@@ -700,7 +701,7 @@ def atan(x: Array, /) -> Array:
     >>> da.atan(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.463648, 1.325818])
     """
-    return _apply(_atan, x)
+    return _apply(_OP_atan, x)
 
 
 def atan2(x1: Operand, x2: Operand, /) -> Array:
@@ -714,7 +715,7 @@ def atan2(x1: Operand, x2: Operand, /) -> Array:
     >>> da.atan2(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([0.463648, 1.292497])
     """
-    return _apply(_atan2, x1, x2)
+    return _apply(_OP_atan2, x1, x2)
 
 
 def sinh(x: Array, /) -> Array:
@@ -726,7 +727,7 @@ def sinh(x: Array, /) -> Array:
     >>> da.sinh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.521095, 27.289917])
     """
-    return _apply(_sinh, x)
+    return _apply(_OP_sinh, x)
 
 
 def cosh(x: Array, /) -> Array:
@@ -738,7 +739,7 @@ def cosh(x: Array, /) -> Array:
     >>> da.cosh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.127626, 27.308233])
     """
-    return _apply(_cosh, x)
+    return _apply(_OP_cosh, x)
 
 
 def tanh(x: Array, /) -> Array:
@@ -750,7 +751,7 @@ def tanh(x: Array, /) -> Array:
     >>> da.tanh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.462117, 0.999329])
     """
-    return _apply(_tanh, x)
+    return _apply(_OP_tanh, x)
 
 
 def asinh(x: Array, /) -> Array:
@@ -764,7 +765,7 @@ def asinh(x: Array, /) -> Array:
     >>> da.asinh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.481212, 2.094713])
     """
-    return _apply(_asinh, x)
+    return _apply(_OP_asinh, x)
 
 
 def acosh(x: Array, /) -> Array:
@@ -778,7 +779,7 @@ def acosh(x: Array, /) -> Array:
     >>> da.acosh(da.asarray([1.0, 2.0])).copy_to_host().round(6)
     array([0.      , 1.316958])
     """
-    return _apply(_acosh, x)
+    return _apply(_OP_acosh, x)
 
 
 def atanh(x: Array, /) -> Array:
@@ -792,7 +793,7 @@ def atanh(x: Array, /) -> Array:
     >>> da.atanh(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([0.      , 0.549306])
     """
-    return _apply(_atanh, x)
+    return _apply(_OP_atanh, x)
 
 
 def deg2rad(x: Array, /) -> Array:
@@ -804,7 +805,7 @@ def deg2rad(x: Array, /) -> Array:
     >>> da.deg2rad(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.008727, 0.069813])
     """
-    return _apply(_deg2rad, x)
+    return _apply(_OP_deg2rad, x)
 
 
 def rad2deg(x: Array, /) -> Array:
@@ -816,7 +817,7 @@ def rad2deg(x: Array, /) -> Array:
     >>> da.rad2deg(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 28.64789 , 229.183118])
     """
-    return _apply(_rad2deg, x)
+    return _apply(_OP_rad2deg, x)
 
 
 def equal(x1: Operand, x2: Operand, /) -> Array:
@@ -828,7 +829,7 @@ def equal(x1: Operand, x2: Operand, /) -> Array:
     >>> da.equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False, False])
     """
-    return _apply(_equal, x1, x2)
+    return _apply(_OP_equal, x1, x2)
 
 
 def not_equal(x1: Operand, x2: Operand, /) -> Array:
@@ -840,7 +841,7 @@ def not_equal(x1: Operand, x2: Operand, /) -> Array:
     >>> da.not_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True,  True])
     """
-    return _apply(_not_equal, x1, x2)
+    return _apply(_OP_not_equal, x1, x2)
 
 
 def less(x1: Operand, x2: Operand, /) -> Array:
@@ -852,7 +853,7 @@ def less(x1: Operand, x2: Operand, /) -> Array:
     >>> da.less(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True, False])
     """
-    return _apply(_less, x1, x2)
+    return _apply(_OP_less, x1, x2)
 
 
 def less_equal(x1: Operand, x2: Operand, /) -> Array:
@@ -864,7 +865,7 @@ def less_equal(x1: Operand, x2: Operand, /) -> Array:
     >>> da.less_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True, False])
     """
-    return _apply(_less_equal, x1, x2)
+    return _apply(_OP_less_equal, x1, x2)
 
 
 def greater(x1: Operand, x2: Operand, /) -> Array:
@@ -876,7 +877,7 @@ def greater(x1: Operand, x2: Operand, /) -> Array:
     >>> da.greater(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False,  True])
     """
-    return _apply(_greater, x1, x2)
+    return _apply(_OP_greater, x1, x2)
 
 
 def greater_equal(x1: Operand, x2: Operand, /) -> Array:
@@ -888,7 +889,7 @@ def greater_equal(x1: Operand, x2: Operand, /) -> Array:
     >>> da.greater_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False,  True])
     """
-    return _apply(_greater_equal, x1, x2)
+    return _apply(_OP_greater_equal, x1, x2)
 
 
 def maximum(x1: Operand, x2: Operand, /) -> Array:
@@ -900,7 +901,7 @@ def maximum(x1: Operand, x2: Operand, /) -> Array:
     >>> da.maximum(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([2., 7.])
     """
-    return _apply(_maximum, x1, x2)
+    return _apply(_OP_maximum, x1, x2)
 
 
 def minimum(x1: Operand, x2: Operand, /) -> Array:
@@ -912,7 +913,7 @@ def minimum(x1: Operand, x2: Operand, /) -> Array:
     >>> da.minimum(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 2.])
     """
-    return _apply(_minimum, x1, x2)
+    return _apply(_OP_minimum, x1, x2)
 
 
 def fmax(x1: Operand, x2: Operand, /) -> Array:
@@ -924,7 +925,7 @@ def fmax(x1: Operand, x2: Operand, /) -> Array:
     >>> da.fmax(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([2., 7.])
     """
-    return _apply(_fmax, x1, x2)
+    return _apply(_OP_fmax, x1, x2)
 
 
 def fmin(x1: Operand, x2: Operand, /) -> Array:
@@ -936,7 +937,7 @@ def fmin(x1: Operand, x2: Operand, /) -> Array:
     >>> da.fmin(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 2.])
     """
-    return _apply(_fmin, x1, x2)
+    return _apply(_OP_fmin, x1, x2)
 
 
 def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None) -> Array:
@@ -962,7 +963,7 @@ def where(condition: Array, x1: Operand, x2: Operand, /) -> Array:
     >>> da.where(da.asarray([True, False]), 1, 2).copy_to_host()
     array([1, 2])
     """
-    return _apply(_where, condition, x1, x2)
+    return _apply(_OP_where, condition, x1, x2)
 
 
 def heaviside(x1: Operand, x2: Operand, /) -> Array:
@@ -974,7 +975,7 @@ def heaviside(x1: Operand, x2: Operand, /) -> Array:
     >>> da.heaviside(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    return _apply(_heaviside, x1, x2)
+    return _apply(_OP_heaviside, x1, x2)
 
 
 def bitwise_and(x1: Operand, x2: Operand, /) -> Array:
@@ -986,7 +987,7 @@ def bitwise_and(x1: Operand, x2: Operand, /) -> Array:
     >>> da.bitwise_and(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([4, 0])
     """
-    return _apply(_bitwise_and, x1, x2)
+    return _apply(_OP_bitwise_and, x1, x2)
 
 
 def bitwise_or(x1: Operand, x2: Operand, /) -> Array:
@@ -998,7 +999,7 @@ def bitwise_or(x1: Operand, x2: Operand, /) -> Array:
     >>> da.bitwise_or(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([6, 7])
     """
-    return _apply(_bitwise_or, x1, x2)
+    return _apply(_OP_bitwise_or, x1, x2)
 
 
 def bitwise_xor(x1: Operand, x2: Operand, /) -> Array:
@@ -1010,7 +1011,7 @@ def bitwise_xor(x1: Operand, x2: Operand, /) -> Array:
     >>> da.bitwise_xor(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([2, 7])
     """
-    return _apply(_bitwise_xor, x1, x2)
+    return _apply(_OP_bitwise_xor, x1, x2)
 
 
 def bitwise_invert(x: Array, /) -> Array:
@@ -1024,7 +1025,7 @@ def bitwise_invert(x: Array, /) -> Array:
     >>> da.bitwise_invert(da.asarray([6, 5])).copy_to_host()
     array([-7, -6])
     """
-    return _apply(_bitwise_invert, x)
+    return _apply(_OP_bitwise_invert, x)
 
 
 def bitwise_left_shift(x1: Operand, x2: Operand, /) -> Array:
@@ -1038,7 +1039,7 @@ def bitwise_left_shift(x1: Operand, x2: Operand, /) -> Array:
     >>> da.bitwise_left_shift(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([96, 20])
     """
-    return _apply(_bitwise_left_shift, x1, x2)
+    return _apply(_OP_bitwise_left_shift, x1, x2)
 
 
 def bitwise_right_shift(x1: Operand, x2: Operand, /) -> Array:
@@ -1052,7 +1053,7 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /) -> Array:
     >>> da.bitwise_right_shift(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([0, 1])
     """
-    return _apply(_bitwise_right_shift, x1, x2)
+    return _apply(_OP_bitwise_right_shift, x1, x2)
 
 
 def logical_and(x1: Operand, x2: Operand, /) -> Array:
@@ -1064,7 +1065,7 @@ def logical_and(x1: Operand, x2: Operand, /) -> Array:
     >>> da.logical_and(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([ True, False])
     """
-    return _apply(_logical_and, x1, x2)
+    return _apply(_OP_logical_and, x1, x2)
 
 
 def logical_or(x1: Operand, x2: Operand, /) -> Array:
@@ -1076,7 +1077,7 @@ def logical_or(x1: Operand, x2: Operand, /) -> Array:
     >>> da.logical_or(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([ True,  True])
     """
-    return _apply(_logical_or, x1, x2)
+    return _apply(_OP_logical_or, x1, x2)
 
 
 def logical_xor(x1: Operand, x2: Operand, /) -> Array:
@@ -1088,7 +1089,7 @@ def logical_xor(x1: Operand, x2: Operand, /) -> Array:
     >>> da.logical_xor(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([False,  True])
     """
-    return _apply(_logical_xor, x1, x2)
+    return _apply(_OP_logical_xor, x1, x2)
 
 
 def logical_not(x: Array, /) -> Array:
@@ -1100,7 +1101,7 @@ def logical_not(x: Array, /) -> Array:
     >>> da.logical_not(da.asarray([True, False])).copy_to_host()
     array([False,  True])
     """
-    return _apply(_logical_not, x)
+    return _apply(_OP_logical_not, x)
 
 
 def isfinite(x: Array, /) -> Array:
@@ -1112,7 +1113,7 @@ def isfinite(x: Array, /) -> Array:
     >>> da.isfinite(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([ True, False, False])
     """
-    return _apply(_isfinite, x)
+    return _apply(_OP_isfinite, x)
 
 
 def isinf(x: Array, /) -> Array:
@@ -1124,7 +1125,7 @@ def isinf(x: Array, /) -> Array:
     >>> da.isinf(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([False,  True, False])
     """
-    return _apply(_isinf, x)
+    return _apply(_OP_isinf, x)
 
 
 def isnan(x: Array, /) -> Array:
@@ -1136,7 +1137,7 @@ def isnan(x: Array, /) -> Array:
     >>> da.isnan(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([False, False,  True])
     """
-    return _apply(_isnan, x)
+    return _apply(_OP_isnan, x)
 
 
 def signbit(x: Array, /) -> Array:
@@ -1148,7 +1149,7 @@ def signbit(x: Array, /) -> Array:
     >>> da.signbit(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([ True, False, False])
     """
-    return _apply(_signbit, x)
+    return _apply(_OP_signbit, x)
 
 
 def copysign(x1: Operand, x2: Operand, /) -> Array:
@@ -1160,7 +1161,7 @@ def copysign(x1: Operand, x2: Operand, /) -> Array:
     >>> da.copysign(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 7.])
     """
-    return _apply(_copysign, x1, x2)
+    return _apply(_OP_copysign, x1, x2)
 
 
 def nextafter(x1: Operand, x2: Operand, /) -> Array:
@@ -1172,7 +1173,7 @@ def nextafter(x1: Operand, x2: Operand, /) -> Array:
     >>> da.nextafter(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 7.])
     """
-    return _apply(_nextafter, x1, x2)
+    return _apply(_OP_nextafter, x1, x2)
 
 
 def conj(x: Array, /) -> Array:
@@ -1186,7 +1187,7 @@ def conj(x: Array, /) -> Array:
     >>> da.conj(da.asarray([(1+2j), (3-1j)])).copy_to_host()
     array([1.-2.j, 3.+1.j])
     """
-    return _apply(_conj, x)
+    return _apply(_OP_conj, x)
 
 
 def real(x: Array, /) -> Array:
@@ -1198,7 +1199,7 @@ def real(x: Array, /) -> Array:
     >>> da.real(da.asarray([(1+2j), (3-1j)])).copy_to_host()
     array([1., 3.])
     """
-    return _apply(_real, x)
+    return _apply(_OP_real, x)
 
 
 def imag(x: Array, /) -> Array:
@@ -1210,7 +1211,7 @@ def imag(x: Array, /) -> Array:
     >>> da.imag(da.asarray([(1+2j), (3-1j)])).copy_to_host()
     array([ 2., -1.])
     """
-    return _apply(_imag, x)
+    return _apply(_OP_imag, x)
 
 
 # NumPy's names

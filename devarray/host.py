@@ -1,4 +1,4 @@
-"""Work that runs on the host: on CPU devices over mapped memory, without a copy; elsewhere as ``config.fallback`` says."""
+"""Work that runs on the host: over mapped memory on CPU devices, elsewhere as ``config.fallback`` says."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 
 from devarray import _core
@@ -74,5 +73,3 @@ def _sorted_on_host(x: Array, axis: int, descending: bool, indices: bool) -> Arr
         out[...] = order if indices else np.take_along_axis(values, order, axis)
 
     return through_host("sort", fill, [x], x.shape, np.int64 if indices else x.dtype)
-
-

@@ -89,7 +89,14 @@ def mean(x: Array, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool =
 
 
 def var(
-    x: Array, /, *, axis: _Axis = None, correction: float = 0.0, keepdims: bool = False, dtype: Any = None, ddof: float = 0
+    x: Array,
+    /,
+    *,
+    axis: _Axis = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    dtype: Any = None,
+    ddof: float = 0,
 ) -> Array:
     """Variance over axes: squared deviations from the mean, divided by the count less `correction` (NumPy's ddof).
 
@@ -103,7 +110,14 @@ def var(
 
 
 def std(
-    x: Array, /, *, axis: _Axis = None, correction: float = 0.0, keepdims: bool = False, dtype: Any = None, ddof: float = 0
+    x: Array,
+    /,
+    *,
+    axis: _Axis = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    dtype: Any = None,
+    ddof: float = 0,
 ) -> Array:
     """Standard deviation over axes, the root of :func:`var`. Two kernels.
 

@@ -64,6 +64,7 @@ def test_without_a_driver_one_line_says_what_to_install(environment: dict[str, s
     assert "Traceback" not in text
 
 
+@pytest.mark.slow
 def test_warmup_fills_the_cache_and_clear_empties_it(device: da.Device, environment: dict[str, str]) -> None:
     environment["DEVARRAY_EAGER"] = "1"
     status, text = call(environment, "warmup", "--device", f"{device.driver}:{device.index}")

@@ -29,14 +29,15 @@ INTEGER_ONLY = {"gcd", "lcm"}
 BITS = ("bitwise_",)
 REFERENCE = {"round": np.round, "real": np.real, "imag": np.imag}
 
-HEADER = '''"""Element-wise functions, one for each row of the op table. Written by tools/make_elementwise.py: do not edit.
+HEADER = '''"""Element-wise functions, one for each row of the op table.
+
+Written by tools/make_elementwise.py: do not edit.
 
 Each records its operation; chains run as one kernel when a value is needed. Operands are arrays and Python or NumPy
 scalars, which take the arrays' dtype as NumPy 2 promotes them, and broadcast. All raise DTypeError for dtypes that the
 operation does not take, ShapeError for shapes that do not broadcast, DeviceError for arrays of two devices.
 """
 
-# ruff: noqa: E501
 from __future__ import annotations
 
 from typing import TypeAlias
@@ -79,7 +80,11 @@ def example_inputs(op: Op) -> list[list]:
 
 
 def source_of(values: list) -> str:
-    return "da.asarray([" + ", ".join(f"float({str(v)!r})" if v != v or v in (np.inf, -np.inf) else repr(v) for v in values) + "])"
+    return (
+        "da.asarray(["
+        + ", ".join(f"float({str(v)!r})" if v != v or v in (np.inf, -np.inf) else repr(v) for v in values)
+        + "])"
+    )
 
 
 def example(op: Op) -> list[str]:
@@ -137,14 +142,14 @@ def {op.name}({signature}) -> Array:
     >>> import devarray as da
     {text}
     """
-    return _apply(_{op.name}, {call})
+    return _apply(_OP_{op.name}, {call})
 '''
 
 
 def render() -> str:
     rows = [op for op in OPS.values() if op.name not in INTERNAL]
     names = sorted([op.name for op in rows] + list(ALIASES.values()))
-    numbers = "\n".join(f'_{op.name} = OP["{op.name}"]' for op in rows if op.name != "clip")
+    numbers = "\n".join(f'_OP_{op.name}: int = OP["{op.name}"]' for op in rows if op.name != "clip")
     parts = [HEADER.replace("{names}", "\n".join(f'    "{name}",' for name in names)).replace("{numbers}", numbers)]
     parts += [function(op) for op in rows]
     aliases = "\n".join(f"{alias} = {name}" for name, alias in sorted(ALIASES.items()))

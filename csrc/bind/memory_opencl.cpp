@@ -1,4 +1,4 @@
-// Blocks of pools as the raw OpenCL objects of PyOpenCL's names: PooledBuffer is a MemoryObject, PooledSVM an SVMPointer.
+// Blocks of pools as the raw OpenCL objects of PyOpenCL's names: PooledBuffer is a Buffer, PooledSVM an SVMPointer.
 #include "bind/memory.hpp"
 #include "bind/memory_callback.hpp"
 
@@ -22,10 +22,10 @@ const opencl::MemoryObject& buffer_of(const Ref<Block>& block) {
   return *memory;
 }
 
-class PooledBuffer final : public opencl::MemoryObject {
+class PooledBuffer final : public opencl::Buffer {
  public:
   explicit PooledBuffer(Ref<Block> block)
-      : MemoryObject(buffer_of(block).engine_device(), opencl::Handle<cl_mem>::share(buffer_of(block).get())),
+      : Buffer(buffer_of(block).engine_device(), opencl::Handle<cl_mem>::share(buffer_of(block).get())),
         block_(std::move(block)) {}
   Block& block() const {
     if (!block_) throw ValueError("the memory went back to its pool; it cannot be used any more");
@@ -90,8 +90,8 @@ void bind_pooled(py::class_<Pooled, Bases...>& cls) {
 }  // namespace
 
 void bind_memory_opencl(py::module_& m) {
-  py::class_<PooledBuffer, opencl::MemoryObject, std::shared_ptr<PooledBuffer>> buffer(
-      m, "PooledBuffer", "A buffer out of a MemoryPool: a MemoryObject whose memory goes back to the pool.");
+  py::class_<PooledBuffer, opencl::Buffer, std::shared_ptr<PooledBuffer>> buffer(
+      m, "PooledBuffer", "A buffer out of a MemoryPool: its memory goes back to the pool.");
   bind_pooled(buffer);
 
   py::class_<PooledSVM, opencl::SVMPointer, std::shared_ptr<PooledSVM>> svm(

@@ -53,7 +53,7 @@ std::string lower(std::string text) {
 
 py::object info_object(InfoType type, const std::string& bytes) {
   switch (type) {
-    case InfoType::text: return py::str(trimmed(bytes));
+    case InfoType::text: return py::str(bytes.c_str());
     case InfoType::boolean: return py::bool_(as<cl_bool>(bytes) != CL_FALSE);
     case InfoType::int32: return py::int_(as<cl_int>(bytes));
     case InfoType::version:

@@ -17,7 +17,7 @@ struct PackedArg {
   std::size_t bytes = 0;
   const void* pointer = nullptr;       ///< svm pointer, or the value where it is not `small`
   alignas(16) unsigned char small[16] = {};
-  std::shared_ptr<HostBuffer> host;    ///< holds the value that `pointer` points to
+  std::unique_ptr<HostBuffer> host;    ///< holds the value that `pointer` points to
 
   template <class T>
   static PackedArg of(const T& value) {
@@ -81,6 +81,8 @@ bool is_python_number(py::handle object) {
 PackedArg packed(py::handle object, ScalarType type) {
   if (object.is_none()) return PackedArg::of(cl_mem{nullptr});
   if (type.kind) return packed_scalar(object, type);
+  static const PyObject* const buffer_type = py::type::of<Buffer>().release().ptr();  // the common case first
+  if (py::type::handle_of(object).ptr() == buffer_type) return PackedArg::of(object.cast<const Buffer&>().get());
   if (py::isinstance<MemoryObject>(object)) return PackedArg::of(object.cast<const MemoryObject&>().get());
   if (py::isinstance<SVMPointer>(object)) {
     PackedArg arg;
@@ -102,7 +104,7 @@ PackedArg packed(py::handle object, ScalarType type) {
                          py::str(py::type::handle_of(object).attr("__name__")).cast<std::string>() +
                          ". Python numbers need Kernel.set_scalar_arg_dtypes");
   PackedArg arg;
-  arg.host = std::make_shared<HostBuffer>(object, HostBuffer::Access::read);
+  arg.host = std::make_unique<HostBuffer>(object, HostBuffer::Access::read);
   arg.pointer = arg.host->data();
   arg.bytes = arg.host->size();
   return arg;

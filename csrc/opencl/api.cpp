@@ -19,6 +19,7 @@ const char* status_name(cl_int code) noexcept {
   switch (code) {
 #define DEVARRAY_NAME(name) \
   case CL_##name: return #name;
+    DEVARRAY_NAME(SUCCESS)
     DEVARRAY_NAME(DEVICE_NOT_FOUND)
     DEVARRAY_NAME(DEVICE_NOT_AVAILABLE)
     DEVARRAY_NAME(COMPILER_NOT_AVAILABLE)

@@ -10,7 +10,12 @@ void CL_CALLBACK drop_keep_alive(cl_mem, void* data) {
 }  // namespace
 
 MemoryObject::MemoryObject(ContextDevicePtr device, Handle<cl_mem> memory, KeepAlive keep_alive)
-    : Allocation(MemoryKind::buffer, memory_info_value<std::size_t>(memory.get(), CL_MEM_SIZE), memory.get(), nullptr),
+    // Braces: the size is read before the handle moves on.
+    : MemoryObject{std::move(device), memory_info_value<std::size_t>(memory.get(), CL_MEM_SIZE), std::move(memory),
+                   std::move(keep_alive)} {}
+
+MemoryObject::MemoryObject(ContextDevicePtr device, std::size_t bytes, Handle<cl_mem> memory, KeepAlive keep_alive)
+    : Allocation(MemoryKind::buffer, bytes, memory.get(), nullptr),
       memory_(std::move(memory)), device_(std::move(device)), keep_alive_(std::move(keep_alive)) {
   if (!keep_alive_) return;
   // Enqueued work may use the host's memory after this object is gone: the driver says when it is done with it.
@@ -36,7 +41,7 @@ BufferPtr Buffer::create(const ContextDevicePtr& device, cl_mem_flags flags, std
                          KeepAlive keep_alive) {
   auto memory = Handle<cl_mem>::adopt(
       DEVARRAY_CL_CREATE(device->context(), clCreateBuffer, device->context(), flags, bytes, host));
-  return std::make_shared<Buffer>(device, std::move(memory), std::move(keep_alive));
+  return std::make_shared<Buffer>(device, bytes, std::move(memory), std::move(keep_alive));
 }
 
 BufferPtr Buffer::sub_region(std::size_t origin, std::size_t bytes, cl_mem_flags flags) const {

@@ -14,6 +14,8 @@ using KeepAlive = std::shared_ptr<void>;
 class MemoryObject : public Allocation {
  public:
   MemoryObject(ContextDevicePtr device, Handle<cl_mem> memory, KeepAlive keep_alive = {});
+  /// Where the size is known and need not be asked for.
+  MemoryObject(ContextDevicePtr device, std::size_t bytes, Handle<cl_mem> memory, KeepAlive keep_alive);
   /// Throws ValueError once released.
   cl_mem get() const;
   bool released() const noexcept { return handle_ == nullptr; }
@@ -30,7 +32,7 @@ class MemoryObject : public Allocation {
 };
 using MemoryObjectPtr = std::shared_ptr<MemoryObject>;
 
-class Buffer final : public MemoryObject {
+class Buffer : public MemoryObject {
  public:
   using MemoryObject::MemoryObject;
   static std::shared_ptr<Buffer> create(const ContextDevicePtr& device, cl_mem_flags flags, std::size_t bytes,

@@ -33,7 +33,7 @@ BUILTINS: dict[int, tuple[str, ...]] = {
         "tanh",
         "trunc",
     ),
-    2: ("atan2", "copysign", "fmod", "hypot", "nextafter", "pow"),
+    2: ("atan2", "copysign", "fmod", "nextafter", "pow"),
 }
 """Functions that both dialects have under this name, by number of arguments."""
 
@@ -47,6 +47,12 @@ REAL: dict[tuple[str, str], str] = {
     ("minimum", "f"): "FN T minimum_T(const T a, const T b) { return a < b || a != a ? a : b; }",
     ("fmax", "f"): "FN T fmax_T(const T a, const T b) { return a > b || b != b ? a : b; }",
     ("fmin", "f"): "FN T fmin_T(const T a, const T b) { return a < b || b != b ? a : b; }",
+    # CUDA's overflows where the result is the greatest number
+    ("hypot", "f"): """
+FN T hypot_T(const T x, const T y) {
+  const T m = fmax_T(fabs_T(x), fabs_T(y));
+  return m > 0.5_T * T_MAX && m <= T_MAX ? hypot(x * 0.5_T, y * 0.5_T) * 2.0_T : hypot(x, y);
+}""",
     # PoCL's loses the least subnormals
     ("log1p", "f"): "FN T log1p_T(const T x) { return fabs_T(x) < 0.25_T * T_EPS ? x : log1p(x); }",
     ("heaviside", "f"): """

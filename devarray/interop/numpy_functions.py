@@ -61,9 +61,23 @@ NUMPY_FUNCTIONS.update(
     {
         getattr(np, name): getattr(manipulation, name)
         for name in (
-            "atleast_1d atleast_2d broadcast_to concatenate expand_dims hstack moveaxis ravel reshape split swapaxes tile "
-            "transpose vstack broadcast_arrays copy"
-        ).split()
+            "atleast_1d",
+            "atleast_2d",
+            "broadcast_to",
+            "concatenate",
+            "expand_dims",
+            "hstack",
+            "moveaxis",
+            "ravel",
+            "reshape",
+            "split",
+            "swapaxes",
+            "tile",
+            "transpose",
+            "vstack",
+            "broadcast_arrays",
+            "copy",
+        )
     }
 )
 NUMPY_FUNCTIONS.update(
@@ -97,4 +111,3 @@ NUMPY_FUNCTIONS.update(
         np.zeros_like: _like(creation.zeros_like),
     }
 )
-

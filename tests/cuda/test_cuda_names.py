@@ -168,6 +168,6 @@ def header_values(tmp_path_factory):
 def test_constants_have_the_header_values(name, header_values):
     prefix = CONSTANTS[name][0]
     ours = {prefix + member: int(value) for member, value in getattr(cuda, name).__members__.items()}
-    common = ours.keys() & header_values.keys()
+    common = {n for n in ours.keys() & header_values.keys() if not n.endswith("_MAX")}  # it grows with every CUDA
     assert common or name == "jit_target"
     assert {n: ours[n] for n in common} == {n: header_values[n] for n in common}

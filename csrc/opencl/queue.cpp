@@ -148,9 +148,18 @@ bool CommandQueue::idle() {
   return !marker_;
 }
 
+void CommandQueue::copy_on_host(void* dst, const void* src, std::size_t bytes) {
+  finish();
+  std::memcpy(dst, src, bytes);
+}
+
 EventPtr CommandQueue::read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) {
   require_order();
   if (bytes == 0) return blocking ? nullptr : record();
+  if (blocking && src.host()) {
+    copy_on_host(dst, address_of(src, offset), bytes);
+    return nullptr;
+  }
   cl_event event = nullptr;
   cl_event* wanted = blocking ? nullptr : &event;
   if (src.is_buffer())
@@ -163,6 +172,10 @@ EventPtr CommandQueue::read(void* dst, Allocation& src, std::size_t offset, std:
 EventPtr CommandQueue::write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) {
   require_order();
   if (bytes == 0) return blocking ? nullptr : record();
+  if (blocking && dst.host()) {
+    copy_on_host(address_of(dst, offset), src, bytes);
+    return nullptr;
+  }
   cl_event event = nullptr;
   if (dst.is_buffer())
     DEVARRAY_CL(get(), clEnqueueWriteBuffer, get(), buffer_of(dst), blocking, offset, bytes, src, 0, nullptr, &event);

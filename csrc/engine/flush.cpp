@@ -349,7 +349,12 @@ LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mod
   dims.local[0] = static_cast<std::size_t>(width);
   dims.local[1] = static_cast<std::size_t>(height);
   dims.groups[0] = groups(inner, width);
-  dims.groups[1] = cpu ? groups(outer, height) : std::min<std::size_t>(groups(outer, height), 65535);  // GPU kernels loop
+  dims.groups[1] = groups(outer, height);
+  if (cpu) return dims;
+  // GPU kernels loop over rows: several a work-item where that leaves enough groups to fill the device.
+  constexpr std::size_t kRows = 4, kGroupsToFill = 8192;
+  if (dims.groups[0] * dims.groups[1] >= kGroupsToFill) dims.groups[1] = (dims.groups[1] + kRows - 1) / kRows;
+  dims.groups[1] = std::min<std::size_t>(dims.groups[1], 65535);
   return dims;
 }
 

@@ -19,6 +19,10 @@ from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 __all__ = ["Operand", "expression", "node_statements", "operands", "render", "unravel"]
 
 
+_ROWS = 4
+"""Rows that a work-item of a GPU has in flight in rows mode; the engine launches for as many."""
+
+
 def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" that computes `spec`.
 
@@ -342,8 +346,9 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     if k.dialect.is_cpu:  # a loop around the row would keep compilers from vectorising along x
         walk = [f"const {k.itype} y = GLOBAL_ID(1);", "if (x < columns && y < rows) {", *_indent(row), "}"]
     else:
+        # Unrolled, the loads of several rows are under way at once.
         loop = f"for ({k.itype} y = GLOBAL_ID(1); y < rows; y += GLOBAL_SIZE(1)) {{"
-        walk = ["if (x < columns) {", *_indent([loop, *_indent(row), "}"]), "}"]
+        walk = ["if (x < columns) {", *_indent([f"#pragma unroll {_ROWS}", loop, *_indent(row), "}"]), "}"]
     return "", [
         *k.uniform(),
         *k.scalars(),

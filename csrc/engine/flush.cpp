@@ -349,12 +349,9 @@ LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mod
   dims.local[0] = static_cast<std::size_t>(width);
   dims.local[1] = static_cast<std::size_t>(height);
   dims.groups[0] = groups(inner, width);
-  dims.groups[1] = groups(outer, height);
-  if (cpu) return dims;
-  // GPU kernels loop over rows: several a work-item where that leaves enough groups to fill the device.
-  constexpr std::size_t kRows = 4, kGroupsToFill = 8192;
-  if (dims.groups[0] * dims.groups[1] >= kGroupsToFill) dims.groups[1] = (dims.groups[1] + kRows - 1) / kRows;
-  dims.groups[1] = std::min<std::size_t>(dims.groups[1], 65535);
+  constexpr std::int64_t kRows = 4;  // of a work-item on a GPU, as the code generator has it
+  dims.groups[1] = groups(outer, cpu ? height : height * kRows);
+  if (!cpu) dims.groups[1] = std::min<std::size_t>(dims.groups[1], 65535);  // the kernel loops
   return dims;
 }
 

@@ -20,7 +20,7 @@ __all__ = ["Operand", "expression", "node_statements", "operands", "render", "un
 
 
 _ROWS = 4
-"""Rows that a work-item of a GPU has in flight in rows mode; the engine launches for as many."""
+"""Neighbouring rows that a work-item of a GPU handles in rows mode; the engine launches for as many (kRows)."""
 
 
 def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
@@ -346,9 +346,16 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     if k.dialect.is_cpu:  # a loop around the row would keep compilers from vectorising along x
         walk = [f"const {k.itype} y = GLOBAL_ID(1);", "if (x < columns && y < rows) {", *_indent(row), "}"]
     else:
-        # Unrolled, the loads of several rows are under way at once.
-        loop = f"for ({k.itype} y = GLOBAL_ID(1); y < rows; y += GLOBAL_SIZE(1)) {{"
-        walk = ["if (x < columns) {", *_indent([f"#pragma unroll {_ROWS}", loop, *_indent(row), "}"]), "}"]
+        # Unrolled, the loads of several rows are under way at once; neighbours, so that stencils find them in the cache.
+        itype = k.itype
+        first = f"for ({itype} first = GLOBAL_ID(1) * {_ROWS}; first < rows; first += GLOBAL_SIZE(1) * {_ROWS}) {{"
+        inner = [
+            "#pragma unroll",
+            f"for ({itype} r = 0; r < {_ROWS}; ++r) {{",
+            *_indent([f"const {itype} y = first + r;", "if (y < rows) {", *_indent(row), "}"]),
+            "}",
+        ]
+        walk = ["if (x < columns) {", *_indent([first, *_indent(inner), "}"]), "}"]
     return "", [
         *k.uniform(),
         *k.scalars(),

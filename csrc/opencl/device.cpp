@@ -1,7 +1,7 @@
 #include "opencl/device.hpp"
 
 #include <algorithm>
-#include <fstream>
+#include <cstdio>
 #include <map>
 
 #include "opencl/context.hpp"
@@ -39,15 +39,16 @@ int rank(const DeviceInfo& info) {
 }
 
 /// Bytes that the host could give to a CPU device now, or -1.
+// C's streams: C++'s number facets crash in processes that carry a second libstdc++.
 long long host_memory_available() {
-  std::ifstream meminfo("/proc/meminfo");
-  std::string key, unit;
-  long long kilobytes = 0;
-  while (meminfo >> key >> kilobytes) {
-    if (key == "MemAvailable:") return kilobytes * 1024;
-    std::getline(meminfo, unit);
-  }
-  return -1;
+  std::FILE* meminfo = std::fopen("/proc/meminfo", "r");
+  if (!meminfo) return -1;
+  char line[256];
+  long long kilobytes = -1;
+  while (kilobytes < 0 && std::fgets(line, sizeof line, meminfo))
+    if (std::sscanf(line, "MemAvailable: %lld", &kilobytes) != 1) kilobytes = -1;
+  std::fclose(meminfo);
+  return kilobytes < 0 ? -1 : kilobytes * 1024;
 }
 
 bool means_out_of_memory(long code) {

@@ -1,7 +1,6 @@
 #include "opencl/program.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <vector>
 #include <cstdlib>
 #include <cctype>
@@ -182,10 +181,19 @@ std::string ClProgram::log(cl_device_id device) const {
 
 namespace {
 
+std::vector<std::string> split_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
 /// The line number that the first error of a log points at, or 0.
 long error_line_number(const std::string& log) {
-  std::istringstream lines(log);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split_lines(log)) {
     if (line.find("error") == std::string::npos) continue;
     std::vector<long> numbers;  // of the current run of "N:N:...:"
     for (std::size_t i = 0; i < line.size();) {
@@ -213,11 +221,9 @@ std::string first_error_line(const std::string& log, const std::string& source) 
   // first two numbers between colons on a line that says error; with three, the last two.
   const long wanted = error_line_number(log);
   if (source.empty() || wanted <= 0) return {};
-  std::istringstream lines(source);
-  std::string line;
-  for (long number = 1; std::getline(lines, line); ++number)
-    if (number == wanted) return "line " + std::to_string(number) + ": `" + trimmed(line) + "`";
-  return {};
+  const std::vector<std::string> lines = split_lines(source);
+  if (wanted > static_cast<long>(lines.size())) return {};
+  return "line " + std::to_string(wanted) + ": `" + trimmed(lines[static_cast<std::size_t>(wanted) - 1]) + "`";
 }
 
 }  // namespace devarray::opencl

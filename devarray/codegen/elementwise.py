@@ -346,7 +346,7 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     if k.dialect.is_cpu:  # a loop around the row would keep compilers from vectorising along x
         walk = [f"const {k.itype} y = GLOBAL_ID(1);", "if (x < columns && y < rows) {", *_indent(row), "}"]
     else:
-        # Unrolled, the loads of several rows are under way at once; neighbours, so that stencils find them in the cache.
+        # Unrolled, the loads of several rows are under way at once; neighbours, so that stencils find them cached.
         itype = k.itype
         first = f"for ({itype} first = GLOBAL_ID(1) * {_ROWS}; first < rows; first += GLOBAL_SIZE(1) * {_ROWS}) {{"
         inner = [

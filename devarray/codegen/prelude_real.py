@@ -51,6 +51,7 @@ REAL: dict[tuple[str, str], str] = {
     ("hypot", "f"): """
 FN T hypot_T(const T x, const T y) {
   const T m = fmax_T(fabs_T(x), fabs_T(y));
+  if (fmin_T(fabs_T(x), fabs_T(y)) < m * (0.25_T * T_EPS)) return m;
   return m > 0.5_T * T_MAX && m <= T_MAX ? hypot(x * 0.5_T, y * 0.5_T) * 2.0_T : hypot(x, y);
 }""",
     # PoCL's loses the least subnormals

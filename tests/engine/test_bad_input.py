@@ -190,7 +190,7 @@ def test_without_a_driver_the_error_says_what_to_install(run: Run) -> None:
         sys.prefix = sys.base_prefix = "/nonexistent"
         sys.path[:] = []
         try:
-            da.default_device()
+            da.devices()
         except ImportError as error:
             assert isinstance(error, da.MissingDriverError), type(error)
             assert isinstance(error, da.Error)

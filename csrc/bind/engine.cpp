@@ -359,6 +359,7 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
   for (std::size_t i = 0; i < groups.size() && i < 3; ++i) dims.groups[i] = groups[i];
   for (std::size_t i = 0; i < local.size() && i < 3; ++i) dims.local[i] = local[i];
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  limit_flight(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   for (std::size_t i = 0; i < nodes.size(); ++i) (writes >> i & 1 ? release_write : release_read)(*nodes[i]->storage, place);
 }
@@ -558,7 +559,7 @@ void bind_engine(py::module_& m) {
   });
   m.def("limits", [] {
     using namespace py::literals;
-    return py::dict("depth"_a = kMaxDepth, "nodes"_a = kMaxNodes, "leaves"_a = kMaxLeaves, "extra_outputs"_a = kMaxExtraOutputs,
+    return py::dict("launches_in_flight"_a = kLaunchesInFlight, "depth"_a = kMaxDepth, "nodes"_a = kMaxNodes, "leaves"_a = kMaxLeaves, "extra_outputs"_a = kMaxExtraOutputs,
                     "scalars"_a = kMaxScalars, "pending_bytes"_a = kMaxPendingBytes, "dims"_a = kMaxDims);
   });
 }

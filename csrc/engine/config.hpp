@@ -16,6 +16,8 @@ inline constexpr int kMaxExtraOutputs = 8;    ///< living interior nodes written
 inline constexpr int kMaxScalars = 64;        ///< scalar arguments of one kernel
 /// Bytes that pending expressions would occupy if they were evaluated, all together.
 inline constexpr std::int64_t kMaxPendingBytes = std::int64_t{8} << 30;
+/// Launches that a queue may have waiting before the host waits for half of them.
+inline constexpr unsigned kLaunchesInFlight = 2048;
 
 struct Config {
   bool deferred = true;      ///< DEVARRAY_EAGER=1 turns it off

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
+#include <utility>
 
 #include "engine/config.hpp"
 #include "engine/lock.hpp"
@@ -221,6 +223,7 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   for (const Target& t : targets_) acquire_write(*t.storage, place_);
   const LaunchDims dims = elementwise_dims(*place_.device, kernel, spec_.mode, spec_.vec, sizes_);
   place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  limit_flight(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
@@ -298,6 +301,23 @@ bool overlaps_unevenly(const Node& target, const Operand& o) {
 }
 
 }  // namespace
+
+void limit_flight(Queue& queue) {
+  struct Flight {
+    unsigned unmarked = 0;
+    EventPtr mark;
+  };
+  static auto* flights = new std::unordered_map<Queue*, Flight>();  // not torn down after the drivers
+  constexpr std::size_t kQueuesKnown = 64;
+  if (flights->size() > kQueuesKnown) flights->clear();
+  Flight& flight = (*flights)[&queue];
+  if (++flight.unmarked < kLaunchesInFlight / 2) return;
+  flight.unmarked = 0;
+  const EventPtr behind = std::exchange(flight.mark, queue.record());
+  if (!behind) return;
+  GilRelease unlocked;
+  behind->wait();
+}
 
 MemoryArg memory_arg(const Storage& s) {
   const Allocation& a = *s.block->allocation;

@@ -36,6 +36,10 @@ void acquire_write(Storage& storage, const Place& place);
 void release_read(Storage& storage, const Place& place);
 void release_write(Storage& storage, const Place& place);
 
+/// After a launch: lets the host run ahead of the device by kLaunchesInFlight launches and no more, because some
+/// drivers (PoCL) keep every waiting command in memory.
+void limit_flight(Queue& queue);
+
 /// Gives memory arguments and the element-wise launch geometry.
 MemoryArg memory_arg(const Storage& storage);
 LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes);

@@ -229,6 +229,7 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) acquire_write(*extra, place_);
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
+  limit_flight(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) release_write(*extra, place_);

@@ -185,6 +185,7 @@ def test_without_a_driver_the_error_says_what_to_install(run: Run) -> None:
         """
         import sys
         import devarray as da
+        import devarray.cuda  # before its path is emptied
         from devarray.cl import _runtimes
 
         sys.prefix = sys.base_prefix = "/nonexistent"

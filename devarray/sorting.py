@@ -64,8 +64,12 @@ def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:
 
 def _sorted_on_host(x: Array, axis: int, descending: bool, indices: bool) -> Array:
     def fill(values: np.ndarray, out: np.ndarray) -> None:
+        if not descending and indices:
+            out[...] = np.argsort(values, axis, kind="stable")
+            return
         if not descending:
-            out[...] = np.argsort(values, axis, kind="stable") if indices else np.sort(values, axis, kind="stable")
+            out[...] = values
+            out.sort(axis, kind="stable" if _order_shows(values) else None)
             return
         # Stable and descending: the last of equals comes first in the reversed array, so both ends are turned round.
         order = np.flip(np.argsort(np.flip(values, axis), axis, kind="stable"), axis)
@@ -73,3 +77,10 @@ def _sorted_on_host(x: Array, axis: int, descending: bool, indices: bool) -> Arr
         out[...] = order if indices else np.take_along_axis(values, order, axis)
 
     return through_host("sort", fill, [x], x.shape, np.int64 if indices else x.dtype)
+
+
+def _order_shows(values: np.ndarray) -> bool:
+    """Whether equal elements can be told apart, so that only a stable sort will do: zeros of both signs, complex."""
+    if values.dtype.kind == "f":
+        return bool(np.any((values == 0) & np.signbit(values)))
+    return values.dtype.kind == "c"

@@ -25,7 +25,8 @@ def run(plan: Plan, arrays: Mapping[str, Array], writes: frozenset[str] | set[st
     ----------
     plan : Plan
     arrays : mapping of role to Array
-        All of one device; the first one's queue and allocator serve.
+        All of one device; the first one's queue and allocator serve. Temporaries that are given here are kept for
+        another plan.
     writes : set of str
         Roles that the plan writes, temporaries aside.
     """
@@ -33,11 +34,13 @@ def run(plan: Plan, arrays: Mapping[str, Array], writes: frozenset[str] | set[st
     device = first.device
     bound = dict(arrays)
     for role, nbytes in plan.temporaries.items():
+        if role in bound:
+            continue
         if role in plan.cleared:
             bound[role] = _core.full((nbytes,), np.uint8, 0, first.queue, first.allocator)
         else:
             bound[role] = _core.empty((nbytes,), np.uint8, first.queue, first.allocator)
-    written = set(writes) | set(plan.temporaries)
+    written = set(writes) | (set(plan.temporaries) - set(arrays))
     offsets = {role: _core.byte_offset(x) for role, x in bound.items()}
     for launch in plan.launches:
         kernel = compiler.get(device, launch.source, launch.kernel)

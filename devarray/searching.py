@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from devarray import _core
 from devarray.array import Array, normalize_axes, reduce
-from devarray.errors import DTypeError, IndexError, ShapeError
+from devarray.errors import DTypeError, ShapeError
+from devarray.indexing import gather
 
 __all__ = ["argmax", "argmin", "take"]
 
@@ -67,37 +67,3 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
         raise ShapeError("take: a 0-dimensional array has no axis to take along")
     (axis,) = normalize_axes(axis, x.ndim)
     return gather(x, indices, axis)
-
-
-def gather(x: Array, indices: Array, axis: int) -> Array:
-    """x with `axis` replaced by the axes of `indices`."""
-    shape = (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :])
-    result = _core.empty_at(x, shape, None)
-    if result.size == 0:
-        return result
-    if x.shape[axis] == 0:
-        raise IndexError(f"take: axis {axis} has no elements to take from")
-    if indices.dtype.itemsize < 4 or indices.dtype.kind == "u":
-        indices = indices.astype(np.int64)
-    from devarray.codegen import gather as template
-    from devarray.compiler import dialect
-    from devarray.planned import run, view_of
-
-    plan = template.plan_take(
-        view_of("in", x), view_of("indices", indices), axis, view_of("out", result), dialect(x.device)
-    )
-    flag = _core.index_flag(x, f"take along axis {axis} of size {x.shape[axis]}")
-    run(plan, {"out": result, "in": x, "indices": indices, "flag": flag}, {"out", "flag"})
-    return result
-
-
-def _advanced_getitem(x: Array, key: Any) -> Array:
-    """x[key] for a key with index arrays, lists or masks."""
-    raise IndexError("indexing by arrays is not available: use take()")
-
-
-def _advanced_setitem(x: Array, key: Any, value: Any) -> None:
-    raise IndexError("assignment by index arrays is not available")
-
-
-_core.set_hooks({"advanced_getitem": _advanced_getitem, "advanced_setitem": _advanced_setitem})

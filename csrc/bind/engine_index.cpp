@@ -5,8 +5,10 @@
 namespace devarray {
 namespace {
 
+/// NumPy's arrays answer PyIndex_Check, too, but are sequences.
 bool is_basic(PyObject* k) {
-  return k == Py_Ellipsis || k == Py_None || PySlice_Check(k) || (PyIndex_Check(k) && !PyBool_Check(k) && !is_array(k));
+  return k == Py_Ellipsis || k == Py_None || PySlice_Check(k) || PyLong_CheckExact(k) ||
+         (PyIndex_Check(k) && !PyBool_Check(k) && !is_array(k) && !PySequence_Check(k));
 }
 
 class BasicIndex {

@@ -1,0 +1,80 @@
+"""Binary search in a sorted array: one work-item for each value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from devarray.codegen.dialect import Dialect
+from devarray.codegen.launches import Launch, Plan, View, ceil_div, declare, indent, read
+from devarray.ops.dtypes import KIND, SIZE
+
+__all__ = ["SearchSpec", "plan_search", "render"]
+
+_CPU_GROUP, _GPU_GROUP = 64, 256
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpec:
+    """One kernel "k".
+
+    Memory arguments: the sorted array, the values, the positions. Slots: number of values and of sorted elements; the
+    sorted array's offset and stride; the values' offset; the positions' offset.
+
+    Attributes
+    ----------
+    dtype : str
+        Of the sorted array and the values; not complex.
+    right : bool
+        Whether equal elements lie before the position.
+    """
+
+    dtype: str
+    right: bool
+
+
+@lru_cache(maxsize=128)
+def render(spec: SearchSpec, dialect: Dialect) -> str:
+    """Source of the kernel "k" of `spec`."""
+    before = _less(spec.dtype, "value", "here") if spec.right else _less(spec.dtype, "here", "value")
+    body = [
+        "const i64 i = GLOBAL_ID(0);",
+        "if (i < s.v[0]) {",
+        f"  {declare(spec.dtype, 'value', read(dialect, spec.dtype, f'm1 + s.v[4] + i * {SIZE[spec.dtype]}'))}",
+        "  i64 low = 0, high = s.v[1];",
+        "  while (low < high) {",
+        "    const i64 middle = low + (high - low) / 2;",
+        f"    {declare(spec.dtype, 'here', read(dialect, spec.dtype, 'm0 + s.v[2] + middle * s.v[3]'))}",
+        f"    if ({'!' if spec.right else ''}({before})) low = middle + 1; else high = middle;",
+        "  }",
+        "  *(GLOBAL i64*)(m2 + s.v[5] + i * 8) = low;",
+        "}",
+    ]
+    return dialect.program(dialect.kernel("k", "rrw", 6, "\n".join(indent(body)), restrict=False))
+
+
+def _less(dtype: str, a: str, b: str) -> str:
+    """C text of the order that sort gives: NaN last."""
+    return f"{a} < {b} || ({b} != {b} && {a} == {a})" if KIND[dtype] == "f" else f"{a} < {b}"
+
+
+def plan_search(table: View, values: View, out: View, side: str, dialect: Dialect) -> Plan:
+    """Positions in the sorted one-dimensional `table` where `values` belong, as `numpy.searchsorted` gives them.
+
+    Parameters
+    ----------
+    table, values : View
+        Of one dtype that is not complex. `values` is contiguous.
+    out : View
+        int64, contiguous, with the size of `values`.
+    side : {"left", "right"}
+    """
+    if table.dtype != values.dtype:
+        raise ValueError(f"search compares elements of one dtype, not {table.dtype} with {values.dtype}")
+    if values.size == 0:
+        return Plan(())
+    local = _CPU_GROUP if dialect.is_cpu else _GPU_GROUP
+    slots = (values.size, table.size, table.role, table.strides[0], values.role, out.role)
+    source = render(SearchSpec(table.dtype, side == "right"), dialect)
+    roles = (table.role, values.role, out.role)
+    return Plan((Launch(source, "k", (ceil_div(values.size, local),), local, roles, slots, "rrw"),))

@@ -1,0 +1,414 @@
+"""Indexing by integer arrays and masks, in get and set, with NumPy's rules.
+
+A key is split in two. Its ints, slices, Ellipsis and None make a view; its arrays then index axes of that view, in one
+gather or scatter. Masks become index arrays (`nonzero`, which reads their count from the device), except where one mask
+is the whole key: then elements are selected or placed directly, and one value for all of them is chosen in a fused
+kernel, without a wait.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array
+from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
+
+__all__ = ["along_axis", "compress", "gather", "nonzero_rows", "scatter_along_axis"]
+
+
+def gather(x: Array, indices: Array, axis: int) -> Array:
+    """x with `axis` replaced by the axes of `indices`."""
+    return _gather(x, {axis: indices}, indices.shape, axis, f"take along axis {axis} of size {x.shape[axis]}")
+
+
+def along_axis(x: Array, indices: Array, axis: int) -> Array:
+    """`take_along_axis` of arrays of one number of dims, broadcast except along `axis`."""
+    x, indices = _aligned(x, indices, axis, "take_along_axis")
+    result = _core.empty_at(x, indices.shape, None)
+    _run_along(x, indices, axis, result, False)
+    return result
+
+
+def scatter_along_axis(x: Array, indices: Array, values: Array, axis: int) -> None:
+    """`put_along_axis`: x at the places that `along_axis` reads takes `values`, broadcast to the indices."""
+    if any(n != m for i, (n, m) in enumerate(zip(x.shape, indices.shape, strict=True)) if i != axis):
+        indices = _core.broadcast_to(indices, (*x.shape[:axis], indices.shape[axis], *x.shape[axis + 1 :]))
+    _run_along(x, indices, axis, _core.broadcast_to(_apart(values, x), indices.shape), True)
+
+
+def _aligned(x: Array, indices: Array, axis: int, name: str) -> tuple[Array, Array]:
+    if x.ndim != indices.ndim:
+        raise ShapeError(f"{name}: the array has {x.ndim} dimensions and the indices {indices.ndim}; they need as many")
+    wide = _core.broadcast_shapes(
+        (*x.shape[:axis], 1, *x.shape[axis + 1 :]), (*indices.shape[:axis], 1, *indices.shape[axis + 1 :])
+    )
+    x = _core.broadcast_to(x, (*wide[:axis], x.shape[axis], *wide[axis + 1 :]))
+    return x, _core.broadcast_to(indices, (*wide[:axis], indices.shape[axis], *wide[axis + 1 :]))
+
+
+def _run_along(x: Array, indices: Array, axis: int, other: Array, scatter: bool) -> None:
+    if indices.size == 0:
+        return
+    indices = _plain_indices(indices)
+    from devarray.codegen import gather as template
+    from devarray.compiler import dialect
+    from devarray.planned import run, view_of
+
+    planner = template.plan_put_along_axis if scatter else template.plan_take_along_axis
+    plan = planner(view_of("x", x), view_of("indices", indices), axis, view_of("other", other), dialect(x.device))
+    flag = _core.index_flag(x, f"index along axis {axis} of size {x.shape[axis]}")
+    written = "x" if scatter else "other"
+    run(plan, {"x": x, "other": other, "indices": indices, "flag": flag}, {written, "flag"})
+
+
+# --- masks ---------------------------------------------------------------------------------------------------------
+
+
+class _Compaction:
+    """A mask with its count, and the counts of its parts, on the device. Waits to read the count."""
+
+    def __init__(self, mask: Array) -> None:
+        self.mask, self.count = mask, 0
+        if mask.size == 0:
+            return
+        from devarray.codegen import scan
+        from devarray.compiler import dialect
+        from devarray.planned import run, view_of
+
+        plan = scan.plan_count(view_of("mask", mask), dialect(mask.device))
+        nbytes = plan.temporaries["partials"]
+        self.partials = _core.empty((nbytes // 8,), np.int64, mask.queue, mask.allocator)
+        run(plan, {"mask": mask, "partials": self.partials}, {"partials"})
+        self.count = int(self.partials[-1])
+
+    def run(self, planner: Any, arrays: dict[str, Array], written: str) -> None:
+        """One of the plans that follow the count, over `arrays` by role."""
+        if self.count == 0:
+            return
+        from devarray.compiler import dialect
+        from devarray.planned import run, view_of
+
+        views = [view_of(role, x) for role, x in {"mask": self.mask, **arrays}.items()]
+        plan = planner(*views, dialect(self.mask.device))
+        run(plan, {"mask": self.mask, "partials": self.partials, **arrays}, {written})
+
+
+def nonzero_rows(x: Array) -> Array:
+    """Indices of the elements that are not zero: int64 of shape (dims of x, count). Waits for the count."""
+    from devarray.codegen import scan
+
+    found = _Compaction(x)
+    rows = _core.empty((x.ndim, found.count), np.int64, x.queue, x.allocator)
+    found.run(scan.plan_nonzero, {"out": rows}, "out")
+    return rows
+
+
+def compress(x: Array, mask: Array) -> Array:
+    """The elements of x where a mask of its shape is true, in C order. Waits for their count."""
+    from devarray.codegen import scan
+
+    found = _Compaction(mask)
+    result = _core.empty_at(x, (found.count,), None)
+    found.run(scan.plan_select, {"values": x, "out": result}, "out")
+    return result
+
+
+def _place(x: Array, mask: Array, values: Array) -> None:
+    from devarray.codegen import scan
+
+    found = _Compaction(mask)
+    if values.ndim != 1 or values.shape[0] not in (1, found.count):
+        raise ShapeError(
+            f"the mask selects {found.count} elements of the array; they take one value or {found.count}, "
+            f"not an array of shape {values.shape}"
+        )
+    found.run(scan.plan_place, {"out": x, "values": _core.broadcast_to(values, (found.count,))}, "out")
+
+
+def _choose(x: Array, mask: Array, values: Array) -> None:
+    """x = values where the mask of its leading axes is true; `values` broadcast over the axes that are left."""
+    wide = mask.reshape(mask.shape + (1,) * (x.ndim - mask.ndim))
+    x[...] = _core.apply(OP["where"], wide, values, x)
+
+
+# --- keys ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Selection:
+    """What a key picks: a view, and index arrays into axes of it.
+
+    Attributes
+    ----------
+    view : Array
+    indices : dict
+        Index array by axis of the view.
+    shape : tuple of int
+        That the index arrays broadcast to.
+    start : int
+        Where that shape stands among the view's axes that are not indexed.
+    """
+
+    view: Array
+    indices: dict[int, Array] = field(default_factory=dict)
+    shape: tuple[int, ...] = ()
+    start: int = 0
+
+
+def _entry(item: Any, x: Array) -> Any:
+    """A key's item as an int, slice, None, Ellipsis, host array or device array."""
+    if item is None or item is Ellipsis or isinstance(item, slice):
+        return item
+    if isinstance(item, Array):
+        if item.device is not x.device:
+            raise DeviceError(f"the index is on {item.device}, the array on {x.device}; move it with to_device()")
+        if item.dtype.kind not in "biu":
+            raise IndexError(f"index arrays are of integers or bools, not {item.dtype}")
+        return item
+    if not isinstance(item, bool | np.bool_ | np.ndarray | list | tuple):
+        try:
+            return operator.index(item)
+        except TypeError:
+            raise IndexError(
+                f"an index is an int, a slice, None, Ellipsis, or an array of integers or bools, not {item!r}"
+            ) from None
+    if isinstance(item, list | tuple) and any(isinstance(part, Array) for part in item):
+        from devarray.creation import asarray
+
+        return _entry(asarray(item, queue=x.queue, allocator=x.allocator), x)
+    host = np.asarray(item)
+    if host.size == 0 and not isinstance(item, np.ndarray):
+        host = host.astype(np.int64)
+    if host.dtype.kind not in "biu":
+        raise IndexError(f"index arrays are of integers or bools, not {host.dtype}")
+    return host
+
+
+def _is_mask(entry: Any) -> bool:
+    return isinstance(entry, Array | np.ndarray) and entry.dtype.kind == "b"
+
+
+def _axes_of(entry: Any) -> int:
+    if entry is None or entry is Ellipsis:
+        return 0
+    return entry.ndim if _is_mask(entry) else 1
+
+
+def _entries(x: Array, key: Any) -> list[Any]:
+    """The key's items with the Ellipsis written out, one or more for each axis of x."""
+    entries = [_entry(item, x) for item in (key if isinstance(key, tuple) else (key,))]
+    ellipses = [i for i, entry in enumerate(entries) if entry is Ellipsis]
+    if len(ellipses) > 1:
+        raise IndexError("an index can have one Ellipsis ('...') only")
+    consumed = sum(_axes_of(entry) for entry in entries)
+    if consumed > x.ndim:
+        raise IndexError(
+            f"too many indices: the array has {x.ndim} dimension{'' if x.ndim == 1 else 's'}, {consumed} were indexed"
+        )
+    at = ellipses[0] if ellipses else len(entries)
+    entries[at : at + 1] = [slice(None)] * (x.ndim - consumed)
+    return entries
+
+
+def _index_arrays(x: Array, mask: Any, axis: int) -> list[Any]:
+    """The index arrays that a mask over the axes from `axis` on stands for."""
+    covered = x.shape[axis : axis + mask.ndim]
+    if mask.shape != covered:
+        raise IndexError(
+            f"a mask of shape {mask.shape} does not fit the axes from {axis} on, whose shape is {covered}"
+        )
+    return list(np.nonzero(mask)) if isinstance(mask, np.ndarray) else list(nonzero_rows(mask))
+
+
+def _select(x: Array, key: Any) -> _Selection:
+    basic: list[Any] = []
+    arrays: dict[int, Any] = {}
+    shapes: list[tuple[int, ...]] = []
+    kinds = ""  # of the items: "a" for arrays and the ints among them, "s" for axes that stay
+    axis = axes = 0  # of x, and of the view
+    for entry in _entries(x, key):
+        if isinstance(entry, int):
+            basic.append(entry)
+            kinds, axis = kinds + "a", axis + 1
+        elif not isinstance(entry, Array | np.ndarray):
+            basic.append(entry)
+            kinds, axis, axes = kinds + "s", axis + (entry is not None), axes + 1
+        elif _is_mask(entry) and entry.ndim == 0:
+            shapes.append((int(bool(entry)),))
+            kinds += "a"
+        else:
+            for array in _index_arrays(x, entry, axis) if _is_mask(entry) else [entry]:
+                arrays[axes] = _on_device(array, x, axis)
+                shapes.append(array.shape)
+                basic.append(slice(None))
+                kinds, axis, axes = kinds + "a", axis + 1, axes + 1
+    start = kinds.index("a") if "a" in kinds and "as" not in kinds[: kinds.rindex("a")] else 0
+    try:
+        shape = np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise IndexError(f"the index arrays have shapes {', '.join(map(str, shapes))}, which do not broadcast") from None
+    return _Selection(x[tuple(basic)], arrays, shape, start)
+
+
+def _on_device(index: Array | np.ndarray, x: Array, axis: int) -> Array:
+    """An index array on the device of x. Indices that the host knows are checked here."""
+    if isinstance(index, Array):
+        return _plain_indices(index)
+    size = x.shape[axis]
+    if index.size:
+        least, greatest = int(index.min()), int(index.max())
+        if least < -size or greatest >= size:
+            wrong = least if least < -size else greatest
+            raise IndexError(f"index {wrong} is out of bounds for axis {axis} with size {size}")
+    fresh = _core.empty(index.shape, np.int64, x.queue, x.allocator)
+    if index.size:
+        _core.copy_from_host(fresh, index.astype(np.int64, copy=False))
+    return fresh
+
+
+def _plain_indices(indices: Array) -> Array:
+    """Few dtypes make few kernels: 64 bits for all but int32 and uint64."""
+    return indices if indices.dtype.name in ("int32", "int64", "uint64") else indices.astype(np.int64)
+
+
+# --- gather and scatter --------------------------------------------------------------------------------------------
+
+
+def _space(view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int) -> tuple[int, ...]:
+    kept = [size for axis, size in enumerate(view.shape) if axis not in indices]
+    return (*kept[:start], *shape, *kept[start:])
+
+
+def _run(
+    view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int, other: Array, scatter: bool, what: str
+) -> None:
+    """Move elements between the indexed places of `view` and `other`, which has the shape of the space."""
+    if other.size == 0:
+        return
+    for axis in indices:
+        if view.shape[axis] == 0:
+            raise IndexError(f"{what}: axis {axis} has no elements")
+    from devarray.codegen import gather as template
+    from devarray.codegen.launches import View
+    from devarray.compiler import dialect
+    from devarray.planned import run, view_of
+
+    kept = [step for axis, step in enumerate(view.strides) if axis not in indices]
+    before, after = (0,) * start, (0,) * (len(kept) - start)
+    steps = (*kept[:start], *(0,) * len(shape), *kept[start:])
+    table = View("view", view.dtype.name, other.shape, steps)
+    arrays, columns = {"view": view, "other": other}, []
+    for number, (axis, index) in enumerate(indices.items()):
+        role = f"index{number}"
+        arrays[role] = _core.broadcast_to(index, shape)
+        seen = View(role, index.dtype.name, other.shape, (*before, *arrays[role].strides, *after))
+        columns.append(template.IndexArray(seen, view.shape[axis], view.strides[axis]))
+    arrays["flag"] = _core.index_flag(view, what)
+    planner = template.plan_scatter if scatter else template.plan_gather
+    plan = planner(table, columns, view_of("other", other), dialect(view.device))
+    run(plan, arrays, {"view" if scatter else "other", "flag"})
+
+
+def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int, what: str) -> Array:
+    result = _core.empty_at(view, _space(view, indices, shape, start), None)
+    _run(view, {axis: _plain_indices(index) for axis, index in indices.items()}, shape, start, result, False, what)
+    return result
+
+
+def _what(indices: dict[int, Array], view: Array) -> str:
+    return "index into " + ", ".join(f"axis {axis} of size {view.shape[axis]}" for axis in indices)
+
+
+def _without_arrays(picked: _Selection) -> Array:
+    """The view of a selection by 0-d masks alone: an axis of one element, or of none."""
+    view = picked.view[(slice(None),) * picked.start + (None,)]
+    return view[(slice(None),) * picked.start + (slice(0, picked.shape[0]),)]
+
+
+def _sole_mask(x: Array, key: Any) -> Array | None:
+    """The key as a device mask over leading axes of x, if it is nothing else."""
+    if isinstance(key, tuple) and len(key) == 1:
+        (key,) = key
+    if not isinstance(key, Array) or key.dtype.kind != "b" or not 0 < key.ndim <= x.ndim:
+        return None
+    _entry(key, x)
+    if key.shape != x.shape[: key.ndim]:
+        raise IndexError(f"a mask of shape {key.shape} does not fit an array of shape {x.shape}")
+    return key
+
+
+def _advanced_getitem(x: Array, key: Any) -> Array:
+    """x[key] for a key with index arrays, lists or masks."""
+    mask = _sole_mask(x, key)
+    if mask is not None and mask.ndim == x.ndim:
+        return compress(x, mask)
+    picked = _select(x, key)
+    if not picked.indices:
+        return _without_arrays(picked).copy()
+    return _gather(picked.view, picked.indices, picked.shape, picked.start, _what(picked.indices, picked.view))
+
+
+def _advanced_setitem(x: Array, key: Any, value: Any) -> None:
+    """x[key] = value for such a key."""
+    mask = _sole_mask(x, key)
+    if mask is not None:
+        values = _apart(_stored(value, x), x)
+        while values.ndim > 0 and values.shape[0] == 1 and values.ndim > x.ndim - mask.ndim:
+            values = values[0]
+        if values.ndim <= x.ndim - mask.ndim:
+            return _choose(x, mask, values)
+        if mask.ndim == x.ndim:
+            return _place(x, mask, values)
+    picked = _select(x, key)
+    if not picked.indices:
+        _without_arrays(picked)[...] = value
+        return None
+    view = picked.view
+    space = _space(view, picked.indices, picked.shape, picked.start)
+    values = _apart(_stored(value, x), view)
+    while values.ndim > len(space) and values.shape[0] == 1:
+        values = values[0]
+    try:
+        values = _core.broadcast_to(values, space)
+    except ShapeError:
+        raise ShapeError(f"a value of shape {values.shape} does not broadcast to the indexed shape {space}") from None
+    indices = {axis: _apart(index, view) for axis, index in picked.indices.items()}
+    _run(view, indices, picked.shape, picked.start, values, True, _what(indices, view))
+    return None
+
+
+def _stored(value: Any, x: Array) -> Array:
+    """A value as an array of x's dtype where x lives."""
+    if isinstance(value, Array):
+        if value.device is not x.device:
+            raise DeviceError(f"the value is on {value.device}, the array on {x.device}; move one with to_device()")
+        return value.astype(x.dtype, copy=False)
+    host = np.asarray(value)
+    if host.ndim:
+        if host.dtype.kind not in "biufc":
+            raise DTypeError(f"values of dtype {host.dtype} cannot be stored in an array of {x.dtype}")
+        value = _core.empty(host.shape, host.dtype, x.queue, x.allocator)
+        if host.size:
+            _core.copy_from_host(value, host)
+        return value.astype(x.dtype, copy=False)
+    single = _core.empty_at(x, (), None)
+    single[()] = value
+    return single
+
+
+def _apart(value: Array, x: Array) -> Array:
+    """The array, or a copy where it shares memory with x, which is about to be written."""
+    return value.copy().evaluate() if _core.shares_memory(value, x) else value
+
+
+def _put(x: Array, indices: Array, values: Any, axis: int) -> None:
+    scatter_along_axis(x, indices, _stored(values, x), axis)
+
+
+_core.set_hooks({"advanced_getitem": _advanced_getitem, "advanced_setitem": _advanced_setitem})

@@ -16,6 +16,7 @@ from devarray import creation as _creation
 from devarray import linalg as linalg
 from devarray import manipulation as _manipulation
 from devarray import searching as _searching
+from devarray import sets as _sets
 from devarray import sorting as _sorting
 from devarray import statistical as _statistical
 from devarray._core import reset_stats, stats
@@ -40,6 +41,7 @@ from devarray.interop import numpy_functions as numpy_functions
 from devarray.linalg import matmul
 from devarray.manipulation import *
 from devarray.searching import *
+from devarray.sets import *
 from devarray.sorting import *
 from devarray.statistical import *
 
@@ -86,6 +88,7 @@ __all__ = [
     *_creation.__all__,
     *_manipulation.__all__,
     *_searching.__all__,
+    *_sets.__all__,
     *_sorting.__all__,
     *_statistical.__all__,
     *dtypes.__all__,

@@ -19,7 +19,7 @@ from devarray import _core
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
 
-__all__ = ["along_axis", "compress", "gather", "nonzero_rows", "scatter_along_axis"]
+__all__ = ["along_axis", "compress", "gather", "nonzero_rows", "scatter_along_axis", "stored_in"]
 
 
 def gather(x: Array, indices: Array, axis: int) -> Array:
@@ -358,7 +358,7 @@ def _advanced_setitem(x: Array, key: Any, value: Any) -> None:
     """x[key] = value for such a key."""
     mask = _sole_mask(x, key)
     if mask is not None:
-        values = _apart(_stored(value, x), x)
+        values = _apart(stored_in(value, x), x)
         while values.ndim > 0 and values.shape[0] == 1 and values.ndim > x.ndim - mask.ndim:
             values = values[0]
         if values.ndim <= x.ndim - mask.ndim:
@@ -371,7 +371,7 @@ def _advanced_setitem(x: Array, key: Any, value: Any) -> None:
         return None
     view = picked.view
     space = _space(view, picked.indices, picked.shape, picked.start)
-    values = _apart(_stored(value, x), view)
+    values = _apart(stored_in(value, x), view)
     while values.ndim > len(space) and values.shape[0] == 1:
         values = values[0]
     try:
@@ -383,7 +383,7 @@ def _advanced_setitem(x: Array, key: Any, value: Any) -> None:
     return None
 
 
-def _stored(value: Any, x: Array) -> Array:
+def stored_in(value: Any, x: Array) -> Array:
     """A value as an array of x's dtype where x lives."""
     if isinstance(value, Array):
         if value.device is not x.device:
@@ -405,10 +405,6 @@ def _stored(value: Any, x: Array) -> Array:
 def _apart(value: Array, x: Array) -> Array:
     """The array, or a copy where it shares memory with x, which is about to be written."""
     return value.copy().evaluate() if _core.shares_memory(value, x) else value
-
-
-def _put(x: Array, indices: Array, values: Any, axis: int) -> None:
-    scatter_along_axis(x, indices, _stored(values, x), axis)
 
 
 _core.set_hooks({"advanced_getitem": _advanced_getitem, "advanced_setitem": _advanced_setitem})

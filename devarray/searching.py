@@ -6,11 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from devarray import _core
 from devarray.array import Array, normalize_axes, reduce
-from devarray.errors import DTypeError, ShapeError
-from devarray.indexing import gather
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.indexing import along_axis, gather, nonzero_rows, scatter_along_axis, stored_in
 
-__all__ = ["argmax", "argmin", "take"]
+__all__ = [
+    "argmax",
+    "argmin",
+    "argwhere",
+    "flatnonzero",
+    "nonzero",
+    "put_along_axis",
+    "searchsorted",
+    "take",
+    "take_along_axis",
+]
 
 
 def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
@@ -55,15 +66,156 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     >>> da.take(da.asarray([10, 20, 30]), da.asarray([2, 0])).copy_to_host()
     array([30, 10])
     """
-    if not isinstance(indices, Array):
-        from devarray.creation import asarray
-
-        indices = asarray(np.asarray(indices), queue=x.queue, allocator=x.allocator)
-    if indices.dtype.kind not in "iu":
-        raise DTypeError(f"take: indices are integers, not {indices.dtype}")
+    indices = _indices(indices, x, "take")
     if axis is None:
         x, axis = x.reshape(-1), 0
     if x.ndim == 0:
         raise ShapeError("take: a 0-dimensional array has no axis to take along")
     (axis,) = normalize_axes(axis, x.ndim)
     return gather(x, indices, axis)
+
+
+def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
+    """Elements along an axis at positions that differ from row to row.
+
+    Parameters
+    ----------
+    x : Array
+    indices : Array of integers
+        Of as many dimensions as x; the two are broadcast except along `axis`. Negative ones count from the end; those
+        outside the axis raise IndexError at the next point where the host waits for the device.
+    axis : int
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.asarray([[3, 1, 2], [6, 5, 4]])
+    >>> da.take_along_axis(x, da.argsort(x)).copy_to_host()
+    array([[1, 2, 3],
+           [4, 5, 6]])
+    """
+    indices = _indices(indices, x, "take_along_axis")
+    (axis,) = normalize_axes(axis, x.ndim)
+    return along_axis(x, indices, axis)
+
+
+def put_along_axis(x: Array, indices: Array, values: Any, axis: int = -1) -> None:
+    """Write `values` where :func:`take_along_axis` would read. Of several values for one element, one stays.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.zeros((2, 3), da.int32)
+    >>> da.put_along_axis(x, da.asarray([[1], [2]]), 7)
+    >>> x.copy_to_host()
+    array([[0, 7, 0],
+           [0, 0, 7]], dtype=int32)
+    """
+    indices = _indices(indices, x, "put_along_axis")
+    (axis,) = normalize_axes(axis, x.ndim)
+    scatter_along_axis(x, indices, stored_in(values, x), axis)
+
+
+def nonzero(x: Array, /) -> tuple[Array, ...]:
+    """Indices of the elements that are not zero, an int64 array for each axis, in C order.
+
+    Waits for the device to know how many they are.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> [i.copy_to_host().tolist() for i in da.nonzero(da.asarray([[0, 1], [2, 0]]))]
+    [[0, 1], [1, 0]]
+    """
+    if x.ndim == 0:
+        raise ShapeError("nonzero: a 0-dimensional array has no axes; use x.reshape(1)")
+    return tuple(nonzero_rows(x))
+
+
+def argwhere(x: Array, /) -> Array:
+    """Indices of the elements that are not zero, int64 of shape (count, dimensions). Waits for their count.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.argwhere(da.asarray([[0, 1], [2, 0]])).copy_to_host()
+    array([[0, 1],
+           [1, 0]])
+    """
+    if x.ndim == 0:
+        return _core.empty((int(bool(x)), 0), np.int64, x.queue, x.allocator)
+    return nonzero_rows(x).T
+
+
+def flatnonzero(x: Array, /) -> Array:
+    """Indices into the flattened array of the elements that are not zero, int64. Waits for their count.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.flatnonzero(da.asarray([[0, 1], [2, 0]])).copy_to_host()
+    array([1, 2])
+    """
+    return nonzero_rows(x.reshape(-1))[0]
+
+
+def searchsorted(x1: Array, x2: Any, /, *, side: str = "left", sorter: Array | None = None) -> Array:
+    """Positions in a sorted array where values belong, so that it stays sorted.
+
+    Parameters
+    ----------
+    x1 : Array
+        One-dimensional, sorted as :func:`sort` does (NaN last), of a real dtype.
+    x2 : Array or scalar
+    side : {"left", "right"}
+        Before the elements that equal the value, or behind them.
+    sorter : Array of integers, optional
+        Indices that sort x1.
+
+    Returns
+    -------
+    Array
+        int64, with the shape of x2.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.searchsorted(da.asarray([1, 3, 5]), da.asarray([0, 3, 9])).copy_to_host()
+    array([0, 1, 3])
+    """
+    if x1.ndim != 1:
+        raise ShapeError(f"searchsorted: the sorted array has one dimension, not {x1.ndim}")
+    if side not in ("left", "right"):
+        raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
+    if not isinstance(x2, Array):
+        from devarray.creation import asarray
+
+        scalar = isinstance(x2, bool | int | float)
+        dtype = np.result_type(x1.dtype, x2) if scalar else None
+        x2 = asarray(x2, dtype=dtype, queue=x1.queue, allocator=x1.allocator)
+    if sorter is not None:
+        x1 = gather(x1, _indices(sorter, x1, "searchsorted"), 0)
+    dtype = _core.promote(x1.dtype, x2.dtype)
+    if dtype.kind == "c":
+        raise DTypeError("searchsorted: complex numbers have no order; search their real or imaginary parts")
+    table, values = x1.astype(dtype, copy=False), _core.contiguous(x2.astype(dtype, copy=False))
+    result = _core.empty_at(x2, None, np.int64)
+    if result.size:
+        from devarray.codegen.search import plan_search
+        from devarray.compiler import dialect
+        from devarray.planned import run, view_of
+
+        plan = plan_search(view_of("in", table), view_of("values", values), view_of("out", result), side, dialect(x1.device))
+        run(plan, {"out": result, "in": table, "values": values}, {"out"})
+    return result
+
+
+def _indices(indices: Any, x: Array, name: str) -> Array:
+    """Index arrays of the host go to the device of x."""
+    if not isinstance(indices, Array):
+        from devarray.creation import asarray
+
+        indices = asarray(np.asarray(indices), queue=x.queue, allocator=x.allocator)
+    if indices.dtype.kind not in "iu":
+        raise DTypeError(f"{name}: indices are integers, not {indices.dtype}")
+    return indices

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from devarray.array import Array, reduce
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array, normalize_axes, reduce
+from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = [
     "all",
@@ -12,6 +16,11 @@ __all__ = [
     "amin",
     "any",
     "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "diff",
     "max",
     "mean",
     "min",
@@ -164,3 +173,141 @@ def count_nonzero(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) ->
     2
     """
     return reduce(x, "count_nonzero", axis, keepdims)
+
+
+def cumulative_sum(
+    x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Array:
+    """Sums of the elements up to each one along an axis. Integers add up in 64 bits.
+
+    Parameters
+    ----------
+    x : Array
+    axis : int, optional
+        May be left out for one-dimensional arrays.
+    dtype : dtype, optional
+        Of the result; elements are cast to it before they are added.
+    include_initial : bool
+        Begin each row with 0, so that it has one element more.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.cumulative_sum(da.asarray([1, 2, 3])).copy_to_host()
+    array([1, 3, 6])
+    """
+    return _cumulative(x, "sum", axis, dtype, include_initial)
+
+
+def cumulative_prod(
+    x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Array:
+    """Products of the elements up to each one along an axis; see :func:`cumulative_sum`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.cumulative_prod(da.asarray([1, 2, 3])).copy_to_host()
+    array([1, 2, 6])
+    """
+    return _cumulative(x, "prod", axis, dtype, include_initial)
+
+
+def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """NumPy's :func:`cumulative_sum`: without `axis`, over the flattened array.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.cumsum(da.asarray([[1, 2], [3, 4]])).copy_to_host()
+    array([ 1,  3,  6, 10])
+    """
+    return _cumulative(x.reshape(-1), "sum", 0, dtype) if axis is None else _cumulative(x, "sum", axis, dtype)
+
+
+def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """NumPy's :func:`cumulative_prod`: without `axis`, over the flattened array.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.cumprod(da.asarray([[1, 2], [3, 4]])).copy_to_host()
+    array([ 1,  2,  6, 24])
+    """
+    return _cumulative(x.reshape(-1), "prod", 0, dtype) if axis is None else _cumulative(x, "prod", axis, dtype)
+
+
+def _cumulative(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bool = False) -> Array:
+    name = f"cumulative_{op}"
+    if x.ndim == 0:
+        raise ShapeError(f"{name}: a 0-dimensional array has no axis to go along")
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"{name}: an array of {x.ndim} dimensions needs axis=")
+        axis = 0
+    (axis,) = normalize_axes(axis, x.ndim)
+    if dtype is None:
+        wide = {"b": np.int64, "i": np.int64, "u": np.uint64}
+        dtype = wide.get(x.dtype.kind, x.dtype)
+    shape = list(x.shape)
+    shape[axis] += include_initial
+    result = _core.empty_at(x, shape, np.dtype(dtype))
+    target = result
+    if include_initial:
+        before = (slice(None),) * axis
+        result[(*before, slice(0, 1))] = 0 if op == "sum" else 1
+        target = result[(*before, slice(1, None))]
+    if x.size == 0:
+        return result
+    from devarray.codegen.scan import plan_scan
+    from devarray.compiler import dialect
+    from devarray.planned import run, view_of
+
+    if x.dtype.kind == "c" and target.dtype.kind != "c":
+        raise DTypeError(f"{name}: complex numbers do not add up in {target.dtype}")
+    plan = plan_scan(view_of("in", x), view_of("out", target), axis, op, dialect(x.device))
+    run(plan, {"out": target, "in": x}, {"out"})
+    return result
+
+
+def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None) -> Array:
+    """Differences of neighbours along an axis, `n` times over. Of bools: whether they differ.
+
+    Parameters
+    ----------
+    x : Array
+    axis, n : int
+    prepend, append : Array, optional
+        Joined to x along the axis first.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.diff(da.asarray([1, 4, 9])).copy_to_host()
+    array([3, 5])
+    """
+    if n < 0:
+        raise ValueError(f"diff: n is the number of times differences are taken, not {n}")
+    if x.ndim == 0:
+        raise ShapeError("diff: a 0-dimensional array has no neighbours")
+    (axis,) = normalize_axes(axis, x.ndim)
+    if prepend is not None or append is not None:
+        from devarray.manipulation import concat
+
+        parts = (_row(prepend, x, axis), x, _row(append, x, axis))
+        x = concat([part for part in parts if part is not None], axis=axis)
+    op = OP["not_equal" if x.dtype.kind == "b" else "subtract"]
+    before = (slice(None),) * axis
+    for _ in range(n):
+        x = _core.apply(op, x[(*before, slice(1, None))], x[(*before, slice(None, -1))])
+    return x
+
+
+def _row(value: Any, x: Array, axis: int) -> Array | None:
+    """What diff joins to x; a scalar stands for one element in each row."""
+    if value is None or isinstance(value, Array) and value.ndim:
+        return value
+    shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
+    if isinstance(value, Array):
+        return _core.broadcast_to(value, shape)
+    return _core.full(shape, np.result_type(x.dtype, value), value, x.queue, x.allocator)

@@ -1,0 +1,224 @@
+"""Sets: the set chapter of the Array API standard, and NumPy's `unique`.
+
+All of them sort; equal neighbours are then one element. NaNs are equal to nothing, and -0 is equal to 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array, normalize_axes
+from devarray.errors import DeviceError, DTypeError
+from devarray.indexing import compress, nonzero_rows
+from devarray.searching import searchsorted, take
+from devarray.sorting import argsort, sort
+from devarray.statistical import cumulative_sum, diff
+
+__all__ = ["isin", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+
+
+class UniqueAll(NamedTuple):
+    """What :func:`unique_all` answers."""
+
+    values: Array
+    indices: Array
+    inverse_indices: Array
+    counts: Array
+
+
+class UniqueCounts(NamedTuple):
+    """What :func:`unique_counts` answers."""
+
+    values: Array
+    counts: Array
+
+
+class UniqueInverse(NamedTuple):
+    """What :func:`unique_inverse` answers."""
+
+    values: Array
+    inverse_indices: Array
+
+
+def unique_values(x: Array, /) -> Array:
+    """The elements of an array, each once, sorted. Waits for their count.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.unique_values(da.asarray([3, 1, 3])).copy_to_host()
+    array([1, 3])
+    """
+    ordered = sort(x.reshape(-1))
+    return compress(ordered, _firsts(ordered, False))
+
+
+def unique_counts(x: Array, /) -> UniqueCounts:
+    """The elements of an array, each once, sorted, and how often each occurs (int64). Waits for their number.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.unique_counts(da.asarray([3, 1, 3])).counts.copy_to_host()
+    array([1, 2])
+    """
+    ordered = sort(x.reshape(-1))
+    starts = _starts(ordered, False)
+    return UniqueCounts(take(ordered, starts), _counts(starts, ordered.size))
+
+
+def unique_inverse(x: Array, /) -> UniqueInverse:
+    """The elements of an array, each once, sorted, and for each element of x its place among them (int64, x's shape).
+
+    Waits for their number.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.unique_inverse(da.asarray([3, 1, 3])).inverse_indices.copy_to_host()
+    array([1, 0, 1])
+    """
+    values, _, inverse, _ = unique_all(x)
+    return UniqueInverse(values, inverse)
+
+
+def unique_all(x: Array, /) -> UniqueAll:
+    """The elements of an array, each once, sorted; the index of the first occurrence of each in the flattened array;
+    for each element of x its place among them; and how often each occurs. Indices and counts are int64.
+
+    Waits for their number.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.unique_all(da.asarray([3, 1, 3])).indices.copy_to_host()
+    array([1, 0])
+    """
+    return _unique_all(x, False)
+
+
+def _unique_all(x: Array, equal_nan: bool) -> UniqueAll:
+    flat = x.reshape(-1)
+    order = argsort(flat)
+    ordered = take(flat, order)
+    firsts = _firsts(ordered, equal_nan)
+    starts = nonzero_rows(firsts)[0]
+    inverse = _core.empty_at(flat, None, np.int64)
+    inverse[order] = cumulative_sum(firsts, dtype=np.int64) - 1
+    return UniqueAll(
+        take(ordered, starts), take(order, starts), inverse.reshape(x.shape), _counts(starts, ordered.size)
+    )
+
+
+def _firsts(ordered: Array, equal_nan: bool) -> Array:
+    """Whether each element of a sorted array differs from the one before it."""
+    firsts = _core.full(ordered.shape, np.bool_, True, ordered.queue, ordered.allocator)
+    if ordered.size > 1:
+        here, before = ordered[1:], ordered[:-1]
+        differs = _core.apply(OP["not_equal"], here, before)
+        if equal_nan and ordered.dtype.kind in "fc":
+            isnan = OP["isnan"]
+            differs = differs & ~(_core.apply(isnan, here) & _core.apply(isnan, before))
+        firsts[1:] = differs
+    return firsts
+
+
+def _starts(ordered: Array, equal_nan: bool) -> Array:
+    return nonzero_rows(_firsts(ordered, equal_nan))[0]
+
+
+def _counts(starts: Array, size: int) -> Array:
+    return diff(starts, append=size)
+
+
+def unique(
+    x: Array,
+    /,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+) -> Any:
+    """The elements of an array, each once, sorted: NumPy's function of that name. Waits for their number.
+
+    Parameters
+    ----------
+    x : Array
+    return_index, return_inverse, return_counts : bool
+        Answer a tuple with first indices, places and counts, too, in this order.
+    axis : int, optional
+        For one-dimensional arrays only.
+    equal_nan : bool
+        Whether NaNs are one element.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.unique(da.asarray([3.0, da.nan, 3.0, da.nan])).copy_to_host()
+    array([ 3., nan])
+    """
+    if axis is not None and (x.ndim != 1 or normalize_axes(axis, x.ndim) != [0]):
+        raise DTypeError("unique: axis= is available for one-dimensional arrays only; copy others to the host first")
+    found = _unique_all(x, equal_nan)
+    chosen = zip((True, return_index, return_inverse, return_counts), found, strict=True)
+    answer = tuple(part for wanted, part in chosen if wanted)
+    return answer if len(answer) > 1 else answer[0]
+
+
+def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
+    """Whether each element of the first input equals an element of the second.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        At least one is an Array.
+    invert : bool
+        Answer whether it equals none.
+
+    Returns
+    -------
+    Array
+        bool, with the shape of x1.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.isin(da.asarray([1, 2, 3]), da.asarray([3, 1])).copy_to_host()
+    array([ True, False,  True])
+    """
+    like = x1 if isinstance(x1, Array) else x2
+    if not isinstance(like, Array):
+        raise DTypeError("isin: at least one input is a device array; use asarray()")
+    x1, x2 = (_as_array(x, like) for x in (x1, x2))
+    if x1.device is not x2.device:
+        raise DeviceError(f"isin got arrays of {x1.device} and of {x2.device}; move one with to_device()")
+    if x2.size == 0:
+        return _core.full(x1.shape, np.bool_, invert, x1.queue, x1.allocator)
+    return _core.apply(OP["logical_not"], _member(x1, x2)) if invert else _member(x1, x2)
+
+
+def _member(x1: Array, x2: Array) -> Array:
+    if x2.size == 1:
+        return _core.apply(OP["equal"], x1, x2.reshape(()))
+    dtype = _core.promote(x1.dtype, x2.dtype)
+    if dtype.kind == "c" or {x1.dtype.kind, x2.dtype.kind} == {"i", "u"} and dtype.kind == "f":
+        # No order, or no common integer: every pair is compared, by value.
+        return _core.apply(OP["equal"], x1.reshape((*x1.shape, 1)), x2.reshape(-1)).any(-1)
+    x1 = x1.astype(dtype, copy=False)
+    ordered = sort(x2.reshape(-1).astype(dtype, copy=False))
+    places = _core.apply(OP["minimum"], searchsorted(ordered, x1), x2.size - 1)
+    return _core.apply(OP["equal"], take(ordered, places), x1)
+
+
+def _as_array(x: Any, like: Array) -> Array:
+    if isinstance(x, Array):
+        return x
+    from devarray.creation import asarray
+
+    dtype = np.result_type(like.dtype, x) if isinstance(x, bool | int | float | complex) else None
+    return asarray(x, dtype=dtype, queue=like.queue, allocator=like.allocator)

@@ -38,6 +38,7 @@ from devarray.errors import (
     ShapeError,
 )
 from devarray.interop import numpy_functions as numpy_functions
+from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
 from devarray.linalg import matmul
 from devarray.manipulation import *
 from devarray.searching import *
@@ -69,6 +70,8 @@ __all__ = [
     "OutOfMemoryError",
     "Queue",
     "ShapeError",
+    "__array_api_version__",
+    "__array_namespace_info__",
     "alloc",
     "cl",
     "compiler",

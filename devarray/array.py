@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ _UFUNC_REDUCTIONS = {
 }  # fmt: skip
 NUMPY_FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {}
 """NumPy's functions and ours; devarray/interop fills it."""
+
+PROTOCOLS: dict[str, Callable[..., Any]] = {}
+"""What the protocol methods of Array call, by the method's name; devarray/interop fills it."""
 
 _Axis = int | tuple[int, ...] | None
 _DType = Any
@@ -445,6 +449,21 @@ class Array(_core.ArrayBase):
             "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a wait; "
             "call x.copy_to_host()"
         )
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+        """The namespace of the Array API standard that goes with the array: ``devarray`` itself.
+
+        Parameters
+        ----------
+        api_version : str, optional
+            A version of the standard, such as ``"2025.12"``.
+
+        Raises
+        ------
+        ValueError
+            Where devarray does not follow that version.
+        """
+        return PROTOCOLS["__array_namespace__"](api_version)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """NumPy's ufuncs on device arrays: the operation of that name, never a copy to the host."""

@@ -27,6 +27,7 @@ from devarray.device import Device, Event, Queue, default_device, device, device
 from devarray.dtypes import *
 from devarray.elementwise import *
 from devarray.errors import (
+    AxisError,
     CompileError,
     DeviceError,
     DriverError,
@@ -58,6 +59,7 @@ def __getattr__(name: str) -> object:
 
 __all__ = [
     "Array",
+    "AxisError",
     "CompileError",
     "DTypeError",
     "Device",

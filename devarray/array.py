@@ -11,7 +11,7 @@ import numpy as np
 
 from devarray import _core
 from devarray.device import Device, Queue, resolve_place
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
 from devarray.ops.dtypes import DTYPES
 from devarray.ops.table import OPS, table_for_core
 
@@ -577,13 +577,13 @@ def _ufunc_reduce(
 
 
 def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:
-    """Axes as numbers from 0; ShapeError where one is out of bounds or given twice."""
+    """Axes as numbers from 0; AxisError where one is out of bounds, ShapeError where one is given twice."""
     axes = [axis] if hasattr(axis, "__index__") else list(axis)
     result = []
     for given in axes:
         a = operator.index(given)
         if not -ndim <= a < ndim:
-            raise ShapeError(f"axis {a} is out of bounds for an array of {ndim} dimension{'' if ndim == 1 else 's'}")
+            raise AxisError(f"axis {a} is out of bounds for an array of {ndim} dimension{'' if ndim == 1 else 's'}")
         a %= ndim
         if a in result:
             raise ShapeError(f"axis {given} is given twice")

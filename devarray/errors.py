@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 
 __all__ = [
+    "AxisError",
     "CompileError",
     "DTypeError",
     "DeviceError",
@@ -26,6 +27,10 @@ class Error(Exception):
 
 class ShapeError(Error, builtins.ValueError):
     """Shapes that do not fit together, or an axis or a size out of range."""
+
+
+class AxisError(ShapeError, builtins.IndexError):
+    """An axis that the array does not have."""
 
 
 class DTypeError(Error, TypeError):

@@ -9,7 +9,6 @@ kernel, without a wait.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -133,6 +132,8 @@ def _place(x: Array, mask: Array, values: Array) -> None:
 
 def _choose(x: Array, mask: Array, values: Array) -> None:
     """x = values where the mask of its leading axes is true; `values` broadcast over the axes that are left."""
+    if mask.size == 0:
+        return
     wide = mask.reshape(mask.shape + (1,) * (x.ndim - mask.ndim))
     x[...] = _core.apply(OP["where"], wide, values, x)
 
@@ -218,11 +219,7 @@ def _entries(x: Array, key: Any) -> list[Any]:
 
 def _index_arrays(x: Array, mask: Any, axis: int) -> list[Any]:
     """The index arrays that a mask over the axes from `axis` on stands for."""
-    covered = x.shape[axis : axis + mask.ndim]
-    if mask.shape != covered:
-        raise IndexError(
-            f"a mask of shape {mask.shape} does not fit the axes from {axis} on, whose shape is {covered}"
-        )
+    _require_fit(mask, x.shape[axis : axis + mask.ndim])
     return list(np.nonzero(mask)) if isinstance(mask, np.ndarray) else list(nonzero_rows(mask))
 
 
@@ -252,7 +249,9 @@ def _select(x: Array, key: Any) -> _Selection:
     try:
         shape = np.broadcast_shapes(*shapes)
     except ValueError:
-        raise IndexError(f"the index arrays have shapes {', '.join(map(str, shapes))}, which do not broadcast") from None
+        raise IndexError(
+            f"the index arrays have shapes {', '.join(map(str, shapes))}, which do not broadcast"
+        ) from None
     return _Selection(x[tuple(basic)], arrays, shape, start)
 
 
@@ -338,9 +337,14 @@ def _sole_mask(x: Array, key: Any) -> Array | None:
     if not isinstance(key, Array) or key.dtype.kind != "b" or not 0 < key.ndim <= x.ndim:
         return None
     _entry(key, x)
-    if key.shape != x.shape[: key.ndim]:
-        raise IndexError(f"a mask of shape {key.shape} does not fit an array of shape {x.shape}")
+    _require_fit(key, x.shape[: key.ndim])
     return key
+
+
+def _require_fit(mask: Any, covered: tuple[int, ...]) -> None:
+    """A mask has the size of each axis that it covers, or 0, as in NumPy."""
+    if len(covered) != mask.ndim or any(m not in (n, 0) for m, n in zip(mask.shape, covered, strict=True)):
+        raise IndexError(f"a mask of shape {mask.shape} does not fit axes of shape {covered}")
 
 
 def _advanced_getitem(x: Array, key: Any) -> Array:

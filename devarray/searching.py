@@ -205,7 +205,9 @@ def searchsorted(x1: Array, x2: Any, /, *, side: str = "left", sorter: Array | N
         from devarray.compiler import dialect
         from devarray.planned import run, view_of
 
-        plan = plan_search(view_of("in", table), view_of("values", values), view_of("out", result), side, dialect(x1.device))
+        plan = plan_search(
+            view_of("in", table), view_of("values", values), view_of("out", result), side, dialect(x1.device)
+        )
         run(plan, {"out": result, "in": table, "values": values}, {"out"})
     return result
 

@@ -206,7 +206,7 @@ def _member(x1: Array, x2: Array) -> Array:
     if x2.size == 1:
         return _core.apply(OP["equal"], x1, x2.reshape(()))
     dtype = _core.promote(x1.dtype, x2.dtype)
-    if dtype.kind == "c" or {x1.dtype.kind, x2.dtype.kind} == {"i", "u"} and dtype.kind == "f":
+    if dtype.kind == "c" or ({x1.dtype.kind, x2.dtype.kind} == {"i", "u"} and dtype.kind == "f"):
         # No order, or no common integer: every pair is compared, by value.
         return _core.apply(OP["equal"], x1.reshape((*x1.shape, 1)), x2.reshape(-1)).any(-1)
     x1 = x1.astype(dtype, copy=False)

@@ -175,9 +175,7 @@ def count_nonzero(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) ->
     return reduce(x, "count_nonzero", axis, keepdims)
 
 
-def cumulative_sum(
-    x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
-) -> Array:
+def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """Sums of the elements up to each one along an axis. Integers add up in 64 bits.
 
     Parameters
@@ -199,9 +197,7 @@ def cumulative_sum(
     return _cumulative(x, "sum", axis, dtype, include_initial)
 
 
-def cumulative_prod(
-    x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
-) -> Array:
+def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """Products of the elements up to each one along an axis; see :func:`cumulative_sum`.
 
     Examples
@@ -270,7 +266,9 @@ def _cumulative(x: Array, op: str, axis: int | None, dtype: Any, include_initial
     return result
 
 
-def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None) -> Array:
+def diff(
+    x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None
+) -> Array:
     """Differences of neighbours along an axis, `n` times over. Of bools: whether they differ.
 
     Parameters
@@ -305,7 +303,7 @@ def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = Non
 
 def _row(value: Any, x: Array, axis: int) -> Array | None:
     """What diff joins to x; a scalar stands for one element in each row."""
-    if value is None or isinstance(value, Array) and value.ndim:
+    if value is None or (isinstance(value, Array) and value.ndim):
         return value
     shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
     if isinstance(value, Array):

@@ -117,7 +117,7 @@ FN T exp2_T(const T z) {
 }""",
     ("expm1", "c"): """
 FN T expm1_T(const T z) {
-  if (z.im == 0) return make_T(expm1_R(z.re), z.im);
+  if (z.im == 0) return make_T(expm1_R(z.re) + 0.0_R, z.im);  // +0 for a real part of -0, as the standard says
   if (z.re > T_LN) return exp_T(z);
   if (isinf_R(z.re)) return make_T(-1.0_R, isfinite_R(z.im) ? copysign_R(0, sin_R(z.im)) : 0);
   if (fabs_R(z.re) > 0.7_R || cos_R(z.im) < 0.5_R) {

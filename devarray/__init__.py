@@ -13,6 +13,7 @@ _locate.add_core(__path__)
 
 from devarray import alloc, compiler, dtypes, elementwise, errors
 from devarray import creation as _creation
+from devarray import fft as fft
 from devarray import linalg as linalg
 from devarray import manipulation as _manipulation
 from devarray import searching as _searching
@@ -40,7 +41,9 @@ from devarray.errors import (
 )
 from devarray.interop import numpy_functions as numpy_functions
 from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
-from devarray.linalg import matmul
+from devarray.linalg import cross, matmul, tensordot, trace, vecdot
+from devarray.linalg.einsum import einsum
+from devarray.linalg.products import dot, inner, kron, vdot
 from devarray.manipulation import *
 from devarray.searching import *
 from devarray.sets import *
@@ -78,18 +81,28 @@ __all__ = [
     "cl",
     "compiler",
     "config",
+    "cross",
     "cuda",
     "default_device",
     "device",
     "devices",
+    "dot",
+    "einsum",
     "errors",
+    "fft",
+    "inner",
+    "kron",
     "linalg",
     "matmul",
     "queue",
     "reset_stats",
     "stats",
     "synchronize",
+    "tensordot",
+    "trace",
     "use",
+    "vdot",
+    "vecdot",
     *_creation.__all__,
     *_manipulation.__all__,
     *_searching.__all__,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 
+import numpy as np
+
 __all__ = [
     "AxisError",
     "CompileError",
@@ -13,6 +15,7 @@ __all__ = [
     "Error",
     "HiddenTransferWarning",
     "IndexError",
+    "LinAlgError",
     "MissingDriverError",
     "OutOfMemoryError",
     "OverflowError",
@@ -35,6 +38,10 @@ class AxisError(ShapeError, builtins.IndexError):
 
 class DTypeError(Error, TypeError):
     """A dtype that the operation or the device does not take."""
+
+
+class LinAlgError(Error, np.linalg.LinAlgError):
+    """A matrix that is not square, is singular, or has a decomposition that did not converge."""
 
 
 class IndexError(Error, builtins.IndexError):

@@ -13,7 +13,7 @@ from devarray.array import Array
 from devarray.config import config
 from devarray.errors import Error, HiddenTransferWarning
 
-__all__ = ["host_views", "through_host"]
+__all__ = ["host_views", "results_through_host", "through_host"]
 
 
 def host_views(arrays: Sequence[Array], written: Sequence[Array] = ()) -> list[np.ndarray] | None:
@@ -36,32 +36,55 @@ def host_views(arrays: Sequence[Array], written: Sequence[Array] = ()) -> list[n
 def through_host(
     name: str, function: Callable[..., Any], arrays: Sequence[Array], shape: Sequence[int], dtype: Any
 ) -> Array:
-    """The array of `shape` and `dtype` that ``function(*inputs, out)`` fills, all of them NumPy arrays.
+    """The array of `shape` and `dtype` that ``function(*inputs, out)`` fills: :func:`results_through_host` for one."""
+    return results_through_host(name, function, arrays, [(shape, dtype)])[0]
+
+
+def results_through_host(
+    name: str,
+    function: Callable[..., Any],
+    arrays: Sequence[Array],
+    results: Sequence[tuple[Sequence[int], Any]],
+) -> tuple[Array, ...]:
+    """The arrays that ``function(*inputs, *outs)`` fills, all of them NumPy arrays.
 
     Parameters
     ----------
     name : str
         Of the public function, for the warning.
     function : callable
+        It may raise LinAlgError; then no NumPy view outlives the call. It is not called where all results are empty.
     arrays : sequence of Array
-        At least one; the first one's place is the result's.
-    shape, dtype
-        Of the result.
+        At least one; the first one's place is the results'.
+    results : sequence of (shape, dtype)
     """
     first = arrays[0]
-    result = _core.empty_at(first, shape, dtype)
-    if result.size == 0:
-        return result
+    fresh = tuple(_core.empty_at(first, shape, dtype) for shape, dtype in results)
+    if all(x.size == 0 for x in fresh):
+        return fresh
     if first.device.type == "cpu":
-        views = host_views(arrays, [result])
+        views = host_views(arrays, fresh)
         if views is not None:
-            function(*views)
-            return result
+            error = _failure(function, views)
+            if error is not None:
+                raise error
+            return fresh
     _announce(name, first)
-    out = np.empty(tuple(shape), dtype)
-    function(*(x.copy_to_host() for x in arrays), out)
-    _core.copy_from_host(result, out)
-    return result
+    outs = [np.empty(tuple(shape), dtype) for shape, dtype in results]
+    function(*(x.copy_to_host() for x in arrays), *outs)
+    for x, out in zip(fresh, outs, strict=True):
+        if x.size:
+            _core.copy_from_host(x, out)
+    return fresh
+
+
+def _failure(function: Callable[..., Any], views: list[np.ndarray]) -> Exception | None:
+    """What ``function(*views)`` raised. Its traceback would keep the memory mapped as long as somebody holds it."""
+    try:
+        function(*views)
+    except np.linalg.LinAlgError as error:
+        return error.with_traceback(None)
+    return None
 
 
 def _announce(name: str, x: Array) -> None:
@@ -69,4 +92,4 @@ def _announce(name: str, x: Array) -> None:
     if config.fallback == "raise":
         raise Error(f"{message}, which devarray.config.fallback = 'raise' forbids")
     if config.fallback == "warn":
-        warnings.warn(message, HiddenTransferWarning, stacklevel=4)
+        warnings.warn(message, HiddenTransferWarning, stacklevel=5)

@@ -267,7 +267,7 @@ def _cumulative(x: Array, op: str, axis: int | None, dtype: Any, include_initial
 
 
 def diff(
-    x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None
+    x: Array, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None
 ) -> Array:
     """Differences of neighbours along an axis, `n` times over. Of bools: whether they differ.
 
@@ -275,7 +275,7 @@ def diff(
     ----------
     x : Array
     axis, n : int
-    prepend, append : Array, optional
+    prepend, append : Array or scalar, optional
         Joined to x along the axis first.
 
     Examples

@@ -453,6 +453,7 @@ void bind_engine(py::module_& m) {
   gil_hooks() = {[]() -> void* { return PyEval_SaveThread(); }, [](void* t) { PyEval_RestoreThread(static_cast<PyThreadState*>(t)); }};
   make_array_type(m);
   bind_engine_build();
+  bind_engine_library(m);
   if (PyModule_AddFunctions(m.ptr(), fast_functions) < 0) throw py::error_already_set();
 
   m.def("register_ops", &register_ops);

@@ -57,5 +57,6 @@ void store(PyObject* array, const NodeRef& value);
 PyTypeObject* make_array_type(py::module_& m);
 
 void bind_engine_build();
+void bind_engine_library(py::module_& m);
 
 }  // namespace devarray

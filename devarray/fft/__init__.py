@@ -1,0 +1,331 @@
+"""Fourier transforms: the standard's extension ``fft``.
+
+CPU devices use NumPy's pocketfft over mapped memory, CUDA devices cuFFT; other GPUs, and CUDA devices without cuFFT,
+kernels of our own. float32 stays float32; integers and bool are transformed in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from devarray import creation, elementwise, manipulation
+from devarray.array import Array, normalize_axes
+from devarray.device import Device
+from devarray.errors import DTypeError, ValueError
+from devarray.fft.transforms import Transform, one_axis, several_axes
+
+__all__ = [
+    "fft",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfftn",
+    "rfft",
+    "rfftfreq",
+    "rfftn",
+]
+
+_Norm = Literal["backward", "ortho", "forward"]
+
+
+def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+    """Discrete Fourier transform along an axis: ``sum(x[k] * exp(-2j * pi * k * m / n))`` for each m.
+
+    Parameters
+    ----------
+    x : Array
+        Real ones are transformed as complex ones.
+    n : int, optional
+        Length of the transform: the axis is cut, or filled up with zeros. Its size by default.
+    axis : int
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse, both by the root of it, or the forward one.
+
+    Returns
+    -------
+    Array
+        Complex, in the precision of `x`.
+
+    Raises
+    ------
+    ShapeError, ValueError
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.fft(da.asarray([1.0, 2.0, 3.0, 4.0])).copy_to_host()
+    array([10.+0.j, -2.+2.j, -2.+0.j, -2.-2.j])
+    """
+    return one_axis("fft", x, Transform.FORWARD, n, axis, norm)
+
+
+def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+    """Inverse of :func:`fft`, with the same parameters.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.ifft(da.asarray([10.0, -2 + 2j, -2, -2 - 2j])).copy_to_host()
+    array([1.+0.j, 2.+0.j, 3.+0.j, 4.+0.j])
+    """
+    return one_axis("ifft", x, Transform.INVERSE, n, axis, norm)
+
+
+def fftn(
+    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+) -> Array:
+    """Discrete Fourier transform along several axes.
+
+    Parameters
+    ----------
+    x : Array
+    s : sequence of int, optional
+        Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
+    axes : sequence of int, optional
+        All by default, or the last ``len(s)``.
+    norm : {"backward", "ortho", "forward"}
+        As in :func:`fft`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.fftn(da.ones((2, 2))).copy_to_host()
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]])
+    """
+    return several_axes("fftn", x, Transform.FORWARD, s, axes, norm)
+
+
+def ifftn(
+    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+) -> Array:
+    """Inverse of :func:`fftn`, with the same parameters.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.ifftn(da.asarray([[4.0, 0.0], [0.0, 0.0]])).copy_to_host()
+    array([[1.+0.j, 1.+0.j],
+           [1.+0.j, 1.+0.j]])
+    """
+    return several_axes("ifftn", x, Transform.INVERSE, s, axes, norm)
+
+
+def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+    """The first ``n // 2 + 1`` elements of the Fourier transform of real data; the others mirror them.
+
+    Parameters
+    ----------
+    x : Array
+        Real.
+    n, axis, norm
+        As in :func:`fft`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.rfft(da.asarray([1.0, 2.0, 3.0, 4.0])).copy_to_host()
+    array([10.+0.j, -2.+2.j, -2.+0.j])
+    """
+    return one_axis("rfft", x, Transform.FROM_REAL, n, axis, norm)
+
+
+def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+    """Inverse of :func:`rfft`: real data of `n` elements from half its transform.
+
+    Parameters
+    ----------
+    x : Array
+    n : int, optional
+        Of the result; twice the size of the axis less 2 by default.
+    axis, norm
+        As in :func:`fft`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.irfft(da.asarray([10.0, -2 + 2j, -2])).copy_to_host()
+    array([1., 2., 3., 4.])
+    """
+    return one_axis("irfft", x, Transform.TO_REAL, n, axis, norm)
+
+
+def rfftn(
+    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+) -> Array:
+    """Fourier transform of real data along several axes; along the last of `axes` its first half.
+
+    Parameters
+    ----------
+    x : Array
+        Real.
+    s, axes, norm
+        As in :func:`fftn`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.rfftn(da.ones((2, 4))).shape
+    (2, 3)
+    """
+    return several_axes("rfftn", x, Transform.FROM_REAL, s, axes, norm)
+
+
+def irfftn(
+    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+) -> Array:
+    """Inverse of :func:`rfftn`.
+
+    Parameters
+    ----------
+    x : Array
+    s : sequence of int, optional
+        Sizes of the result along `axes`; the last is twice the axis' size less 2 by default.
+    axes, norm
+        As in :func:`fftn`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.irfftn(da.fft.rfftn(da.ones((2, 4)))).copy_to_host()
+    array([[1., 1., 1., 1.],
+           [1., 1., 1., 1.]])
+    """
+    return several_axes("irfftn", x, Transform.TO_REAL, s, axes, norm)
+
+
+_OPPOSITE: dict[str, str] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+
+def _opposite(norm: str) -> str:
+    if norm not in _OPPOSITE:
+        raise ValueError(f"norm is 'backward', 'ortho' or 'forward', not {norm!r}")
+    return _OPPOSITE[norm]
+
+
+def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+    """Fourier transform, real, of data whose second half mirrors its first, conjugated; `x` is the first.
+
+    Parameters
+    ----------
+    x : Array
+    n : int, optional
+        Of the result; twice the size of the axis less 2 by default.
+    axis, norm
+        As in :func:`fft`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.hfft(da.asarray([1.0, 2.0, 3.0])).copy_to_host()
+    array([ 8., -2.,  0., -2.])
+    """
+    return one_axis("hfft", x, Transform.TO_REAL, n, axis, _opposite(norm), conjugate=True)
+
+
+def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+    """Inverse of :func:`hfft`: half of the data, complex, whose transform the real `x` is.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.ihfft(da.asarray([4.0, 0.0, 0.0, 0.0])).copy_to_host()
+    array([1.-0.j, 1.-0.j, 1.-0.j])
+    """
+    return one_axis("ihfft", x, Transform.FROM_REAL, n, axis, _opposite(norm)).conj()
+
+
+def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None) -> Array:
+    """Frequencies of the elements of a transform of length `n`: ``[0, 1, ..., -2, -1] / (d * n)``.
+
+    Parameters
+    ----------
+    n : int
+    d : float
+        Distance of the samples.
+    dtype : optional
+        A real floating-point one; the default by default.
+    device : Device or str, optional
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.fftfreq(5).copy_to_host()
+    array([ 0. ,  0.2,  0.4, -0.4, -0.2])
+    """
+    dtype = _frequency_dtype("fftfreq", n, dtype)
+    k = creation.arange(n, dtype=np.int64, device=device)
+    counts = elementwise.where(k < (n + 1) // 2, k, k - n)
+    return _scaled(counts, n, d, dtype)
+
+
+def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None) -> Array:
+    """Frequencies of the elements of :func:`rfft`: ``[0, 1, ..., n // 2] / (d * n)``.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.rfftfreq(5).copy_to_host()
+    array([0. , 0.2, 0.4])
+    """
+    dtype = _frequency_dtype("rfftfreq", n, dtype)
+    return _scaled(creation.arange(n // 2 + 1, dtype=np.int64, device=device), n, d, dtype)
+
+
+def _frequency_dtype(name: str, n: int, dtype: Any) -> np.dtype | None:
+    if n < 1:
+        raise ValueError(f"{name}: n is at least 1, not {n}")
+    if dtype is not None and np.dtype(dtype).kind != "f":
+        raise DTypeError(f"{name}: dtype is a real floating-point one, not {np.dtype(dtype)}")
+    return None if dtype is None else np.dtype(dtype)
+
+
+def _scaled(counts: Array, n: int, d: float, dtype: np.dtype | None) -> Array:
+    if dtype is None:
+        dtype = np.dtype(np.float64 if counts.device.caps["fp64"] else np.float32)
+    return counts.astype(dtype) * (1.0 / (n * d))
+
+
+def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+    """Moves the element of frequency zero to the middle of the axes.
+
+    Parameters
+    ----------
+    x : Array
+    axes : int or sequence of int, optional
+        All by default.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.fftshift(da.asarray([0, 1, 2, -2, -1])).copy_to_host()
+    array([-2, -1,  0,  1,  2])
+    """
+    return _shift(x, axes, 1)
+
+
+def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+    """Inverse of :func:`fftshift`, with the same parameters.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.ifftshift(da.asarray([-2, -1, 0, 1, 2])).copy_to_host()
+    array([ 0,  1,  2, -2, -1])
+    """
+    return _shift(x, axes, -1)
+
+
+def _shift(x: Array, axes: int | Sequence[int] | None, direction: int) -> Array:
+    chosen = tuple(range(x.ndim)) if axes is None else tuple(normalize_axes(axes, x.ndim))
+    shift = tuple(x.shape[axis] // 2 if direction > 0 else -(x.shape[axis] // 2) for axis in chosen)
+    return manipulation.roll(x, shift, axis=chosen) if chosen else x.copy()

@@ -1,0 +1,139 @@
+"""What the fourteen public functions come down to: four transforms along axes, and where each runs."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from enum import Enum
+from math import prod, sqrt
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import Array, normalize_axes
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.host import through_host
+
+__all__ = ["Transform", "one_axis", "several_axes"]
+
+
+class Transform(Enum):
+    """Complex to complex (two ways), real to the first half of its transform, and back."""
+
+    FORWARD = "fftn"
+    INVERSE = "ifftn"
+    FROM_REAL = "rfftn"
+    TO_REAL = "irfftn"
+
+
+def one_axis(name: str, x: Any, kind: Transform, n: int | None, axis: int, norm: str, conjugate: bool = False) -> Array:
+    """Transform along one axis, of the conjugate of `x` where that is wanted."""
+    return several_axes(name, x, kind, None if n is None else (n,), (axis,), norm, conjugate)
+
+
+def several_axes(
+    name: str,
+    x: Any,
+    kind: Transform,
+    s: Sequence[int] | None,
+    axes: Sequence[int] | None,
+    norm: str,
+    conjugate: bool = False,
+) -> Array:
+    """Checks the parameters as NumPy does, and transforms."""
+    if not isinstance(x, Array):
+        raise DTypeError(f"{name} takes device arrays, not {type(x).__name__}; use asarray() first")
+    if norm not in ("backward", "ortho", "forward"):
+        raise ValueError(f"{name}: norm is 'backward', 'ortho' or 'forward', not {norm!r}")
+    if axes is None:
+        chosen = list(range(x.ndim - (x.ndim if s is None else len(s)), x.ndim))
+    else:
+        chosen = normalize_axes(axes, x.ndim)
+    if s is not None and (len(s) != len(chosen) or (chosen and chosen[0] < 0)):
+        raise ShapeError(f"{name}: {len(s)} lengths do not fit {x.ndim if axes is None else len(chosen)} axes")
+    if not chosen and kind in (Transform.FROM_REAL, Transform.TO_REAL):
+        raise ShapeError(f"{name}: at least one axis is needed")
+    sizes = [x.shape[axis] for axis in chosen]
+    if kind is Transform.TO_REAL:
+        sizes[-1] = 2 * (sizes[-1] - 1)
+    if s is not None:
+        given = [operator.index(size) for size in s]
+        sizes = [x.shape[axis] if size == -1 else size for size, axis in zip(given, chosen, strict=True)]
+    for size in sizes:
+        if size < 1:
+            raise ValueError(f"{name}: a transform has at least one element along each axis, not {size}")
+    x = _typed(name, x, kind)
+    if conjugate:
+        x = x.conj()
+    return _transform(name, x, kind, sizes, chosen, norm) if chosen else x.copy()
+
+
+def _typed(name: str, x: Array, kind: Transform) -> Array:
+    """In a dtype that transforms are computed in: complex, or real where real data is wanted."""
+    dtype = x.dtype
+    if dtype.kind == "c" and kind is Transform.FROM_REAL:
+        raise DTypeError(f"{name} takes real arrays, not {dtype}; use fft")
+    if dtype.kind in "biu":
+        dtype = np.dtype(np.float64)
+    elif dtype == np.float16:
+        dtype = np.dtype(np.float32)
+    if kind is not Transform.FROM_REAL:
+        dtype = np.result_type(dtype, np.complex64)
+    return x.astype(dtype, copy=False)
+
+
+def _transform(name: str, x: Array, kind: Transform, sizes: list[int], axes: list[int], norm: str) -> Array:
+    """Transform of logical `sizes` along `axes`; the last of them is the halved one of real data."""
+    if x.device.type == "cpu":
+        shape, dtype = result_of(x, kind, sizes, axes)
+        function = getattr(np.fft, kind.value)
+
+        def fill(given: np.ndarray, out: np.ndarray) -> None:
+            if len(axes) == 1:
+                function(given, s=sizes, axes=axes, norm=norm, out=out)
+            else:  # NumPy's out= takes no axes that are cut or filled up
+                out[...] = function(given, s=sizes, axes=axes, norm=norm)
+
+        return through_host(f"fft.{name}", fill, [x], shape, dtype)
+    from devarray.fft import device
+
+    held = list(sizes)
+    if kind is Transform.TO_REAL:
+        held[-1] = sizes[-1] // 2 + 1
+    result = device.transform(_fitted(x, axes, held), kind, sizes, axes)
+    scale = _scale(kind, prod(sizes), norm)
+    return result if scale == 1 else result * scale
+
+
+def result_of(x: Array, kind: Transform, sizes: Sequence[int], axes: Sequence[int]) -> tuple[tuple[int, ...], np.dtype]:
+    """Shape and dtype of a transform's result."""
+    shape = list(x.shape)
+    for size, axis in zip(sizes, axes, strict=True):
+        shape[axis] = size
+    if kind is Transform.FROM_REAL:
+        shape[axes[-1]] = sizes[-1] // 2 + 1
+        return tuple(shape), np.result_type(x.dtype, np.complex64)
+    if kind is Transform.TO_REAL:
+        return tuple(shape), np.dtype(f"f{x.dtype.itemsize // 2}")
+    return tuple(shape), x.dtype
+
+
+def _scale(kind: Transform, count: int, norm: str) -> float:
+    if norm == "ortho":
+        return 1.0 / sqrt(count)
+    inverse = kind in (Transform.INVERSE, Transform.TO_REAL)
+    return 1.0 / count if inverse == (norm == "backward") else 1.0
+
+
+def _fitted(x: Array, axes: Sequence[int], sizes: Sequence[int]) -> Array:
+    """Cut along axes, or filled up with zeros."""
+    wanted = list(x.shape)
+    for axis, size in zip(axes, sizes, strict=True):
+        wanted[axis] = size
+    kept = tuple(slice(min(have, want)) for have, want in zip(x.shape, wanted, strict=True))
+    if any(want > have for have, want in zip(x.shape, wanted, strict=True)):
+        padded = _core.full(tuple(wanted), x.dtype, 0, x.queue, x.allocator)
+        padded[kept] = x[kept]
+        return padded
+    return x if tuple(wanted) == x.shape else x[kept]

@@ -1,0 +1,46 @@
+"""Linear algebra: the standard's extension ``linalg``, and what NumPy's users expect beside it.
+
+CPU devices use NumPy's BLAS and LAPACK over mapped memory, CUDA devices cuBLAS and cuSOLVER. On other GPUs products run
+in a kernel of our own, and decompositions go through the host as ``devarray.config.fallback`` says.
+"""
+
+from __future__ import annotations
+
+from devarray.errors import LinAlgError
+from devarray.linalg.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
+from devarray.linalg.norms import diagonal, matrix_norm, norm, trace, vector_norm
+from devarray.linalg.products import cross, matmul, multi_dot, outer, tensordot, vecdot
+from devarray.linalg.solving import det, inv, lstsq, matrix_power, matrix_rank, pinv, slogdet, solve
+from devarray.manipulation import matrix_transpose
+
+__all__ = [
+    "LinAlgError",
+    "cholesky",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "trace",
+    "vecdot",
+    "vector_norm",
+]

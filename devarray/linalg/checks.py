@@ -1,0 +1,61 @@
+"""What the functions of linear algebra ask of their operands, with NumPy's errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import Array
+from devarray.errors import DeviceError, DTypeError, LinAlgError
+
+__all__ = ["inexact", "one_device", "real_dtype", "require_array", "square", "stack"]
+
+
+def require_array(name: str, *operands: Any) -> None:
+    """DTypeError where an operand is no device array."""
+    for x in operands:
+        if not isinstance(x, Array):
+            raise DTypeError(f"{name} takes device arrays, not {type(x).__name__}; use asarray() first")
+
+
+def one_device(name: str, *operands: Array) -> None:
+    """DeviceError where operands lie on different devices."""
+    first = operands[0].device
+    for x in operands:
+        if x.device is not first:
+            raise DeviceError(f"{name} got arrays of {first} and of {x.device}; move one with to_device()")
+
+
+def inexact(name: str, x: Array, *others: Array) -> np.dtype:
+    """The dtype that a decomposition computes in: the operands' promoted one, float64 for integers."""
+    dtype = x.dtype
+    for other in others:
+        dtype = _core.promote(dtype, other.dtype)
+    if dtype.kind in "biu":
+        return np.dtype(np.float64)
+    if dtype == np.float16:
+        raise DTypeError(f"{name} does not take float16, which LAPACK lacks; use float32")
+    return dtype
+
+
+def stack(name: str, x: Any) -> Array:
+    """`x` as a stack of matrices of an inexact dtype."""
+    require_array(name, x)
+    if x.ndim < 2:
+        raise LinAlgError(f"{name} takes matrices, arrays of at least two dimensions; this one has {x.ndim}")
+    return x.astype(inexact(name, x), copy=False)
+
+
+def square(name: str, x: Any) -> Array:
+    """`x` as a stack of square matrices of an inexact dtype."""
+    x = stack(name, x)
+    if x.shape[-1] != x.shape[-2]:
+        raise LinAlgError(f"{name} takes square matrices; these have {x.shape[-2]} rows and {x.shape[-1]} columns")
+    return x
+
+
+def real_dtype(dtype: np.dtype) -> np.dtype:
+    """The real dtype of a complex one's precision; real ones are their own."""
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype

@@ -1,0 +1,199 @@
+"""Einstein summation, by diagonals, sums, transposes and batched matrix products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import Array, reduce
+from devarray.errors import ShapeError, ValueError
+from devarray.linalg.checks import one_device, require_array
+from devarray.linalg.products import matmul
+
+__all__ = ["einsum"]
+
+# Labels of ellipsis dimensions, apart from those that users write: the last one is -1, the one before it -2, ...
+_Label = str | int
+_Labels = list[_Label]
+
+
+def einsum(subscripts: str, /, *operands: Array) -> Array:
+    """Sums of products by NumPy's subscripts.
+
+    Parameters
+    ----------
+    subscripts : str
+        As in :func:`numpy.einsum`: a letter for each axis of each operand, ``...`` for any others, which are broadcast;
+        a letter twice in one operand takes its diagonal; after ``->`` the axes of the result, by default the letters
+        that occur once, in alphabetical order.
+    operands : Array
+        One or more; pairs are contracted in the order that :func:`numpy.einsum_path` finds.
+
+    Returns
+    -------
+    Array
+        Of the operands' promoted dtype.
+
+    Raises
+    ------
+    ShapeError, ValueError
+        Where subscripts do not fit the operands.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> da.einsum("ij,jk->ik", x, x).copy_to_host()
+    array([[ 7., 10.],
+           [15., 22.]])
+    >>> da.einsum("ii", x).item()
+    5.0
+    """
+    require_array("einsum", *operands)
+    if not operands:
+        raise ValueError("einsum takes at least one operand")
+    one_device("einsum", *operands)
+    inputs, output = _parse(subscripts, [x.ndim for x in operands])
+    sizes = _sizes(subscripts, inputs, operands)
+    dtype = operands[0].dtype
+    for x in operands[1:]:
+        dtype = _core.promote(dtype, x.dtype)
+    terms = [_diagonals(labels, x.astype(dtype, copy=False)) for labels, x in zip(inputs, operands, strict=True)]
+    for pair in _order(subscripts, operands):
+        chosen = [terms.pop(i) for i in sorted(pair, reverse=True)][::-1]
+        needed = set(output).union(*(labels for labels, _ in terms))
+        while len(chosen) > 2:
+            wanted = needed.union(*(labels for labels, _ in chosen[2:]))
+            chosen[:2] = [_contract(chosen[0], chosen[1], wanted, sizes)]
+        terms.append(_contract(chosen[0], chosen[1], needed, sizes) if len(chosen) == 2 else chosen[0])
+    ((labels, x),) = terms
+    labels, x = _sum_out((labels, x), set(output))
+    x = _core.permute(x, [labels.index(label) for label in output if label in labels])
+    # An axis of size 1 that another operand would have broadcast may be missing nowhere: every output label is known.
+    shape = tuple(sizes[label] for label in output)
+    return x if x.shape == shape else _core.broadcast_to(x, shape).copy()
+
+
+def _parse(subscripts: str, ndims: Sequence[int]) -> tuple[list[_Labels], _Labels]:
+    text = subscripts.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    parts = left.split(",")
+    if len(parts) != len(ndims):
+        raise ValueError(f"einsum: {subscripts!r} has {len(parts)} terms for {len(ndims)} operands")
+    inputs = [_term(subscripts, part, ndim) for part, ndim in zip(parts, ndims, strict=True)]
+    dots = max((sum(isinstance(label, int) for label in labels) for labels in inputs), default=0)
+    broadcast: _Labels = list(range(-dots, 0))
+    if arrow:
+        if right.count("...") == 0 and dots:
+            raise ValueError(f"einsum: {subscripts!r} has ... on the left only; the result needs it too")
+        output = _term(subscripts, right, len(right.replace("...", "")) + dots)
+    else:
+        letters = [label for labels in inputs for label in labels if isinstance(label, str)]
+        output = [*broadcast, *sorted(label for label in set(letters) if letters.count(label) == 1)]
+    known = {label for labels in inputs for label in labels}
+    for label in output:
+        if label not in known:
+            raise ValueError(f"einsum: {label!r} of the result is in no operand of {subscripts!r}")
+        if output.count(label) > 1:
+            raise ValueError(f"einsum: {label!r} occurs twice in the result of {subscripts!r}")
+    return inputs, output
+
+
+def _term(subscripts: str, part: str, ndim: int) -> _Labels:
+    before, dots, after = part.partition("...")
+    for letter in before + after:
+        if not (letter.isascii() and letter.isalpha()):
+            raise ValueError(f"einsum: {letter!r} in {subscripts!r} is no letter")
+    others = ndim - len(before) - len(after)
+    if others < 0 or (others and not dots):
+        raise ShapeError(f"einsum: {part!r} of {subscripts!r} does not fit an operand of {ndim} dimensions")
+    return [*before, *range(-others, 0), *after]
+
+
+def _sizes(subscripts: str, inputs: Sequence[_Labels], operands: Sequence[Array]) -> dict[_Label, int]:
+    sizes: dict[_Label, int] = {}
+    for labels, x in zip(inputs, operands, strict=True):
+        for label, size in zip(labels, x.shape, strict=True):
+            known = sizes.setdefault(label, size)
+            if known == 1:
+                sizes[label] = size
+            elif size not in (1, known):
+                raise ShapeError(f"einsum: {label!r} of {subscripts!r} has sizes {known} and {size}")
+    return sizes
+
+
+_Term = tuple[_Labels, Array]
+
+
+def _diagonals(labels: _Labels, x: Array) -> _Term:
+    """Each label once: the axes that share one become their diagonal."""
+    while len(set(labels)) < len(labels):
+        label = next(label for label in labels if labels.count(label) > 1)
+        places = [i for i, other in enumerate(labels) if other == label]
+        others = [i for i in range(x.ndim) if i not in places]
+        size = max(x.shape[i] for i in places)
+        if any(x.shape[i] not in (1, size) for i in places):
+            raise ShapeError(f"einsum: the axes {label!r} of an operand of shape {x.shape} differ in size")
+        step = sum(x.strides[i] for i in places if x.shape[i] > 1)
+        shape = [*(x.shape[i] for i in others), size]
+        x = _core.view(x, tuple(shape), (*(x.strides[i] for i in others), step))
+        labels = [*(labels[i] for i in others), label]
+    return labels, x
+
+
+def _order(subscripts: str, operands: Sequence[Array]) -> list[tuple[int, ...]]:
+    """Which terms to contract, step by step; results go to the end of the list."""
+    if len(operands) <= 2:
+        return [tuple(range(len(operands)))]
+    shapes = [np.broadcast_to(np.empty(()), x.shape) for x in operands]
+    return [tuple(step) for step in np.einsum_path(subscripts, *shapes, optimize="greedy")[0][1:]]
+
+
+def _sum_out(term: _Term, needed: set[Any]) -> _Term:
+    """Sums over axes that nothing needs any more."""
+    labels, x = term
+    gone = tuple(i for i, label in enumerate(labels) if label not in needed)
+    if gone:
+        x = reduce(x, "any", gone, False) if x.dtype.kind == "b" else reduce(x, "sum", gone, False, x.dtype)
+    return [label for label in labels if label in needed], x
+
+
+def _contract(first: _Term, second: _Term, needed: set[Any], sizes: dict[_Label, int]) -> _Term:
+    """Product of two terms, summed over what neither the result nor another term needs."""
+    first = _squeeze_broadcast(first, second[0], sizes)
+    second = _squeeze_broadcast(second, first[0], sizes)
+    left, x = _sum_out(first, needed.union(second[0]))
+    right, y = _sum_out(second, needed.union(left))
+    shared = [label for label in left if label in right]
+    summed = [label for label in shared if label not in needed]
+    batch = [label for label in shared if label in needed]
+    rows = [label for label in left if label not in right]
+    columns = [label for label in right if label not in left]
+    result: _Labels = [*batch, *rows, *columns]
+    where_left, where_right = left.index, right.index
+    x = _core.permute(x, [where_left(label) for label in (*batch, *rows, *summed)])
+    if not summed:
+        y = _core.permute(y, [where_right(label) for label in (*batch, *columns)])
+        x = x[(..., *(None,) * len(columns))]
+        y = y[(*(slice(None),) * len(batch), *(None,) * len(rows), ...)]
+        return result, x * y
+    y = _core.permute(y, [where_right(label) for label in (*batch, *summed, *columns)])
+    outer = x.shape[: len(batch)]
+    m, n = x.shape[len(batch) : len(batch) + len(rows)], y.shape[len(batch) + len(summed) :]
+    depth = prod(x.shape[len(batch) + len(rows) :])
+    product = matmul(x.reshape((*outer, prod(m), depth)), y.reshape((*outer, depth, prod(n))))
+    return result, product.reshape((*outer, *m, *n))
+
+
+def _squeeze_broadcast(term: _Term, others: _Labels, sizes: dict[_Label, int]) -> _Term:
+    """Drops axes of size 1 that the other term has in full size."""
+    labels, x = term
+    kept = [i for i, label in enumerate(labels) if not (x.shape[i] == 1 and sizes[label] > 1 and label in others)]
+    if len(kept) == len(labels):
+        return term
+    index = tuple(slice(None) if i in kept else 0 for i in range(x.ndim))
+    return [labels[i] for i in kept], x[index]

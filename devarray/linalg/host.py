@@ -1,0 +1,96 @@
+"""Decompositions by NumPy's LAPACK: over mapped memory on CPU devices, elsewhere as ``devarray.config.fallback`` says.
+
+Each function takes a stack of matrices of a dtype that LAPACK has. devarray/linalg/cuda.py has the same functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from devarray.array import Array
+from devarray.errors import LinAlgError
+from devarray.host import results_through_host
+from devarray.linalg.checks import real_dtype
+
+__all__ = ["cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "qr", "slogdet", "solve", "svd", "svdvals"]
+
+
+def _run(name: str, function: Callable[..., Any], arrays: list[Array], *results: tuple[Any, Any]) -> tuple[Array, ...]:
+    """Results of a NumPy function that returns an array or a tuple of them."""
+
+    def fill(*views: np.ndarray) -> None:
+        with np.errstate(all="ignore"):
+            values = function(*views[: len(arrays)])
+        for out, value in zip(views[len(arrays) :], values if isinstance(values, tuple) else (values,), strict=True):
+            out[...] = value
+
+    try:
+        return results_through_host(f"linalg.{name}", fill, arrays, results)
+    except np.linalg.LinAlgError as error:
+        raise LinAlgError(f"{name}: {error}") from None
+
+
+def cholesky(x: Array, upper: bool) -> Array:
+    return _run("cholesky", lambda a: np.linalg.cholesky(a, upper=upper), [x], (x.shape, x.dtype))[0]
+
+
+def det(x: Array) -> Array:
+    return _run("det", np.linalg.det, [x], (x.shape[:-2], x.dtype))[0]
+
+
+def slogdet(x: Array) -> tuple[Array, ...]:
+    return _run("slogdet", np.linalg.slogdet, [x], (x.shape[:-2], x.dtype), (x.shape[:-2], real_dtype(x.dtype)))
+
+
+def inv(x: Array) -> Array:
+    return _run("inv", np.linalg.inv, [x], (x.shape, x.dtype))[0]
+
+
+def solve(a: Array, b: Array, shape: tuple[int, ...]) -> Array:
+    """`b` holds columns: (..., M, K)."""
+    return _run("solve", np.linalg.solve, [a, b], (shape, a.dtype))[0]
+
+
+def qr(x: Array, mode: Literal["reduced", "complete"]) -> tuple[Array, ...]:
+    *batch, m, n = x.shape
+    k = min(m, n) if mode == "reduced" else m
+    return _run("qr", lambda a: np.linalg.qr(a, mode=mode), [x], ((*batch, m, k), x.dtype), ((*batch, k, n), x.dtype))
+
+
+def eigh(x: Array) -> tuple[Array, ...]:
+    return _run("eigh", np.linalg.eigh, [x], (x.shape[:-1], real_dtype(x.dtype)), (x.shape, x.dtype))
+
+
+def eigvalsh(x: Array) -> Array:
+    return _run("eigvalsh", np.linalg.eigvalsh, [x], (x.shape[:-1], real_dtype(x.dtype)))[0]
+
+
+def eig(x: Array) -> tuple[Array, ...]:
+    dtype = np.result_type(x.dtype, np.complex64)
+    return _run("eig", np.linalg.eig, [x], (x.shape[:-1], dtype), (x.shape, dtype))
+
+
+def eigvals(x: Array) -> Array:
+    return _run("eigvals", np.linalg.eigvals, [x], (x.shape[:-1], np.result_type(x.dtype, np.complex64)))[0]
+
+
+def svd(x: Array, full_matrices: bool) -> tuple[Array, ...]:
+    *batch, m, n = x.shape
+    k = min(m, n)
+    p, q = (m, n) if full_matrices else (k, k)
+    return _run(
+        "svd",
+        lambda a: np.linalg.svd(a, full_matrices=full_matrices),
+        [x],
+        ((*batch, m, p), x.dtype),
+        ((*batch, k), real_dtype(x.dtype)),
+        ((*batch, q, n), x.dtype),
+    )
+
+
+def svdvals(x: Array) -> Array:
+    shape = (*x.shape[:-2], min(x.shape[-2:]))
+    return _run("svdvals", np.linalg.svdvals, [x], (shape, real_dtype(x.dtype)))[0]

@@ -1,0 +1,199 @@
+"""Norms, traces and diagonals."""
+
+from __future__ import annotations
+
+import operator
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from devarray import _core, elementwise, manipulation
+from devarray.array import Array, normalize_axes, reduce
+from devarray.errors import LinAlgError, ShapeError, ValueError
+from devarray.linalg.checks import require_array
+from devarray.linalg.decompositions import svdvals
+
+__all__ = ["diagonal", "matrix_norm", "norm", "trace", "vector_norm"]
+
+
+def diagonal(x: Array, /, *, offset: int = 0) -> Array:
+    """Diagonals of matrices of shape (..., M, N), a view.
+
+    Parameters
+    ----------
+    x : Array
+    offset : int
+        Positive above the main diagonal, negative below.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.diagonal(da.asarray([[1, 2], [3, 4]])).copy_to_host()
+    array([1, 4])
+    """
+    require_array("diagonal", x)
+    if x.ndim < 2:
+        raise ShapeError(f"diagonal takes arrays of at least two dimensions; this one has {x.ndim}")
+    offset = operator.index(offset)
+    rows, columns = x.shape[-2:]
+    size = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
+    *outer, down, right = x.strides
+    start = (offset * right if offset >= 0 else -offset * down) if size else 0
+    return _core.view(x, (*x.shape[:-2], size), (*outer, down + right), start)
+
+
+def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
+    """Sums along the diagonals of matrices of shape (..., M, N).
+
+    Parameters
+    ----------
+    x : Array
+    offset : int
+        Positive above the main diagonal, negative below.
+    dtype : optional
+        Of the sum: 64-bit for integers by default.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.trace(da.asarray([[1, 2], [3, 4]])).item()
+    5
+    """
+    return reduce(diagonal(x, offset=offset), "sum", -1, False, dtype)
+
+
+def _magnitudes(name: str, x: Any) -> tuple[Array, np.dtype]:
+    """Magnitudes in a dtype whose squares are exact enough to add, and the norm's dtype."""
+    require_array(name, x)
+    if x.dtype.kind in "biu":
+        x = x.astype(np.float64)
+    dtype = np.dtype(f"f{x.dtype.itemsize // 2}") if x.dtype.kind == "c" else x.dtype
+    return elementwise.abs(x.astype(np.float32) if dtype == np.float16 else x), dtype
+
+
+def _power_norm(x: Array, order: float, axes: list[int], keepdims: bool) -> Array:
+    """Norms of magnitudes over axes."""
+    if order == 0:
+        return (x != 0).sum(axis=tuple(axes), keepdims=keepdims, dtype=x.dtype)
+    if order in (inf, -inf):
+        if order == inf and x.size == 0:
+            return reduce(x, "sum", tuple(axes), keepdims)  # the largest of none: 0
+        return reduce(x, "max" if order == inf else "min", tuple(axes), keepdims)
+    if order == 1:
+        return reduce(x, "sum", tuple(axes), keepdims)
+    if order == 2:
+        return elementwise.sqrt(reduce(elementwise.square(x), "sum", tuple(axes), keepdims))
+    return reduce(x ** float(order), "sum", tuple(axes), keepdims) ** (1.0 / float(order))
+
+
+def vector_norm(
+    x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: int | float = 2
+) -> Array:
+    """Norms of vectors.
+
+    Parameters
+    ----------
+    x : Array
+    axis : int or tuple of int, optional
+        Along which the vectors lie; all axes by default.
+    keepdims : bool
+    ord : int or float
+        The power p in ``sum(abs(x)**p)**(1/p)``; the infinities stand for the largest and smallest magnitude, 0 for
+        the count of non-zeros.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.vector_norm(da.asarray([3.0, 4.0])).item()
+    5.0
+    """
+    size, dtype = _magnitudes("vector_norm", x)
+    if isinstance(ord, str):
+        raise ValueError(f"vector_norm: ord is a number, not {ord!r}")
+    axes = list(range(size.ndim)) if axis is None else normalize_axes(axis, size.ndim)
+    return _power_norm(size, ord, axes, keepdims).astype(dtype, copy=False)
+
+
+def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: int | float | str | None = "fro") -> Array:
+    """Norms of matrices of shape (..., M, N).
+
+    Parameters
+    ----------
+    x : Array
+    keepdims : bool
+        Keep the last two axes, of size 1.
+    ord : {1, -1, 2, -2, inf, -inf, "fro", "nuc"}
+        Largest or smallest sum of magnitudes down a column (1), singular value (2), sum along a row (inf); the root of
+        the sum of squares ("fro", None); the sum of singular values ("nuc").
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.matrix_norm(da.asarray([[3.0, 0.0], [0.0, 4.0]])).item()
+    5.0
+    """
+    require_array("matrix_norm", x)
+    if x.ndim < 2:
+        raise ShapeError(f"matrix_norm takes arrays of at least two dimensions; this one has {x.ndim}")
+    if ord in ("nuc", 2, -2):
+        s = svdvals(x)
+        kind = {"nuc": "sum", 2: "max", -2: "min"}[ord]
+        result = reduce(s, "sum" if s.shape[-1] == 0 and ord == 2 else kind, -1, False)
+        return result[..., None, None] if keepdims else result
+    size, dtype = _magnitudes("matrix_norm", x)
+    if ord in ("fro", None):
+        result = _power_norm(size, 2, [x.ndim - 2, x.ndim - 1], keepdims)
+    elif ord in (1, -1, inf, -inf):
+        along = -2 if ord in (1, -1) else -1
+        sums = reduce(size, "sum", along, True)
+        empty = sums.shape[-1] * sums.shape[-2] == 0
+        kind = "sum" if empty and ord in (1, inf) else "max" if ord in (1, inf) else "min"
+        result = reduce(sums, kind, (-2, -1), keepdims)
+    else:
+        raise ValueError(f"matrix_norm: ord is 1, -1, 2, -2, inf, -inf, 'fro' or 'nuc', not {ord!r}")
+    return result.astype(dtype, copy=False)
+
+
+def norm(
+    x: Array,
+    ord: int | float | str | None = None,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+) -> Array:
+    """Vector or matrix norm, as :func:`numpy.linalg.norm`.
+
+    Parameters
+    ----------
+    x : Array
+    ord : int, float or str, optional
+        As in :func:`vector_norm` and :func:`matrix_norm`; None is the root of the sum of squares.
+    axis : int or tuple of two int, optional
+        One for vectors, two for matrices. By default the norm of the flattened array where `ord` is None, else of the
+        vector or matrix that `x` is.
+    keepdims : bool
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.norm(da.asarray([[3.0, 0.0], [4.0, 1.0]]), axis=0).copy_to_host()
+    array([5., 1.])
+    """
+    require_array("norm", x)
+    if axis is None:
+        if ord is None:
+            return vector_norm(x, keepdims=keepdims)
+        if x.ndim not in (1, 2):
+            raise ValueError(f"norm: an array of {x.ndim} dimensions needs axis= where ord is given")
+        axis = tuple(range(x.ndim))
+    axes = normalize_axes(axis, x.ndim)
+    if len(axes) == 1:
+        if isinstance(ord, str):
+            raise ValueError(f"norm: ord {ord!r} is for matrices, and axis names one axis")
+        return vector_norm(x, axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord)
+    if len(axes) != 2:
+        raise LinAlgError(f"norm: axis names one axis or two, not {len(axes)}")
+    if ord == "f":
+        ord = "fro"
+    result = matrix_norm(manipulation.moveaxis(x, axes, (-2, -1)), ord=ord)
+    return manipulation.expand_dims(result, tuple(axes)) if keepdims else result

@@ -1,0 +1,382 @@
+"""Products of vectors and matrices. CPU devices use NumPy's BLAS over mapped memory, CUDA cuBLAS, other GPUs a tiled
+kernel of our own."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from devarray import _core, manipulation
+from devarray.array import Array, normalize_axes, reduce, set_matmul
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.host import through_host
+from devarray.linalg.checks import one_device, require_array
+
+__all__ = [
+    "cross",
+    "dot",
+    "inner",
+    "kron",
+    "matmul",
+    "multi_dot",
+    "outer",
+    "tensordot",
+    "vdot",
+    "vecdot",
+]
+
+
+def _operands(name: str, x1: Any, x2: Any) -> tuple[Array, Array]:
+    require_array(name, x1, x2)
+    one_device(name, x1, x2)
+    return x1, x2
+
+
+# --- matrices -----------------------------------------------------------------------------------------------------
+
+
+def matmul(x1: Array, x2: Array, /) -> Array:
+    """Matrix product over the last two axes, broadcast over the others.
+
+    Parameters
+    ----------
+    x1, x2 : Array
+        One-dimensional ones are vectors: a row on the left, a column on the right, and that axis is dropped.
+
+    Returns
+    -------
+    Array
+        Of the operands' promoted dtype.
+
+    Raises
+    ------
+    ShapeError, DTypeError, DeviceError
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> da.matmul(x, x).copy_to_host()
+    array([[ 7., 10.],
+           [15., 22.]])
+    """
+    _operands("matmul", x1, x2)
+    first, second = x1.ndim, x2.ndim
+    if first == 0 or second == 0:
+        raise ShapeError("matmul: 0-dimensional arrays have no matrix product; use *")
+    dtype = x1.dtype
+    if x2.dtype != dtype:
+        dtype = _core.promote(dtype, x2.dtype)
+        x1, x2 = x1.astype(dtype, copy=False), x2.astype(dtype, copy=False)
+    left = x1[None, :] if first == 1 else x1
+    right = x2[:, None] if second == 1 else x2
+    m, depth = left.shape[-2:]
+    rows, n = right.shape[-2:]
+    if depth != rows:
+        raise ShapeError(f"matmul: shapes {x1.shape} and {x2.shape} do not fit: {depth} columns, {rows} rows")
+    shape: tuple[int, ...] = (m, n)
+    if left.ndim > 2 or right.ndim > 2:
+        shape = (*_core.broadcast_shapes(left.shape[:-2], right.shape[:-2]), m, n)
+    result = _product(left, right, shape, dtype)
+    if first == 1:
+        result = result[..., 0, :]
+    return result[..., 0] if second == 1 else result
+
+
+def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
+    if left.shape[-1] == 0:
+        return _core.full(shape, dtype, 0, left.queue, left.allocator)
+    if left.device.type == "cpu":
+        return through_host("matmul", _numpy_matmul, [left, right], shape, dtype)
+    if dtype.kind in "fc" and 1 in shape[-2:]:
+        # A product with a vector reads its matrix once: a reduction that absorbs the multiplication runs at the
+        # memory's speed, which a tiled product of one row does not.
+        return reduce(left[..., None] * right[..., None, :, :], "sum", -2, False, dtype)
+    from devarray.codegen import matmul as template
+    from devarray.compiler import dialect
+    from devarray.planned import run, view_of
+
+    result = _core.empty_at(left, shape, dtype)
+    if result.size:
+        left = _core.broadcast_to(left, (*shape[:-2], *left.shape[-2:]))
+        right = _core.broadcast_to(right, (*shape[:-2], *right.shape[-2:]))
+        plan = template.plan_matmul(
+            view_of("a", left), view_of("b", right), view_of("out", result), dialect(left.device)
+        )
+        run(plan, {"out": result, "a": left, "b": right}, {"out"})
+    return result
+
+
+def _numpy_matmul(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
+    if out.dtype == np.float16:  # which BLAS lacks: float32 is faster, and closer
+        out[...] = np.matmul(a.astype(np.float32), b.astype(np.float32))
+    elif out.dtype.kind == "b":
+        out[...] = np.matmul(a, b)
+    else:
+        np.matmul(a, b, out=out)
+
+
+set_matmul(matmul)
+
+
+def multi_dot(arrays: Sequence[Array], /) -> Array:
+    """Product of two or more matrices, in the order of evaluation that multiplies least.
+
+    Parameters
+    ----------
+    arrays : sequence of Array
+        Two-dimensional; the first and the last may be vectors.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> a, b, c = da.ones((2, 3)), da.ones((3, 4)), da.ones((4,))
+    >>> da.linalg.multi_dot([a, b, c]).copy_to_host()
+    array([12., 12.])
+    """
+    arrays = list(arrays)
+    require_array("multi_dot", *arrays)
+    if len(arrays) < 2:
+        raise ValueError("multi_dot takes at least two arrays")
+    for x in arrays[1:-1]:
+        if x.ndim != 2:
+            raise ShapeError(f"multi_dot: all arrays but the first and last have two dimensions; this has {x.ndim}")
+    if not all(x.ndim in (1, 2) for x in (arrays[0], arrays[-1])):
+        raise ShapeError("multi_dot: the first and last array have one or two dimensions")
+    rows = 1 if arrays[0].ndim == 1 else arrays[0].shape[0]
+    sizes = [rows, *(x.shape[0] if x.ndim == 1 and i else x.shape[-1] for i, x in enumerate(arrays))]
+    if arrays[-1].ndim == 1:
+        sizes[-2:] = [arrays[-1].shape[0], 1]
+    split = _cheapest_order(sizes)
+
+    def product(first: int, last: int) -> Array:
+        if first == last:
+            return arrays[first]
+        at = split[first, last]
+        return matmul(product(first, at), product(at + 1, last))
+
+    return product(0, len(arrays) - 1)
+
+
+def _cheapest_order(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
+    """Where to split each product of neighbouring matrices (dynamic programming; Cormen et al., chapter 14.2)."""
+    count = len(sizes) - 1
+    cost = {(i, i): 0 for i in range(count)}
+    split: dict[tuple[int, int], int] = {}
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            cost[i, j], split[i, j] = min(
+                (cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)
+            )
+    return split
+
+
+# --- vectors ------------------------------------------------------------------------------------------------------
+
+
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+    """Sums along an axis of ``conj(x1) * x2``, broadcast over the other axes.
+
+    Parameters
+    ----------
+    x1, x2 : Array
+    axis : int
+        Counted from the end: -1 to -min(x1.ndim, x2.ndim). Both arrays have the same size along it.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.vecdot(da.asarray([[1, 2], [3, 4]]), da.asarray([10, 1])).copy_to_host()
+    array([12, 34])
+    """
+    x1, x2 = _operands("vecdot", x1, x2)
+    axis = _axis_from_end("vecdot", x1, x2, axis)
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ShapeError(f"vecdot: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
+    return _sum_of_products(x1.conj() if x1.dtype.kind == "c" else x1, x2, axis)
+
+
+def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
+    least = min(x1.ndim, x2.ndim)
+    given = operator.index(axis)
+    if given >= 0 and x1.ndim == x2.ndim:
+        given -= least
+    if not -least <= given < 0:
+        raise ShapeError(
+            f"{name}: axis is from {-least} to -1 for arrays of {x1.ndim} and {x2.ndim} dimensions, not {axis}"
+        )
+    return given
+
+
+def _sum_of_products(x1: Array, x2: Array, axis: int) -> Array:
+    dtype = _core.promote(x1.dtype, x2.dtype)
+    if dtype.kind == "b":
+        return reduce(x1 & x2, "any", axis, False)
+    return reduce(x1 * x2, "sum", axis, False, dtype)
+
+
+def outer(x1: Array, x2: Array, /) -> Array:
+    """Products of all pairs: ``result[i, j] = x1[i] * x2[j]``. Arrays of more dimensions are flattened.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.outer(da.asarray([1, 2]), da.asarray([3, 4, 5])).copy_to_host()
+    array([[ 3,  4,  5],
+           [ 6,  8, 10]])
+    """
+    x1, x2 = _operands("outer", x1, x2)
+    return x1.reshape(-1, 1) * x2.reshape(1, -1)
+
+
+def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+    """Cross products of vectors of three elements.
+
+    Parameters
+    ----------
+    x1, x2 : Array
+        Broadcast against each other, but not along `axis`, where both have size 3.
+    axis : int
+        Counted from the end.
+
+    Raises
+    ------
+    ShapeError
+        Where the vectors have not three elements.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.cross(da.asarray([1, 0, 0]), da.asarray([0, 1, 0])).copy_to_host()
+    array([0, 0, 1])
+    """
+    x1, x2 = _operands("cross", x1, x2)
+    axis = _axis_from_end("cross", x1, x2, axis)
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+        raise ShapeError(f"cross takes vectors of 3 elements, not of {x1.shape[axis]} and {x2.shape[axis]}")
+    if "b" in (x1.dtype.kind, x2.dtype.kind):
+        raise DTypeError("cross takes numbers, not bool")
+    a1, a2, a3 = manipulation.unstack(x1, axis=axis)
+    b1, b2, b3 = manipulation.unstack(x2, axis=axis)
+    parts = [a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1]
+    return manipulation.stack(parts, axis=axis)
+
+
+def dot(a: Array, b: Array, /) -> Array:
+    """NumPy's ``dot``: the sum of products over the last axis of `a` and the last but one of `b`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.dot(da.asarray([1, 2, 3]), da.asarray([4, 5, 6])).item()
+    32
+    """
+    require_array("dot", a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    if a.ndim <= 2 and b.ndim <= 2:
+        return matmul(a, b)
+    return tensordot(a, b, axes=((a.ndim - 1,), (max(b.ndim - 2, 0),)))
+
+
+def inner(a: Array, b: Array, /) -> Array:
+    """NumPy's ``inner``: the sums of products over the last axes.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.inner(da.asarray([[1, 2], [3, 4]]), da.asarray([1, 10])).copy_to_host()
+    array([21, 43])
+    """
+    require_array("inner", a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    return tensordot(a, b, axes=((a.ndim - 1,), (b.ndim - 1,)))
+
+
+def vdot(a: Array, b: Array, /) -> Array:
+    """NumPy's ``vdot``: the sum of ``conj(a) * b`` over all elements.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.vdot(da.asarray([1j, 2]), da.asarray([1j, 1])).item()
+    (3+0j)
+    """
+    a, b = _operands("vdot", a, b)
+    return vecdot(a.reshape(-1), b.reshape(-1))
+
+
+def kron(a: Array, b: Array, /) -> Array:
+    """Kronecker product: a copy of `b` for each element of `a`, times it.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.kron(da.asarray([1, 10]), da.asarray([1, 2, 3])).copy_to_host()
+    array([ 1,  2,  3, 10, 20, 30])
+    """
+    a, b = _operands("kron", a, b)
+    ndim = max(a.ndim, b.ndim)
+    first, second = (1,) * (ndim - a.ndim) + a.shape, (1,) * (ndim - b.ndim) + b.shape
+    spread = a.reshape(tuple(size for pair in zip(first, (1,) * ndim, strict=True) for size in pair))
+    product = spread * b.reshape(tuple(size for pair in zip((1,) * ndim, second, strict=True) for size in pair))
+    return product.reshape(tuple(i * j for i, j in zip(first, second, strict=True)))
+
+
+# --- contractions -------------------------------------------------------------------------------------------------
+
+
+def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
+    """Sums of products over pairs of axes.
+
+    Parameters
+    ----------
+    x1, x2 : Array
+    axes : int or pair of sequences of int
+        How many of the last axes of `x1` meet the first of `x2`, in order; or the axes of each, in pairs.
+
+    Returns
+    -------
+    Array
+        Its axes are the others of `x1`, then the others of `x2`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.ones((2, 3, 4))
+    >>> da.tensordot(x, x, axes=((0, 2), (0, 2))).copy_to_host()
+    array([[8., 8., 8.],
+           [8., 8., 8.],
+           [8., 8., 8.]])
+    """
+    x1, x2 = _operands("tensordot", x1, x2)
+    first, second = _paired_axes(x1, x2, axes)
+    for i, j in zip(first, second, strict=True):
+        if x1.shape[i] != x2.shape[j]:
+            raise ShapeError(f"tensordot: axis {i} of shape {x1.shape} and axis {j} of shape {x2.shape} differ in size")
+    kept1 = [i for i in range(x1.ndim) if i not in first]
+    kept2 = [j for j in range(x2.ndim) if j not in second]
+    rows, columns = [x1.shape[i] for i in kept1], [x2.shape[j] for j in kept2]
+    depth = prod(x1.shape[i] for i in first)
+    left = _core.permute(x1, [*kept1, *first]).reshape((prod(rows), depth))
+    right = _core.permute(x2, [*second, *kept2]).reshape((depth, prod(columns)))
+    return matmul(left, right).reshape((*rows, *columns))
+
+
+def _paired_axes(x1: Array, x2: Array, axes: Any) -> tuple[list[int], list[int]]:
+    if hasattr(axes, "__index__"):
+        count = operator.index(axes)
+        if not 0 <= count <= min(x1.ndim, x2.ndim):
+            raise ShapeError(f"tensordot: {count} axes cannot be paired for {x1.ndim} and {x2.ndim} dimensions")
+        return list(range(x1.ndim - count, x1.ndim)), list(range(count))
+    given1, given2 = axes
+    first, second = normalize_axes(given1, x1.ndim), normalize_axes(given2, x2.ndim)
+    if len(first) != len(second):
+        raise ShapeError(f"tensordot: axes come in pairs, not {len(first)} and {len(second)}")
+    return first, second

@@ -1,0 +1,287 @@
+"""Determinants, inverses, ranks and linear equations."""
+
+from __future__ import annotations
+
+import operator
+from typing import NamedTuple
+
+import numpy as np
+
+from devarray import _core, creation, elementwise
+from devarray.array import Array
+from devarray.errors import DTypeError, LinAlgError, ShapeError
+from devarray.linalg.backend import decompositions
+from devarray.linalg.checks import inexact, one_device, real_dtype, require_array, square, stack
+from devarray.linalg.decompositions import svd, svdvals
+from devarray.linalg.products import matmul
+
+__all__ = [
+    "LstsqResult",
+    "SlogdetResult",
+    "det",
+    "inv",
+    "lstsq",
+    "matrix_power",
+    "matrix_rank",
+    "pinv",
+    "slogdet",
+    "solve",
+]
+
+
+class SlogdetResult(NamedTuple):
+    """What :func:`slogdet` returns."""
+
+    sign: Array
+    logabsdet: Array
+
+
+class LstsqResult(NamedTuple):
+    """What :func:`lstsq` returns."""
+
+    x: Array
+    residuals: Array
+    rank: int
+    s: Array
+
+
+def det(x: Array, /) -> Array:
+    """Determinants of square matrices of shape (..., M, M).
+
+    Raises
+    ------
+    LinAlgError
+        Where the matrices are not square.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.det(da.asarray([[2.0, 0.0], [0.0, 3.0]])).item()
+    6.0
+    """
+    x = square("det", x)
+    return decompositions(x).det(x)
+
+
+def slogdet(x: Array, /) -> SlogdetResult:
+    """Sign and logarithm of the magnitude of the determinants of square matrices.
+
+    Returns
+    -------
+    SlogdetResult
+        `sign` of the dtype of `x` (0 for a singular matrix), `logabsdet` real (-inf for a singular one).
+
+    Raises
+    ------
+    LinAlgError
+        Where the matrices are not square.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.slogdet(da.asarray([[0.0, 1.0], [1.0, 0.0]])).sign.item()
+    -1.0
+    """
+    x = square("slogdet", x)
+    return SlogdetResult(*decompositions(x).slogdet(x))
+
+
+def inv(x: Array, /) -> Array:
+    """Inverses of square matrices of shape (..., M, M).
+
+    Raises
+    ------
+    LinAlgError
+        Where a matrix is singular or not square.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.inv(da.asarray([[2.0, 0.0], [0.0, 4.0]])).copy_to_host()
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    x = square("inv", x)
+    return decompositions(x).inv(x)
+
+
+def solve(x1: Array, x2: Array, /) -> Array:
+    """Solutions of ``x1 @ y = x2``.
+
+    Parameters
+    ----------
+    x1 : Array
+        Of shape (..., M, M).
+    x2 : Array
+        Of shape (M,), one right side, or (..., M, K). Leading dimensions are broadcast.
+
+    Raises
+    ------
+    LinAlgError
+        Where a matrix of `x1` is singular or not square.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.solve(da.asarray([[2.0, 0.0], [0.0, 4.0]]), da.asarray([2.0, 8.0])).copy_to_host()
+    array([1., 2.])
+    """
+    require_array("solve", x1, x2)
+    one_device("solve", x1, x2)
+    dtype = inexact("solve", x1, x2)
+    a = square("solve", x1.astype(dtype, copy=False))
+    if x2.ndim == 0:
+        raise LinAlgError("solve: a right side has at least one dimension")
+    b = x2.astype(dtype, copy=False)
+    b = b[:, None] if x2.ndim == 1 else b
+    if b.shape[-2] != a.shape[-1]:
+        raise ShapeError(f"solve: matrices of {a.shape[-1]} columns do not fit right sides of {b.shape[-2]} rows")
+    shape = (*_core.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:])
+    result = decompositions(a).solve(a, b, shape)
+    return result[..., 0] if x2.ndim == 1 else result
+
+
+def _cutoff(name: str, values: Array, rtol: float | Array | None, shape: tuple[int, ...], dtype: np.dtype) -> Array:
+    """Singular values up to this count as zero; one for each matrix."""
+    if rtol is None:
+        rtol = max(shape[-2:]) * float(np.finfo(dtype).eps)
+    elif isinstance(rtol, Array):
+        rtol = rtol[..., None]
+    elif not isinstance(rtol, int | float | np.number):
+        raise DTypeError(f"{name}: rtol is a number or a device array, not {type(rtol).__name__}")
+    return values.max(axis=-1, keepdims=True) * rtol
+
+
+def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
+    """How many singular values of matrices of shape (..., M, N) are larger than `rtol` times their largest.
+
+    Parameters
+    ----------
+    x : Array
+    rtol : float or Array, optional
+        ``max(M, N)`` times the dtype's epsilon by default; an array fits the shape of `x` less its last two.
+
+    Returns
+    -------
+    Array
+        Of dtype int64.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.matrix_rank(da.asarray([[1.0, 2.0], [2.0, 4.0]])).item()
+    1
+    """
+    x = stack("matrix_rank", x)
+    if min(x.shape[-2:]) == 0:
+        return _core.full(x.shape[:-2], np.int64, 0, x.queue, x.allocator)
+    values = svdvals(x)
+    return (values > _cutoff("matrix_rank", values, rtol, x.shape, values.dtype)).sum(axis=-1, dtype=np.int64)
+
+
+def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
+    """Moore-Penrose inverses of matrices of shape (..., M, N): of shape (..., N, M).
+
+    Parameters
+    ----------
+    x : Array
+    rtol : float or Array, optional
+        Singular values up to `rtol` times the largest count as zero: ``max(M, N)`` times the dtype's epsilon by
+        default; an array fits the shape of `x` less its last two.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.pinv(da.asarray([[2.0], [0.0]])).copy_to_host()
+    array([[0.5, 0. ]])
+    """
+    x = stack("pinv", x)
+    if min(x.shape[-2:]) == 0:
+        return _core.full((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype, 0, x.queue, x.allocator)
+    u, s, vh = svd(x, full_matrices=False)
+    large = s > _cutoff("pinv", s, rtol, x.shape, s.dtype)
+    inverse = elementwise.where(large, 1 / elementwise.where(large, s, 1), 0)
+    return matmul(vh.mT.conj() * inverse[..., None, :], u.mT.conj())
+
+
+def lstsq(a: Array, b: Array, rcond: float | None = None) -> LstsqResult:
+    """Least squares: the shortest `x` among those that make ``|b - a @ x|`` smallest, as :func:`numpy.linalg.lstsq`.
+
+    Parameters
+    ----------
+    a : Array
+        Of shape (M, N).
+    b : Array
+        Of shape (M,) or (M, K).
+    rcond : float, optional
+        Singular values up to `rcond` times the largest count as zero: ``max(M, N)`` times the dtype's epsilon by
+        default.
+
+    Returns
+    -------
+    LstsqResult
+        `x` of shape (N,) or (N, K); `residuals`, the squared lengths of ``b - a @ x``, empty where the rank is below N
+        or M is not above N; `rank`, an int that the host waits for; `s`, the singular values.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> fit = da.linalg.lstsq(da.asarray([[1.0], [1.0]]), da.asarray([1.0, 3.0]))
+    >>> round(fit.x.item(), 12), fit.rank
+    (2.0, 1)
+    """
+    require_array("lstsq", a, b)
+    one_device("lstsq", a, b)
+    dtype = inexact("lstsq", a, b)
+    if a.ndim != 2 or b.ndim not in (1, 2):
+        raise LinAlgError(f"lstsq takes one matrix and right sides of one or two dimensions, not {a.ndim} and {b.ndim}")
+    if a.shape[0] != b.shape[0]:
+        raise LinAlgError(f"lstsq: a matrix of {a.shape[0]} rows does not fit right sides of {b.shape[0]} rows")
+    a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+    m, n = a.shape
+    columns = b[:, None] if b.ndim == 1 else b
+    if min(m, n) == 0:
+        rank, s = 0, _core.empty_at(a, (0,), real_dtype(dtype))
+        x = _core.full((n, columns.shape[1]), dtype, 0, a.queue, a.allocator)
+    else:
+        u, s, vh = svd(a, full_matrices=False)
+        large = s > _cutoff("lstsq", s, rcond, a.shape, s.dtype)
+        inverse = elementwise.where(large, 1 / elementwise.where(large, s, 1), 0)
+        x = matmul(vh.mT.conj(), inverse[:, None] * matmul(u.mT.conj(), columns))
+        rank = int(large.sum())
+    if rank == n and m > n:
+        residuals = (abs(columns - matmul(a, x)) ** 2).sum(axis=0)
+    else:
+        residuals = _core.empty_at(a, (0,), real_dtype(dtype))
+    return LstsqResult(x[:, 0] if b.ndim == 1 else x, residuals, rank, s)
+
+
+def matrix_power(x: Array, n: int, /) -> Array:
+    """Square matrices of shape (..., M, M) multiplied by themselves `n` times; their inverses where `n` is negative.
+
+    Raises
+    ------
+    LinAlgError
+        Where the matrices are not square, or `n` is negative and one is singular.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.matrix_power(da.asarray([[1, 1], [0, 1]]), 5).copy_to_host()
+    array([[1, 5],
+           [0, 1]])
+    """
+    require_array("matrix_power", x)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise LinAlgError(f"matrix_power takes square matrices, not an array of shape {x.shape}")
+    n = operator.index(n)
+    if n == 0:
+        unit = creation.eye(x.shape[-1], dtype=x.dtype, queue=x.queue, allocator=x.allocator)
+        return _core.broadcast_to(unit, x.shape).copy()
+    if n < 0:
+        x, n = inv(x), -n
+    if n == 1:
+        return x.copy()
+    half = matrix_power(x, n // 2) if n > 3 else x
+    square = matmul(half, half)
+    return matmul(square, x) if n % 2 else square

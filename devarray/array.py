@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray.config import config
 from devarray.device import Device, Queue, resolve_place
 from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
 from devarray.ops.dtypes import DTYPES
@@ -445,10 +446,14 @@ class Array(_core.ArrayBase):
         return self
 
     def __array__(self, dtype: _DType = None, copy: bool | None = None) -> np.ndarray:
-        raise DTypeError(
-            "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a wait; "
-            "call x.copy_to_host()"
-        )
+        if config.fallback != "allow":
+            raise DTypeError(
+                "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a "
+                "wait; call x.copy_to_host(), or allow it with devarray.config.fallback = 'allow'"
+            )
+        if copy is False:
+            raise ValueError("a NumPy array of a device array's values is a copy; copy=False was given")
+        return self.copy_to_host().astype(self.dtype if dtype is None else dtype, copy=False)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
         """The namespace of the Array API standard that goes with the array: ``devarray`` itself.

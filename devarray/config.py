@@ -46,7 +46,8 @@ class Config:
     forbid_waits : bool
         Raise ``devarray.Error`` on anything that makes the host wait.
     fallback : {"raise", "warn", "allow"}
-        What to do where a function has no device kernel and would go through the host.
+        What to do where a function has no device kernel and would go through the host. Under "allow", ``np.asarray(x)``
+        copies, too, and with it whatever turns its arguments into NumPy arrays: plots, SciPy's compiled functions.
 
     Examples
     --------

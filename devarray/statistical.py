@@ -266,9 +266,7 @@ def _cumulative(x: Array, op: str, axis: int | None, dtype: Any, include_initial
     return result
 
 
-def diff(
-    x: Array, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None
-) -> Array:
+def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Array:
     """Differences of neighbours along an axis, `n` times over. Of bools: whether they differ.
 
     Parameters

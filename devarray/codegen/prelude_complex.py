@@ -182,7 +182,7 @@ FN T cosh_T(const T z) {
 FN T tanh_T(const T z) {
   const R x = z.re, y = z.im;
   if (y == 0) return make_T(tanh_R(x), y);
-  if (isinf_R(x)) return make_T(copysign_R(1.0_R, x), copysign_R(0, isfinite_R(y) ? sin_R(2.0_R * y) : y));
+  if (isinf_R(x)) return make_T(copysign_R(1.0_R, x), copysign_R(0, y));  // the standard's sign, not C's
   if (!isfinite_R(y)) return make_T(x == 0 ? x : T_NAN, T_NAN);
   if (fabs_R(x) > 22.0_R) {
     const R e = exp_R(-fabs_R(x));

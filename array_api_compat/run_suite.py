@@ -106,9 +106,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             report = folder / "report.xml"
             seconds = run(suite, arguments, seed, report)
             table = counts(report)
-            print(
-                f"\ndevice {arguments.device or 'default'}, {arguments.examples} examples, seed {seed}, {seconds:.0f} s\n"
-            )
+            name = arguments.device or "default"
+            print(f"\ndevice {name}, {arguments.examples} examples, seed {seed}, {seconds:.0f} s\n")
             total = show(table)
             failed += total["failed"] + total["xfailed"]
             result = {"device": arguments.device, "examples": arguments.examples, "seed": seed, "seconds": seconds}

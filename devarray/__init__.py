@@ -39,7 +39,9 @@ from devarray.errors import (
     OutOfMemoryError,
     ShapeError,
 )
+from devarray.interop import cuda_interface as _cuda_interface
 from devarray.interop import numpy_functions as numpy_functions
+from devarray.interop.dlpack import from_dlpack
 from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
 from devarray.linalg import cross, matmul, tensordot, trace, vecdot
 from devarray.linalg.einsum import einsum
@@ -89,6 +91,7 @@ __all__ = [
     "dot",
     "einsum",
     "errors",
+    "from_dlpack",
     "fft",
     "inner",
     "kron",

@@ -470,6 +470,45 @@ class Array(_core.ArrayBase):
         """
         return PROTOCOLS["__array_namespace__"](api_version)
 
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule of the array, for ``from_dlpack`` of another library. See devarray/interop/dlpack.py.
+
+        Parameters
+        ----------
+        stream : int, optional
+            On CUDA the consumer's stream: None or 1 is the legacy default stream, 2 that of each thread, a greater
+            number a stream's address, -1 asks for no order. Elsewhere None; the call then waits for the data.
+        max_version : (major, minor), optional
+            None or a major version below 1 gives a capsule of the old layout.
+        dl_device : (type, id), optional
+            Where the consumer wants the data; ``(1, 0)`` is the host.
+        copy : bool, optional
+            True: always copy. False: raise BufferError where a copy is needed. None: where it is needed.
+
+        Raises
+        ------
+        BufferError
+        """
+        return PROTOCOLS["__dlpack__"](self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """DLPack's (device type, device id) of the array's memory."""
+        return PROTOCOLS["__dlpack_device__"](self)
+
+    __dlpack_c_exchange_api__ = _core.dlpack_exchange_api
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """Version 3 of the CUDA array interface; AttributeError on other devices. The reader waits for ``stream``."""
+        return PROTOCOLS["__cuda_array_interface__"](self)
+
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """NumPy's ufuncs on device arrays: the operation of that name, never a copy to the host."""
         for value in inputs:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray.array import OP, Array
+from devarray.array import OP, PROTOCOLS, Array
 from devarray.device import Device, Queue, resolve_place
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.ops.dtypes import DTYPES
@@ -260,7 +260,8 @@ def asarray(
     Parameters
     ----------
     obj : Array, array_like, or scalar
-        An Array that needs no change is returned as it is, unless `copy` is true. Host data is copied to the device.
+        An Array that needs no change is returned as it is, unless `copy` is true; so is, as an Array on the same memory,
+        what has ``__cuda_array_interface__``. Host data is copied to the device.
     dtype : dtype, optional
     device : Device or str, optional
     copy : bool, optional
@@ -272,8 +273,9 @@ def asarray(
     >>> da.asarray([1, 2, 3]).copy_to_host()
     array([1, 2, 3])
     """
-    if isinstance(obj, Array):
-        return _from_array(obj, dtype, device, copy, allocator, queue)
+    foreign = None if isinstance(obj, Array) else PROTOCOLS["from_cuda_array_interface"](obj)
+    if isinstance(obj, Array) or foreign is not None:
+        return _from_array(obj if foreign is None else foreign, dtype, device, copy, allocator, queue)
     if copy is False:
         raise ValueError(
             f"asarray: {type(obj).__name__} is host data and needs a copy to reach the device; copy=False was given"

@@ -7,7 +7,11 @@ import builtins
 import numpy as np
 
 __all__ = [
+<<<<<<< HEAD
     "AxisError",
+=======
+    "BufferError",
+>>>>>>> d5c0b28 (DLPack 1.3 and the CUDA array interface, both ways)
     "CompileError",
     "DTypeError",
     "DeviceError",
@@ -54,6 +58,10 @@ class DeviceError(Error, builtins.ValueError):
 
 class ValueError(Error, builtins.ValueError):
     """A value that its parameter does not take."""
+
+
+class BufferError(Error, builtins.BufferError, builtins.ValueError):
+    """Memory that cannot be exchanged with another library, or not without a copy."""
 
 
 class OverflowError(Error, builtins.OverflowError):

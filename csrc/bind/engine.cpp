@@ -9,6 +9,7 @@
 #include "engine/lock.hpp"
 #include "engine/reduce.hpp"
 #include "engine/transfer.hpp"
+#include "memory/foreign.hpp"
 
 namespace devarray {
 namespace {
@@ -297,12 +298,6 @@ py::object host_array(py::handle array, bool writable) {
 
 // --- the raw object underneath -------------------------------------------------------------------------------------
 
-void expose(Node& n) {
-  evaluate(n);
-  evaluate_readers(*n.storage);
-  n.storage->exposed = true;
-}
-
 py::tuple raw_memory(py::handle array) {
   Node& n = require_array(array);
   expose(n);
@@ -322,11 +317,7 @@ py::object from_allocation(const AllocationPtr& memory, py::handle shape, py::ha
                      std::to_string(offset) + " does not fit into " + std::to_string(memory->size()) + " bytes of memory");
   const DevicePtr device = memory->device().shared_from_this();
   const PlaceRef place(new Place(queue ? queue : device->default_queue(), allocator ? allocator : default_resource(device)));
-  Ref<Block> block(new Block());
-  block->allocation = memory;
-  block->size = block->capacity = memory->size();
-  block->queue = place->queue;
-  StorageRef storage(new Storage(block, place));
+  StorageRef storage(new Storage(adopt(memory, place->queue), place));
   storage->exposed = true;
   storage->read_only = read_only;
   return wrapped(Node::leaf(storage, t, dims, steps, offset));
@@ -449,11 +440,19 @@ void set_hooks(const py::dict& given) {
 
 }  // namespace
 
+void expose(Node& n) {
+  evaluate(n);
+  evaluate_readers(*n.storage);
+  n.storage->exposed = true;
+}
+
 void bind_engine(py::module_& m) {
   gil_hooks() = {[]() -> void* { return PyEval_SaveThread(); }, [](void* t) { PyEval_RestoreThread(static_cast<PyThreadState*>(t)); }};
   make_array_type(m);
   bind_engine_build();
   bind_engine_library(m);
+  bind_engine_dlpack(m);
+  bind_engine_dlpack_import(m);
   if (PyModule_AddFunctions(m.ptr(), fast_functions) < 0) throw py::error_already_set();
 
   m.def("register_ops", &register_ops);

@@ -56,7 +56,12 @@ void store(PyObject* array, const NodeRef& value);
 
 PyTypeObject* make_array_type(py::module_& m);
 
+/// Evaluates an array and its readers; from then on work on its memory is not deferred (rule 8).
+void expose(Node& n);
+
 void bind_engine_build();
 void bind_engine_library(py::module_& m);
+void bind_engine_dlpack(py::module_& m);
+void bind_engine_dlpack_import(py::module_& m);
 
 }  // namespace devarray

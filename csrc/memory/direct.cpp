@@ -136,7 +136,11 @@ std::string DirectResource::describe() const {
 }
 
 void park_if_used(Block& block) noexcept {
-  if (!block.allocation || block.allocation->is_buffer() || shutting_down()) return;
+  if (block.allocation && !block.allocation->is_buffer()) park(block);
+}
+
+void park(Block& block) noexcept {
+  if (!block.allocation || shutting_down()) return;
   try {
     parking_lot().sweep(sweep_step);
     if (block.quiet()) return;

@@ -101,6 +101,8 @@ void set_default_resource(const DevicePtr& device, ResourcePtr resource);
 /// For resources whose memory is freed with its Allocation: takes it off a block that pending work uses and parks it
 /// with the events of that work. Leaves it where nothing uses it, or the driver counts references itself (cl_mem).
 void park_if_used(Block& block) noexcept;
+/// The same for every kind of memory.
+void park(Block& block) noexcept;
 /// Frees parked memory whose work is done; returns the bytes. With `wait`, blocks until that of `device` is.
 std::size_t sweep_parked(bool wait = false, const Device* device = nullptr);
 /// Bytes freed by their users and not yet by the driver, since work that uses them is pending.

@@ -11,8 +11,9 @@ namespace devarray::opencl {
 namespace {
 
 cl_mem buffer_of(const Allocation& memory) { return static_cast<cl_mem>(memory.handle()); }
+// A buffer has an address where it lies in host memory.
 char* address_of(const Allocation& memory, std::size_t offset) {
-  return static_cast<char*>(memory.handle()) + offset;
+  return static_cast<char*>(memory.is_buffer() ? memory.host() : memory.handle()) + offset;
 }
 
 cl_map_flags map_flags(MapMode mode) {

@@ -1,0 +1,273 @@
+// DLPack: arrays for other libraries, and the table of C functions by which they exchange without Python methods.
+#include <pybind11/numpy.h>
+
+#include "bind/engine_array.hpp"
+#include "common/dlpack.hpp"
+#include "engine/config.hpp"
+#include "engine/flush.hpp"
+#include "engine/lock.hpp"
+
+#ifdef DEVARRAY_HAS_CUDA
+#include "cuda/device.hpp"
+#endif
+
+namespace devarray {
+namespace {
+
+// --- what stands behind a managed tensor ---------------------------------------------------------------------------
+
+/// The tensor, its shape and strides, and what keeps the memory: an array's value, or a Python object.
+template <class M>
+struct Holder {
+  M managed{};
+  std::vector<std::int64_t> dims;  ///< shape, then strides in elements
+  NodeRef node;
+  py::object object;
+};
+
+#ifdef DEVARRAY_HAS_CUDA
+QueuePtr stream_of(const DevicePtr& device, std::uintptr_t handle) {
+  const auto cuda = std::dynamic_pointer_cast<cuda::Device>(device);
+  if (!cuda) throw DeviceError(device->label() + " has no CUDA streams");
+  return cuda::Stream::external(cuda->context(), reinterpret_cast<CUstream>(handle));
+}
+
+/// The consumer may have enqueued work on the memory. The legacy stream stands for every stream that orders with it.
+void note_foreign_work(const Node& n) noexcept {
+  try {
+    if (n.place->device->driver() == DriverKind::cuda && n.storage->block->allocation)
+      n.storage->block->used_on(stream_of(n.place->device, reinterpret_cast<std::uintptr_t>(CU_STREAM_LEGACY)));
+  } catch (const std::exception& e) {
+    debug_line(1, std::string("DLPack deleter: ") + e.what());
+  }
+}
+#else
+void note_foreign_work(const Node&) noexcept {}
+#endif
+
+/// Called by the consumer, from any thread and at any time; after the interpreter's end the memory stays.
+template <class M>
+void drop(M* managed) noexcept {
+  if (shutting_down() || !Py_IsInitialized()) return;
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  {
+    const py::error_scope keep_error;
+    auto* holder = static_cast<Holder<M>*>(managed->context);
+    if (holder->node) note_foreign_work(*holder->node);
+    delete holder;
+  }
+  PyGILState_Release(gil);
+}
+
+constexpr const char* name_for(const dlpack::Managed*) { return dlpack::kLegacyName; }
+constexpr const char* name_for(const dlpack::ManagedVersioned*) { return dlpack::kVersionedName; }
+
+/// Of a capsule that nobody consumed.
+template <class M>
+void drop_capsule(PyObject* capsule) {
+  const char* name = name_for(static_cast<M*>(nullptr));
+  if (!PyCapsule_IsValid(capsule, name)) return;
+  auto* managed = static_cast<M*>(PyCapsule_GetPointer(capsule, name));
+  if (managed->deleter) managed->deleter(managed);
+}
+
+// --- export --------------------------------------------------------------------------------------------------------
+
+dlpack::DataType data_type(DType t) {
+  const auto code = [&]() -> dlpack::Code {
+    switch (kind_of(t)) {
+      case Kind::boolean: return dlpack::kBool;
+      case Kind::integer: return dlpack::kInt;
+      case Kind::unsigned_: return dlpack::kUInt;
+      case Kind::real: return dlpack::kFloat;
+      default: return dlpack::kComplex;
+    }
+  }();
+  return {code, static_cast<std::uint8_t>(size_of(t) * 8), 1};
+}
+
+void set_memory(dlpack::Tensor& tensor, const Node& n) {
+  if (n.size() == 0) return;
+  const Block& block = *n.storage->block;
+  const std::int64_t offset = static_cast<std::int64_t>(block.offset) + n.offset;
+  if (tensor.device.type == dlpack::kOpenCL) {
+    tensor.data = block.allocation->handle();
+    tensor.byte_offset = static_cast<std::uint64_t>(offset);
+    return;
+  }
+  const bool by_host = tensor.device.type == dlpack::kCpu;
+  void* base = by_host ? block.allocation->host() : block.allocation->handle();
+  if (!base || block.allocation->is_buffer() > by_host)
+    throw ValueError("the array's memory is of kind '" + std::string(name_of(block.kind())) +
+                     "', which has no address for that device");
+  tensor.data = static_cast<char*>(base) + offset;  // libraries differ about byte_offset; the address alone is safe
+}
+
+void set_version(dlpack::Managed&, std::uint64_t) {}
+void set_version(dlpack::ManagedVersioned& m, std::uint64_t flags) {
+  m.version = dlpack::kVersion;
+  m.flags = flags;
+}
+
+/// Strides in elements.
+template <class M>
+py::object make_capsule(std::unique_ptr<Holder<M>> holder, const Dims& shape, const Dims& strides, std::uint64_t flags) {
+  holder->dims.assign(shape.begin(), shape.end());
+  holder->dims.insert(holder->dims.end(), strides.begin(), strides.end());
+  holder->managed.tensor.shape = holder->dims.data();
+  holder->managed.tensor.strides = holder->dims.data() + shape.size();
+  holder->managed.context = holder.get();
+  holder->managed.deleter = [](M* m) { drop(m); };
+  set_version(holder->managed, flags);
+  PyObject* capsule =
+      PyCapsule_New(&holder->managed, name_for(static_cast<M*>(nullptr)), [](PyObject* c) { drop_capsule<M>(c); });
+  if (!capsule) throw py::error_already_set();
+  holder.release();
+  return py::reinterpret_steal<py::object>(capsule);
+}
+
+template <class M>
+py::object make_array_capsule(const NodeRef& n, dlpack::Device device, std::uint64_t flags) {
+  auto holder = std::make_unique<Holder<M>>();
+  dlpack::Tensor& tensor = holder->managed.tensor;
+  tensor.device = device;
+  tensor.ndim = static_cast<std::int32_t>(n->shape.size());
+  tensor.dtype = data_type(n->dtype);
+  set_memory(tensor, *n);
+  holder->node = n;
+  Dims steps = n->strides;
+  for (std::int64_t& step : steps) step /= n->itemsize();
+  return make_capsule(std::move(holder), n->shape, steps, flags);
+}
+
+/// The policy (which device, whether to copy, whom to wait for) is devarray/interop/dlpack.py's.
+py::object export_array(py::handle array, std::int32_t device_type, std::int32_t device_id, bool versioned, bool copied) {
+  const NodeRef n(&require_array(array));
+  expose(*n);
+  const dlpack::Device device{device_type, device_id};
+  const std::uint64_t flags = (n->storage->read_only ? dlpack::kReadOnly : 0U) | (copied ? dlpack::kIsCopied : 0U);
+  return versioned ? make_array_capsule<dlpack::ManagedVersioned>(n, device, flags)
+                   : make_array_capsule<dlpack::Managed>(n, device, flags);
+}
+
+/// A copy on the host: `array` is a NumPy array in C order that nobody else has.
+template <class M>
+py::object make_host_capsule(const py::array& array) {
+  auto holder = std::make_unique<Holder<M>>();
+  dlpack::Tensor& tensor = holder->managed.tensor;
+  const DType dtype = read_dtype(array.dtype());
+  tensor.device = {dlpack::kCpu, 0};
+  tensor.ndim = static_cast<std::int32_t>(array.ndim());
+  tensor.dtype = data_type(dtype);
+  if (array.size() > 0) tensor.data = const_cast<void*>(array.data());
+  const Dims shape(array.shape(), array.shape() + array.ndim());
+  holder->object = array;
+  return make_capsule(std::move(holder), shape, c_strides(shape, 1), dlpack::kIsCopied);
+}
+
+py::object export_host(const py::array& array, bool versioned) {
+  return versioned ? make_host_capsule<dlpack::ManagedVersioned>(array) : make_host_capsule<dlpack::Managed>(array);
+}
+
+/// (kind, whether the host reads and writes it in place, whether it must not be written)
+py::tuple memory_traits(py::handle array) {
+  Node& n = require_array(array);
+  evaluate(n);
+  const Block& block = *n.storage->block;
+  const MemoryKind kind = block.allocation ? block.kind() : n.place->resource->kind();
+  return py::make_tuple(name_of(kind), !block.allocation || block.host() != nullptr, n.storage->read_only);
+}
+
+// --- streams -------------------------------------------------------------------------------------------------------
+
+#ifdef DEVARRAY_HAS_CUDA
+/// Work that `stream` gets from now on runs behind what is enqueued for the array.
+void order_stream(py::handle array, std::uintptr_t stream) {
+  const PlaceRef place = require_array(array).place;
+  if (place->queue->handle() != stream) stream_of(place->device, stream)->wait_event(*place->queue->record());
+}
+
+/// Work that `queue` gets from now on runs behind what is enqueued on the stream.
+void wait_stream(const QueuePtr& queue, std::uintptr_t stream) {
+  if (queue->handle() != stream) queue->wait_event(*stream_of(queue->device(), stream)->record());
+}
+#else
+void order_stream(py::handle, std::uintptr_t) { throw DeviceError("devarray was built without CUDA"); }
+void wait_stream(const QueuePtr&, std::uintptr_t) { throw DeviceError("devarray was built without CUDA"); }
+#endif
+
+// --- the C exchange table ------------------------------------------------------------------------------------------
+// Each function goes through the Python side, so that there is one policy; what it saves the consumer is the look-ups.
+
+py::object interop(const char* name) { return py::module_::import("devarray.interop.dlpack").attr(name); }
+
+dlpack::ManagedVersioned* take_tensor(const py::object& capsule) {
+  void* managed = PyCapsule_GetPointer(capsule.ptr(), dlpack::kVersionedName);
+  if (!managed || PyCapsule_SetName(capsule.ptr(), dlpack::kVersionedUsedName) != 0) throw py::error_already_set();
+  return static_cast<dlpack::ManagedVersioned*>(managed);
+}
+
+template <class F>
+int with_python_error(F&& body) noexcept {
+  try {
+    body();
+    return 0;
+  } catch (...) {
+    set_python_error();
+    return -1;
+  }
+}
+
+int exchange_from_object(void* object, dlpack::ManagedVersioned** out) {
+  return with_python_error([&] { *out = take_tensor(interop("export_unordered")(py::handle(static_cast<PyObject*>(object)))); });
+}
+
+int exchange_to_object(dlpack::ManagedVersioned* tensor, void** out) {
+  return with_python_error([&] {
+    const auto capsule = py::reinterpret_steal<py::object>(
+        PyCapsule_New(tensor, dlpack::kVersionedName, [](PyObject* c) { drop_capsule<dlpack::ManagedVersioned>(c); }));
+    if (!capsule) throw py::error_already_set();
+    *out = interop("from_capsule")(capsule).release().ptr();
+  });
+}
+
+int exchange_allocate(dlpack::Tensor* like, dlpack::ManagedVersioned** out, void* context, dlpack::SetError set_error) {
+  if (!Py_IsInitialized()) return -1;
+  const py::gil_scoped_acquire gil;
+  const int status = with_python_error([&] {
+    py::tuple shape(like->ndim);
+    for (std::int32_t i = 0; i < like->ndim; ++i) shape[i] = like->shape[i];
+    const py::tuple dtype = py::make_tuple(like->dtype.code, like->dtype.bits, like->dtype.lanes);
+    *out = take_tensor(interop("allocate")(shape, dtype, py::make_tuple(like->device.type, like->device.id)));
+  });
+  if (status != 0) {
+    const py::error_already_set error;
+    set_error(context, py::str(error.type().attr("__name__")).cast<std::string>().c_str(), error.what());
+  }
+  return status;
+}
+
+int exchange_current_stream(dlpack::DeviceType type, std::int32_t id, void** out) {
+  return with_python_error(
+      [&] { *out = reinterpret_cast<void*>(interop("current_stream")(static_cast<int>(type), id).cast<std::uintptr_t>()); });
+}
+
+py::object exchange_api() {
+  static dlpack::ExchangeApi api{
+      {dlpack::kVersion, nullptr}, exchange_allocate, exchange_from_object, exchange_to_object, nullptr, exchange_current_stream};
+  return py::reinterpret_steal<py::object>(PyCapsule_New(&api, dlpack::kExchangeName, nullptr));
+}
+
+}  // namespace
+
+void bind_engine_dlpack(py::module_& m) {
+  m.def("dlpack_export", &export_array, py::arg("array"), py::arg("device_type"), py::arg("device_id"),
+        py::arg("versioned"), py::arg("copied"));
+  m.def("dlpack_export_host", &export_host, py::arg("array"), py::arg("versioned"));
+  m.def("memory_traits", &memory_traits, py::arg("array"));
+  m.def("order_stream", &order_stream, py::arg("array"), py::arg("stream"));
+  m.def("wait_stream", &wait_stream, py::arg("queue"), py::arg("stream"));
+  m.attr("dlpack_exchange_api") = exchange_api();
+}
+
+}  // namespace devarray

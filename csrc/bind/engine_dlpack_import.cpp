@@ -1,0 +1,188 @@
+// DLPack: other libraries' tensors for arrays. Also memory given by its address, as __cuda_array_interface__ gives it.
+#include <pybind11/numpy.h>
+
+#include <optional>
+
+#include "bind/engine_array.hpp"
+#include "common/dlpack.hpp"
+#include "memory/foreign.hpp"
+
+#ifdef DEVARRAY_HAS_OPENCL
+#include "opencl/context.hpp"
+#include "opencl/host_memory.hpp"
+#endif
+
+namespace devarray {
+namespace {
+
+using Placed = std::pair<AllocationPtr, std::int64_t>;  ///< memory, and where in it the first element lies
+
+constexpr std::uintptr_t kAlignment = 256;  ///< what the engine's kernels may expect of an allocation's start
+
+/// A device's view of [address, address + bytes). It starts at an aligned address below, which nobody touches.
+Placed place_address(const DevicePtr& device, MemoryKind kind, std::uintptr_t address, std::size_t bytes, bool host,
+                     std::shared_ptr<void> owner) {
+  const std::uintptr_t start = address & ~(kAlignment - 1);
+  void* base = reinterpret_cast<void*>(start);
+  return {std::make_shared<ForeignMemory>(device, kind, bytes + (address - start), base, host ? base : nullptr,
+                                          std::move(owner)),
+          static_cast<std::int64_t>(address - start)};
+}
+
+#ifdef DEVARRAY_HAS_OPENCL
+/// The host's memory as the device's; null where the device cannot have it.
+Placed place_host(const DevicePtr& device, std::uintptr_t address, std::size_t bytes, std::shared_ptr<void> owner) {
+  const auto cl = std::dynamic_pointer_cast<opencl::ContextDevice>(device);
+  switch (cl ? opencl::host_access(cl) : opencl::HostAccess::none) {
+    case opencl::HostAccess::none: return {};
+    case opencl::HostAccess::pointer:
+      return place_address(device, MemoryKind::svm_fine, address, bytes, true, std::move(owner));
+    default: break;
+  }
+  void* host = reinterpret_cast<void*>(address);
+  auto buffer = opencl::buffer_over(cl, host, bytes);
+  void* handle = buffer->get();
+  auto both = std::make_shared<std::pair<std::shared_ptr<void>, opencl::BufferPtr>>(std::move(owner), std::move(buffer));
+  return {std::make_shared<ForeignMemory>(device, MemoryKind::buffer, bytes, handle, host, std::move(both)), 0};
+}
+
+Placed place_buffer(cl_mem memory, std::int32_t device_id, std::uint64_t offset, std::shared_ptr<void> owner) {
+  const auto context = opencl::Context::share(opencl::memory_info_value<cl_context>(memory, CL_MEM_CONTEXT));
+  opencl::ContextDevicePtr device = context->engine();
+  for (cl_device_id id : context->devices())
+    if (auto d = context->engine(id); d->index() == device_id) device = d;
+  auto buffer = std::make_shared<opencl::Buffer>(device, opencl::Handle<cl_mem>::share(memory));
+  const std::size_t bytes = buffer->size();
+  auto both = std::make_shared<std::pair<std::shared_ptr<void>, opencl::BufferPtr>>(std::move(owner), std::move(buffer));
+  return {std::make_shared<ForeignMemory>(device, MemoryKind::buffer, bytes, memory, nullptr, std::move(both)),
+          static_cast<std::int64_t>(offset)};
+}
+#else
+Placed place_host(const DevicePtr&, std::uintptr_t, std::size_t, std::shared_ptr<void>) { return {}; }
+Placed place_buffer(void*, std::int32_t, std::uint64_t, std::shared_ptr<void>) { return {}; }
+#endif
+
+/// A consumed capsule. The producer's deleter runs when the last array on the memory is gone.
+class ImportedTensor {
+ public:
+  explicit ImportedTensor(const py::object& capsule) {
+    PyObject* c = capsule.ptr();
+    if (PyCapsule_IsValid(c, dlpack::kVersionedName)) {
+      auto* managed = consume<dlpack::ManagedVersioned>(c, dlpack::kVersionedName, dlpack::kVersionedUsedName);
+      version_ = managed->version;
+      if (version_.major != dlpack::kVersion.major) return;  // nothing but the deleter may be used
+      flags_ = managed->flags;
+      tensor_ = &managed->tensor;
+    } else if (PyCapsule_IsValid(c, dlpack::kLegacyName)) {
+      tensor_ = &consume<dlpack::Managed>(c, dlpack::kLegacyName, dlpack::kLegacyUsedName)->tensor;
+    } else {
+      throw ValueError("a DLPack capsule that nobody consumed yet is wanted, not " + std::string(py::repr(capsule)));
+    }
+  }
+
+  std::pair<std::uint32_t, std::uint32_t> version() const { return {version_.major, version_.minor}; }
+  std::uint64_t flags() const { return flags_; }
+  const dlpack::Tensor& tensor() const {
+    if (!tensor_) throw ValueError("the layout of DLPack " + std::to_string(version_.major) + " is not known");
+    return *tensor_;
+  }
+  std::int64_t itemsize() const { return tensor().dtype.bits / 8 * tensor().dtype.lanes; }
+  Dims shape() const { return Dims(tensor().shape, tensor().shape + tensor().ndim); }
+  Dims strides() const {
+    if (!tensor().strides) return c_strides(shape(), itemsize());
+    Dims steps(tensor().strides, tensor().strides + tensor().ndim);
+    for (std::int64_t& step : steps) step *= itemsize();
+    return steps;
+  }
+  std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(tensor().data) + tensor().byte_offset; }
+
+  /// The memory as the device's; (None, 0) where the device cannot have it. `kind` is that of a CUDA address.
+  Placed memory(const DevicePtr& device, MemoryKind kind) const {
+    const Extent e = extent_of(shape(), strides(), itemsize());
+    const std::uintptr_t low = address() + static_cast<std::uintptr_t>(e.low);
+    const auto bytes = static_cast<std::size_t>(e.high - e.low);
+    Placed placed = device->driver() == DriverKind::cuda
+                        ? place_address(device, kind, low, bytes, kind != MemoryKind::device, owner_)
+                        : place_host(device, low, bytes, owner_);
+    placed.second -= e.low;
+    return placed;
+  }
+#ifdef DEVARRAY_HAS_OPENCL
+  Placed buffer() const {
+    return place_buffer(static_cast<cl_mem>(tensor().data), tensor().device.id, tensor().byte_offset, owner_);
+  }
+#else
+  Placed buffer() const { return {}; }
+#endif
+
+  /// The elements as a NumPy array, for memory that the host reads.
+  py::array host_view(const py::dtype& dtype) const {
+    const Dims s = shape(), t = strides();
+    py::capsule keep(new std::shared_ptr<void>(owner_), [](void* p) { delete static_cast<std::shared_ptr<void>*>(p); });
+    return py::array(dtype, std::vector<py::ssize_t>(s.begin(), s.end()), std::vector<py::ssize_t>(t.begin(), t.end()),
+                     reinterpret_cast<void*>(address()), keep);
+  }
+
+ private:
+  template <class M>
+  M* consume(PyObject* capsule, const char* name, const char* used) {
+    auto* managed = static_cast<M*>(PyCapsule_GetPointer(capsule, name));
+    if (!managed || PyCapsule_SetName(capsule, used) != 0) throw py::error_already_set();
+    owner_ = std::shared_ptr<void>(managed, [](void* p) {
+      auto* m = static_cast<M*>(p);
+      if (m->deleter && !shutting_down()) m->deleter(m);
+    });
+    return managed;
+  }
+
+  std::shared_ptr<void> owner_;
+  const dlpack::Tensor* tensor_ = nullptr;
+  dlpack::Version version_{0, 0};
+  std::uint64_t flags_ = 0;
+};
+
+/// Keeps a Python object from threads that know no Python.
+std::shared_ptr<void> keep_object(const py::object& object) {
+  return {object.inc_ref().ptr(), [](void* p) {
+            if (shutting_down() || !Py_IsInitialized()) return;
+            const py::gil_scoped_acquire gil;
+            Py_DECREF(static_cast<PyObject*>(p));
+          }};
+}
+
+MemoryKind kind_named(const std::string& name) {
+  for (MemoryKind kind : {MemoryKind::device, MemoryKind::managed, MemoryKind::pinned})
+    if (name == name_of(kind)) return kind;
+  throw ValueError("'" + name + "' is no kind of CUDA memory");
+}
+
+}  // namespace
+
+void bind_engine_dlpack_import(py::module_& m) {
+  py::class_<ImportedTensor>(m, "ImportedTensor", "What a DLPack capsule held; the capsule is consumed.")
+      .def(py::init<const py::object&>(), py::arg("capsule"))
+      .def_property_readonly("version", &ImportedTensor::version)
+      .def_property_readonly("read_only", [](const ImportedTensor& t) { return (t.flags() & dlpack::kReadOnly) != 0; })
+      .def_property_readonly("copied", [](const ImportedTensor& t) { return (t.flags() & dlpack::kIsCopied) != 0; })
+      .def_property_readonly("device", [](const ImportedTensor& t) {
+        return std::pair(t.tensor().device.type, t.tensor().device.id);
+      })
+      .def_property_readonly("dtype", [](const ImportedTensor& t) {
+        return py::make_tuple(t.tensor().dtype.code, t.tensor().dtype.bits, t.tensor().dtype.lanes);
+      })
+      .def_property_readonly("shape", [](const ImportedTensor& t) { return dims_tuple(t.shape()); })
+      .def_property_readonly("strides", [](const ImportedTensor& t) { return dims_tuple(t.strides()); })
+      .def_property_readonly("address", &ImportedTensor::address)
+      .def("memory", [](const ImportedTensor& t, const DevicePtr& device, const std::string& kind) {
+        return t.memory(device, kind_named(kind));
+      }, py::arg("device"), py::arg("kind") = "device")
+      .def("buffer", &ImportedTensor::buffer)
+      .def("host_view", &ImportedTensor::host_view, py::arg("dtype"));
+
+  m.def("foreign_memory", [](const DevicePtr& device, std::uintptr_t address, std::size_t bytes, const py::object& owner) {
+    return place_address(device, MemoryKind::device, address, bytes, false, keep_object(owner));
+  }, py::arg("device"), py::arg("address"), py::arg("nbytes"), py::arg("owner"),
+     "Device memory at an address, kept by `owner`: (allocation, byte offset of the address in it).");
+}
+
+}  // namespace devarray

@@ -7,11 +7,8 @@ import builtins
 import numpy as np
 
 __all__ = [
-<<<<<<< HEAD
     "AxisError",
-=======
     "BufferError",
->>>>>>> d5c0b28 (DLPack 1.3 and the CUDA array interface, both ways)
     "CompileError",
     "DTypeError",
     "DeviceError",

@@ -46,6 +46,7 @@ def checkout(folder: Path) -> Path:
 def run(suite: Path, arguments: argparse.Namespace, seed: int | None, report: Path) -> float:
     """Run the suite once; seconds that it took. The report is a JUnit file."""
     command = [sys.executable, "-P", "-m", "pytest", "-q", "-rfEs", "-p", "no:cacheprovider", "--tb=short"]
+    command += ["-c", "pytest.ini", "--rootdir", "."]  # not the settings of whatever project the paths below lie in
     command += ["--disable-deadline", "--max-examples", str(arguments.examples), f"--junitxml={report}"]
     command += ["--xfails-file", str(HERE / "xfails.txt"), "--skips-file", str(HERE / "skips.txt")]
     if seed is not None:

@@ -16,6 +16,8 @@ from devarray import creation as _creation
 from devarray import fft as fft
 from devarray import linalg as linalg
 from devarray import manipulation as _manipulation
+from devarray import nanfunctions as _nanfunctions
+from devarray import quantiles as _quantiles
 from devarray import searching as _searching
 from devarray import sets as _sets
 from devarray import sorting as _sorting
@@ -47,6 +49,8 @@ from devarray.linalg import cross, matmul, tensordot, trace, vecdot
 from devarray.linalg.einsum import einsum
 from devarray.linalg.products import dot, inner, kron, vdot
 from devarray.manipulation import *
+from devarray.nanfunctions import *
+from devarray.quantiles import *
 from devarray.searching import *
 from devarray.sets import *
 from devarray.sorting import *
@@ -108,6 +112,8 @@ __all__ = [
     "vecdot",
     *_creation.__all__,
     *_manipulation.__all__,
+    *_nanfunctions.__all__,
+    *_quantiles.__all__,
     *_searching.__all__,
     *_sets.__all__,
     *_sorting.__all__,

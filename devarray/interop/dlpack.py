@@ -282,9 +282,7 @@ def _in_place(tensor: Any, dtype: np.dtype, where: Device, queue: Any) -> Array 
     if memory is None:
         return None
     own = queue or (None if number == OPENCL else _queue_of(where))
-    return _core.from_allocation(
-        memory, tensor.shape, dtype, tensor.strides, offset, own, read_only=tensor.read_only
-    )
+    return _core.from_allocation(memory, tensor.shape, dtype, tensor.strides, offset, own, read_only=tensor.read_only)
 
 
 def _queue_of(where: Device) -> Any:

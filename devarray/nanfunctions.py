@@ -1,0 +1,287 @@
+"""NumPy's functions that leave NaNs out, and its comparisons with a tolerance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array, reduce
+from devarray.errors import DTypeError
+
+__all__ = [
+    "allclose",
+    "array_equal",
+    "array_equiv",
+    "isclose",
+    "iscomplexobj",
+    "isrealobj",
+    "nan_to_num",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+]
+
+_Axis = int | tuple[int, ...] | None
+
+
+def _filled(x: Array, value: float) -> Array:
+    """x with another value for NaN; itself where it holds none by its dtype."""
+    if x.dtype.kind not in "fc":
+        return x
+    return _core.apply(OP["where"], _core.apply(OP["isnan"], x), value, x)
+
+
+def _counted(x: Array, axis: _Axis, keepdims: bool) -> Array:
+    """Number of elements that are not NaN, as floats of x's precision."""
+    there = _core.apply(OP["logical_not"], _core.apply(OP["isnan"], x))
+    real = np.dtype(f"f{x.dtype.itemsize // 2}") if x.dtype.kind == "c" else x.dtype
+    return reduce(there, "sum", axis, keepdims, real if real.kind == "f" and real.itemsize > 2 else np.float64)
+
+
+def nansum(x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Sum over axes, with NaN as 0.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nansum(da.asarray([1.0, da.nan])).item()
+    1.0
+    """
+    return reduce(_filled(x, 0), "sum", axis, keepdims, dtype)
+
+
+def nanprod(x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Product over axes, with NaN as 1.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nanprod(da.asarray([2.0, da.nan])).item()
+    2.0
+    """
+    return reduce(_filled(x, 1), "prod", axis, keepdims, dtype)
+
+
+def nanmin(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+    """Least element over axes without NaN; NaN where there is nothing else.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nanmin(da.asarray([2.0, da.nan])).item()
+    2.0
+    """
+    return _extreme(x, "min", axis, keepdims)
+
+
+def nanmax(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+    """Greatest element over axes without NaN; NaN where there is nothing else.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nanmax(da.asarray([2.0, da.nan])).item()
+    2.0
+    """
+    return _extreme(x, "max", axis, keepdims)
+
+
+def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool) -> Array:
+    if x.dtype.kind == "c":
+        raise DTypeError(f"nan{kind}: complex numbers have no order that leaves NaN out")
+    if x.dtype.kind != "f":
+        return reduce(x, kind, axis, keepdims)
+    best = reduce(_filled(x, float("inf") if kind == "min" else float("-inf")), kind, axis, keepdims)
+    empty = reduce(_core.apply(OP["isnan"], x), "all", axis, keepdims)
+    return _core.apply(OP["where"], empty, float("nan"), best)
+
+
+def nanmean(x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Mean over axes of the elements that are not NaN; NaN where there is none.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nanmean(da.asarray([1.0, da.nan, 3.0])).item()
+    2.0
+    """
+    if x.dtype.kind not in "fc":
+        return x.mean(axis, dtype, keepdims)
+    x = x if dtype is None else x.astype(dtype, copy=False)
+    total = nansum(x, axis, keepdims=keepdims)
+    return (total / _counted(x, axis, keepdims)).astype(total.dtype, copy=False)
+
+
+def nanvar(
+    x: Array,
+    /,
+    axis: _Axis = None,
+    *,
+    dtype: Any = None,
+    ddof: float = 0,
+    correction: float = 0,
+    keepdims: bool = False,
+) -> Array:
+    """Variance over axes of the elements that are not NaN, divided by their count less `ddof`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nanvar(da.asarray([1.0, da.nan, 3.0])).item()
+    1.0
+    """
+    if x.dtype.kind not in "fc":
+        return x.var(axis, dtype, ddof or correction, keepdims)
+    x = x if dtype is None else x.astype(dtype, copy=False)
+    distance = _filled(x - nanmean(x, axis, keepdims=True), 0)
+    squares = _core.apply(OP["real"], distance * distance.conj()) if x.dtype.kind == "c" else distance * distance
+    total = reduce(squares, "sum", axis, keepdims)
+    freedom = _counted(x, axis, keepdims) - (ddof or correction)
+    value = total / _core.apply(OP["where"], freedom > 0, freedom, float("nan"))
+    return value.astype(total.dtype, copy=False)
+
+
+def nanstd(
+    x: Array,
+    /,
+    axis: _Axis = None,
+    *,
+    dtype: Any = None,
+    ddof: float = 0,
+    correction: float = 0,
+    keepdims: bool = False,
+) -> Array:
+    """Standard deviation over axes of the elements that are not NaN, the root of :func:`nanvar`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nanstd(da.asarray([1.0, da.nan, 3.0])).item()
+    1.0
+    """
+    return _core.apply(OP["sqrt"], nanvar(x, axis, dtype=dtype, ddof=ddof, correction=correction, keepdims=keepdims))
+
+
+def nan_to_num(
+    x: Array, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Array:
+    """x with numbers for NaN and the infinities: by default 0 and the dtype's greatest and least.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nan_to_num(da.asarray([da.nan, -da.inf, 1.0]), neginf=-9).copy_to_host()
+    array([ 0., -9.,  1.])
+    """
+    if x.dtype.kind == "c":
+        result = x.copy()
+        for part, value in ((result.real, x.real), (result.imag, x.imag)):
+            part[...] = nan_to_num(value, nan=nan, posinf=posinf, neginf=neginf)
+    elif x.dtype.kind == "f":
+        limits = np.finfo(x.dtype)
+        high = float(limits.max) if posinf is None else posinf
+        low = float(limits.min) if neginf is None else neginf
+        where, infinite = OP["where"], _core.apply(OP["isinf"], x)
+        bounded = _core.apply(where, infinite, _core.apply(where, x > 0, high, low).astype(x.dtype, copy=False), x)
+        result = _core.apply(where, _core.apply(OP["isnan"], x), nan, bounded)
+    else:
+        return x.copy() if copy else x
+    if not copy:
+        x[...] = result
+        return x
+    return result
+
+
+def isclose(a: Any, b: Any, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Array:
+    """Whether ``|a - b| <= atol + rtol * |b|``, element by element; infinities are close to themselves.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.isclose(da.asarray([1.0, 2.0]), 1.000001).copy_to_host()
+    array([ True, False])
+    """
+    if not isinstance(a, Array) and not isinstance(b, Array):
+        raise DTypeError("isclose: at least one operand is a device array; use asarray()")
+    floating = _core.apply(OP["divide"], b if isinstance(b, Array) else a, 1).dtype
+    a, b = (x.astype(np.promote_types(x.dtype, floating), copy=False) if isinstance(x, Array) else x for x in (a, b))
+    size = _core.apply(OP["abs"], b) if isinstance(b, Array) else abs(b)
+    near = _core.apply(OP["abs"], a - b) <= atol + rtol * size
+    finite = _core.apply(OP["isfinite"], b) if isinstance(b, Array) else bool(np.isfinite(b))
+    close = (near & finite) | _core.apply(OP["equal"], a, b)
+    if equal_nan:
+        close = close | (_core.apply(OP["not_equal"], a, a) & _core.apply(OP["not_equal"], b, b))
+    return close
+
+
+def allclose(a: Any, b: Any, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Whether all elements are close, see :func:`isclose`. Waits for the device.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.allclose(da.asarray([1.0, 2.0]), da.asarray([1.0, 2.0 + 1e-12]))
+    True
+    """
+    return bool(isclose(a, b, rtol, atol, equal_nan).all())
+
+
+def array_equal(a: Any, b: Any, /, equal_nan: bool = False) -> bool:
+    """Whether two arrays have one shape and equal elements. Waits for the device.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.array_equal(da.arange(3), da.asarray([0, 1, 2]))
+    True
+    """
+    return np.shape(a) == np.shape(b) and array_equiv(a, b, equal_nan=equal_nan)
+
+
+def array_equiv(a: Any, b: Any, /, *, equal_nan: bool = False) -> bool:
+    """Whether two arrays broadcast to equal elements. Waits for the device.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.array_equiv(da.ones((2, 3)), 1)
+    True
+    """
+    try:
+        np.broadcast_shapes(np.shape(a), np.shape(b))
+    except ValueError:
+        return False
+    same = _core.apply(OP["equal"], a, b)
+    if equal_nan:
+        same = same | (_core.apply(OP["not_equal"], a, a) & _core.apply(OP["not_equal"], b, b))
+    return bool(same.all())
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Whether an array is of a complex dtype.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.iscomplexobj(da.zeros(2, da.complex64))
+    True
+    """
+    return bool(np.dtype(x.dtype).kind == "c") if isinstance(x, Array) else np.iscomplexobj(x)
+
+
+def isrealobj(x: Any) -> bool:
+    """Whether an array is of a dtype that is not complex.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.isrealobj(da.zeros(2))
+    True
+    """
+    return not iscomplexobj(x)

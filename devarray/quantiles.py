@@ -61,9 +61,9 @@ def quantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear",
         raise ValueError(f"quantile: q lies between 0 and 1, not {q!r}")
     if x.dtype.kind not in "biuf":
         raise DTypeError(f"quantile: elements of dtype {x.dtype} have no order")
-    rounding = {"linear": None, "lower": np.floor, "higher": np.ceil, "nearest": np.rint, "midpoint": "midpoint"}
-    if method not in rounding:
-        raise ValueError(f"quantile: method is one of {', '.join(rounding)}, not {method!r}")
+    rounding: dict[str, Any] = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}
+    if method not in rounding and method not in ("linear", "midpoint"):
+        raise ValueError(f"quantile: method is linear, midpoint, lower, higher or nearest, not {method!r}")
     if x.dtype.kind != "f":
         x = x.astype(np.float64)
     rows, axes = _rows(x, axis)
@@ -71,7 +71,7 @@ def quantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear",
         raise ShapeError("quantile: there are no elements to choose from")
     ordered = sort(rows)
     places = shares * (rows.shape[-1] - 1)
-    if callable(rounding[method]):
+    if method in rounding:
         places = rounding[method](places)
     results = [_between(ordered, place, method == "midpoint") for place in places.reshape(-1)]
     from devarray.manipulation import expand_dims, stack

@@ -35,7 +35,7 @@ PY_KNOWS = {
     "array": {"ops", "device"} | BASE,
 }
 PY_KNOWS["services"] = {"services", "array", "compiler", "codegen"} | PY_KNOWS["array"]
-PY_KNOWS["chapters"] = {"chapters"} | PY_KNOWS["services"]
+PY_KNOWS["chapters"] = {"chapters", "cuda"} | PY_KNOWS["services"]  # cuda: NVIDIA's libraries
 PY_KNOWS["interop"] = {"interop"} | PY_KNOWS["chapters"]
 PY_KNOWS["public"] = set(PY_KNOWS) | {"_core"}
 PY_KNOWS["commands"] = {"commands", "public"} | PY_KNOWS["public"]

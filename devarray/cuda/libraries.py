@@ -1,22 +1,181 @@
-"""Where NVRTC may lie: the wheels of this environment. System places are known to the C++ loader."""
+"""NVIDIA's libraries, found at run time: in the wheels of this environment, then among the system's.
+
+NVRTC is loaded by the C++ core, which asks here for the wheels' places. cuBLAS, cuSOLVER and cuFFT are called through
+ctypes.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import re
 import sys
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-__all__ = ["nvrtc_candidates"]
+from devarray.errors import DriverError, MissingDriverError
 
-# nvidia/cu13/lib (CUDA 13's wheels), nvidia/cuda_nvrtc/lib (CUDA 12's)
-_PATTERNS = ("cu*/lib/libnvrtc.so.[0-9]*", "cuda_nvrtc/lib/libnvrtc.so.[0-9]*")
+from .._core import cuda as _cuda
+
+__all__ = ["Library", "available", "candidates", "load", "nvrtc_candidates"]
+
+# The number in a library's file name, by CUDA's major version.
+_NUMBERS = {"cublas": {13: 13, 12: 12}, "cusolver": {13: 12, 12: 11}, "cufft": {13: 12, 12: 11}}
+_TITLES = {"cublas": "cuBLAS", "cusolver": "cuSOLVER", "cufft": "cuFFT"}
+_SYSTEM = ("/usr/local/cuda/lib64", "/usr/local/cuda-{major}/lib64", "/opt/cuda/lib64")
 
 
 def nvrtc_candidates() -> list[str]:
     """Return full paths of the NVRTC libraries that wheels installed, those earlier on ``sys.path`` first."""
+    return _in_wheels("nvrtc", "cuda_nvrtc")
+
+
+def _in_wheels(name: str, folder: str) -> list[str]:
+    """Of ``nvidia/cu13/lib`` (CUDA 13's wheels) and ``nvidia/<folder>/lib`` (CUDA 12's)."""
     found: dict[str, None] = {}
     for entry in sys.path:
-        folder = Path(entry or ".") / "nvidia"
-        if folder.is_dir():
-            for pattern in _PATTERNS:
-                found.update((str(path.resolve()), None) for path in sorted(folder.glob(pattern)))
+        root = Path(entry or ".") / "nvidia"
+        if root.is_dir():
+            for pattern in (f"cu*/lib/lib{name}.so.[0-9]*", f"{folder}/lib/lib{name}.so.[0-9]*"):
+                found.update((str(path.resolve()), None) for path in sorted(root.glob(pattern)))
     return list(found)
+
+
+def candidates(name: str, driver_major: int) -> list[str]:
+    """Where a library may lie, best first: paths, and names that the system's loader knows.
+
+    Parameters
+    ----------
+    name : {"cublas", "cusolver", "cufft"}
+    driver_major : int
+        Of the CUDA version that the driver serves: newer libraries do not run on it.
+    """
+    numbers = {number: major for major, number in _NUMBERS[name].items() if major <= driver_major}
+    wheels: list[tuple[int, str]] = []
+    for path in _in_wheels(name, name):
+        match = re.search(r"\.so\.(\d+)", path)
+        if match and int(match[1]) in numbers:
+            wheels.append((-numbers[int(match[1])], path))
+    found = [path for _, path in sorted(wheels, key=lambda pair: pair[0])]
+    for number, major in numbers.items():
+        file = f"lib{name}.so.{number}"
+        found += [file, *(f"{folder.format(major=major)}/{file}" for folder in _SYSTEM)]
+    return found
+
+
+class Library:
+    """A loaded library whose functions answer a status, 0 where all went well.
+
+    Attributes
+    ----------
+    name, path : str
+    """
+
+    def __init__(self, name: str, path: str, loaded: ctypes.CDLL) -> None:
+        self.name, self.path = name, path
+        self._loaded = loaded
+
+    def has(self, function: str) -> bool:
+        """Whether this version of the library has the function."""
+        return hasattr(self._loaded, function)
+
+    def function(self, name: str, arguments: Sequence[Any]) -> Any:
+        """The function, typed; its status is checked. MissingDriverError where this version has none of that name."""
+        try:
+            found = self._loaded[name]
+        except AttributeError:
+            raise MissingDriverError(f"{self.path} has no {name}; a newer {_TITLES[self.name]} is needed") from None
+        found.argtypes = list(arguments)
+        found.restype = ctypes.c_int
+        found.errcheck = self._check  # type: ignore[assignment]
+        return found
+
+    def _check(self, status: int, function: Any, arguments: Any) -> int:
+        if status:
+            raise failure(self.name, function.__name__, status)
+        return status
+
+
+def failure(name: str, call: str, status: int) -> DriverError:
+    """The error for a status that is not 0."""
+    code_name = _STATUS[name].get(status, "unknown status")
+    error = DriverError(f"{_TITLES[name]}: {call} failed: {code_name} ({status})")
+    error.driver, error.call, error.code, error.code_name = "cuda", call, status, code_name
+    return error
+
+
+_STATUS = {
+    "cublas": {
+        1: "CUBLAS_STATUS_NOT_INITIALIZED",
+        3: "CUBLAS_STATUS_ALLOC_FAILED",
+        7: "CUBLAS_STATUS_INVALID_VALUE",
+        8: "CUBLAS_STATUS_ARCH_MISMATCH",
+        11: "CUBLAS_STATUS_MAPPING_ERROR",
+        13: "CUBLAS_STATUS_EXECUTION_FAILED",
+        14: "CUBLAS_STATUS_INTERNAL_ERROR",
+        15: "CUBLAS_STATUS_NOT_SUPPORTED",
+        16: "CUBLAS_STATUS_LICENSE_ERROR",
+    },
+    "cusolver": {
+        1: "CUSOLVER_STATUS_NOT_INITIALIZED",
+        2: "CUSOLVER_STATUS_ALLOC_FAILED",
+        3: "CUSOLVER_STATUS_INVALID_VALUE",
+        4: "CUSOLVER_STATUS_ARCH_MISMATCH",
+        5: "CUSOLVER_STATUS_MAPPING_ERROR",
+        6: "CUSOLVER_STATUS_EXECUTION_FAILED",
+        7: "CUSOLVER_STATUS_INTERNAL_ERROR",
+        8: "CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED",
+        9: "CUSOLVER_STATUS_NOT_SUPPORTED",
+    },
+    "cufft": {
+        1: "CUFFT_INVALID_PLAN",
+        2: "CUFFT_ALLOC_FAILED",
+        3: "CUFFT_INVALID_TYPE",
+        4: "CUFFT_INVALID_VALUE",
+        5: "CUFFT_INTERNAL_ERROR",
+        6: "CUFFT_EXEC_FAILED",
+        7: "CUFFT_SETUP_FAILED",
+        8: "CUFFT_INVALID_SIZE",
+        9: "CUFFT_UNALIGNED_DATA",
+        11: "CUFFT_INVALID_DEVICE",
+        14: "CUFFT_NOT_IMPLEMENTED",
+        16: "CUFFT_NOT_SUPPORTED",
+    },
+}
+
+
+@cache
+def _find(name: str) -> Library | str:
+    """The library, or what to say where there is none."""
+    driver_major = _cuda.driver_version() // 1000
+    if name == "cusolver":
+        _find("cublas")  # its symbols are cuSOLVER's too: of two versions the one that is loaded first serves both
+    refusals = []
+    for path in candidates(name, driver_major):
+        try:
+            return Library(name, path, ctypes.CDLL(path, mode=ctypes.RTLD_LOCAL))
+        except OSError as error:
+            if "/" in path and Path(path).exists():
+                refusals.append(str(error))
+    extra = f"cuda{min(max(_NUMBERS[name]), max(driver_major, min(_NUMBERS[name])))}"
+    seen = f" ({'; '.join(refusals)})" if refusals else ""
+    return f"no {_TITLES[name]} was found for CUDA {driver_major}{seen}; pip install 'devarray[{extra}]' brings it"
+
+
+def available(name: str) -> bool:
+    """Whether the library is there."""
+    return isinstance(_find(name), Library)
+
+
+def load(name: str) -> Library:
+    """The library; MissingDriverError says what to install where there is none.
+
+    Parameters
+    ----------
+    name : {"cublas", "cusolver", "cufft"}
+    """
+    found = _find(name)
+    if isinstance(found, str):
+        raise MissingDriverError(found)
+    return found

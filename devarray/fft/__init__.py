@@ -15,7 +15,8 @@ from devarray import creation, elementwise, manipulation
 from devarray.array import Array, normalize_axes
 from devarray.device import Device
 from devarray.errors import DTypeError, ValueError
-from devarray.fft.transforms import Transform, one_axis, several_axes
+from devarray.fft.kinds import Transform
+from devarray.fft.transforms import one_axis, several_axes
 
 __all__ = [
     "fft",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from enum import Enum
 from math import prod, sqrt
 from typing import Any
 
@@ -13,18 +12,10 @@ import numpy as np
 from devarray import _core
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.fft.kinds import Transform
 from devarray.host import through_host
 
-__all__ = ["Transform", "one_axis", "several_axes"]
-
-
-class Transform(Enum):
-    """Complex to complex (two ways), real to the first half of its transform, and back."""
-
-    FORWARD = "fftn"
-    INVERSE = "ifftn"
-    FROM_REAL = "rfftn"
-    TO_REAL = "irfftn"
+__all__ = ["one_axis", "several_axes"]
 
 
 def one_axis(name: str, x: Any, kind: Transform, n: int | None, axis: int, norm: str, conjugate: bool = False) -> Array:
@@ -96,12 +87,12 @@ def _transform(name: str, x: Array, kind: Transform, sizes: list[int], axes: lis
                 out[...] = function(given, s=sizes, axes=axes, norm=norm)
 
         return through_host(f"fft.{name}", fill, [x], shape, dtype)
-    from devarray.fft import device
+    from devarray.fft.device import transform
 
     held = list(sizes)
     if kind is Transform.TO_REAL:
         held[-1] = sizes[-1] // 2 + 1
-    result = device.transform(_fitted(x, axes, held), kind, sizes, axes)
+    result = transform(_fitted(x, axes, held), kind, sizes, axes)
     scale = _scale(kind, prod(sizes), norm)
     return result if scale == 1 else result * scale
 

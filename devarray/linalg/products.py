@@ -14,6 +14,7 @@ from devarray import _core, manipulation
 from devarray.array import Array, normalize_axes, reduce, set_matmul
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.host import through_host
+from devarray.linalg.backend import has_cublas
 from devarray.linalg.checks import one_device, require_array
 
 __all__ = [
@@ -92,6 +93,12 @@ def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype)
         return _core.full(shape, dtype, 0, left.queue, left.allocator)
     if left.device.type == "cpu":
         return through_host("matmul", _numpy_matmul, [left, right], shape, dtype)
+    if dtype.kind in "fc" and left.device.driver == "cuda" and shape[-2:] != (1, 1) and has_cublas():
+        from devarray.linalg.gemm import product
+
+        result = product(left, right, shape, dtype)
+        if result is not None:
+            return result
     if dtype.kind in "fc" and 1 in shape[-2:]:
         # A product with a vector reads its matrix once: a reduction that absorbs the multiplication runs at the
         # memory's speed, which a tiled product of one row does not.

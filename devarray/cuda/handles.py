@@ -1,0 +1,38 @@
+"""Handles of NVIDIA's libraries: one a thread, device and stream, because none may be used from two threads at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["HandleCache"]
+
+
+class HandleCache:
+    """Keeps what `make` made for a key, a few for each thread; the oldest goes first.
+
+    Parameters
+    ----------
+    make : callable
+        ``make(*key)``; what it returns has a method ``close()``.
+    size : int
+    """
+
+    def __init__(self, make: Callable[..., Any], size: int) -> None:
+        self._make, self._size = make, size
+        self._local = threading.local()
+
+    def get(self, *key: Any) -> Any:
+        """What was made for the key, or is made now."""
+        try:
+            return self._local.kept[key]
+        except (AttributeError, KeyError):
+            return self._fresh(key)
+
+    def _fresh(self, key: tuple) -> Any:
+        kept: dict[tuple, Any] = self._local.__dict__.setdefault("kept", {})
+        while len(kept) >= self._size:
+            kept.pop(next(iter(kept))).close()
+        made = kept[key] = self._make(*key)
+        return made

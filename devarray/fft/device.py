@@ -1,0 +1,40 @@
+"""Transforms of devices that are not the CPU: cuFFT where it is, else kernels of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from devarray.array import Array
+from devarray.fft.kinds import Transform
+
+__all__ = ["transform"]
+
+
+@cache
+def _has_cufft() -> bool:
+    from devarray.cuda import cufft
+
+    return cufft.available("cufft")
+
+
+def transform(x: Array, kind: Transform, sizes: Sequence[int], axes: Sequence[int]) -> Array:
+    """Unscaled transform of data that already has the right size along each axis.
+
+    Parameters
+    ----------
+    x : Array
+    kind : Transform
+    sizes : sequence of int
+        Logical ones: of the result where it is real.
+    axes : sequence of int
+    """
+    if x.device.driver == "cuda" and _has_cufft():
+        from devarray.fft import cufft as library
+    else:
+        from devarray.fft import own as library  # type: ignore[no-redef]
+    if kind is Transform.FROM_REAL:
+        return library.real_to_complex(x, axes)
+    if kind is Transform.TO_REAL:
+        return library.complex_to_real(x, sizes, axes)
+    return library.complex_to_complex(x, axes, kind is Transform.INVERSE)

@@ -1,0 +1,16 @@
+"""The four transforms that all public ones come down to."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+__all__ = ["Transform"]
+
+
+class Transform(Enum):
+    """Complex to complex (two ways), real to the first half of its transform, and back; NumPy's function of each."""
+
+    FORWARD = "fftn"
+    INVERSE = "ifftn"
+    FROM_REAL = "rfftn"
+    TO_REAL = "irfftn"

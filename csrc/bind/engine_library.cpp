@@ -1,8 +1,10 @@
 // Work that a library (cuBLAS, cuSOLVER, cuFFT) enqueues on the queue of arrays.
+#include <algorithm>
+#include <climits>
 #include <optional>
 
 #include "bind/engine_array.hpp"
-#include "cuda/stream.hpp"
+#include "cuda/blas.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 #include "engine/lock.hpp"
@@ -59,10 +61,106 @@ py::object enqueue(const py::object& function, const py::sequence& arrays, std::
   return result;
 }
 
+// --- matrix products ---------------------------------------------------------------------------------------------
+
+/// How cuBLAS names a dtype, and what it computes in. False where it has no such products.
+bool gemm_types(DType t, cuda::Gemm& g) {
+  switch (t) {
+    case DType::float16: g.data = 2, g.compute = 68; return true;
+    case DType::float32: g.data = 0, g.compute = 68; return true;  // CUBLAS_COMPUTE_32F: never TF32
+    case DType::float64: g.data = 1, g.compute = 70; return true;
+    case DType::complex64: g.data = 4, g.compute = 68; return true;
+    case DType::complex128: g.data = 5, g.compute = 70; return true;
+    default: return false;
+  }
+}
+
+/// A row-major matrix, or stack of them, as the transposed column-major one. False where BLAS cannot express its strides.
+/// devarray/linalg/gemm.py's order_of is the same rule, and says more.
+bool read_matrix(const Node& n, cuda::BlasMatrix& out) {
+  const std::size_t last = n.shape.size() - 1;
+  const std::int64_t rows = n.shape[last - 1], columns = n.shape[last], size = n.itemsize();
+  const std::int64_t down = n.strides[last - 1], right = n.strides[last];
+  std::int64_t step = 0;
+  if ((right == size || columns == 1) && (rows == 1 || (down >= columns * size && down % size == 0))) {
+    step = rows == 1 ? columns : down / size;
+  } else if ((down == size || rows == 1) && (columns == 1 || (right >= rows * size && right % size == 0))) {
+    out.transposed = true;
+    step = columns == 1 ? rows : right / size;
+  } else {
+    return false;
+  }
+  if (last == 2) {
+    if (n.strides[0] < 0 || n.strides[0] % size != 0) return false;
+    out.batch_step = n.strides[0] / size;
+  }
+  out.step = static_cast<int>(step);
+  out.address = address_of(n);
+  return step <= INT_MAX;
+}
+
+/// The common products on CUDA devices, quickly: two matrices, or two stacks of as many, of one floating-point dtype and
+/// of strides that BLAS can express. None for everything else.
+PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  try {
+    if (argc != 2 || !cuda::has_blas() || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;
+    const NodeRef x(&node_of(argv[0])), y(&node_of(argv[1]));
+    const std::size_t ndim = x->shape.size();
+    cuda::Gemm g;
+    if (!x->place || !y->place || x->dtype != y->dtype || y->shape.size() != ndim || ndim < 2 || ndim > 3 ||
+        x->place->device != y->place->device || (ndim == 3 && x->shape[0] != y->shape[0]) || !gemm_types(x->dtype, g))
+      Py_RETURN_NONE;
+    const std::int64_t m = x->shape[ndim - 2], k = x->shape[ndim - 1], n = y->shape[ndim - 1];
+    const std::int64_t batch = ndim == 3 ? x->shape[0] : 1;
+    if (y->shape[ndim - 2] != k || m * n <= 1 || k == 0 || batch == 0 || std::max({m, n, k, batch}) > INT_MAX) Py_RETURN_NONE;
+    const PlaceRef place = x->place;
+    const auto* stream = dynamic_cast<const cuda::Stream*>(place->queue.get());
+    if (!stream) Py_RETURN_NONE;
+    EngineLock lock;
+    evaluate(*x);
+    evaluate(*y);
+    // In column-major order the factors change places: y' x' = (x y)'.
+    if (!read_matrix(*y, g.a) || !read_matrix(*x, g.b)) Py_RETURN_NONE;
+    const NodeRef result = empty(place, x->dtype, ndim == 3 ? Dims{batch, m, n} : Dims{m, n});
+    g.m = static_cast<int>(n), g.n = static_cast<int>(m), g.k = static_cast<int>(k), g.batch = static_cast<int>(batch);
+    g.c = {address_of(*result), false, g.m, m * n};
+    acquire_read(*x->storage, *place);
+    acquire_read(*y->storage, *place);
+    {
+      const cuda::Current current(*stream->context());
+      cuda::gemm(*stream, g);
+    }
+    limit_flight(*place->queue);
+    stats().launches.fetch_add(1, std::memory_order_relaxed);
+    release_read(*x->storage, *place);
+    release_read(*y->storage, *place);
+    return wrap(result);
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+PyMethodDef fast_functions[] = {
+    {"gemm", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(gemm)), METH_FASTCALL,
+     "gemm(x1, x2): their matrix product by cuBLAS, or None where it is none of the common cases."},
+    {nullptr, nullptr, 0, nullptr}};
+
+std::uintptr_t blas_handle(const QueuePtr& queue) {
+  const auto* stream = dynamic_cast<const cuda::Stream*>(queue.get());
+  if (!stream) throw DeviceError("a cuBLAS handle is for a CUDA stream");
+  const cuda::Current current(*stream->context());
+  return reinterpret_cast<std::uintptr_t>(cuda::blas_handle(*stream));
+}
+
 }  // namespace
 
 void bind_engine_library(py::module_& m) {
   m.def("enqueue", &enqueue, py::arg("function"), py::arg("arrays"), py::arg("writes"));
+  if (PyModule_AddFunctions(m.ptr(), fast_functions) < 0) throw py::error_already_set();
+  m.def("use_cublas", [](std::uintptr_t create, std::uintptr_t destroy, std::uintptr_t set_stream, std::uintptr_t gemm_ex,
+                         std::uintptr_t strided) { cuda::use_blas({create, destroy, set_stream, gemm_ex, strided}); });
+  m.def("cublas_handle", &blas_handle, release_gil());
 }
 
 }  // namespace devarray

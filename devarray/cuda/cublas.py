@@ -6,7 +6,8 @@ import ctypes
 from functools import cache
 from typing import Any
 
-from .handles import HandleCache
+from devarray import _core
+
 from .libraries import available, load
 
 __all__ = [
@@ -31,7 +32,6 @@ _SIGNATURES: dict[str, list[Any]] = {
     "cublasCreate_v2": [_pointer],
     "cublasDestroy_v2": [_pointer],
     "cublasSetStream_v2": [_pointer, _pointer],
-    "cublasSetWorkspace_v2": [_pointer, _pointer, ctypes.c_size_t],
     "cublasGemmEx": [_pointer, *[_int] * 5, _pointer, *_MATRIX, *_MATRIX, _pointer, *_MATRIX, _int, _int],
     "cublasGemmStridedBatchedEx": [
         *[_pointer, *[_int] * 5, _pointer, *_MATRIX, _long, *_MATRIX, _long, _pointer, *_MATRIX, _long],
@@ -51,24 +51,18 @@ def function(name: str) -> Any:
     return load("cublas").function(name, _SIGNATURES[name])
 
 
-class _Handle:
-    def __init__(self, device: int, stream: int) -> None:
-        made = ctypes.c_void_p()
-        function("cublasCreate_v2")(ctypes.addressof(made))
-        self.value = made.value
-        # A handle stays with one stream, so that the library's own workspace is never shared by two.
-        function("cublasSetStream_v2")(self.value, stream)
-
-    def close(self) -> None:
-        function("cublasDestroy_v2")(self.value)
+def handle(queue: Any) -> int:
+    """This thread's handle for a stream, in the default mode: float32 is never computed in TF32."""
+    return _core.cublas_handle(queue)
 
 
-_handles = HandleCache(_Handle, 4)
-
-
-def handle(device: int, stream: int) -> int:
-    """This thread's handle for a stream of a device, in the default mode: float32 is never computed in TF32."""
-    return _handles.get(device, stream).value
+def start() -> bool:
+    """Hands the library to the C++ core, which keeps the handles. False where there is no library."""
+    if not available("cublas"):
+        return False
+    names = ("cublasCreate_v2", "cublasDestroy_v2", "cublasSetStream_v2", "cublasGemmEx", "cublasGemmStridedBatchedEx")
+    _core.use_cublas(*(ctypes.cast(function(name), ctypes.c_void_p).value or 0 for name in names))
+    return True
 
 
 def gemm_ex(*arguments: Any) -> None:

@@ -116,14 +116,18 @@ def layout(
     batch, (dist, other_dist) = collapse([shape[axis] for axis in others], steps)
     if len(batch) > 1:
         return None
-    first = _side(shape, strides, size, axes, dist[0])
-    second = _side(other_shape, other_strides, other_size, axes, other_dist[0])
+    first = _side(shape, strides, size, axes, dist[0], batch[0])
+    second = _side(other_shape, other_strides, other_size, axes, other_dist[0], batch[0])
     return None if first is None or second is None else (first, second, prod(batch))
 
 
-def _side(shape: Sequence[int], strides: Sequence[int], size: int, axes: Sequence[int], dist: int) -> _Side | None:
+def _side(
+    shape: Sequence[int], strides: Sequence[int], size: int, axes: Sequence[int], dist: int, batch: int
+) -> _Side | None:
     steps = [strides[axis] for axis in axes]
-    if dist < 0 or dist % size or steps[-1] <= 0 or any(step % size for step in steps):
+    if batch == 1:
+        dist = size  # counts for nothing, but must not be 0
+    if dist <= 0 or dist % size or steps[-1] <= 0 or any(step % size for step in steps):
         return None
     embed = [shape[axes[0]]]
     for outer, inner, axis in zip(steps, steps[1:], axes[1:], strict=False):

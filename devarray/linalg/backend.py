@@ -29,7 +29,7 @@ def _has_cusolver() -> bool:
 
 @cache
 def has_cublas() -> bool:
-    """Whether cuBLAS is there. Asked for CUDA devices only."""
+    """Whether cuBLAS is there, and makes it ready. Asked for CUDA devices only."""
     from devarray.cuda import cublas
 
-    return cublas.available("cublas")
+    return cublas.start()

@@ -149,10 +149,10 @@ def _lu(x: Array) -> tuple[Array, Array, Array]:
     if a.size == 0:
         return a, pivots, info
     if small:
-        place, call = _place(x), cublas.function(f"cublas{_LETTER[x.dtype.name]}getrfBatched")
+        queue, call = x.queue, cublas.function(f"cublas{_LETTER[x.dtype.name]}getrfBatched")
 
         def run(addresses: int, rows: int, codes: int, matrices: int) -> None:
-            call(cublas.handle(*place), n, addresses, n, rows, codes, count)
+            call(cublas.handle(queue), n, addresses, n, rows, codes, count)
 
         _core.enqueue(run, [_addresses(a), pivots, info, a], 0b1110)
     else:
@@ -197,7 +197,7 @@ def _solve(name: str, a: Array, b: Array, shape: tuple[int, ...]) -> Array:
         call, code = cublas.function(f"cublas{_LETTER[a.dtype.name]}getrsBatched"), ctypes.c_int()
 
         def run(left: int, right: int, rows: int, matrices: int, results: int) -> None:
-            handle = cublas.handle(*place)
+            handle = cublas.handle(a.queue)
             call(handle, cublas.NO, n, columns, left, n, rows, right, n, ctypes.addressof(code), count)
 
         _core.enqueue(run, [_addresses(factors), _addresses(x), pivots, factors, x], 0b10000)
@@ -232,7 +232,7 @@ def qr(x: Array, mode: str) -> tuple[Array, ...]:
     wide = k if mode == "reduced" else m
     a = _swapped(x)
     if x.size == 0:
-        q = _eye(x, m) if mode == "complete" else _core.empty_at(x, (*batch, m, 0))
+        q = _eye(x, m) if wide == m else _core.empty_at(x, (*batch, m, wide))
         return q, _core.empty_at(x, (*batch, wide, n))
     data, size = cublas.DATA[x.dtype.name], x.itemsize
     tau = _core.empty_at(x, (*batch, k))

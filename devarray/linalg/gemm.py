@@ -99,13 +99,13 @@ def product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype) 
     name = dtype.name
     data, compute = cublas.DATA[name], cublas.COMPUTE[name]
     one, zero = _ONE_AND_ZERO[name]
-    device, stream = left.device.index, left.queue.handle
+    queue = left.queue
 
     if len(shape) == 2:
 
         def run(a: int, b: int, c: int) -> None:
             cublas.gemm_ex(
-                *(cublas.handle(device, stream), right_op, left_op, n, m, depth, one),
+                *(cublas.handle(queue), right_op, left_op, n, m, depth, one),
                 *(b, data, right_step, a, data, left_step, zero, c, data, n, compute, -1),
             )
 
@@ -122,7 +122,7 @@ def product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype) 
     *outer, count = sizes
 
     def run_stack(a: int, b: int, c: int) -> None:
-        handle = cublas.handle(device, stream)
+        handle = cublas.handle(queue)
         for index in tuples(*map(range, outer)):
             at_a, at_b, at_c = (
                 sum(i * step for i, step in zip(index, own, strict=False)) for own in (left_steps, right_steps, steps)

@@ -65,6 +65,9 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     array([[ 7., 10.],
            [15., 22.]])
     """
+    quick = _core.gemm(x1, x2)
+    if quick is not None:
+        return quick
     _operands("matmul", x1, x2)
     first, second = x1.ndim, x2.ndim
     if first == 0 or second == 0:
@@ -96,7 +99,9 @@ def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype)
     if dtype.kind in "fc" and left.device.driver == "cuda" and shape[-2:] != (1, 1) and has_cublas():
         from devarray.linalg.gemm import product
 
-        result = product(left, right, shape, dtype)
+        result = _core.gemm(left, right)
+        if result is None:
+            result = product(left, right, shape, dtype)
         if result is not None:
             return result
     if dtype.kind in "fc" and 1 in shape[-2:]:

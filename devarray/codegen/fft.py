@@ -1,0 +1,334 @@
+"""Fourier transforms along one axis: passes of a Stockham transform of mixed radix through global memory.
+
+Pass after pass, with span the product of the radices before: work-item j of n/R reads the R elements j, j + n/R, ...,
+turns each by its twiddle factor, transforms them and writes them span apart. Elements end up in order, without a
+permutation (Govindaraju et al., High performance discrete Fourier transforms on graphics processors, 2008). An inverse
+transform is a forward one with real and imaginary parts swapped before and after.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+
+from devarray.codegen.dialect import CTYPE, Dialect
+from devarray.codegen.elementwise import unravel
+from devarray.codegen.launches import (
+    Launch,
+    Plan,
+    View,
+    address,
+    ceil_div,
+    collapse,
+    indent,
+    read,
+    scalar_slots,
+    write,
+)
+from devarray.ops.dtypes import SIZE
+
+__all__ = ["FFTPass", "plan_fft", "radices", "render"]
+
+_GROUP = 256
+_PRIMES = (3, 5, 7, 11, 13)
+_FEW = 8  # an innermost batch dim of at least so many elements is worth running along it
+
+
+def radices(n: int) -> list[int] | None:
+    """Radices whose product is `n`, or None where it has a prime factor above 13.
+
+    >>> radices(1024), radices(60), radices(17)
+    ([16, 16, 4], [4, 3, 5], None)
+    """
+    found: list[int] = []
+    twos = 0
+    while n % 2 == 0:
+        n, twos = n // 2, twos + 1
+    if twos % 4 == 1 and twos > 1:  # 8 and 4 in place of 16 and 2
+        found, twos = [8, 4], twos - 5
+    found = [16] * (twos // 4) + ([1 << twos % 4] if twos % 4 else []) + found
+    for prime in _PRIMES:
+        while n % prime == 0:
+            n //= prime
+            found.append(prime)
+    return (found or [1]) if n == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class FFTPass:
+    """One kernel "k". Memory: source, target. Slots: count (n / radix), span, n, elements kept, sizes of the batch
+    dims; offset and strides (batch dims, axis) of source and target; 2 / (span * radix) as a scalar.
+
+    Attributes
+    ----------
+    radix : int
+    dtype : str
+        Complex, of the computation.
+    nbatch : int
+        Batch dims after collapsing, at least 1.
+    load : {"complex", "real", "half"}
+        What the source holds; of a half transform the rest is mirrored.
+    store : {"complex", "real", "half"}
+        What the target gets; of a half transform only the elements kept.
+    swap_load, swap_store : bool
+        Whether real and imaginary parts are swapped, for an inverse.
+    first : bool
+        Whether the span is 1, so that there are no twiddle factors.
+    across : bool
+        Whether neighbouring work-items lie along the innermost batch dim, else along the axis.
+    wide : bool
+        Whether indices need 64 bits.
+    """
+
+    radix: int
+    dtype: str
+    nbatch: int
+    load: str
+    store: str
+    swap_load: bool
+    swap_store: bool
+    first: bool
+    across: bool
+    wide: bool
+
+
+@lru_cache(maxsize=256)
+def render(spec: FFTPass, dialect: Dialect) -> str:
+    """Source of the kernel "k" of a pass."""
+    itype = "i64" if spec.wide or dialect.is_cpu else "u32"
+    batch = [f"b{dim}" for dim in range(spec.nbatch)]
+    names, sizes = [*batch, "j"], [*(f"({itype})s.v[{4 + dim}]" for dim in range(spec.nbatch)), f"({itype})s.v[0]"]
+    if spec.across:
+        names[-2:], sizes[-2:] = names[:-3:-1], sizes[:-3:-1]
+    source = 4 + spec.nbatch
+    target = source + spec.nbatch + 2
+    lines = [
+        f"const {itype} count = ({itype})s.v[0], span = ({itype})s.v[1], n = ({itype})s.v[2];",
+        f"const {itype} flat = ({itype})(GROUP_ID(0) * {_GROUP} + LOCAL_ID(0));",
+        f"if (flat < count * {' * '.join(size for name, size in zip(names, sizes, strict=True) if name != 'j')}) {{",
+        *indent(unravel("flat", sizes, names, itype)),
+        *indent([f"const {itype} e{r} = j + {r} * count;" for r in range(spec.radix)]),
+        *(line for r in range(spec.radix) for line in indent(_load(spec, dialect, r, source, batch))),
+        f"  const {itype} k = {'0' if spec.first else 'j % span'};",
+        *(indent(_twiddle(spec, dialect, itype, target + spec.nbatch + 2)) if not spec.first else []),
+    ]
+    turned = "x" if spec.first else "z"
+    values = ["x0", *(f"{turned}{r}" for r in range(1, spec.radix))]
+    text, results = _Butterfly(spec.dtype, dialect).transform(values)
+    lines += indent(text)
+    lines.append(f"  const {itype} to = (j - k) * {spec.radix} + k;")
+    for r, value in enumerate(results):
+        lines += indent(_store(spec, dialect, r, value, target, batch))
+    lines.append("}")
+    kernel = dialect.kernel("k", "rw", target + spec.nbatch + 3, "\n".join(indent(lines)), group=_GROUP)
+    return dialect.program(kernel)
+
+
+def _real(spec: FFTPass) -> str:
+    return "float32" if spec.dtype == "complex64" else "float64"
+
+
+def _load(spec: FFTPass, dialect: Dialect, r: int, slot: int, batch: Sequence[str]) -> list[str]:
+    """Declares ``x<r>r`` and ``x<r>i``."""
+    real = CTYPE[_real(spec)]
+    one, two = ("i", "r") if spec.swap_load else ("r", "i")
+    if spec.load == "real":
+        value = read(dialect, _real(spec), address(0, slot, [*batch, f"e{r}"]))
+        return [f"const {real} x{r}{one} = {value}, x{r}{two} = 0;"]
+    if spec.load == "complex":
+        value = read(dialect, spec.dtype, address(0, slot, [*batch, f"e{r}"]))
+        return [f"const {CTYPE[spec.dtype]} y{r} = {value};", f"const {real} x{r}{one} = y{r}.re, x{r}{two} = y{r}.im;"]
+    value = read(dialect, spec.dtype, address(0, slot, [*batch, f"(2 * e{r} > n ? n - e{r} : e{r})"]))
+    imaginary = f"(e{r} == 0 || 2 * e{r} == n ? 0 : 2 * e{r} > n ? -y{r}.im : y{r}.im)"
+    return [f"const {CTYPE[spec.dtype]} y{r} = {value};", f"const {real} x{r}{one} = y{r}.re, x{r}{two} = {imaginary};"]
+
+
+def _twiddle(spec: FFTPass, dialect: Dialect, itype: str, slot: int) -> list[str]:
+    """Declares ``z<r>r`` and ``z<r>i``: element r times the r-th power of the k-th root of unity."""
+    real = CTYPE[_real(spec)]
+    suffix = "f" if dialect.driver == "cuda" and real == "f32" else ""
+    lines = [
+        f"const {real} turn = {dialect.slot(slot, _real(spec))};",
+        f"const i64 whole = (i64)span * {spec.radix};",
+    ]
+    for r in range(1, spec.radix):
+        if r & (r - 1) == 0:
+            # The angle in half turns, from -1 to 1, is exact where the length is a power of two.
+            lines += [
+                f"const i64 k{r} = (i64)k * {r};",
+                f"const {real} a{r} = ({real})(2 * k{r} > whole ? k{r} - whole : k{r}) * turn;",
+                f"const {real} w{r}r = cospi{suffix}(a{r}), w{r}i = -sinpi{suffix}(a{r});",
+            ]
+        else:
+            high = 1 << r.bit_length() - 1
+            low = r - high
+            lines += [
+                f"const {real} w{r}r = fma(w{high}r, w{low}r, -(w{high}i * w{low}i));",
+                f"const {real} w{r}i = fma(w{high}r, w{low}i, w{high}i * w{low}r);",
+            ]
+    for r in range(1, spec.radix):
+        lines += [
+            f"const {real} z{r}r = fma(x{r}r, w{r}r, -(x{r}i * w{r}i));",
+            f"const {real} z{r}i = fma(x{r}r, w{r}i, x{r}i * w{r}r);",
+        ]
+    return lines
+
+
+def _store(spec: FFTPass, dialect: Dialect, r: int, value: str, slot: int, batch: Sequence[str]) -> list[str]:
+    one, two = (f"{value}i", f"{value}r") if spec.swap_store else (f"{value}r", f"{value}i")
+    place = address(1, slot, [*batch, f"(to + {r} * span)"])
+    if spec.store == "real":
+        return [write(dialect, _real(spec), place, one)]
+    statement = write(dialect, spec.dtype, place, f"make_{CTYPE[spec.dtype]}({one}, {two})")
+    return [f"if (to + {r} * span < s.v[3]) {{ {statement} }}"] if spec.store == "half" else [statement]
+
+
+class _Butterfly:
+    """Straight code for the transform of a few values in registers. A value `v` is the pair of names ``vr``, ``vi``."""
+
+    def __init__(self, dtype: str, dialect: Dialect) -> None:
+        self._real = "float32" if dtype == "complex64" else "float64"
+        self._dialect = dialect
+        self._lines: list[str] = []
+        self._fresh = 0
+
+    def transform(self, values: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Statements, and the names of the results in order."""
+        results = self._powers_of_two(values) if len(values) & (len(values) - 1) == 0 else self._prime(values)
+        return self._lines, results
+
+    def _number(self, value: float) -> str:
+        return self._dialect.literal(value, self._real)
+
+    def _declare(self, re: str, im: str) -> str:
+        name = f"u{self._fresh}_"
+        self._fresh += 1
+        self._lines.append(f"const {CTYPE[self._real]} {name}r = {re}, {name}i = {im};")
+        return name
+
+    def _powers_of_two(self, values: Sequence[str]) -> list[str]:
+        n = len(values)
+        if n == 1:
+            return list(values)
+        even, odd = self._powers_of_two(values[::2]), self._powers_of_two(values[1::2])
+        turned = [self._turned(value, k, n) for k, value in enumerate(odd)]
+        sums = [self._declare(f"{a}r + {b}r", f"{a}i + {b}i") for a, b in zip(even, turned, strict=True)]
+        return sums + [self._declare(f"{a}r - {b}r", f"{a}i - {b}i") for a, b in zip(even, turned, strict=True)]
+
+    def _turned(self, value: str, k: int, n: int) -> str:
+        """`value` times ``exp(-2j * pi * k / n)``."""
+        if k == 0:
+            return value
+        if 4 * k == n:
+            return self._declare(f"{value}i", f"-{value}r")
+        if 8 * k in (n, 3 * n):
+            root = self._number(math.sqrt(0.5))
+            parts = (f"{value}r + {value}i", f"{value}i - {value}r")
+            if 8 * k == 3 * n:
+                parts = (f"{value}i - {value}r", f"-({value}r + {value}i)")
+            return self._declare(*(f"({part}) * {root}" for part in parts))
+        root_of_unity = cmath.exp(-2j * math.pi * k / n)
+        c, s = self._number(root_of_unity.real), self._number(root_of_unity.imag)
+        return self._declare(f"fma({value}r, {c}, -({value}i * {s}))", f"fma({value}r, {s}, {value}i * {c})")
+
+    def _prime(self, values: Sequence[str]) -> list[str]:
+        """By the sums and differences of the values that mirror each other."""
+        p = len(values)
+        pairs = [(values[k], values[p - k]) for k in range(1, p // 2 + 1)]
+        sums = [self._declare(f"{a}r + {b}r", f"{a}i + {b}i") for a, b in pairs]
+        gaps = [self._declare(f"{a}r - {b}r", f"{a}i - {b}i") for a, b in pairs]
+        results = [""] * p
+        total = values[0]
+        for value in sums:
+            total = self._declare(f"{total}r + {value}r", f"{total}i + {value}i")
+        results[0] = total
+        for j in range(1, p // 2 + 1):
+            even, odd = values[0], ""
+            for k, (value, gap) in enumerate(zip(sums, gaps, strict=True), 1):
+                angle = 2 * math.pi * (j * k % p) / p
+                c, s = self._number(math.cos(angle)), self._number(math.sin(angle))
+                even = self._declare(f"fma({value}r, {c}, {even}r)", f"fma({value}i, {c}, {even}i)")
+                if odd:
+                    odd = self._declare(f"fma({gap}r, {s}, {odd}r)", f"fma({gap}i, {s}, {odd}i)")
+                else:
+                    odd = self._declare(f"{gap}r * {s}", f"{gap}i * {s}")
+            results[j] = self._declare(f"{even}r + {odd}i", f"{even}i - {odd}r")
+            results[p - j] = self._declare(f"{even}r - {odd}i", f"{even}i + {odd}r")
+        return results
+
+
+def plan_fft(
+    source: View, target: View, axis: int, n: int, dialect: Dialect, *, load: str, store: str, inverse: bool
+) -> Plan:
+    """Unscaled transform of length `n` along an axis.
+
+    Parameters
+    ----------
+    source, target : View
+        Of one shape but for the size along `axis`, with any strides: `n`, or ``n // 2 + 1`` for a half transform.
+    axis, n : int
+        `n` has no prime factor above 13.
+    dialect : Dialect
+    load, store : {"complex", "real", "half"}
+        What source and target hold.
+    inverse : bool
+    """
+    factors = radices(n)
+    if factors is None:
+        raise ValueError(f"a transform of length {n} has no small radices")
+    if target.size == 0:
+        return Plan(())
+    dtype = source.dtype if load != "real" else target.dtype
+    others = [dim for dim in range(len(source.shape)) if dim != axis]
+    batch, (from_batch, to_batch) = collapse(
+        [target.shape[dim] for dim in others], [[view.strides[dim] for dim in others] for view in (source, target)]
+    )
+    across = batch[-1] >= _FEW and abs(target.strides[axis]) > abs(to_batch[-1])
+    # Between passes the data is contiguous, its axes in the order in which work-items run along them.
+    inner = batch[-1] if across else 1
+    own = [SIZE[dtype]] * len(batch)
+    for dim in range(len(batch) - 2, -1, -1):
+        own[dim] = own[dim + 1] * batch[dim + 1]
+    own = [stride * n if not across or dim < len(batch) - 1 else stride for dim, stride in enumerate(own)]
+    count = prod(batch)
+    between = (*own, SIZE[dtype] * inner)
+    names = [source.role, *(f"fft{i % 2}" for i in range(len(factors) - 1)), target.role]
+    span, launches = 1, []
+    for i, radix in enumerate(factors):
+        first, last = i == 0, i == len(factors) - 1
+        spec = FFTPass(
+            radix=radix,
+            dtype=dtype,
+            nbatch=len(batch),
+            load=load if first else "complex",
+            store=store if last else "complex",
+            swap_load=inverse and first,
+            swap_store=inverse and last,
+            first=first,
+            across=across,
+            wide=count * n * 2 >= 2**31,
+        )
+        here = (*from_batch, source.strides[axis]) if first else between
+        there = (*to_batch, target.strides[axis]) if last else between
+        turn = scalar_slots(2.0 / (span * radix), "float32" if dtype == "complex64" else "float64")
+        slots: tuple[int | str, ...] = (
+            n // radix,
+            span,
+            n,
+            target.shape[axis],
+            *batch,
+            names[i],
+            *here,
+            names[i + 1],
+            *there,
+            *turn,
+        )
+        groups = (ceil_div(count * (n // radix), _GROUP),)
+        launches.append(Launch(render(spec, dialect), "k", groups, _GROUP, (names[i], names[i + 1]), slots, "rw"))
+        span *= radix
+    temporaries = dict.fromkeys(names[1:-1], count * n * SIZE[dtype])
+    return Plan(tuple(launches), temporaries)

@@ -1,0 +1,233 @@
+"""What NVIDIA's libraries are asked, checked without a GPU: where they are looked for, and the parameters they get.
+
+In place of cuBLAS and cuFFT stand NumPy and the documented meaning of the parameters, over the arrays' own memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import devarray as da
+from devarray.cuda import cublas, cufft, libraries
+from devarray.fft import cufft as transforms
+from devarray.linalg import gemm
+
+# --- finding them ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for file in ("cu13/lib/libcublas.so.13", "cublas/lib/libcublas.so.12", "cu13/lib/libcublasLt.so.13"):
+        path = tmp_path / "nvidia" / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    return tmp_path.resolve() / "nvidia"
+
+
+def test_wheels_come_first_and_the_newest_first(wheels: Path) -> None:
+    found = libraries.candidates("cublas", 13)
+    assert found[:2] == [str(wheels / "cu13/lib/libcublas.so.13"), str(wheels / "cublas/lib/libcublas.so.12")]
+    assert "libcublas.so.13" in found[2:]
+
+
+def test_no_library_is_newer_than_the_driver(wheels: Path) -> None:
+    found = libraries.candidates("cublas", 12)
+    assert found[0] == str(wheels / "cublas/lib/libcublas.so.12")
+    assert not any(".so.13" in path for path in found)
+
+
+@pytest.mark.parametrize(("version", "extra"), [(12080, "cuda12"), (13000, "cuda13"), (14000, "cuda13")])
+def test_a_missing_library_names_the_extra(version: int, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Driver:
+        @staticmethod
+        def driver_version() -> int:
+            return version
+
+    monkeypatch.setattr(libraries, "_cuda", Driver)
+    monkeypatch.setattr(libraries, "candidates", lambda name, major: ["libthere_is_none.so.99"])
+    libraries._find.cache_clear()
+    try:
+        assert not libraries.available("cufft")
+        with pytest.raises(da.MissingDriverError, match=rf"no cuFFT was found .* pip install 'devarray\[{extra}\]'"):
+            libraries.load("cufft")
+    finally:
+        libraries._find.cache_clear()
+
+
+def test_a_status_is_an_error() -> None:
+    library = libraries.Library("cublas", "libc", ctypes.CDLL(None))
+    call = library.function("abs", [ctypes.c_int])
+    assert call(0) == 0
+    with pytest.raises(da.DriverError, match=r"cuBLAS: abs failed: CUBLAS_STATUS_NOT_SUPPORTED \(15\)") as caught:
+        call(-15)
+    assert (caught.value.driver, caught.value.call, caught.value.code) == ("cuda", "abs", 15)
+    assert library.has("abs") and not library.has("cublasFutureCall")
+    with pytest.raises(da.MissingDriverError, match="a newer cuBLAS is needed"):
+        library.function("cublasFutureCall", [])
+
+
+# --- memory that both sides see -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def visible(device: da.Device) -> Iterator[None]:
+    """New arrays lie in memory whose addresses the host may use."""
+    if "svm_fine" not in device.memory_kinds:
+        pytest.skip("needs memory that the host sees at its address")
+    with da.use(allocator=da.alloc.DeviceMemoryResource(device, "svm_fine")):
+        yield
+
+
+def at(address: int, dtype: Any, shape: tuple[int, ...], steps: tuple[int, ...]) -> np.ndarray:
+    """Memory at an address; steps in elements."""
+    size = np.dtype(dtype).itemsize
+    first = np.frombuffer((ctypes.c_char * size).from_address(address), dtype)
+    return np.lib.stride_tricks.as_strided(first, shape, tuple(step * size for step in steps), writeable=True)
+
+
+# --- cuBLAS ---------------------------------------------------------------------------------------------------------
+
+_NAMES = {number: name for name, number in cublas.DATA.items()}
+
+
+def strided_batched(*given: Any) -> None:
+    """cublasGemmStridedBatchedEx by its documentation: column-major, c = op(a) @ op(b)."""
+    (_, op_a, op_b, m, n, k, _, a, data, lda, step_a, b, _, ldb, step_b, _, c, _, ldc, step_c, count, _, _) = given
+    dtype = _NAMES[data]
+    assert lda >= (k if op_a else m) and ldb >= (n if op_b else k) and ldc >= m
+    for i in range(count):
+        size = np.dtype(dtype).itemsize
+        left, right = a + i * step_a * size, b + i * step_b * size
+        x = at(left, dtype, (m, k), (lda, 1) if op_a else (1, lda))
+        y = at(right, dtype, (k, n), (ldb, 1) if op_b else (1, ldb))
+        at(c + i * step_c * size, dtype, (m, n), (1, ldc))[...] = x @ y
+
+
+def single(*given: Any) -> None:
+    """cublasGemmEx."""
+    handle, op_a, op_b, m, n, k, one, a, data, lda, b, _, ldb, zero, c, _, ldc, compute, algorithm = given
+    strided_batched(
+        *(handle, op_a, op_b, m, n, k, one, a, data, lda, 0, b, data, ldb, 0),
+        *(zero, c, data, ldc, 0, 1, compute, algorithm),
+    )
+
+
+def finished(queue: Any) -> int:
+    da.synchronize()
+    return 0
+
+
+VIEWS: dict[str, Any] = {
+    "plain": lambda x: x,
+    "steps": lambda x: x[..., ::2, ::2],
+    "backwards": lambda x: x[..., ::-1, ::-1],
+    "transposed": lambda x: x.mT,
+    "one": lambda x: x[0, 1],
+    "one transposed": lambda x: x[1, 1].T,
+    "columns": lambda x: x[..., :6],
+    "rows": lambda x: x[..., :6, :],
+    "a column": lambda x: x[..., 2:3],
+    "a row": lambda x: x[..., 2:3, :],
+    "broadcast outside": lambda x: x[:1],
+    "broadcast inside": lambda x: x[:, :1],
+    "stack backwards": lambda x: x[::-1],
+    "a stack": lambda x: x[0],
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+@pytest.mark.parametrize("first", VIEWS)
+@pytest.mark.usefixtures("visible")
+def test_products_of_views(first: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cublas, "gemm_ex", single)
+    monkeypatch.setattr(cublas, "gemm_strided_batched_ex", strided_batched)
+    monkeypatch.setattr(cublas, "handle", finished)
+    rng = np.random.default_rng(0)
+    a = rng.integers(-3, 4, (2, 3, 12, 18)).astype(dtype)
+    b = rng.integers(-3, 4, (2, 3, 18, 12)).astype(dtype)
+    x, y = da.asarray(a), da.asarray(b)
+    tried = 0
+    for second in VIEWS:
+        for left, right, ours_left, ours_right in ((a, b, x, y), (b, a, y, x), (a, a, x, x)):
+            one, two = VIEWS[first](left), VIEWS[second](right)
+            if one.shape[-1] != two.shape[-2]:
+                continue
+            wanted = one @ two
+            ours = gemm.product(VIEWS[first](ours_left), VIEWS[second](ours_right), wanted.shape, wanted.dtype)
+            assert ours is not None
+            np.testing.assert_array_equal(ours.copy_to_host(), wanted)
+            tried += 1
+    assert tried
+
+
+# --- cuFFT ----------------------------------------------------------------------------------------------------------
+
+_TYPES = {"C": np.complex64, "Z": np.complex128, "R": np.float32, "D": np.float64}
+
+
+class Plan:
+    """cuFFT's advanced layout by its documentation. Along several axes it overwrites the input of real results."""
+
+    work_bytes = 0
+
+    def __init__(self, device: int, kind: str, sizes: Any, source: Any, target: Any, batch: int) -> None:
+        assert source[2] > 0 and target[2] > 0
+        self.kind, self.sizes, self.sides, self.batch = kind, list(sizes), (source, target), batch
+
+    def execute(self, stream: int, source: int, target: int, area: int, direction: int) -> None:
+        da.synchronize()
+        half = [*self.sizes[:-1], self.sizes[-1] // 2 + 1]
+        real_in, real_out = self.kind[0] in "RD", self.kind[2] in "RD"
+        x = self._view(source, self.sides[0], half if real_out else self.sizes, self.kind[0])
+        y = self._view(target, self.sides[1], half if real_in else self.sizes, self.kind[2])
+        axes, count = tuple(range(1, len(self.sizes) + 1)), np.prod(self.sizes)
+        if real_in:
+            y[...] = np.fft.rfftn(x, axes=axes)
+        elif real_out:
+            y[...] = np.fft.irfftn(x.copy(), s=self.sizes, axes=axes) * count
+            if len(self.sizes) > 1:
+                x[...] = np.nan
+        else:
+            y[...] = np.fft.fftn(x, axes=axes) if direction == -1 else np.fft.ifftn(x, axes=axes) * count
+
+    def _view(self, address: int, side: Any, shape: list[int], letter: str) -> np.ndarray:
+        embed, stride, dist = side
+        steps = [stride]
+        for size in embed[:0:-1]:
+            steps.append(steps[-1] * size)
+        return at(address, _TYPES[letter], (self.batch, *shape), (dist, *steps[::-1]))
+
+
+@pytest.mark.parametrize("axes", [[0], [1], [2], [3], [0, 1], [2, 3], [1, 3], [0, 1, 2], [3, 1], [0, 1, 2, 3], [1, 0]])
+@pytest.mark.parametrize(
+    "view", [lambda x: x, lambda x: x.T, lambda x: x[:, ::-1], lambda x: x[..., ::2], lambda x: x[:1]]
+)
+@pytest.mark.usefixtures("visible")
+def test_transforms_of_views(axes: list[int], view: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cufft, "plan", Plan)
+    rng = np.random.default_rng(1)
+    a = (rng.uniform(-1, 1, (3, 4, 5, 6)) + 1j * rng.uniform(-1, 1, (3, 4, 5, 6))).astype("c8")
+    x, near = da.asarray(a), {"rtol": 0, "atol": 2e-4}
+    for inverse, numpys in ((False, np.fft.fftn), (True, np.fft.ifftn)):
+        wanted = numpys(view(a), axes=axes, norm="forward" if inverse else "backward")
+        ours = transforms.complex_to_complex(view(x), axes, inverse)
+        np.testing.assert_allclose(ours.copy_to_host(), wanted, **near)
+    real = a.real.copy()
+    ours = transforms.real_to_complex(view(da.asarray(real)), axes)
+    np.testing.assert_allclose(ours.copy_to_host(), np.fft.rfftn(view(real), axes=axes), **near)
+    for odd in (0, 1):
+        sizes = [view(a).shape[axis] for axis in axes]
+        sizes[-1] = 2 * (sizes[-1] - 1) + odd
+        if sizes[-1]:
+            wanted = np.fft.irfftn(view(a), s=sizes, axes=axes, norm="forward")
+            ours = transforms.complex_to_real(view(x), sizes, axes)
+            np.testing.assert_allclose(ours.copy_to_host(), wanted, **near)
+    np.testing.assert_array_equal(x.copy_to_host(), a)

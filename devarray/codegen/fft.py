@@ -31,11 +31,13 @@ from devarray.codegen.launches import (
 )
 from devarray.ops.dtypes import SIZE
 
-__all__ = ["FFTPass", "plan_fft", "radices", "render"]
+__all__ = ["FFTPass", "FFTWhole", "plan_fft", "radices", "render", "render_whole"]
 
 _GROUP = 256
 _PRIMES = (3, 5, 7, 11, 13)
 _FEW = 8  # an innermost batch dim of at least so many elements is worth running along it
+_LOCAL_BYTES = 32768  # of local memory, which every GPU has
+_SHORTEST = 32  # powers of two from here on go through local memory, as far as that holds them
 
 
 def radices(n: int) -> list[int] | None:
@@ -60,8 +62,8 @@ def radices(n: int) -> list[int] | None:
 
 @dataclass(frozen=True, slots=True)
 class FFTPass:
-    """One kernel "k". Memory: source, target. Slots: count (n / radix), span, n, elements kept, sizes of the batch
-    dims; offset and strides (batch dims, axis) of source and target; 2 / (span * radix) as a scalar.
+    """One pass, as kernel "k". Memory: source, target. Slots: count (n / radix), span, n, elements kept, sizes of the
+    batch dims; offset and strides (batch dims, axis) of source and target; 2 / (span * radix) as a scalar.
 
     Attributes
     ----------
@@ -114,11 +116,13 @@ def render(spec: FFTPass, dialect: Dialect) -> str:
         *indent([f"const {itype} e{r} = j + {r} * count;" for r in range(spec.radix)]),
         *(line for r in range(spec.radix) for line in indent(_load(spec, dialect, r, source, batch))),
         f"  const {itype} k = {'0' if spec.first else 'j % span'};",
-        *(indent(_twiddle(spec, dialect, itype, target + spec.nbatch + 2)) if not spec.first else []),
+        *(
+            indent(_twiddle(spec, dialect, dialect.slot(target + spec.nbatch + 2, _real(spec))))
+            if not spec.first
+            else []
+        ),
     ]
-    turned = "x" if spec.first else "z"
-    values = ["x0", *(f"{turned}{r}" for r in range(1, spec.radix))]
-    text, results = _Butterfly(spec.dtype, dialect).transform(values)
+    text, results = _transform(spec, dialect)
     lines += indent(text)
     lines.append(f"  const {itype} to = (j - k) * {spec.radix} + k;")
     for r, value in enumerate(results):
@@ -126,6 +130,102 @@ def render(spec: FFTPass, dialect: Dialect) -> str:
     lines.append("}")
     kernel = dialect.kernel("k", "rw", target + spec.nbatch + 3, "\n".join(indent(lines)), group=_GROUP)
     return dialect.program(kernel)
+
+
+@dataclass(frozen=True, slots=True)
+class FFTWhole:
+    """A whole transform whose passes go through local memory, as kernel "k". Memory: source, target. Slots: transforms
+    in all, elements kept, sizes of the batch dims; offset and strides (batch dims, axis) of source and target.
+
+    Attributes
+    ----------
+    length : int
+        A power of two.
+    together : int
+        Transforms of one group; `across` says whether neighbouring work-items belong to different ones.
+    dtype, nbatch, load, store, swap_load, swap_store, across, wide
+        As in :class:`FFTPass`.
+    """
+
+    length: int
+    together: int
+    dtype: str
+    nbatch: int
+    load: str
+    store: str
+    swap_load: bool
+    swap_store: bool
+    across: bool
+    wide: bool
+
+
+@lru_cache(maxsize=256)
+def render_whole(spec: FFTWhole, dialect: Dialect) -> str:
+    """Source of the kernel "k" of a whole transform."""
+    itype = "i64" if spec.wide or dialect.is_cpu else "u32"
+    n, factors = spec.length, radices(spec.length) or []
+    lines = [
+        f"LOCAL {CTYPE[spec.dtype]} kept[2][{spec.together * n}];",
+        f"const {itype} group = ({itype})GROUP_ID(0) * {spec.together}, all = ({itype})s.v[0];",
+    ]
+    span = 1
+    for i, radix in enumerate(factors):
+        lines += _whole_pass(spec, dialect, itype, i, radix, span, i == len(factors) - 1)
+        span *= radix
+    slots = 2 + spec.nbatch + 2 * (spec.nbatch + 2)
+    kernel = dialect.kernel("k", "rw", slots, "\n".join(indent(lines)), group=_GROUP)
+    return dialect.program(kernel)
+
+
+def _whole_pass(
+    spec: FFTWhole, dialect: Dialect, itype: str, number: int, radix: int, span: int, last: bool
+) -> list[str]:
+    """One pass: from global memory at the first, to it at the last, else between the two halves of local memory."""
+    n, count, first = spec.length, spec.length // radix, number == 0
+    batch, sizes = [f"b{dim}" for dim in range(spec.nbatch)], [f"({itype})s.v[{2 + d}]" for d in range(spec.nbatch)]
+    source = 2 + spec.nbatch
+    split = f"w = t / {count}, j = t % {count}"
+    if spec.across:
+        split = f"j = t / {spec.together}, w = t % {spec.together}"
+    inside = FFTPass(
+        radix, spec.dtype, spec.nbatch, spec.load, spec.store, spec.swap_load, spec.swap_store, first, False, spec.wide
+    )
+    body = [f"const i32 {split}, span = {span}, n = {n};"]
+    body += [f"const i32 e{r} = j + {r} * {count};" for r in range(radix)]
+    if first or last:
+        body += [f"const {itype} flat = group + w < all ? group + w : all - 1;", *unravel("flat", sizes, batch, itype)]
+    if first:
+        body += [line for r in range(radix) for line in _load(inside, dialect, r, source, batch)]
+    else:
+        value = f"kept[{(number - 1) % 2}][w * {n} + "
+        body += [f"const {CTYPE[spec.dtype]} y{r} = {value}e{r}];" for r in range(radix)]
+        body += [f"const {CTYPE[_real(inside)]} x{r}r = y{r}.re, x{r}i = y{r}.im;" for r in range(radix)]
+    body.append(f"const i32 k = {'0' if first else f'j % {span}'};")
+    if not first:
+        turn = dialect.literal(2.0 / (span * radix), _real(inside))
+        body += _twiddle(inside, dialect, turn)
+    text, results = _transform(inside, dialect)
+    body += [*text, f"const i32 to = (j - k) * {radix} + k;"]
+    if last:
+        target = source + spec.nbatch + 2
+        stores = [
+            line for r, value in enumerate(results) for line in _store(inside, dialect, r, value, target, batch, 1)
+        ]
+        body += ["if (group + w < all) {", *indent(stores), "}"]
+    else:
+        make = f"make_{CTYPE[spec.dtype]}"
+        body += [
+            f"kept[{number % 2}][w * {n} + to + {r * span}] = {make}({value}r, {value}i);"
+            for r, value in enumerate(results)
+        ]
+    head = f"for (i32 t = LOCAL_ID(0); t < {spec.together * count}; t += {_GROUP}) {{"
+    return [head, *indent(body), "}", *([] if last else ["BARRIER;"])]
+
+
+def _transform(spec: FFTPass, dialect: Dialect) -> tuple[list[str], list[str]]:
+    """The transform of the elements in registers: statements, and the names of the results."""
+    turned = "x" if spec.first else "z"
+    return _Butterfly(spec.dtype, dialect).transform(["x0", *(f"{turned}{r}" for r in range(1, spec.radix))])
 
 
 def _real(spec: FFTPass) -> str:
@@ -147,12 +247,13 @@ def _load(spec: FFTPass, dialect: Dialect, r: int, slot: int, batch: Sequence[st
     return [f"const {CTYPE[spec.dtype]} y{r} = {value};", f"const {real} x{r}{one} = y{r}.re, x{r}{two} = {imaginary};"]
 
 
-def _twiddle(spec: FFTPass, dialect: Dialect, itype: str, slot: int) -> list[str]:
-    """Declares ``z<r>r`` and ``z<r>i``: element r times the r-th power of the k-th root of unity."""
+def _twiddle(spec: FFTPass, dialect: Dialect, turn: str) -> list[str]:
+    """Declares ``z<r>r`` and ``z<r>i``: element r times the r-th power of the k-th root of unity. `turn` is the text of
+    the angle between two roots, in half turns."""
     real = CTYPE[_real(spec)]
     suffix = "f" if dialect.driver == "cuda" and real == "f32" else ""
     lines = [
-        f"const {real} turn = {dialect.slot(slot, _real(spec))};",
+        f"const {real} turn = {turn};",
         f"const i64 whole = (i64)span * {spec.radix};",
     ]
     for r in range(1, spec.radix):
@@ -178,13 +279,16 @@ def _twiddle(spec: FFTPass, dialect: Dialect, itype: str, slot: int) -> list[str
     return lines
 
 
-def _store(spec: FFTPass, dialect: Dialect, r: int, value: str, slot: int, batch: Sequence[str]) -> list[str]:
+def _store(
+    spec: FFTPass, dialect: Dialect, r: int, value: str, slot: int, batch: Sequence[str], kept: int = 3
+) -> list[str]:
+    """Writes one result; `kept` is the slot with the number of elements that a half transform keeps."""
     one, two = (f"{value}i", f"{value}r") if spec.swap_store else (f"{value}r", f"{value}i")
     place = address(1, slot, [*batch, f"(to + {r} * span)"])
     if spec.store == "real":
         return [write(dialect, _real(spec), place, one)]
     statement = write(dialect, spec.dtype, place, f"make_{CTYPE[spec.dtype]}({one}, {two})")
-    return [f"if (to + {r} * span < s.v[3]) {{ {statement} }}"] if spec.store == "half" else [statement]
+    return [f"if (to + {r} * span < s.v[{kept}]) {{ {statement} }}"] if spec.store == "half" else [statement]
 
 
 class _Butterfly:
@@ -288,47 +392,70 @@ def plan_fft(
         [target.shape[dim] for dim in others], [[view.strides[dim] for dim in others] for view in (source, target)]
     )
     across = batch[-1] >= _FEW and abs(target.strides[axis]) > abs(to_batch[-1])
-    # Between passes the data is contiguous, its axes in the order in which work-items run along them.
-    inner = batch[-1] if across else 1
-    own = [SIZE[dtype]] * len(batch)
-    for dim in range(len(batch) - 2, -1, -1):
-        own[dim] = own[dim + 1] * batch[dim + 1]
-    own = [stride * n if not across or dim < len(batch) - 1 else stride for dim, stride in enumerate(own)]
     count = prod(batch)
-    between = (*own, SIZE[dtype] * inner)
-    names = [source.role, *(f"fft{i % 2}" for i in range(len(factors) - 1)), target.role]
+    wide = count * n * 2 >= 2**31
+    here: tuple[int | str, ...] = (source.role, *from_batch, source.strides[axis])
+    there: tuple[int | str, ...] = (target.role, *to_batch, target.strides[axis])
+    together = _together(n, dtype, across, dialect)
+    if together:
+        whole = FFTWhole(
+            length=n,
+            together=together,
+            load=load,
+            store=store,
+            swap_load=inverse,
+            swap_store=inverse,
+            dtype=dtype,
+            nbatch=len(batch),
+            across=across,
+            wide=wide,
+        )
+        slots: tuple[int | str, ...] = (count, target.shape[axis], *batch, *here, *there)
+        source_text = render_whole(whole, dialect)
+        groups = (ceil_div(count, together),)
+        return Plan((Launch(source_text, "k", groups, _GROUP, (source.role, target.role), slots, "rw"),))
+    between = _between(batch, n, SIZE[dtype], across)
+    places: list[tuple[int | str, ...]] = [here, *((f"fft{i % 2}", *between) for i in range(len(factors) - 1)), there]
     span, launches = 1, []
     for i, radix in enumerate(factors):
         first, last = i == 0, i == len(factors) - 1
         spec = FFTPass(
             radix=radix,
-            dtype=dtype,
-            nbatch=len(batch),
             load=load if first else "complex",
             store=store if last else "complex",
             swap_load=inverse and first,
             swap_store=inverse and last,
             first=first,
+            dtype=dtype,
+            nbatch=len(batch),
             across=across,
-            wide=count * n * 2 >= 2**31,
+            wide=wide,
         )
-        here = (*from_batch, source.strides[axis]) if first else between
-        there = (*to_batch, target.strides[axis]) if last else between
         turn = scalar_slots(2.0 / (span * radix), "float32" if dtype == "complex64" else "float64")
-        slots: tuple[int | str, ...] = (
-            n // radix,
-            span,
-            n,
-            target.shape[axis],
-            *batch,
-            names[i],
-            *here,
-            names[i + 1],
-            *there,
-            *turn,
-        )
+        slots = (n // radix, span, n, target.shape[axis], *batch, *places[i], *places[i + 1], *turn)
         groups = (ceil_div(count * (n // radix), _GROUP),)
-        launches.append(Launch(render(spec, dialect), "k", groups, _GROUP, (names[i], names[i + 1]), slots, "rw"))
+        roles = (str(places[i][0]), str(places[i + 1][0]))
+        launches.append(Launch(render(spec, dialect), "k", groups, _GROUP, roles, slots, "rw"))
         span *= radix
-    temporaries = dict.fromkeys(names[1:-1], count * n * SIZE[dtype])
+    temporaries = {str(place[0]): count * n * SIZE[dtype] for place in places[1:-1]}
     return Plan(tuple(launches), temporaries)
+
+
+def _together(n: int, dtype: str, across: bool, dialect: Dialect) -> int:
+    """How many whole transforms one group makes in local memory; 0 where it does not hold one, or eight across."""
+    if n < _SHORTEST or n & (n - 1):
+        return 0
+    room = min(_LOCAL_BYTES, int(dialect.caps.get("local_memory") or _LOCAL_BYTES)) // (2 * SIZE[dtype])
+    least = _FEW if across else 1
+    # Half of the room suffices, so that two groups can be under way on a compute unit.
+    return max(least, min(room // 2 // n, 16)) if n * least <= room else 0
+
+
+def _between(batch: Sequence[int], n: int, size: int, across: bool) -> tuple[int, ...]:
+    """Strides, in bytes, of the batch dims and the axis between passes: contiguous, in the order of the work-items."""
+    strides = [size] * len(batch)
+    for dim in range(len(batch) - 2, -1, -1):
+        strides[dim] = strides[dim + 1] * batch[dim + 1]
+    last = len(batch) - 1
+    outer = [stride if across and dim == last else stride * n for dim, stride in enumerate(strides)]
+    return (*outer, size * batch[-1] if across else size)

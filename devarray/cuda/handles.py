@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
 
+from devarray.errors import Error
+
 __all__ = ["HandleCache"]
+
+
+class _Kept(dict):
+    """A thread's handles, given back when it ends, in the context that is current then."""
+
+    def __del__(self) -> None:
+        if not sys.is_finalizing():
+            for made in self.values():
+                with contextlib.suppress(Error):
+                    made.close()
 
 
 class HandleCache:
@@ -31,7 +45,7 @@ class HandleCache:
             return self._fresh(key)
 
     def _fresh(self, key: tuple) -> Any:
-        kept: dict[tuple, Any] = self._local.__dict__.setdefault("kept", {})
+        kept: dict[tuple, Any] = self._local.__dict__.setdefault("kept", _Kept())
         while len(kept) >= self._size:
             kept.pop(next(iter(kept))).close()
         made = kept[key] = self._make(*key)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
+from types import ModuleType
 
 from devarray.array import Array
 from devarray.fft.kinds import Transform
@@ -18,6 +20,11 @@ def _has_cufft() -> bool:
     return cufft.available("cufft")
 
 
+@cache
+def _library(name: str) -> ModuleType:
+    return import_module(f"devarray.fft.{name}")
+
+
 def transform(x: Array, kind: Transform, sizes: Sequence[int], axes: Sequence[int]) -> Array:
     """Unscaled transform of data that already has the right size along each axis.
 
@@ -29,10 +36,7 @@ def transform(x: Array, kind: Transform, sizes: Sequence[int], axes: Sequence[in
         Logical ones: of the result where it is real.
     axes : sequence of int
     """
-    if x.device.driver == "cuda" and _has_cufft():
-        from devarray.fft import cufft as library
-    else:
-        from devarray.fft import own as library  # type: ignore[no-redef]
+    library = _library("cufft" if x.device.driver == "cuda" and _has_cufft() else "own")
     if kind is Transform.FROM_REAL:
         return library.real_to_complex(x, axes)
     if kind is Transform.TO_REAL:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -258,6 +259,30 @@ def test_einsum(case: Any, dtype: str) -> None:
 def test_einsum_refuses(subscripts: str, shapes: Any, message: str) -> None:
     with pytest.raises((da.ShapeError, da.errors.ValueError), match=message):
         da.einsum(subscripts, *(da.ones(shape) for shape in shapes))
+
+
+def test_threads_with_queues_of_their_own(device: da.Device) -> None:
+    x = hermitian("float32", (16, 16), positive=True)
+    waves = np.fft.fft(x)
+    failures: list[BaseException] = []
+
+    def work(seed: int) -> None:
+        try:
+            with da.use(queue=device.create_queue()):
+                a = da.asarray(x)
+                for _ in range(5):
+                    near(a @ a, x @ x, "float32", size(x) ** 2)
+                    near(da.linalg.solve(a, a), np.eye(16, dtype="f4"), "float32", size(x) * size(np.linalg.inv(x)))
+                    near(da.fft.fft(a), waves, "float32", size(x))
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures, failures[0]
 
 
 # --- decompositions -----------------------------------------------------------------------------------------------

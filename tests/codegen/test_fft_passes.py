@@ -8,7 +8,7 @@ from launching import GPU, compiles_for_cuda, needs_nvrtc
 from planned import execute, view
 from runtimes import Runtime
 
-from devarray.codegen.fft import FFTPass, plan_fft, radices, render
+from devarray.codegen.fft import FFTPass, FFTWhole, plan_fft, radices, render, render_whole
 from devarray.codegen.launches import View
 
 
@@ -54,15 +54,23 @@ def test_real_data_and_back(runtime: Runtime, n: int) -> None:
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
-@pytest.mark.parametrize("n", [16, 48])
+@pytest.mark.parametrize("n", [16, 48, 64])
 def test_any_axis_and_order_of_memory(runtime: Runtime, axis: int, n: int) -> None:
-    shape = [3, 5, 12]
+    shape = [3, 5, 19]
     shape[axis] = n
     x = data(tuple(shape), "complex64")
     for given in (x, np.asfortranarray(x), np.repeat(x, 2, axis=1)[::-1, ::2]):
         for out in (np.zeros_like(x), np.zeros(x.T.shape, "c8").T):
             ours = transformed(runtime, given, out, axis, n, "complex", "complex", False)
             near(ours, np.fft.fft(given.astype("c16"), axis=axis))
+
+
+def test_short_powers_of_two_take_one_launch() -> None:
+    x = View.contiguous("in", "complex64", (7, 1024))
+    plan = plan_fft(
+        x, View.contiguous("out", "complex64", x.shape), 1, 1024, GPU, load="complex", store="complex", inverse=False
+    )
+    assert (len(plan.launches), plan.temporaries) == (1, {})
 
 
 def test_radices_multiply_to_the_length() -> None:
@@ -83,6 +91,13 @@ def test_radices_multiply_to_the_length() -> None:
             store="complex",
             inverse=False,
         )
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("across", [False, True])
+def test_whole_transforms_compile_for_cuda(across: bool) -> None:
+    for dtype, load, store in (("complex64", "real", "half"), ("complex128", "half", "real")):
+        assert compiles_for_cuda(render_whole(FFTWhole(64, 8, dtype, 2, load, store, across, True, across, False), GPU))
 
 
 @needs_nvrtc

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import devarray as da
+from devarray import _core
 from devarray.cuda import cublas, cufft, libraries
 from devarray.fft import cufft as transforms
 from devarray.linalg import gemm
@@ -91,6 +92,35 @@ def at(address: int, dtype: Any, shape: tuple[int, ...], steps: tuple[int, ...])
     size = np.dtype(dtype).itemsize
     first = np.frombuffer((ctypes.c_char * size).from_address(address), dtype)
     return np.lib.stride_tricks.as_strided(first, shape, tuple(step * size for step in steps), writeable=True)
+
+
+def test_work_of_a_library_needs_memory_with_an_address(device: da.Device) -> None:
+    if "buffer" not in device.memory_kinds:
+        pytest.skip("needs OpenCL buffers")
+    x = da.ones((3,), allocator=da.alloc.DeviceMemoryResource(device, "buffer"))
+    with pytest.raises(da.DeviceError, match="memory with an address"):
+        _core.enqueue(lambda address: None, [x], 0)
+
+
+@pytest.mark.usefixtures("visible")
+def test_work_of_a_library_meets_hazards() -> None:
+    x = da.zeros((4,))
+    reader, pending = x + 1, da.ones((4,)) * 2
+
+    def fill(target: int, given: int) -> str:
+        da.synchronize()
+        at(target, "f8", (4,), (1,))[...] = at(given, "f8", (4,), (1,))
+        return "done"
+
+    assert _core.enqueue(fill, [x, pending], 0b01) == "done"
+    assert x.copy_to_host().tolist() == [2] * 4
+    assert reader.copy_to_host().tolist() == [1] * 4, "a reader from before the write"
+
+    def fails(target: int) -> None:
+        raise RuntimeError("the library's")
+
+    with pytest.raises(RuntimeError, match="the library's"):
+        _core.enqueue(fails, [x], 1)
 
 
 # --- cuBLAS ---------------------------------------------------------------------------------------------------------

@@ -414,7 +414,7 @@ def plan_fft(
         source_text = render_whole(whole, dialect)
         groups = (ceil_div(count, together),)
         return Plan((Launch(source_text, "k", groups, _GROUP, (source.role, target.role), slots, "rw"),))
-    between = _between(batch, n, SIZE[dtype], across)
+    between: tuple[int | str, ...] = _between(batch, n, SIZE[dtype], across)
     places: list[tuple[int | str, ...]] = [here, *((f"fft{i % 2}", *between) for i in range(len(factors) - 1)), there]
     span, launches = 1, []
     for i, radix in enumerate(factors):

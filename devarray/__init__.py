@@ -41,8 +41,6 @@ from devarray.errors import (
     OutOfMemoryError,
     ShapeError,
 )
-from devarray.interop import cuda_interface as _cuda_interface
-from devarray.interop import numpy_functions as numpy_functions
 from devarray.interop.dlpack import from_dlpack
 from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
 from devarray.linalg import cross, matmul, tensordot, trace, vecdot

@@ -260,8 +260,8 @@ def asarray(
     Parameters
     ----------
     obj : Array, array_like, or scalar
-        An Array that needs no change is returned as it is, unless `copy` is true; so is, as an Array on the same memory,
-        what has ``__cuda_array_interface__``. Host data is copied to the device.
+        An Array that needs no change is returned as it is, unless `copy` is true. What has
+        ``__cuda_array_interface__`` counts as an Array on the same memory. Host data is copied to the device.
     dtype : dtype, optional
     device : Device or str, optional
     copy : bool, optional

@@ -1,1 +1,7 @@
-"""Exchange with other libraries, and NumPy's protocols."""
+"""Exchange with other libraries, and NumPy's protocols. Each module gives Array's protocol methods their functions."""
+
+from __future__ import annotations
+
+from devarray.interop import cuda_interface, dlpack, namespace, numpy_functions
+
+__all__ = ["cuda_interface", "dlpack", "namespace", "numpy_functions"]

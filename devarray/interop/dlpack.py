@@ -122,7 +122,7 @@ def _order(x: Array, wanted: tuple[int, int], stream: Any) -> None:
     """Make the data ready for the consumer: in its stream's order, or by waiting where it has none."""
     if stream == -1 or x.size == 0:
         return
-    _core.evaluate(x)
+    _core.expose(x)  # first of all, because it enqueues what reads the array
     host_side = wanted[0] != CUDA and stream is None  # NumPy takes pinned and managed memory and knows no streams
     if wanted[0] in (CPU, OPENCL) or host_side:
         _core.wait(x.queue)
@@ -132,7 +132,7 @@ def _order(x: Array, wanted: tuple[int, int], stream: Any) -> None:
 
 def _why_copy(x: Array, whole: bool, wanted: tuple[int, int]) -> str:
     if not whole:
-        return f"strides of {x.strides} bytes are no whole elements of {x.dtype}; DLPack needs a copy, copy=False was given"
+        return f"strides of {x.strides} bytes are no whole elements of {x.dtype} and need a copy; copy=False was given"
     name = _NAMES.get(wanted[0], f"device type {wanted[0]}")
     return f"{_core.memory_traits(x)[0]} memory of {x.device} reaches {name} by a copy only; copy=False was given"
 
@@ -245,7 +245,8 @@ def _place(tensor: Any, native: Device | None, target: Device | None, copy: bool
     dtype = _DTYPES.get(tensor.dtype)
     if dtype is None:
         raise BufferError(f"DLPack dtype (code, bits, lanes) {tensor.dtype} is none of devarray's: {', '.join(DTYPES)}")
-    x = None if native is None else _in_place(tensor, dtype, native, queue)
+    host_copy = copy is True and tensor.device[0] in (CPU, CUDA_HOST)  # done when it returns: the host may write then
+    x = None if native is None or host_copy else _in_place(tensor, dtype, native, queue)
     if x is None:
         if copy is False:
             raise BufferError(f"{native} cannot use this host memory in place; copy=False was given")

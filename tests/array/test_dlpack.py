@@ -1,0 +1,663 @@
+"""DLPack 1.3 and the CUDA array interface: memory shared with NumPy, CuPy and PyTorch, and the structures."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import DTYPES, host, same, values
+
+import devarray as da
+
+CPU, CUDA, CUDA_HOST, OPENCL, CUDA_MANAGED = 1, 2, 3, 4, 13
+CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
+
+
+# --- the structures, written down again from the specification ----------------------------------------------------
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class Legacy(ctypes.Structure):
+    _fields_ = [("tensor", Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+class Versioned(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", Tensor),
+    ]
+
+
+KINDS = {"dltensor": Legacy, "dltensor_versioned": Versioned}
+_get_name = ctypes.pythonapi.PyCapsule_GetName
+_get_name.restype, _get_name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+_get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_get_pointer.restype, _get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+_set_name = ctypes.pythonapi.PyCapsule_SetName
+_set_name.restype, _set_name.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_char_p]
+_new_capsule = ctypes.pythonapi.PyCapsule_New
+_new_capsule.restype, _new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+_USED = {name: f"used_{name}".encode() for name in KINDS}  # capsules keep the pointer to their name
+
+
+def opened(capsule: Any) -> tuple[str, Any]:
+    """The capsule's name and the structure in it."""
+    name = _get_name(capsule).decode()
+    managed = KINDS[name].from_address(_get_pointer(capsule, name.encode()))
+    managed.capsule = capsule  # lives as long
+    return name, managed
+
+
+def consume(capsule: Any) -> Callable[[], None]:
+    """Take the tensor out of a capsule, as a consumer does; what comes back calls the deleter."""
+    name, managed = opened(capsule)
+    _set_name(capsule, _USED[name])
+    return lambda: ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.deleter)(ctypes.addressof(managed))
+
+
+class Producer:
+    """Another library's array, as far as DLPack sees it."""
+
+    def __init__(self, array: Any, **fixed: Any) -> None:
+        self.array, self.fixed, self.asked = array, fixed, {}
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        self.asked = kwargs
+        return self.array.__dlpack__(**kwargs | self.fixed)
+
+
+class OldProducer(Producer):
+    """One from before version 1."""
+
+    def __dlpack__(self, stream: Any = None) -> Any:  # type: ignore[override]
+        return self.array.__dlpack__()
+
+
+@pytest.fixture
+def cpu(device: da.Device) -> Iterator[da.Device]:
+    """A CPU device, whose memory the host reads."""
+    if device.type != "cpu":
+        pytest.skip("not a CPU device")
+    yield device
+
+
+@pytest.fixture
+def cuda(device: da.Device) -> Iterator[da.Device]:
+    if device.driver != "cuda":
+        pytest.skip("not a CUDA device")
+    yield device
+
+
+def address_of(x: da.Array) -> int:
+    memory, offset = x.base_data, x.offset
+    return memory.handle + offset
+
+
+# --- to NumPy and back -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_numpy_sees_the_memory_itself(cpu: da.Device, dtype: str) -> None:
+    wanted = values(dtype, (4, 5))
+    x = da.asarray(wanted)
+    view = np.from_dlpack(x)
+    same(view, wanted)
+    x[1:3] = x[0]
+    da.synchronize()
+    same(view, host(x))
+    view[3] = view[2]
+    same(x, view)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_numpys_memory_is_used_in_place(cpu: da.Device, dtype: str) -> None:
+    theirs = values(dtype, (4, 5))
+    wanted = theirs.copy()
+    x = da.from_dlpack(theirs)
+    same(x, wanted)
+    x[0] = x[2]
+    da.synchronize()
+    wanted[0] = wanted[2]
+    same(theirs, wanted)
+    theirs[1] = theirs[3]
+    same(x, theirs)
+
+
+LAYOUTS: dict[str, Callable[[Any], Any]] = {
+    "transposed": lambda x: x.T,
+    "steps": lambda x: x[1::2, ::3],
+    "backwards": lambda x: x[::-1, ::-2],
+    "part": lambda x: x[2:5, 3:4],
+    "repeated": lambda x: x[:1, :][[0], None, :] if isinstance(x, np.ndarray) else x[:1, None, :],
+    "point": lambda x: x[2, 3],
+    "none": lambda x: x[3:3],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_both_ways(cpu: da.Device, layout: str) -> None:
+    theirs = values("float32", (6, 7))
+    take = LAYOUTS[layout]
+    wanted = take(theirs)
+    same(np.from_dlpack(take(da.asarray(theirs))), wanted)
+    same(da.from_dlpack(np.asarray(wanted)), wanted)
+    assert da.from_dlpack(np.asarray(wanted)).strides == np.asarray(wanted).strides or wanted.size == 0
+
+
+def test_parts_of_complex_numbers(cpu: da.Device) -> None:
+    z = values("complex64", 9)
+    same(np.from_dlpack(da.asarray(z).imag), z.imag)
+    x = da.from_dlpack(z.imag)
+    same(x, z.imag)
+
+
+def test_work_on_imported_memory_is_not_deferred(cpu: da.Device, deferred: None) -> None:
+    theirs = np.arange(8.0)
+    x = da.from_dlpack(theirs)
+    y = x * x
+    assert not y.pending
+    x += 1
+    assert not x.pending
+    da.synchronize()
+    same(theirs, np.arange(1.0, 9.0))
+    same(y, np.arange(8.0) ** 2)
+
+
+def test_every_kind_of_memory_reaches_numpy(device: da.Device, memory_kind: str) -> None:
+    wanted = values("float64" if device.caps["fp64"] else "float32", (3, 4))
+    x = da.asarray(wanted)
+    capsule = x[1:].__dlpack__(dl_device=(CPU, 0), max_version=(1, 3))
+    _, managed = opened(capsule)
+    assert managed.tensor.device_type == CPU
+    del capsule
+    assert np.array_equal(np.from_dlpack(Producer(x, dl_device=(CPU, 0)), device="cpu"), wanted, equal_nan=True) or (
+        x.__dlpack_device__()[0] not in (CPU, CUDA_HOST, CUDA_MANAGED)
+    )
+
+
+# --- the capsules ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("version", [None, (0, 8), (1, 0), (1, 3), (2, 0)])
+def test_what_a_capsule_holds(device: da.Device, dtype: str, version: tuple[int, int] | None) -> None:
+    if dtype in ("float64", "complex128") and not device.caps["fp64"]:
+        pytest.skip("the device has no float64")
+    x = da.asarray(values(dtype, (6, 4)))[4::-2, 1:]
+    name, managed = opened(x.__dlpack__(max_version=version))
+    tensor = managed.tensor
+    modern = version is not None and version[0] >= 1
+    assert name == ("dltensor_versioned" if modern else "dltensor")
+    if modern:
+        assert (managed.major, managed.minor) == (1, 3)
+    assert (tensor.device_type, tensor.device_id) == x.__dlpack_device__()
+    assert (tensor.code, tensor.bits, tensor.lanes) == (CODES[x.dtype.kind], x.itemsize * 8, 1)
+    assert tensor.ndim == 2
+    assert tensor.shape[:2] == [3, 3]
+    assert tensor.strides[:2] == [-8, 1]
+
+
+def test_without_elements_the_address_is_null_and_strides_are_not(device: da.Device) -> None:
+    _, managed = opened(da.empty((3, 0), da.float32).__dlpack__(max_version=(1, 3)))
+    assert managed.tensor.data is None
+    assert managed.tensor.shape[:2] == [3, 0]
+    assert bool(managed.tensor.strides)
+
+
+def test_flags_of_copies_and_of_read_only_memory(cpu: da.Device) -> None:
+    x = da.arange(5)
+    assert opened(x.__dlpack__(max_version=(1, 0)))[1].flags == 0
+    assert opened(x.__dlpack__(max_version=(1, 0), copy=True))[1].flags == 2
+    theirs = np.arange(5)
+    theirs.flags.writeable = False
+    y = da.from_dlpack(theirs)
+    with pytest.raises(ValueError, match="read-only"):
+        y[0] = 1
+    assert opened(y.__dlpack__(max_version=(1, 0)))[1].flags == 1
+    assert not np.from_dlpack(y).flags.writeable
+    with pytest.raises(BufferError, match=r"max_version=\(1, 0\)"):
+        y.__dlpack__()
+
+
+def test_a_capsule_that_nobody_consumes_lets_go(device: da.Device) -> None:
+    pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device))
+    for version in (None, (1, 0)):
+        x = da.ones(1000, da.float32, allocator=pool)
+        capsule = x.__dlpack__(max_version=version)
+        del x
+        assert pool.active_blocks == 1
+        del capsule
+        assert pool.active_blocks == 0
+
+
+@pytest.mark.parametrize("version", [None, (1, 0)])
+def test_the_deleter_lets_go_from_any_thread(device: da.Device, version: tuple[int, int] | None) -> None:
+    pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device))
+    release = consume(da.ones(1000, da.float32, allocator=pool).__dlpack__(max_version=version))
+    assert pool.active_blocks == 1
+    thread = threading.Thread(target=release)
+    thread.start()
+    thread.join()
+    assert pool.active_blocks == 0
+
+
+def test_a_capsule_is_consumed_once(cpu: da.Device) -> None:
+    class Same:
+        def __init__(self) -> None:
+            self.capsule = np.arange(3).__dlpack__()
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return CPU, 0
+
+        def __dlpack__(self, **kwargs: Any) -> Any:
+            return self.capsule
+
+    producer = Same()
+    same(da.from_dlpack(producer), np.arange(3))
+    with pytest.raises(da.errors.ValueError, match="consumed"):
+        da.from_dlpack(producer)
+
+
+def test_the_owner_lives_as_long_as_the_last_array(cpu: da.Device) -> None:
+    theirs = np.arange(1000.0)
+    alive = weakref.ref(theirs)
+    x = da.from_dlpack(theirs)
+    part = x[::2]
+    del theirs, x
+    gc.collect()
+    assert alive() is not None
+    same(part + 1, np.arange(0, 1000.0, 2) + 1)
+    da.synchronize()
+    del part
+    gc.collect()
+    assert alive() is None
+
+
+def test_imported_memory_outlives_the_work_on_it(cpu: da.Device) -> None:
+    results = []
+    for seed in range(20):
+        theirs = np.full(100_000, float(seed))
+        results.append(da.from_dlpack(theirs) * 2)
+        theirs = None
+    gc.collect()
+    assert [float(r[-1]) for r in results] == [2.0 * seed for seed in range(20)]
+
+
+def test_at_the_interpreters_end_nothing_is_called(cpu: da.Device) -> None:
+    program = (
+        "import devarray as da, numpy as np\n"
+        "x = da.arange(10.0); y = np.from_dlpack(x); h = np.ones(5); z = da.from_dlpack(h)\n"
+        "capsule = (x + 1).__dlpack__(); import builtins; builtins.kept = [capsule, y, z]\n"
+        "print(float(y[3] + z[0]))\n"
+    )
+    result = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout.strip(), result.stderr) == (0, "4.0", "")
+
+
+# --- what is asked for -------------------------------------------------------------------------------------------
+
+
+def test_copy_on_export(cpu: da.Device) -> None:
+    x = da.arange(6)
+    view, fresh = np.from_dlpack(x, copy=False), np.from_dlpack(x, copy=True)
+    x += 1
+    da.synchronize()
+    same(view, np.arange(1, 7))
+    same(fresh, np.arange(6))
+
+
+def test_copy_on_import(cpu: da.Device) -> None:
+    theirs = np.arange(6)
+    view, fresh = da.from_dlpack(theirs, copy=False), da.from_dlpack(theirs, copy=True)
+    theirs += 1
+    same(view, np.arange(1, 7))
+    same(fresh, np.arange(6))
+
+
+def test_no_copy_where_one_is_needed_is_an_error(device: da.Device, memory_kind: str) -> None:
+    x = da.arange(6, dtype=da.int32)
+    if x.__dlpack_device__() == (CPU, 0) and memory_kind == "svm_fine":
+        pytest.skip("the host reads this memory in place")
+    if memory_kind in ("managed", "pinned"):
+        pytest.skip("the host reads this memory in place")
+    with pytest.raises(BufferError, match=f"{memory_kind} memory.*copy=False"):
+        x.__dlpack__(dl_device=(CPU, 0), copy=False)
+
+
+def test_memory_between_elements_needs_a_copy(cpu: da.Device) -> None:
+    records = np.zeros(5, dtype=[("a", "i1"), ("b", "f4")])
+    records["b"] = range(5)
+    with pytest.raises(BufferError):
+        records["b"].__dlpack__()  # NumPy refuses as well
+    raw = da.asarray(records.view("u1"))
+    odd = da.device_array((5,), np.float32, strides=(5,))
+    odd[...] = da.asarray(np.arange(5, dtype=np.float32))
+    assert raw.size == 25
+    with pytest.raises(BufferError, match="no whole elements"):
+        odd.__dlpack__(copy=False)
+    same(np.from_dlpack(odd), np.arange(5, dtype=np.float32))
+
+
+def test_misaligned_host_memory_is_copied(cpu: da.Device) -> None:
+    raw = np.zeros(41, np.uint8)
+    theirs = raw[1:].view(np.float64)
+    theirs[:] = range(5)
+    same(da.from_dlpack(theirs), np.arange(5.0))
+    with pytest.raises(BufferError, match="copy=False"):
+        da.from_dlpack(theirs, copy=False)
+
+
+def test_the_wish_for_a_device(device: da.Device) -> None:
+    theirs = values("float32", 7)
+    for there in da.devices():
+        x = da.from_dlpack(theirs, device=there)
+        assert x.device is there
+        same(x, theirs)
+        y = da.from_dlpack(Producer(da.asarray(theirs)), device=there)
+        assert y.device is there
+        same(y, theirs)
+        if there is not device:
+            with pytest.raises(ValueError, match="copy=False"):
+                da.from_dlpack(da.asarray(theirs), device=there, copy=False)
+
+
+def test_of_an_own_array(device: da.Device) -> None:
+    x = da.arange(5)
+    assert da.from_dlpack(x, copy=True).copy_to_host().tolist() == [0, 1, 2, 3, 4]
+    view = da.from_dlpack(x)
+    x += 1
+    same(view, np.arange(1, 6))
+
+
+def test_own_arrays_through_capsules(device: da.Device, memory_kind: str) -> None:
+    theirs = values("float32", (4, 5))
+    x = da.asarray(theirs)
+    y = da.from_dlpack(Producer(x))
+    same(y, theirs)
+    same(y.T[1:] + 1, theirs.T[1:] + 1)
+    if x.__dlpack_device__()[0] != CPU or memory_kind == "svm_fine":
+        y[0] = 7
+        same(x, host(y))
+
+
+def test_producers_before_version_one(cpu: da.Device) -> None:
+    theirs = np.arange(4)
+    x = da.from_dlpack(OldProducer(theirs))
+    x += 1
+    da.synchronize()
+    same(theirs, np.arange(1, 5))
+
+
+def test_what_the_producer_is_asked(cpu: da.Device) -> None:
+    producer = Producer(np.arange(4))
+    da.from_dlpack(producer)
+    assert producer.asked == {"max_version": (1, 3)}
+    da.from_dlpack(producer, copy=False)
+    assert producer.asked == {"max_version": (1, 3), "copy": False}
+
+
+def test_streams_where_there_are_none(device: da.Device) -> None:
+    if device.driver == "cuda":
+        pytest.skip("CUDA has streams")
+    with pytest.raises(ValueError, match="no streams"):
+        da.ones(3).__dlpack__(stream=1)
+
+
+def test_objects_without_the_protocol(device: da.Device) -> None:
+    with pytest.raises(AttributeError):
+        da.from_dlpack([1, 2, 3])
+
+
+def test_dtypes_that_are_not_ours(cpu: da.Device) -> None:
+    capsule = np.arange(4).__dlpack__(max_version=(1, 0))
+    opened(capsule)[1].tensor.code = 4  # bfloat16
+
+    class Odd(Producer):
+        def __dlpack__(self, **kwargs: Any) -> Any:
+            return capsule
+
+    with pytest.raises(BufferError, match=r"\(4, 64, 1\)"):
+        da.from_dlpack(Odd(np.arange(4)))
+
+
+def test_a_later_major_version_is_refused_and_released(cpu: da.Device) -> None:
+    theirs = np.arange(4)
+    alive = weakref.ref(theirs)
+    capsule = theirs.__dlpack__(max_version=(1, 0))
+    opened(capsule)[1].major = 2
+
+    class Later(Producer):
+        def __dlpack__(self, **kwargs: Any) -> Any:
+            return capsule
+
+    with pytest.raises(BufferError, match=r"\(2, "):
+        da.from_dlpack(Later(theirs))
+    del theirs
+    gc.collect()
+    assert alive() is None
+
+
+def test_legacy_strides_may_be_null(cpu: da.Device) -> None:
+    theirs = np.arange(6).reshape(2, 3)
+    capsule = theirs.__dlpack__()
+    opened(capsule)[1].tensor.strides = ctypes.POINTER(ctypes.c_int64)()
+
+    class Compact(Producer):
+        def __dlpack__(self, **kwargs: Any) -> Any:
+            return capsule
+
+    same(da.from_dlpack(Compact(theirs)), theirs)
+
+
+def test_byte_offset_is_honoured(cpu: da.Device) -> None:
+    theirs = np.arange(6)
+    capsule = theirs.__dlpack__()
+    tensor = opened(capsule)[1].tensor
+    tensor.byte_offset, tensor.shape[0] = 16, 4
+
+    class Offset(Producer):
+        def __dlpack__(self, **kwargs: Any) -> Any:
+            return capsule
+
+    same(da.from_dlpack(Offset(theirs)), theirs[2:])
+
+
+def test_an_export_evaluates_pending_readers(cpu: da.Device, deferred: None) -> None:
+    x = da.arange(6)
+    y = x * 2
+    view = np.from_dlpack(x)
+    assert not y.pending
+    view[:] = 0
+    same(y, np.arange(6) * 2)
+
+
+# --- the C exchange table ----------------------------------------------------------------------------------------
+
+
+class ExchangeApi(ctypes.Structure):
+    _ERROR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("previous", ctypes.c_void_p),
+        (
+            "allocate",
+            ctypes.CFUNCTYPE(
+                ctypes.c_int, ctypes.POINTER(Tensor), ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p, _ERROR
+            ),
+        ),
+        ("from_object", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(ctypes.c_void_p))),
+        ("to_object", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.py_object))),
+        ("borrow_from_object", ctypes.c_void_p),
+        (
+            "current_stream",
+            ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p)),
+        ),
+    ]
+
+
+def exchange_api() -> ExchangeApi:
+    capsule = da.Array.__dlpack_c_exchange_api__
+    return ExchangeApi.from_address(_get_pointer(capsule, b"dlpack_exchange_api"))
+
+
+def test_the_exchange_table_takes_an_array_there_and_back(device: da.Device) -> None:
+    api = exchange_api()
+    assert (api.major, api.minor) == (1, 3)
+    wanted = values("int32", (2, 3))
+    x = da.asarray(wanted)
+    tensor = ctypes.c_void_p()
+    assert api.from_object(x, ctypes.byref(tensor)) == 0
+    assert Versioned.from_address(tensor.value).tensor.shape[:2] == [2, 3]
+    out = ctypes.py_object()
+    assert api.to_object(tensor, ctypes.byref(out)) == 0
+    same(out.value, wanted)
+
+
+def test_the_exchange_table_allocates(device: da.Device) -> None:
+    api = exchange_api()
+    kind = da.empty(1, da.float32).__dlpack_device__()
+    shape = (ctypes.c_int64 * 2)(3, 5)
+    like = Tensor(None, *kind, 2, 2, 32, 1, shape, None, 0)
+    out, errors = ctypes.c_void_p(), []
+    note = ExchangeApi._ERROR(lambda _, kind, message: errors.append((kind, message)))
+    assert api.allocate(ctypes.byref(like), ctypes.byref(out), None, note) == 0
+    managed = Versioned.from_address(out.value)
+    assert managed.tensor.shape[:2] == [3, 5]
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.deleter)(out)
+    like.code = 4
+    assert api.allocate(ctypes.byref(like), ctypes.byref(out), None, note) == -1
+    assert errors[0][0] == b"BufferError"
+
+
+def test_the_exchange_tables_stream(device: da.Device) -> None:
+    out = ctypes.c_void_p()
+    kind = da.empty(1, da.float32).__dlpack_device__()
+    assert exchange_api().current_stream(*kind, ctypes.byref(out)) == 0
+    assert (out.value or 0) == (da.ones(1, da.float32).queue.handle if device.driver == "cuda" else 0)
+
+
+# --- CUDA --------------------------------------------------------------------------------------------------------
+
+
+def test_the_cuda_interface_is_of_cuda_arrays(device: da.Device) -> None:
+    x = da.arange(6, dtype=da.int32)
+    if device.driver != "cuda":
+        assert not hasattr(x, "__cuda_array_interface__")
+        return
+    seen = x[::2].__cuda_array_interface__
+    assert (seen["shape"], seen["typestr"], seen["strides"], seen["version"]) == ((3,), "<i4", (8,), 3)
+    assert seen["data"] == (address_of(x), False)
+    assert seen["stream"] == x.queue.handle
+
+
+def test_streams_of_cuda(cuda: da.Device) -> None:
+    x = da.ones(5)
+    for stream in (None, 1, 2, -1, x.queue.handle, da.queue().handle):
+        assert opened(x.__dlpack__(stream=stream))[1].tensor.data == address_of(x)
+    for wrong in (0, -2, "1"):
+        with pytest.raises(ValueError, match="stream"):
+            x.__dlpack__(stream=wrong)
+
+
+def test_kinds_of_cuda_memory(cuda: da.Device, memory_kind: str) -> None:
+    x = da.arange(6)
+    number = {"device": CUDA, "managed": CUDA_MANAGED, "pinned": CUDA_HOST}[memory_kind]
+    assert x.__dlpack_device__() == (number, cuda.index if number == CUDA else 0)
+    if memory_kind != "device":
+        view = np.from_dlpack(x)
+        x += 1
+        da.synchronize()
+        same(view, np.arange(1, 7))
+    _, managed = opened(x.__dlpack__(dl_device=(CUDA, cuda.index), copy=False))
+    assert managed.tensor.device_type == CUDA
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float16", "float32", "complex64"])
+def test_cupy_both_ways(cuda: da.Device, dtype: str) -> None:
+    cupy = pytest.importorskip("cupy")
+    wanted = values(dtype, (5, 6))
+    x = da.asarray(wanted)
+    theirs = cupy.from_dlpack(x.T[1:])
+    same(cupy.asnumpy(theirs), wanted.T[1:])
+    theirs[0] = theirs[1]
+    cupy.cuda.Stream.null.synchronize()
+    assert np.array_equal(host(x).T[1], wanted.T[2], equal_nan=True)
+    ours = da.from_dlpack(cupy.asarray(wanted)[::2, ::-1])
+    same(ours, wanted[::2, ::-1])
+    same(cupy.asnumpy(cupy.asarray(da.asarray(wanted))), wanted)  # by the CUDA array interface
+    same(da.asarray(cupy.asarray(wanted)[::-1]), wanted[::-1])
+
+
+def test_cupys_stream_is_ordered(cuda: da.Device) -> None:
+    cupy = pytest.importorskip("cupy")
+    n = 1 << 22
+    for stream in (cupy.cuda.Stream(), cupy.cuda.Stream(non_blocking=True)):
+        with stream:
+            for round_ in range(5):
+                x = da.full(n, round_, da.float32)
+                for _ in range(10):
+                    x = da.sqrt(x * x)
+                theirs = cupy.from_dlpack(x)
+                total = theirs.sum()
+                ours = da.from_dlpack(theirs * 2) + 1
+                assert float(total) == round_ * float(n)
+                assert float(ours[-1]) == 2.0 * round_ + 1
+                stream.synchronize()
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float16", "float32", "complex64"])
+def test_torch_on_the_host(cpu: da.Device, dtype: str) -> None:
+    torch = pytest.importorskip("torch")
+    wanted = values(dtype, (5, 6))
+    x = da.asarray(wanted)
+    theirs = torch.from_dlpack(x.T[1:])
+    same(theirs.numpy(), wanted.T[1:])
+    theirs[0] = theirs[1]
+    assert np.array_equal(host(x).T[1], wanted.T[2], equal_nan=True)
+    same(da.from_dlpack(torch.from_numpy(wanted).T), wanted.T)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float16", "float32", "complex64"])
+def test_torch_on_cuda(cuda: da.Device, dtype: str) -> None:
+    torch = pytest.importorskip("torch")
+    wanted = values(dtype, (5, 6))
+    x = da.asarray(wanted)
+    theirs = torch.from_dlpack(x.T[1:])
+    same(theirs.cpu().numpy(), wanted.T[1:])
+    theirs[0] = theirs[1]
+    torch.cuda.synchronize()
+    assert np.array_equal(host(x).T[1], wanted.T[2], equal_nan=True)
+    there = torch.from_numpy(wanted).to("cuda")
+    same(da.from_dlpack(there.T), wanted.T)
+    same(da.asarray(there), wanted)  # by the CUDA array interface
+    same(torch.as_tensor(da.asarray(wanted), device="cuda").cpu().numpy(), wanted)

@@ -14,7 +14,7 @@ from devarray.config import config
 from devarray.device import Device, Queue, resolve_place
 from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
 from devarray.ops.dtypes import DTYPES
-from devarray.ops.table import OPS, table_for_core
+from devarray.ops.table import table_for_core
 
 __all__ = ["Array"]
 
@@ -24,14 +24,6 @@ _core._resolve_slots()
 
 OP = {name: number for number, name in enumerate(_core.op_names())}
 """Number of each element-wise operation, for ``_core.apply``."""
-
-_UFUNCS = {op.ufunc: number for number, op in enumerate(OPS.values()) if op.ufunc and not op.name.startswith("np_")}
-_UFUNCS |= {op.ufunc: number for number, op in enumerate(OPS.values()) if op.name.startswith("np_")}
-_UFUNC_REDUCTIONS = {
-    "add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any",
-}  # fmt: skip
-NUMPY_FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {}
-"""NumPy's functions and ours; devarray/interop fills it."""
 
 PROTOCOLS: dict[str, Callable[..., Any]] = {}
 """What the protocol methods of Array call, by the method's name; devarray/interop fills it."""
@@ -511,39 +503,11 @@ class Array(_core.ArrayBase):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """NumPy's ufuncs on device arrays: the operation of that name, never a copy to the host."""
-        for value in inputs:
-            if isinstance(value, np.ndarray):
-                raise DTypeError(
-                    f"{ufunc.__name__} got a device array and a NumPy array; move the latter with devarray.asarray()"
-                )
-        if method == "reduce" and ufunc.__name__ in _UFUNC_REDUCTIONS:
-            return _ufunc_reduce(ufunc.__name__, *inputs, **kwargs)
-        if method != "__call__" or ufunc.__name__ not in _UFUNCS:
-            raise DTypeError(
-                f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method} has no device kernel"
-            )
-        out, dtype = kwargs.pop("out", None), kwargs.pop("dtype", None)
-        if kwargs:
-            raise DTypeError(f"numpy.{ufunc.__name__} on device arrays does not take {', '.join(kwargs)}")
-        if dtype is not None:
-            inputs = tuple(x.astype(dtype, copy=False) if isinstance(x, Array) else x for x in inputs)
-        result = _core.apply(_UFUNCS[ufunc.__name__], *inputs)
-        if out is None:
-            return result
-        (target,) = out
-        if not isinstance(target, Array):
-            raise DTypeError(f"numpy.{ufunc.__name__}: out= is a device array where an operand is one")
-        target[...] = result
-        return target
+        return PROTOCOLS["__array_ufunc__"](ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         """NumPy's functions on device arrays: ours of that name, never a copy to the host."""
-        ours = NUMPY_FUNCTIONS.get(func)
-        if ours is None:
-            raise DTypeError(
-                f"numpy.{func.__name__} has no devarray function; copy the arrays to the host with copy_to_host() first"
-            )
-        return ours(*args, **kwargs)
+        return PROTOCOLS["__array_function__"](func, args, kwargs)
 
     def __iter__(self) -> Iterator[Array]:
         if self.ndim == 0:
@@ -609,15 +573,6 @@ def reduce(
     if kind in ("argmin", "argmax") and axis is not None and len(axes) != 1:
         raise ShapeError(f"{kind} takes one axis or None, not {axis!r}")
     return _core.reduce(x, kind, axes, bool(keepdims), None if dtype is None else np.dtype(dtype), list(post))
-
-
-def _ufunc_reduce(
-    name: str, x: Array, axis: _Axis = 0, dtype: _DType = None, out: Any = None, keepdims: bool = False
-) -> Array:
-    """ufunc.reduce by the reduction of the same meaning."""
-    if out is not None:
-        raise DTypeError(f"numpy.{name}.reduce on device arrays does not take out")
-    return reduce(x, _UFUNC_REDUCTIONS[name], axis, keepdims, dtype)
 
 
 def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:

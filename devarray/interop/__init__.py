@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from devarray.interop import cuda_interface, dlpack, namespace, numpy_functions
+from devarray.interop import cuda_interface, dlpack, namespace, numpy_functions, ufuncs
 
-__all__ = ["cuda_interface", "dlpack", "namespace", "numpy_functions"]
+__all__ = ["cuda_interface", "dlpack", "namespace", "numpy_functions", "ufuncs"]

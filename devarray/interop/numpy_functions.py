@@ -1,113 +1,140 @@
-"""One table from NumPy's functions to devarray's, for ``__array_function__``. Widening it is adding rows."""
+"""One table from NumPy's functions to devarray's, for ``__array_function__``. Widening it is adding a name to a row.
+
+A call is bound to NumPy's signature and handed on by name: what stands first goes by position, what NumPy's caller left
+at NumPy's default is left to ours. Functions of which NumPy wants something else are in numpy_spellings.py.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from devarray import creation, elementwise, manipulation, searching, sorting, statistical
-from devarray.array import NUMPY_FUNCTIONS, Array
-from devarray.dtypes import can_cast, result_type
+from devarray.array import PROTOCOLS, Array
+from devarray.errors import DTypeError
 
-__all__: list[str] = []
+__all__ = ["names"]
 
+_ROWS = {
+    "dtypes": "isdtype",
+    "creation": "empty_like tril triu",
+    "elementwise": "real imag",
+    "manipulation": """astype broadcast_arrays broadcast_to copy expand_dims flip matrix_transpose moveaxis permute_dims
+        ravel repeat reshape roll split squeeze swapaxes tile transpose unstack""",
+    "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
+    "sets": "isin unique unique_all unique_counts unique_inverse unique_values",
+    "statistical": "count_nonzero cumprod cumsum cumulative_prod cumulative_sum",
+    "linalg": """cross tensordot linalg.cholesky linalg.cross linalg.det linalg.diagonal linalg.eig
+        linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv linalg.lstsq linalg.matmul linalg.matrix_norm
+        linalg.matrix_power linalg.matrix_rank linalg.matrix_transpose linalg.multi_dot linalg.norm linalg.outer
+        linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svdvals linalg.tensordot linalg.trace linalg.vecdot
+        linalg.vector_norm""",
+    "linalg.products": "inner kron vdot",
+    "fft": """fft.fft fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfftn
+        fft.rfft fft.rfftn""",
+    "interop.numpy_spellings": """
+        all allclose amax amin angle any append argsort array_equal atleast_1d atleast_2d atleast_3d
+        can_cast clip column_stack concatenate copyto diagonal diff dot dstack einsum fft.fft2 fft.ifft2
+        fft.irfft2 fft.rfft2 fliplr flipud full_like hstack isclose iscomplexobj isrealobj linalg.svd max
+        may_share_memory mean meshgrid min ndim ones_like outer prod ptp result_type rot90 round shape
+        shares_memory size sort stack std sum trace var vstack where zeros_like""",
+}
+"""Chapter, and the NumPy functions that a function of the same name (behind the last dot) there does."""
 
-def _axis_positional(function: Callable[..., Any]) -> Callable[..., Any]:
-    """NumPy takes `axis` by position, the standard by keyword."""
-
-    def call(x: Array, axis: Any = None, **kwargs: Any) -> Any:
-        return function(x, axis=axis, **{key: value for key, value in kwargs.items() if value is not np._NoValue})
-
-    return call
-
-
-def _sort(x: Array, axis: int = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None) -> Array:
-    return sorting.sort(x, axis=axis)
-
-
-def _argsort(x: Array, axis: int = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None) -> Array:
-    return sorting.argsort(x, axis=axis)
-
-
-def _squeeze(x: Array, axis: Any = None) -> Array:
-    return x.squeeze(axis)
-
-
-def _like(function: Callable[..., Array]) -> Callable[..., Array]:
-    def call(x: Array, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Array:
-        result = function(x, dtype=dtype)
-        return result if shape is None else creation.empty(shape, result.dtype, queue=x.queue, allocator=x.allocator)
-
-    return call
-
-
-def _full_like(x: Array, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True) -> Array:
-    return creation.full_like(x, fill_value, dtype=dtype)
+_CHAPTER = {name: chapter for chapter, row in _ROWS.items() for name in row.split()}
+_RENAMED = {"linalg.pinv": {"rcond": "rtol"}}
+_HINTS = frozenset(("subok", "assume_unique", "kind", "optimize"))  # about how, not what
+_SAME_ORDER = frozenset(("C", "K", "A"))  # all the same to arrays that are made in C order
 
 
-def _where(condition: Any, x: Any = None, y: Any = None) -> Array:
-    return elementwise.where(condition, x, y)
+def names() -> Iterator[str]:
+    """NumPy's functions in the table, as ``"sum"`` or ``"linalg.inv"``."""
+    return iter(_CHAPTER)
 
 
-NUMPY_FUNCTIONS.update(
-    {
-        getattr(np, name): _axis_positional(getattr(statistical, name))
-        for name in ("sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "count_nonzero")
-    }
-)
-NUMPY_FUNCTIONS.update(
-    {
-        getattr(np, name): getattr(manipulation, name)
-        for name in (
-            "atleast_1d",
-            "atleast_2d",
-            "broadcast_to",
-            "concatenate",
-            "expand_dims",
-            "hstack",
-            "moveaxis",
-            "ravel",
-            "reshape",
-            "split",
-            "swapaxes",
-            "tile",
-            "transpose",
-            "vstack",
-            "broadcast_arrays",
-            "copy",
+def _array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What ``Array.__array_function__`` does."""
+    name = _name_of(func)
+    ours = _find(name)
+    if ours is None:
+        raise DTypeError(
+            f"numpy.{name} has no devarray function; copy the arrays to the host with copy_to_host() first"
         )
-    }
-)
-NUMPY_FUNCTIONS.update(
-    {
-        np.argmax: _axis_positional(searching.argmax),
-        np.argmin: _axis_positional(searching.argmin),
-        np.argsort: _argsort,
-        np.can_cast: can_cast,
-        np.clip: elementwise.clip,
-        np.dot: lambda a, b: a.dot(b),
-        np.empty_like: _like(creation.empty_like),
-        np.flip: lambda x, axis=None: manipulation.flip(x, axis=axis),
-        np.full_like: _full_like,
-        np.imag: elementwise.imag,
-        np.ones_like: _like(creation.ones_like),
-        np.real: elementwise.real,
-        np.repeat: lambda x, repeats, axis=None: manipulation.repeat(x, repeats, axis=axis),
-        np.result_type: result_type,
-        np.roll: lambda x, shift, axis=None: manipulation.roll(x, shift, axis=axis),
-        np.round: lambda x, decimals=0: x.round(decimals),
-        np.shape: lambda x: x.shape,
-        np.ndim: lambda x: x.ndim,
-        np.size: lambda x, axis=None: x.size if axis is None else x.shape[axis],
-        np.sort: _sort,
-        np.squeeze: _squeeze,
-        np.stack: lambda arrays, axis=0: manipulation.stack(arrays, axis=axis),
-        np.take: lambda x, indices, axis=None: searching.take(x, indices, axis=axis),
-        np.tril: lambda x, k=0: creation.tril(x, k=k),
-        np.triu: lambda x, k=0: creation.triu(x, k=k),
-        np.where: _where,
-        np.zeros_like: _like(creation.zeros_like),
-    }
-)
+    if _CHAPTER[name] == "interop.numpy_spellings":
+        return ours(*args, **kwargs)
+    leading, named, out = _bind(func, name, ours, args, kwargs)
+    result = ours(*leading, **named)
+    return result if out is None else store(name, result, out)
+
+
+def _name_of(func: Callable[..., Any]) -> str:
+    module = (func.__module__ or "numpy").removeprefix("numpy").removeprefix(".")
+    return f"{module}.{func.__name__}" if module else func.__name__
+
+
+@cache
+def _find(name: str) -> Callable[..., Any] | None:
+    if name not in _CHAPTER:
+        return None
+    module = import_module(f"devarray.{_CHAPTER[name]}")
+    spelled = _CHAPTER[name] == "interop.numpy_spellings"
+    return getattr(module, name.replace(".", "_") if spelled else name.rpartition(".")[2], None)
+
+
+@cache
+def _signature(func: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(func)
+
+
+def _bind(
+    func: Callable[..., Any], name: str, ours: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any], Any]:
+    """Arguments of ours by position, those by name, and NumPy's `out`."""
+    theirs, mine = _signature(func).parameters, _signature(ours).parameters
+    given = _signature(func).bind(*args, **kwargs).arguments
+    first = sum(p.kind is p.POSITIONAL_ONLY or _required(p) for p in mine.values())
+    leading, named, out = [], {}, given.pop("out", None)
+    for place, (key, parameter) in enumerate(theirs.items()):
+        if key not in given:
+            continue
+        value = given[key]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            leading += value
+        elif place < first:
+            leading.append(value)
+        elif not _left_out(value, parameter) and not (key in _HINTS and key not in mine):
+            named[_RENAMED.get(name, {}).get(key, key)] = value
+    if "order" in named and "order" not in mine and named["order"] in _SAME_ORDER:
+        del named["order"]
+    unknown = [key for key in named if key not in mine]
+    if unknown:
+        raise DTypeError(f"numpy.{name} on device arrays does not take {', '.join(unknown)}")
+    return leading, named, out
+
+
+def _required(parameter: inspect.Parameter) -> bool:
+    return parameter.kind is parameter.POSITIONAL_OR_KEYWORD and parameter.default is parameter.empty
+
+
+def _left_out(value: Any, parameter: inspect.Parameter) -> bool:
+    """Whether a value says no more than NumPy's default."""
+    if value is np._NoValue or value is parameter.default:
+        return True
+    return isinstance(value, bool | int | float | str) and bool(value == parameter.default)
+
+
+def store(name: str, result: Any, out: Any) -> Array:
+    """Write a result into `out`, as NumPy casts it there."""
+    if not isinstance(out, Array) or not isinstance(result, Array):
+        raise DTypeError(f"numpy.{name}: out= is a device array where an operand is one, and there is one result")
+    if not np.can_cast(result.dtype, out.dtype, "same_kind"):
+        raise DTypeError(f"numpy.{name}: a result of {result.dtype} does not fit into out= of {out.dtype}")
+    out[...] = result.reshape(out.shape) if result.size == out.size and result.shape != out.shape else result
+    return out
+
+
+PROTOCOLS["__array_function__"] = _array_function

@@ -1,0 +1,402 @@
+"""NumPy's functions with NumPy's parameters, where devarray's own differ in more than names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core, creation, elementwise, fft, linalg, manipulation, searching, sorting, statistical
+from devarray.array import OP, Array, normalize_axes
+from devarray.errors import DTypeError
+from devarray.interop.numpy_functions import store
+from devarray.interop.ufuncs import reduction
+from devarray.linalg.einsum import einsum as contract
+
+__all__: list[str] = []  # reached by name, through the table in numpy_functions.py
+
+_None = np._NoValue
+
+
+def _put(name: str, result: Array, out: Any) -> Array:
+    return result if out is None else store(name, result, out)
+
+
+# --- reductions ----------------------------------------------------------------------------------------------------
+
+
+def _reducer(name: str, kind: str) -> Callable[..., Array]:
+    def call(
+        a: Array,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = _None,
+        initial: Any = _None,
+        where: Any = _None,
+    ) -> Array:
+        keep = keepdims is not _None and keepdims
+        result = reduction(kind, a, axis, dtype, keep, initial, True if where is _None else where)
+        return _put(name, result, out)
+
+    return call
+
+
+def _orderless(name: str, kind: str) -> Callable[..., Array]:
+    """Reductions that have no `dtype`."""
+    reduce = _reducer(name, kind)
+
+    def call(a: Array, axis: Any = None, out: Any = None, keepdims: Any = _None, **more: Any) -> Array:
+        return reduce(a, axis, None, out, keepdims, **more)
+
+    return call
+
+
+sum, prod = _reducer("sum", "sum"), _reducer("prod", "prod")
+max, min = _orderless("max", "max"), _orderless("min", "min")
+amax, amin = max, min
+all, any = _orderless("all", "all"), _orderless("any", "any")
+
+
+def mean(
+    a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = _None, *, where: Any = _None
+) -> Array:
+    keep = keepdims is not _None and keepdims
+    if where is _None or where is True:
+        return _put("mean", a.mean(axis, dtype=dtype, keepdims=keep), out)
+    work = dtype if dtype is not None else np.float64 if a.dtype.kind in "biu" else a.dtype
+    total = reduction("sum", a, axis, work, keep, where=where)
+    count = manipulation.broadcast_to(where, a.shape).sum(axis, keepdims=keep)
+    return _put("mean", (total / count.astype(total.dtype)).astype(total.dtype, copy=False), out)
+
+
+def _deviation(name: str) -> Callable[..., Array]:
+    def call(
+        a: Array,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        ddof: float = 0,
+        keepdims: Any = _None,
+        *,
+        where: Any = _None,
+        mean: Any = _None,
+        correction: Any = _None,
+    ) -> Array:
+        if mean is not _None or where not in (_None, True):
+            raise DTypeError(f"numpy.{name} on device arrays does not take where or mean")
+        less = ddof if correction is _None else correction
+        keep = keepdims is not _None and keepdims
+        return _put(name, getattr(a, name)(axis, dtype=dtype, ddof=less, keepdims=keep), out)
+
+    return call
+
+
+std, var = _deviation("std"), _deviation("var")
+
+
+def ptp(a: Array, axis: Any = None, out: Any = None, keepdims: Any = _None) -> Array:
+    keep = keepdims is not _None and keepdims
+    return _put("ptp", a.max(axis, keepdims=keep) - a.min(axis, keepdims=keep), out)
+
+
+# --- joining -------------------------------------------------------------------------------------------------------
+
+
+def _joined(name: str, result: Array, out: Any, dtype: Any, casting: Any) -> Array:
+    if dtype is not None and not np.can_cast(result.dtype, dtype, casting):
+        raise DTypeError(f"numpy.{name}: {result.dtype} does not become {np.dtype(dtype)} by the rule {casting!r}")
+    return _put(name, result if dtype is None else result.astype(dtype, copy=False), out)
+
+
+def concatenate(
+    arrays: Any, /, axis: int | None = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
+) -> Array:
+    return _joined("concatenate", manipulation.concatenate(arrays, axis=axis), out, dtype, casting)
+
+
+def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
+    return _joined("stack", manipulation.stack(arrays, axis=axis), out, dtype, casting)
+
+
+def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
+    return _joined("hstack", manipulation.hstack(tup), None, dtype, casting)
+
+
+def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
+    return _joined("vstack", manipulation.vstack(tup), None, dtype, casting)
+
+
+def dstack(tup: Any) -> Array:
+    return manipulation.concatenate([atleast_3d(x) for x in tup], axis=2)
+
+
+def column_stack(tup: Any) -> Array:
+    return manipulation.concatenate([x.reshape(-1, 1) if x.ndim < 2 else x for x in tup], axis=1)
+
+
+def append(arr: Array, values: Any, axis: int | None = None) -> Array:
+    like = arr if isinstance(arr, Array) else values
+    pair = [x if isinstance(x, Array) else creation.asarray(x, queue=like.queue) for x in (arr, values)]
+    if axis is None:
+        pair, axis = [x.reshape(-1) for x in pair], 0
+    return manipulation.concatenate(pair, axis=axis)
+
+
+def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _None, append: Any = _None) -> Array:
+    ends = {name: end for name, end in (("prepend", prepend), ("append", append)) if end is not _None}
+    for name, end in ends.items():
+        if not isinstance(end, Array):  # NumPy takes the dtype of a scalar, here, as it is
+            given = np.asarray(end)
+            one = [1 if i == axis % a.ndim else size for i, size in enumerate(a.shape)]
+            ends[name] = creation.asarray(np.broadcast_to(given, one) if given.ndim == 0 else given, queue=a.queue)
+    return statistical.diff(a, n=n, axis=axis, **ends)
+
+
+# --- shape ---------------------------------------------------------------------------------------------------------
+
+
+def _each(function: Callable[[Array], Array]) -> Callable[..., Any]:
+    def call(*arys: Array) -> Any:
+        results = tuple(function(x) for x in arys)
+        return results[0] if len(results) == 1 else results
+
+    return call
+
+
+def _three(x: Array) -> Array:
+    return x.reshape((1, *x.shape, 1)[:3] if x.ndim == 1 else x.shape + (1,) * (3 - x.ndim)) if x.ndim < 3 else x
+
+
+atleast_1d, atleast_2d = _each(manipulation.atleast_1d), _each(manipulation.atleast_2d)
+atleast_3d = _each(_three)
+
+
+def shape(a: Array) -> tuple[int, ...]:
+    return a.shape
+
+
+def ndim(a: Array) -> int:
+    return a.ndim
+
+
+def size(a: Array, axis: Any = None) -> int:
+    return a.size if axis is None else math.prod(a.shape[i] for i in normalize_axes(axis, a.ndim))
+
+
+def fliplr(m: Array) -> Array:
+    return manipulation.flip(m, axis=1)
+
+
+def flipud(m: Array) -> Array:
+    return manipulation.flip(m, axis=0)
+
+
+def rot90(m: Array, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
+    first, second = normalize_axes(axes, m.ndim)
+    turns = k % 4
+    if turns == 0:
+        return m[...]
+    if turns == 2:
+        return manipulation.flip(m, axis=(first, second))
+    if turns == 1:
+        return manipulation.flip(m, axis=second).swapaxes(first, second)
+    return manipulation.flip(m.swapaxes(first, second), axis=second)
+
+
+def meshgrid(*xi: Array, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Array, ...]:
+    if sparse:
+        raise DTypeError("numpy.meshgrid on device arrays does not take sparse")
+    return creation.meshgrid(*xi, indexing=indexing)
+
+
+# --- like another array --------------------------------------------------------------------------------------------
+
+
+def _like(name: str, value: int) -> Callable[..., Array]:
+    def call(
+        a: Array, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *, device: Any = None
+    ) -> Array:
+        return full_like(a, value, dtype, order, subok, shape, device=device)
+
+    return call
+
+
+def full_like(
+    a: Array,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+) -> Array:
+    if order == "F":
+        raise DTypeError("numpy.full_like and its like on device arrays make arrays in C order")
+    target = a.dtype if dtype is None else dtype
+    dims = a.shape if shape is None else shape
+    if device is not None:
+        return creation.full(dims, fill_value, target, device=device)
+    return creation.full(dims, fill_value, target, queue=a.queue, allocator=a.allocator)
+
+
+ones_like, zeros_like = _like("ones_like", 1), _like("zeros_like", 0)
+
+
+# --- values --------------------------------------------------------------------------------------------------------
+
+
+def clip(
+    a: Array,
+    a_min: Any = _None,
+    a_max: Any = _None,
+    out: Any = None,
+    *,
+    min: Any = _None,
+    max: Any = _None,
+    dtype: Any = None,
+) -> Array:
+    low, high = (first if first is not _None else second for first, second in ((a_min, min), (a_max, max)))
+    low, high = (None if bound is _None else bound for bound in (low, high))
+    x = a if dtype is None else a.astype(dtype)
+    if low is None and high is None:
+        return _put("clip", x.copy(), out)
+    # NumPy's ufunc promotes the bounds with the array; the standard's function keeps the array's dtype.
+    if low is None:
+        return _put("clip", _core.apply(OP["minimum"], x, high), out)
+    if high is None:
+        return _put("clip", _core.apply(OP["maximum"], x, low), out)
+    return _put("clip", _core.apply(OP["clip"], x, low, high), out)
+
+
+def round(a: Array, decimals: int = 0, out: Any = None) -> Array:
+    return _put("round", a.round(decimals), out)
+
+
+def angle(z: Array, deg: bool = False) -> Array:
+    radians = elementwise.atan2(z.imag, z.real)
+    return elementwise.rad2deg(radians) if deg else radians
+
+
+def where(condition: Any, x: Any = _None, y: Any = _None, /) -> Any:
+    if x is _None or (x is None and y is None):
+        return searching.nonzero(condition)
+    return elementwise.where(condition, x, y)
+
+
+def copyto(dst: Array, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+    if not isinstance(dst, Array):
+        raise DTypeError("numpy.copyto does not write into host memory; use x.copy_to_host(ary)")
+    given = src.dtype if isinstance(src, Array | np.generic) else None
+    if given is not None and not np.can_cast(given, dst.dtype, casting):
+        raise DTypeError(f"numpy.copyto: {given} does not become {dst.dtype} by the rule {casting!r}")
+    dst[...] = src if where is True else _core.apply(OP["where"], where, src, dst)
+
+
+def sort(a: Array, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Array:
+    return sorting.sort(a.reshape(-1) if axis is None else a, axis=-1 if axis is None else axis)
+
+
+def argsort(a: Array, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Array:
+    return sorting.argsort(a.reshape(-1) if axis is None else a, axis=-1 if axis is None else axis)
+
+
+# --- questions -----------------------------------------------------------------------------------------------------
+
+
+def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
+    work = [x.astype(np.float64) if isinstance(x, Array) and x.dtype.kind in "biu" else x for x in (a, b)]
+    a, b = work
+    apply = _core.apply
+    near = apply(OP["less_equal"], abs(a - b), atol + rtol * abs(b))
+    finite = apply(OP["isfinite"], b) if isinstance(b, Array) else math.isfinite(b)
+    result = (near & finite) | apply(OP["equal"], a, b)
+    return result | (apply(OP["not_equal"], a, a) & apply(OP["not_equal"], b, b)) if equal_nan else result
+
+
+def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    return bool(isclose(a, b, rtol, atol, equal_nan).all())
+
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    if not isinstance(a1, Array) or not isinstance(a2, Array) or a1.shape != a2.shape:
+        return isinstance(a1, Array) and not isinstance(a2, Array) and a1.ndim == 0 and bool((a1 == a2).all())
+    same = a1 == a2
+    if equal_nan:
+        same = same | ((a1 != a1) & (a2 != a2))
+    return bool(same.all())
+
+
+def iscomplexobj(x: Array) -> bool:
+    return x.dtype.kind == "c"
+
+
+def isrealobj(x: Array) -> bool:
+    return x.dtype.kind != "c"
+
+
+def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
+    source, target = (x.dtype if isinstance(x, Array) else x for x in (from_, to))
+    return np.can_cast(source, target, casting)
+
+
+def result_type(*arrays_and_dtypes: Any) -> np.dtype:
+    return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes))
+
+
+def shares_memory(a: Any, b: Any, /, max_work: int = -1) -> bool:
+    return isinstance(a, Array) and isinstance(b, Array) and _core.shares_memory(a, b)
+
+
+def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> bool:
+    return shares_memory(a, b)
+
+
+# --- linear algebra and transforms ---------------------------------------------------------------------------------
+
+
+def dot(a: Any, b: Any, out: Any = None) -> Array:
+    a, b = (x if isinstance(x, Array) else np.asarray(x)[()] for x in (a, b))  # scalars bring their dtype here
+    arrays = isinstance(a, Array) and isinstance(b, Array)
+    return _put("dot", linalg.products.dot(a, b) if arrays else np.multiply(a, b), out)
+
+
+def outer(a: Array, b: Array, out: Any = None) -> Array:
+    flat = [x.reshape(-1) if isinstance(x, Array) else x for x in (a, b)]
+    return _put("outer", linalg.outer(*flat), out)
+
+
+def _last_two(a: Array, axis1: int, axis2: int) -> Array:
+    return manipulation.moveaxis(a, (axis1, axis2), (-2, -1))
+
+
+def trace(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Array:
+    return _put("trace", linalg.trace(_last_two(a, axis1, axis2), offset=offset, dtype=dtype), out)
+
+
+def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    return linalg.diagonal(_last_two(a, axis1, axis2), offset=offset)
+
+
+def einsum(*operands: Any, out: Any = None, optimize: Any = False, **more: Any) -> Array:
+    if more:
+        raise DTypeError(f"numpy.einsum on device arrays does not take {', '.join(more)}")
+    return _put("einsum", contract(*operands), out)
+
+
+def linalg_svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    return linalg.svd(a, full_matrices=full_matrices) if compute_uv else linalg.svdvals(a)
+
+
+def _two(name: str) -> Callable[..., Array]:
+    def call(a: Array, s: Any = None, axes: Sequence[int] = (-2, -1), norm: Any = None, out: Any = None) -> Array:
+        function: Any = getattr(fft, name)
+        return _put(name, function(a, s=s, axes=axes, norm=norm or "backward"), out)
+
+    return call
+
+
+fft_fft2, fft_ifft2, fft_rfft2, fft_irfft2 = (_two(name) for name in ("fftn", "ifftn", "rfftn", "irfftn"))

@@ -1,0 +1,215 @@
+"""NumPy's ufuncs on device arrays: ``__array_ufunc__``. Nothing here copies to the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, PROTOCOLS, Array
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.ops.table import OPS
+
+__all__: list[str] = []
+
+_OF_UFUNC = {op.ufunc: OP[op.name] for op in OPS.values() if op.ufunc}
+_OF_UFUNC |= {op.ufunc: OP[op.name] for op in OPS.values() if op.name.startswith("np_")}  # NumPy's way
+
+_REDUCTIONS = {
+    "add": "sum",
+    "multiply": "prod",
+    "minimum": "min",
+    "maximum": "max",
+    "logical_and": "all",
+    "logical_or": "any",
+}
+_ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
+_PRODUCTS = {"matmul": "matmul", "vecdot": "vecdot"}  # ufuncs over whole axes
+_IDENTITIES = {"sum": 0, "prod": 1, "all": True, "any": False}
+
+
+def _array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """What ``Array.__array_ufunc__`` does."""
+    name = ufunc.__name__
+    if any(isinstance(value, np.ndarray) for value in inputs):
+        raise DTypeError(f"{name} got a device array and a NumPy array; move the latter with devarray.asarray()")
+    targets = kwargs.pop("out", None)
+    for target in targets or ():
+        if target is not None and not isinstance(target, Array):
+            raise DTypeError(f"numpy.{name}: out= is a device array where an operand is one")
+    found = _METHODS.get(method)
+    if found is None:
+        raise _missing(name, method)
+    return found(ufunc, name, inputs, targets, kwargs)
+
+
+def _missing(name: str, method: str) -> DTypeError:
+    return DTypeError(f"numpy.{name}{'' if method == '__call__' else '.' + method} has no device kernel")
+
+
+# --- calls ---------------------------------------------------------------------------------------------------------
+
+
+def _call(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+    if name in _OF_UFUNC and not kwargs and targets is None:
+        return _core.apply(_OF_UFUNC[name], *inputs)
+    mask = kwargs.pop("where", True)
+    casting = kwargs.pop("casting", "same_kind")
+    kwargs.pop("subok", None)
+    kwargs.pop("order", None)  # a hint about the result's strides
+    dtype, signature = kwargs.pop("dtype", None), kwargs.pop("signature", None)
+    if name in _PRODUCTS and mask is True and dtype is None and signature is None:
+        results: tuple[Any, ...] = (getattr(import_module("devarray.linalg"), _PRODUCTS[name])(*inputs, **kwargs),)
+        kwargs = {}
+    else:
+        compute = _SEVERAL.get(name) or _single(name)
+        if dtype is not None or signature is not None or casting != "same_kind":
+            inputs = _cast_inputs(ufunc, inputs, dtype, signature, casting)
+        results = compute(*inputs)
+    if kwargs:
+        raise DTypeError(f"numpy.{name} on device arrays does not take {', '.join(kwargs)}")
+    if dtype is not None and len(results) == 1 and results[0].dtype != np.dtype(dtype) and signature is None:
+        results = (_checked_cast(name, results[0], np.dtype(dtype), casting),)
+    targets = targets or (None,) * len(results)
+    answers = tuple(
+        r if t is None else _store(name, r, t, mask, casting) for r, t in zip(results, targets, strict=True)
+    )
+    return answers if len(answers) > 1 else answers[0]
+
+
+def _single(name: str) -> Callable[..., tuple[Array]]:
+    if name not in _OF_UFUNC:
+        raise _missing(name, "__call__")
+    return lambda *inputs: (_core.apply(_OF_UFUNC[name], *inputs),)
+
+
+def _cast_inputs(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: Any, casting: Any) -> tuple[Any, ...]:
+    """The inputs in the dtypes of the loop that NumPy would take."""
+    given = [x.dtype if isinstance(x, Array | np.generic) else type(x) for x in inputs] + [None] * ufunc.nout
+    if dtype is not None:
+        signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
+    try:
+        loop = ufunc.resolve_dtypes(tuple(given), signature=signature, casting=casting)
+    except TypeError as error:
+        raise DTypeError(f"numpy.{ufunc.__name__}: {error}") from None
+    return tuple(
+        x.astype(target, copy=False) if isinstance(x, Array) else target.type(x)
+        for x, target in zip(inputs, loop[: ufunc.nin], strict=True)
+    )
+
+
+def _checked_cast(name: str, x: Array, dtype: np.dtype, casting: Any) -> Array:
+    if not np.can_cast(x.dtype, dtype, casting):
+        raise DTypeError(f"numpy.{name}: a result of {x.dtype} does not become {dtype} by the rule {casting!r}")
+    return x.astype(dtype, copy=False)
+
+
+def _store(name: str, result: Array, target: Array, mask: Any, casting: Any) -> Array:
+    result = _checked_cast(name, result, target.dtype, casting)
+    if _core.broadcast_shapes(result.shape, target.shape) != target.shape:
+        raise ShapeError(f"numpy.{name}: the result has shape {result.shape}, out= {target.shape}")
+    target[...] = result if mask is True else _core.apply(OP["where"], mask, result, target)
+    return target
+
+
+# --- ufuncs of several results -------------------------------------------------------------------------------------
+
+
+def _divmod(a: Any, b: Any) -> tuple[Array, Array]:
+    return _core.apply(_OF_UFUNC["floor_divide"], a, b), _core.apply(OP["remainder"], a, b)
+
+
+def _modf(x: Array) -> tuple[Array, Array]:
+    if x.dtype.kind in "biu":
+        x = x.astype(np.result_type(np.float16, x.dtype) if x.itemsize < 4 else np.float64)
+    whole = _core.apply(OP["trunc"], x)
+    rest = _core.apply(OP["where"], _core.apply(OP["isinf"], x), 0.0, x - whole)
+    return _core.apply(OP["copysign"], rest, x), whole
+
+
+_SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {"divmod": _divmod, "modf": _modf}
+
+
+# --- methods -------------------------------------------------------------------------------------------------------
+
+
+def reduction(
+    name: str,
+    x: Array,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Any = True,
+) -> Array:
+    """A reduction with NumPy's `initial` and `where`."""
+    kind = name
+    identity = _IDENTITIES.get(kind, initial)
+    if where is not True:
+        if identity is np._NoValue:
+            raise ValueError(f"numpy.{kind} has no identity, so that where= needs initial=")
+        x = _core.apply(OP["where"], where, x, _like(x, identity))
+    if initial is np._NoValue:
+        return _reduce(kind, x, axis, dtype, keepdims)
+    if x.size == 0 and kind in ("min", "max"):
+        empty = _reduce("sum", x, axis, x.dtype if x.dtype.kind != "b" else None, keepdims)
+        return _core.full(empty.shape, x.dtype, initial, x.queue, x.allocator)
+    result = _reduce(kind, x, axis, dtype, keepdims)
+    combine = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}[kind]
+    return _core.apply(OP[combine], result, initial)
+
+
+def _like(x: Array, value: Any) -> Any:
+    """A Python scalar that keeps the dtype of `x`."""
+    return bool(value) if x.dtype.kind == "b" else int(value) if isinstance(value, bool) else value
+
+
+def _reduce(kind: str, x: Array, axis: Any, dtype: Any, keepdims: bool) -> Array:
+    more = {} if dtype is None else {"dtype": dtype}
+    if dtype is not None and kind not in ("sum", "prod"):
+        if kind in ("min", "max"):
+            return getattr(x.astype(dtype, copy=False), kind)(axis=axis, keepdims=keepdims)
+        more = {}
+    return getattr(x, kind)(axis=axis, keepdims=keepdims, **more)
+
+
+def _reduce_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+    if name not in _REDUCTIONS:
+        raise _missing(name, "reduce")
+    (x,) = inputs
+    axis = kwargs.pop("axis", 0)
+    if x.ndim == 0 and axis in (0, -1):
+        axis = None
+    result = reduction(_REDUCTIONS[name], x, axis, **kwargs)
+    return result if targets is None else _store(f"{name}.reduce", result, targets[0], True, "same_kind")
+
+
+def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+    if name not in _ACCUMULATIONS:
+        raise _missing(name, "accumulate")
+    (x,) = inputs
+    accumulate = getattr(import_module("devarray.statistical"), _ACCUMULATIONS[name])
+    result = accumulate(x, axis=kwargs.pop("axis", 0), dtype=kwargs.pop("dtype", None))
+    if kwargs:
+        raise DTypeError(f"numpy.{name}.accumulate on device arrays does not take {', '.join(kwargs)}")
+    return result if targets is None else _store(f"{name}.accumulate", result, targets[0], True, "same_kind")
+
+
+def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+    a, b = (x if isinstance(x, Array) else np.asarray(x)[()] for x in inputs)  # scalars bring their dtype here
+    depth = b.ndim if isinstance(b, Array) else 0
+    spread = a.reshape(a.shape + (1,) * depth) if isinstance(a, Array) else a
+    return _call(ufunc, name, (spread, b), targets, kwargs)
+
+
+_METHODS = {
+    "__call__": _call,
+    "reduce": _reduce_method,
+    "accumulate": _accumulate_method,
+    "outer": _outer_method,
+}
+
+PROTOCOLS["__array_ufunc__"] = _array_ufunc

@@ -64,8 +64,8 @@ def quantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear",
     rounding: dict[str, Any] = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}
     if method not in rounding and method not in ("linear", "midpoint"):
         raise ValueError(f"quantile: method is linear, midpoint, lower, higher or nearest, not {method!r}")
-    if x.dtype.kind != "f":
-        x = x.astype(np.float64)
+    if x.dtype.kind != "f" or (shares.ndim and method in ("linear", "midpoint")):
+        x = x.astype(np.float64, copy=False)  # as NumPy promotes with an array of shares
     rows, axes = _rows(x, axis)
     if rows.shape[-1] == 0 or x.size == 0:
         raise ShapeError("quantile: there are no elements to choose from")
@@ -200,7 +200,7 @@ def cov(
 def _variables(m: Array, rowvar: bool) -> Array:
     if m.ndim > 2:
         raise ShapeError(f"cov takes arrays of one or two dimensions, not {m.ndim}")
-    x = m if m.dtype.kind in "fc" else m.astype(np.float64)
+    x = m.astype(np.result_type(m.dtype, np.float64), copy=False)
     if x.ndim < 2:
         return x.reshape(1, -1)
     return x if rowvar or x.shape[0] == 1 else x.T
@@ -257,7 +257,7 @@ def histogram(
         low, high = range if range is not None else _limits(flat)
         if not (np.isfinite(low) and np.isfinite(high)) or low > high:
             raise ValueError(f"histogram: the range from {low} to {high} is not a finite interval")
-        edges = np.histogram_bin_edges(np.empty(0), int(bins), (low, high))
+        edges = np.histogram_bin_edges(np.empty(0, x.dtype), int(bins), (low, high))
     else:
         edges = np.asarray(bins.copy_to_host() if isinstance(bins, Array) else bins)
         if edges.ndim != 1 or edges.size < 2 or (np.diff(edges) < 0).any():

@@ -26,6 +26,9 @@ _ROWS = {
     "manipulation": """astype broadcast_arrays broadcast_to copy expand_dims flip matrix_transpose moveaxis permute_dims
         ravel repeat reshape roll split squeeze swapaxes tile transpose unstack""",
     "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
+    "nanfunctions": """allclose array_equal array_equiv iscomplexobj isclose isrealobj nan_to_num nanmax nanmean nanmin
+        nanprod nanstd nansum nanvar""",
+    "quantiles": "average bincount corrcoef cov digitize histogram median percentile ptp quantile",
     "sets": "isin unique unique_all unique_counts unique_inverse unique_values",
     "statistical": "count_nonzero cumprod cumsum cumulative_prod cumulative_sum",
     "linalg": """cross tensordot linalg.cholesky linalg.cross linalg.det linalg.diagonal linalg.eig
@@ -37,10 +40,10 @@ _ROWS = {
     "fft": """fft.fft fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfftn
         fft.rfft fft.rfftn""",
     "interop.numpy_spellings": """
-        all allclose amax amin angle any append argsort array_equal atleast_1d atleast_2d atleast_3d
+        all amax amin angle any append argsort atleast_1d atleast_2d atleast_3d
         can_cast clip column_stack concatenate copyto diagonal diff dot dstack einsum fft.fft2 fft.ifft2
-        fft.irfft2 fft.rfft2 fliplr flipud full_like hstack isclose iscomplexobj isrealobj linalg.svd max
-        may_share_memory mean meshgrid min ndim ones_like outer prod ptp result_type rot90 round shape
+        fft.irfft2 fft.rfft2 fliplr flipud full_like hstack linalg.svd max
+        may_share_memory mean meshgrid min ndim ones_like outer prod result_type rot90 round shape
         shares_memory size sort stack std sum trace var vstack where zeros_like""",
 }
 """Chapter, and the NumPy functions that a function of the same name (behind the last dot) there does."""

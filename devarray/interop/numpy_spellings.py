@@ -97,11 +97,6 @@ def _deviation(name: str) -> Callable[..., Array]:
 std, var = _deviation("std"), _deviation("var")
 
 
-def ptp(a: Array, axis: Any = None, out: Any = None, keepdims: Any = _None) -> Array:
-    keep = keepdims is not _None and keepdims
-    return _put("ptp", a.max(axis, keepdims=keep) - a.min(axis, keepdims=keep), out)
-
-
 # --- joining -------------------------------------------------------------------------------------------------------
 
 
@@ -305,37 +300,6 @@ def argsort(a: Array, axis: int | None = -1, kind: Any = None, order: Any = None
 
 
 # --- questions -----------------------------------------------------------------------------------------------------
-
-
-def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
-    work = [x.astype(np.float64) if isinstance(x, Array) and x.dtype.kind in "biu" else x for x in (a, b)]
-    a, b = work
-    apply = _core.apply
-    near = apply(OP["less_equal"], abs(a - b), atol + rtol * abs(b))
-    finite = apply(OP["isfinite"], b) if isinstance(b, Array) else math.isfinite(b)
-    result = (near & finite) | apply(OP["equal"], a, b)
-    return result | (apply(OP["not_equal"], a, a) & apply(OP["not_equal"], b, b)) if equal_nan else result
-
-
-def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    return bool(isclose(a, b, rtol, atol, equal_nan).all())
-
-
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
-    if not isinstance(a1, Array) or not isinstance(a2, Array) or a1.shape != a2.shape:
-        return isinstance(a1, Array) and not isinstance(a2, Array) and a1.ndim == 0 and bool((a1 == a2).all())
-    same = a1 == a2
-    if equal_nan:
-        same = same | ((a1 != a1) & (a2 != a2))
-    return bool(same.all())
-
-
-def iscomplexobj(x: Array) -> bool:
-    return x.dtype.kind == "c"
-
-
-def isrealobj(x: Array) -> bool:
-    return x.dtype.kind != "c"
 
 
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:

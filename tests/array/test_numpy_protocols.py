@@ -158,7 +158,7 @@ WRONG: dict[str, tuple[Body, str]] = {
     "no method": (lambda x: np.add.at(x, [0], 1), "numpy.add.at has no device kernel"),
     "no reduction": (lambda x: np.subtract.reduce(x), "numpy.subtract.reduce has no device kernel"),
     "no accumulation": (lambda x: np.maximum.accumulate(x), "numpy.maximum.accumulate has no device kernel"),
-    "no function": (lambda x: np.percentile(x, 3), "numpy.percentile has no devarray function"),
+    "no function": (lambda x: np.unwrap(x), "numpy.unwrap has no devarray function"),
     "no function in linalg": (lambda x: np.linalg.cond(x), "numpy.linalg.cond has no devarray function"),
     "no parameter": (lambda x: np.nonzero(x) and np.take(x, x.astype("int8"), mode="wrap"), "does not take mode"),
 }
@@ -464,6 +464,22 @@ cases("fft.rfft2", (X,), np.fft.rfft2)
 for _name in ("fftshift", "ifftshift"):
     _f = getattr(np.fft, _name)
     cases(f"fft.{_name}", (X,), lambda x, f=_f: f(x), lambda x, f=_f: f(x, axes=1))
+
+HOLES = np.where(np.arange(X.size).reshape(X.shape) % 4 == 1, np.nan, X)
+for _name in ("nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd"):
+    _f = getattr(np, _name)
+    cases(_name, (HOLES,), _f, lambda x, f=_f: f(x, 0), lambda x, f=_f: f(x, axis=1, keepdims=True))
+cases("nan_to_num", (HOLES,), np.nan_to_num, lambda x: np.nan_to_num(x, nan=2.0))
+cases("array_equiv", (X,), lambda x: np.array_equiv(x, x[:1]), lambda x: np.array_equiv(x, x))
+cases("average", (X, abs(Y)), lambda x, w: np.average(x, 0, w), lambda x, w: np.average(x, axis=1))
+cases("median", (X,), np.median, lambda x: np.median(x, axis=0), lambda x: np.median(x, 1, keepdims=True))
+cases("quantile", (X,), lambda x: np.quantile(x, 0.3), lambda x: np.quantile(x, [0.1, 0.9], axis=0, method="lower"))
+cases("percentile", (X,), lambda x: np.percentile(x, 30), lambda x: np.percentile(x, [10, 90], 1))
+cases("cov", (X,), np.cov, lambda x: np.cov(x, rowvar=False, ddof=0))
+cases("corrcoef", (X,), np.corrcoef)
+cases("histogram", (X,), lambda x: np.histogram(x, 4)[0], lambda x: np.histogram(x, bins=3, density=True)[1])
+cases("bincount", (np.array([3, 1, 3]),), np.bincount, lambda x: np.bincount(x, minlength=6))
+cases("digitize", (X,), lambda x: np.digitize(x, [-1.0, 0.0, 2.0]), lambda x: np.digitize(x, [0.0, 1.0], right=True))
 
 
 def test_every_row_of_the_table_has_a_case() -> None:

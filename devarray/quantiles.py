@@ -64,8 +64,9 @@ def quantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear",
     rounding: dict[str, Any] = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}
     if method not in rounding and method not in ("linear", "midpoint"):
         raise ValueError(f"quantile: method is linear, midpoint, lower, higher or nearest, not {method!r}")
-    if x.dtype.kind != "f" or (shares.ndim and method in ("linear", "midpoint")):
-        x = x.astype(np.float64, copy=False)  # as NumPy promotes with an array of shares
+    if x.dtype.kind != "f":
+        x = x.astype(np.float64)
+    wide = np.result_type(x.dtype, np.float64) if shares.ndim and method in ("linear", "midpoint") else x.dtype
     rows, axes = _rows(x, axis)
     if rows.shape[-1] == 0 or x.size == 0:
         raise ShapeError("quantile: there are no elements to choose from")
@@ -73,7 +74,7 @@ def quantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear",
     places = shares * (rows.shape[-1] - 1)
     if method in rounding:
         places = rounding[method](places)
-    results = [_between(ordered, place, method == "midpoint") for place in places.reshape(-1)]
+    results = [_between(ordered, place, method == "midpoint", wide) for place in places.reshape(-1)]
     from devarray.manipulation import expand_dims, stack
 
     if keepdims:
@@ -81,16 +82,20 @@ def quantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear",
     return results[0] if shares.ndim == 0 else stack(results).reshape((*shares.shape, *results[0].shape))
 
 
-def _between(ordered: Array, place: float, midpoint: bool) -> Array:
-    """The element at a place of sorted rows that need not be whole; NaN where the last one is."""
+def _between(ordered: Array, place: float, midpoint: bool, wide: np.dtype) -> Array:
+    """The element at a place of sorted rows that need not be whole; NaN where the last one is.
+
+    `wide` is the dtype of the weighting, which for a sequence of shares is NumPy's float64.
+    """
     low = int(np.floor(place))
     share = place - low
     result = ordered[..., low]
     if share:
         weight = 0.5 if midpoint else float(share)
         high = ordered[..., low + 1]
-        step = high - result
+        step = (high - result).astype(wide, copy=False)
         result = result + step * weight if weight < 0.5 else high - step * (1 - weight)
+    result = result.astype(wide, copy=False)
     last = ordered[..., -1]
     return _core.apply(OP["where"], _core.apply(OP["isnan"], last), last, result)
 

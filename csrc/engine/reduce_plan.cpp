@@ -13,6 +13,10 @@ constexpr std::int64_t kGpuGroup = 256;        // work-items
 constexpr std::int64_t kGpuGroupsPerUnit = 8;  // groups that keep a GPU's compute unit busy
 constexpr std::int64_t kCpuGroupsPerUnit = 4;
 constexpr std::int64_t kCpuGroupElements = 4096;  // less is not worth a group of its own
+constexpr std::int64_t kCpuStripGroups = 16;      // for each compute unit, so that uneven ones do not wait long
+constexpr std::int64_t kCpuStripRows = 64;        // fewer are not worth partial results of their own
+constexpr std::int64_t kCpuStripBytes = 32768;    // of accumulators that a group has in its cache
+constexpr std::int64_t kCpuRowsAtOnce = 8;        // lines that a cache holds at once though they lie powers of two apart
 constexpr std::int64_t kVectorLanes = 16;         // work-items that Intel's compiler makes one vector of
 constexpr std::int64_t kShortLoop = 16;           // an innermost reduced dim below it has no loop of its own
 constexpr std::int64_t kMaxParts = 65535;         // dimension 1 of a CUDA grid
@@ -81,6 +85,7 @@ class Planner {
   std::int64_t outputs_ = 1, total_ = 1, inner_ = 1;
   std::int64_t itemsize_ = 4, row_step_ = 4, column_step_ = 0;
   std::int64_t outs_ = 1, lanes_ = 1, tile_ = 1, unroll_ = 1, parts_ = 1;
+  std::int64_t strips_ = 1, width_ = 1;  // of the last kept dim, in column layout
   ReducePlan plan_;
 };
 
@@ -92,8 +97,7 @@ bool Planner::columns_are_better() const {
 /// Groups along dimension 0 of the launch.
 std::int64_t Planner::groups() const {
   if (plan_.layout == ReduceLayout::row) return ceil_div(outputs_, outs_);
-  const std::int64_t columns = p_.kept.back();
-  return ceil_div(columns, outs_ * tile_) * (outputs_ / columns);
+  return strips_ * (outputs_ / p_.kept.back());
 }
 
 /// Several groups to an output where there would be too few of them, `least_chunk` elements or more to each.
@@ -143,20 +147,21 @@ void Planner::columns_on_gpu() {
   }
   const std::int64_t each = (plan_.flat ? total_ : inner_) / lanes_;
   unroll_ = each >= 8 ? 8 : each >= 4 ? 4 : 1;
+  strips_ = ceil_div(columns, outs_);
+  width_ = outs_;
   split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * 2);
 }
 
+/// Work-items walk strips of several rows at once, as wide as their accumulators' cache: long pieces of memory.
 void Planner::columns_on_cpu() {
   const std::int64_t columns = p_.kept.back();
-  if (columns <= kVectorLanes) {  // one work-item walks whole rows
-    tile_ = columns;
-  } else if (!vector_items_) {
-    tile_ = std::min<std::int64_t>(128, floor_power(columns));
-  } else {
-    outs_ = kVectorLanes;
-    tile_ = std::min<std::int64_t>(16, floor_power(columns / kVectorLanes));
-  }
-  split(units_ * kCpuGroupsPerUnit, std::max<std::int64_t>(16, kCpuGroupElements / (outs_ * tile_)));
+  const auto held = static_cast<std::int64_t>(std::max<std::size_t>(size_of(p_.accumulator), p_.indexed ? 8 : 1));
+  if (vector_items_ && columns >= kVectorLanes) outs_ = kVectorLanes;
+  tile_ = floor_power(kCpuStripBytes / held) / outs_;
+  strips_ = std::max<std::int64_t>(ceil_div(columns, outs_ * tile_), columns % outs_ != 0 ? 2 : 1);
+  width_ = ceil_div(ceil_div(columns, strips_), outs_) * outs_;
+  unroll_ = std::min(kCpuRowsAtOnce, floor_power(plan_.flat ? total_ : inner_));
+  split(units_ * kCpuStripGroups, std::max(kCpuStripRows, kCpuGroupElements / width_));
 }
 
 void Planner::classify() {
@@ -193,7 +198,7 @@ ReducePlan Planner::plan() {
     const std::size_t record = p_.indexed ? std::max<std::size_t>(value, 8) + 8 : value;
     plan_.counters = plan_.dims.groups[0];
     plan_.scratch_bytes =
-        plan_.dims.groups[0] * plan_.dims.groups[1] * static_cast<std::size_t>(outs_ * tile_) * record;
+        plan_.dims.groups[0] * plan_.dims.groups[1] * static_cast<std::size_t>(plan_.layout == ReduceLayout::row ? outs_ : width_) * record;
   }
   classify();
   return plan_;

@@ -41,6 +41,7 @@ _Shape = int | Sequence[int]
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 
+@_core.EmptyFunction
 def empty(
     shape: _Shape,
     dtype: Any = None,
@@ -69,8 +70,6 @@ def empty(
     >>> da.empty((2, 3), da.float32).shape
     (2, 3)
     """
-    if device is None and allocator is None and queue is None and dtype is not None:
-        return _core.empty(shape, dtype, None, None, order)
     place = resolve_place(device, allocator, queue)
     return _core.empty(shape, _default_float(*place) if dtype is None else dtype, *place, order)
 

@@ -19,6 +19,7 @@ constexpr std::int64_t kCpuStripBytes = 32768;    // of accumulators that a grou
 constexpr std::int64_t kCpuRowsAtOnce = 8;        // lines that a cache holds at once though they lie powers of two apart
 constexpr std::int64_t kVectorLanes = 16;         // work-items that Intel's compiler makes one vector of
 constexpr std::int64_t kShortLoop = 16;           // an innermost reduced dim below it has no loop of its own
+constexpr std::int64_t kNarrow = 16;              // outputs in a work-item's registers, as in codegen/reduction.py
 constexpr std::int64_t kMaxParts = 65535;         // dimension 1 of a CUDA grid
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -156,10 +157,14 @@ void Planner::columns_on_gpu() {
 void Planner::columns_on_cpu() {
   const std::int64_t columns = p_.kept.back();
   const auto held = static_cast<std::int64_t>(std::max<std::size_t>(size_of(p_.accumulator), p_.indexed ? 8 : 1));
-  if (vector_items_ && columns >= kVectorLanes) outs_ = kVectorLanes;
-  tile_ = floor_power(kCpuStripBytes / held) / outs_;
-  strips_ = std::max<std::int64_t>(ceil_div(columns, outs_ * tile_), columns % outs_ != 0 ? 2 : 1);
-  width_ = ceil_div(ceil_div(columns, strips_), outs_) * outs_;
+  if (columns <= kNarrow) {
+    tile_ = width_ = columns;
+  } else {
+    if (vector_items_) outs_ = kVectorLanes;
+    tile_ = floor_power(kCpuStripBytes / held) / outs_;
+    strips_ = ceil_div(columns, outs_ * tile_);
+    width_ = ceil_div(ceil_div(columns, strips_), outs_) * outs_;
+  }
   unroll_ = std::min(kCpuRowsAtOnce, floor_power(plan_.flat ? total_ : inner_));
   split(units_ * kCpuStripGroups, std::max(kCpuStripRows, kCpuGroupElements / width_));
 }

@@ -57,6 +57,7 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "identity", "partial_bytes", "render"]
 
 _STEPS = 16  # elements that an accumulator takes in a row before its value is added with care
+_REGISTERS = 16  # outputs of a lane up to so many are held in registers, more in local memory
 _UNROLL_LIMIT = 32  # longer loops over accumulators stay loops: compilers choke on their text
 _INDEX_BITS = 30  # of the steps of a block, where positions are kept
 _NO_INDEX = "0x7fffffffffffffffL"
@@ -95,7 +96,8 @@ class _Kernel:
         counts = (dialect.slots_of(dtype) for dtype in (*spec.scalars, *spec.post_scalars))
         self.chunk_slot = self.scalar_slot + sum(counts)
         self.slots = self.chunk_slot + spec.split
-        # What holds the value of output `u`, its error, and its position.
+        self.narrow = 1 < spec.tile <= _REGISTERS
+        # What holds the value of an output, its error, and its position.
         mine = "s[mine]" if spec.tile > 1 else ""
         self.sum, self.err, self.at = f"sum{mine}", f"err{mine}", f"at{mine}"
 
@@ -192,17 +194,21 @@ class _Kernel:
             f"const {self.itype} lane = {self.lane()};",
             f"const i64 inner = s.v[{last}];",
         ]
-        if spec.tile > 1:
+        if spec.tile > _REGISTERS:
             lines.append(f"const i64 strips = GROUPS(0) / ({outers});")
             lines.append(f"const i64 wide = ((inner + strips - 1) / strips + {spec.outs - 1}) / {spec.outs} * {spec.outs};")
         else:
-            lines.append(f"const i64 strips = (inner + {spec.outs - 1}) / {spec.outs}, wide = {spec.outs};")
+            width = spec.outs * spec.tile
+            lines.append(f"const i64 strips = (inner + {width - 1}) / {width}, wide = {width};")
         lines.append("const i64 outer = GROUP_ID(0) / strips, first = (GROUP_ID(0) - outer * strips) * wide;")
         if last:
             lines += unravel("outer", [f"s.v[{dim}]" for dim in range(last)], kept[:-1], "i64")
-        if spec.tile > 1:
-            # The last strip moves back so that all its outputs exist.
+        if self.narrow:  # the last outputs move back so that all exist
             lines.append(f"const i64 base = (first < inner - wide ? first : inner - wide) + {self.own()};")
+            lines.append("const b8 active = 1;")
+        elif spec.tile > 1:  # the same, of the last ones alone
+            lines.append("const i64 rest = inner - first < wide ? inner - first : wide;")
+            lines.append(f"const i64 count = (rest + {spec.outs - 1}) / {spec.outs} * {spec.outs}, back = count - rest;")
             lines.append("const b8 active = 1;")
         else:
             lines.append(f"const i64 x = first + {self.own()};")
@@ -215,9 +221,12 @@ class _Kernel:
         spec = self.spec
         if spec.tile == 1:
             return ["{", *_indent(lines), "}"]
+        if self.narrow:
+            return self.each(spec.tile, "u", [f"const i64 x = base + u * {spec.outs}, mine = u;", *lines])
+        moved = f" - (u + {spec.outs} < count ? 0 : back)" if spec.outs > 1 else ""
         return [
-            f"for (i64 u = 0; u < wide; u += {spec.outs}) {{",
-            f"  const i64 x = base + u, mine = u + {self.own()};",
+            f"for (i64 u = 0; u < count; u += {spec.outs}) {{",
+            f"  const i64 x = first + {self.own()} + u{moved}, mine = u + {self.own()};",
             *_indent(lines),
             "}",
         ]
@@ -250,9 +259,11 @@ class _Kernel:
             held.append(("i64", "at", _NO_INDEX))
         if spec.tile == 1:
             return [f"{ctype} {name} = {value};" for ctype, name, value in held]
-        # Local memory, which lies side by side for neighbouring work-items; private arrays do not, and gather.
-        lines = [f"LOCAL {ctype} {name}s[{spec.tile * spec.outs}];" for ctype, name, _ in held]
-        return lines + self.outputs([f"{getattr(self, name)} = {value};" for _, name, value in held])
+        # Local memory lies side by side for neighbouring work-items; private arrays do not, and would be gathered.
+        arrays = [f"{ctype} {name}s[{spec.tile}];" for ctype, name, _ in held]
+        if not self.narrow:
+            arrays = [f"LOCAL {ctype} {name}s[{spec.tile * spec.outs}];" for ctype, name, _ in held]
+        return arrays + self.outputs([f"{getattr(self, name)} = {value};" for _, name, value in held])
 
     def walk(self) -> list[str]:
         spec, itype = self.spec, self.itype
@@ -293,24 +304,25 @@ class _Kernel:
         ]
 
     def tiled_blocks(self, stop: str, position: str) -> list[str]:
-        """Blocks of `unroll` elements of every output: their memory is walked in long pieces of as many rows at once.
+        """Blocks of `unroll` elements of every output.
 
-        The rows stand in the innermost loop, which is unrolled, so that one output's accumulator is a register.
+        Outputs in registers go from row to row. Of strips, the rows stand in the innermost loop, which is unrolled: as
+        many long pieces of memory are walked side by side, and an output's accumulator is a register.
         """
         unroll = self.spec.unroll
-        indexed = self.spec.indexed
-        row = [f"const {self.itype} i = t + k;", *self.element(), *self.take("acc", "place", "k")]
-        output = [
-            f"{self.acc} acc = {self.literal()};",
-            *(["i32 place = 0;"] if indexed else []),
-            *self.each(unroll, "k", row),
-            *self.close_block("acc", f"({position}t + place)"),
-        ]
-        return [
-            f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{",
-            *_indent(self.outputs(output)),
-            "}",
-        ]
+        acc, place = ("acc[u]", "place[u]") if self.narrow else ("acc", "place")
+        index = f"const {self.itype} i = t + k;"
+        first = [f"{acc} = {self.literal()};", *([f"{place} = 0;"] if self.spec.indexed else [])]
+        row = [*self.element(), *self.take(acc, place, "k")]
+        close = self.close_block(acc, f"({position}t + {place})")
+        size = f"[{self.spec.tile}]" if self.narrow else ""
+        declare = [f"{self.acc} acc{size};", *([f"i32 place{size};"] if self.spec.indexed else [])]
+        if self.narrow:
+            rows = [f"for (i32 k = 0; k < {unroll}; ++k) {{", *_indent([index, *self.outputs(row)]), "}"]
+            block = [*declare, *self.outputs(first), *rows, *self.outputs(close)]
+        else:
+            block = self.outputs([*declare, *first, *self.each(unroll, "k", [index, *row]), *close])
+        return [f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *_indent(block), "}"]
 
     def lane_blocks(self, stop: str, position: str) -> list[str]:
         """Blocks of steps, each of `unroll` elements a lane. Positions count steps in 32 bits within a block."""
@@ -353,7 +365,12 @@ class _Kernel:
         if self.careful:
             return self.add_careful(acc)
         if self.spec.indexed:
-            return [f"if ({self.better(acc, self.sum)} || {self.at} == {_NO_INDEX}) {{", f"  {self.sum} = {acc};", f"  {self.at} = {place};", "}"]
+            return [
+                f"if ({self.better(acc, self.sum)} | ({self.at} == {_NO_INDEX})) {{",
+                f"  {self.sum} = {acc};",
+                f"  {self.at} = {place};",
+                "}",
+            ]
         return self.fold(self.sum, "", acc, "")
 
     def element(self) -> list[str]:
@@ -408,7 +425,7 @@ class _Kernel:
         sign = "<" if self.spec.op == "argmin" else ">"
         if KIND[self.spec.acc_dtype] != "f":
             return f"({a} {sign} {b})"
-        return f"(!({a} {'>=' if sign == '<' else '<='} {b}) && {b} == {b})"
+        return f"(!({a} {'>=' if sign == '<' else '<='} {b}) & ({b} == {b}))"
 
     def take(self, acc: str, place: str, step: str) -> list[str]:
         """The value `v` of step `step` into a block's accumulator, which began with the identity at the first step.
@@ -429,7 +446,8 @@ class _Kernel:
         """The accumulated value `b` into `a`; of equals the first stays."""
         if not self.spec.indexed:
             return [f"{a} = {combine(self.spec.op, self.spec.acc_dtype, a, b)};"]
-        condition = f"{self.better(b, a)} || (!{self.better(a, b)} && {at_b} < {at_a})"
+        # No short circuits: Intel's compiler would not make vectors of kernels that have them.
+        condition = f"{self.better(b, a)} | (!{self.better(a, b)} & ({at_b} < {at_a}))"
         return [f"if ({condition}) {{", f"  {a} = {b};", f"  {at_a} = {at_b};", "}"]
 
     def parts(self) -> list[str]:

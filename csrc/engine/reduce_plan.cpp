@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::int64_t kGpuGroup = 256;        // work-items
 constexpr std::int64_t kGpuGroupsPerUnit = 8;  // groups that keep a GPU's compute unit busy
+constexpr std::int64_t kGpuStripGroups = 4;    // the same where rows are walked: one round of groups, not a bit more
+constexpr std::int64_t kGpuRowBytes = 512;     // of a row that a group reads side by side
 constexpr std::int64_t kCpuGroupsPerUnit = 4;
 constexpr std::int64_t kCpuGroupElements = 4096;  // less is not worth a group of its own
 constexpr std::int64_t kCpuStripGroups = 16;      // for each compute unit, so that uneven ones do not wait long
@@ -105,7 +107,7 @@ std::int64_t Planner::groups() const {
 void Planner::split(std::int64_t wanted_groups, std::int64_t least_chunk) {
   const std::int64_t have = groups();
   if (have * 2 > wanted_groups || have > static_cast<std::int64_t>(kMaxReduceCounters)) return;
-  const std::int64_t parts = std::min({ceil_div(wanted_groups, have), total_ / least_chunk, kMaxParts});
+  const std::int64_t parts = std::min({wanted_groups / have, total_ / least_chunk, kMaxParts});
   if (parts < 2) return;
   const std::int64_t step = lanes_ * unroll_;
   plan_.chunk = ceil_div(ceil_div(total_, parts), step) * step;
@@ -139,8 +141,8 @@ void Planner::rows_on_cpu() {
 
 void Planner::columns_on_gpu() {
   const std::int64_t columns = p_.kept.back();
-  // 256 bytes of a row side by side, and more only where the reduced dim is too short for the remaining lanes.
-  outs_ = std::min({group_, ceil_power(columns), std::max<std::int64_t>(32, 256 / itemsize_)});
+  // More of a row side by side only where the reduced dim is too short for the remaining lanes.
+  outs_ = std::min({group_, ceil_power(columns), std::max<std::int64_t>(32, kGpuRowBytes / itemsize_)});
   lanes_ = group_ / outs_;
   while (lanes_ > 1 && total_ < 4 * lanes_) {
     lanes_ /= 2;
@@ -150,7 +152,7 @@ void Planner::columns_on_gpu() {
   unroll_ = each >= 8 ? 8 : each >= 4 ? 4 : 1;
   strips_ = ceil_div(columns, outs_);
   width_ = outs_;
-  split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * 2);
+  split(units_ * kGpuStripGroups, lanes_ * unroll_ * 2);
 }
 
 /// Work-items walk strips of several rows at once, as wide as their accumulators' cache: long pieces of memory.

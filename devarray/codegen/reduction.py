@@ -196,7 +196,9 @@ class _Kernel:
         ]
         if spec.tile > _REGISTERS:
             lines.append(f"const i64 strips = GROUPS(0) / ({outers});")
-            lines.append(f"const i64 wide = ((inner + strips - 1) / strips + {spec.outs - 1}) / {spec.outs} * {spec.outs};")
+            lines.append(
+                f"const i64 wide = ((inner + strips - 1) / strips + {spec.outs - 1}) / {spec.outs} * {spec.outs};"
+            )
         else:
             width = spec.outs * spec.tile
             lines.append(f"const i64 strips = (inner + {width - 1}) / {width}, wide = {width};")
@@ -208,7 +210,9 @@ class _Kernel:
             lines.append("const b8 active = 1;")
         elif spec.tile > 1:  # the same, of the last ones alone
             lines.append("const i64 rest = inner - first < wide ? inner - first : wide;")
-            lines.append(f"const i64 count = (rest + {spec.outs - 1}) / {spec.outs} * {spec.outs}, back = count - rest;")
+            lines.append(
+                f"const i64 count = (rest + {spec.outs - 1}) / {spec.outs} * {spec.outs}, back = count - rest;"
+            )
             lines.append("const b8 active = 1;")
         else:
             lines.append(f"const i64 x = first + {self.own()};")
@@ -472,7 +476,10 @@ class _Kernel:
         """The errors kept go back in, unless the sum is not finite: they mean nothing then."""
         if not self.careful:
             return []
-        lines = [f"if ({self.err}{part} - {self.err}{part} == 0) {self.sum}{part} += {self.err}{part};" for part in self.parts()]
+        lines = [
+            f"if ({self.err}{part} - {self.err}{part} == 0) {self.sum}{part} += {self.err}{part};"
+            for part in self.parts()
+        ]
         return self.outputs(lines)
 
     # Merging

@@ -31,10 +31,11 @@ count itself merges them and sets the counter back to 0, so that counters need t
 
 **Accuracy of float and complex sums**: a lane adds at most 16 elements to an accumulator, adds its `unroll`
 accumulators as a tree, and keeps the error of what it sums from then on (Knuth's two-sum), so that the length of a row
-does not matter; lanes are added as a tree, `parts` partial results in `parts / lanes` steps. The relative error against
-the sum of magnitudes is at most (20 + log2(unroll) + log2(lanes) + parts / lanes) units in the last place, with the
-plans of reduce_plan.cpp below NumPy's pairwise bound (about 16 + log2(n / 128)) for all but short rows, where both are
-at the level of one sequential block.
+does not matter; in strips (`tile` > 1) it does so after every `unroll` elements of an output. Lanes are added as a
+tree, `parts` partial results in `parts / lanes` steps. The relative error against the sum of magnitudes is at most
+(20 + log2(unroll) + log2(lanes) + parts / lanes) units in the last place, with the plans of reduce_plan.cpp below
+NumPy's pairwise bound (about 16 + log2(n / 128)) for all but short rows, where both are at the level of one sequential
+block, and below its sequential bound over outer axes.
 """
 
 from __future__ import annotations

@@ -11,9 +11,8 @@ from devarray import _locate
 
 _locate.add_core(__path__)
 
-from devarray import alloc, compiler, dtypes, elementwise, errors
+from devarray import compiler, dtypes, elementwise, errors
 from devarray import creation as _creation
-from devarray import fft as fft
 from devarray import linalg as linalg
 from devarray import manipulation as _manipulation
 from devarray import nanfunctions as _nanfunctions
@@ -57,11 +56,18 @@ from devarray.statistical import *
 __version__ = "0.1.0"
 
 
+_LAZY = ("alloc", "cl", "cuda", "fft")
+
+
 def __getattr__(name: str) -> object:
-    """The raw drivers' packages, imported when they are asked for."""
-    if name in ("cl", "cuda"):
+    """Modules that are imported when they are asked for: not every program needs them."""
+    if name in _LAZY:
         return _import_module(f"devarray.{name}")
     raise AttributeError(f"module 'devarray' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})
 
 
 __all__ = [

@@ -38,14 +38,16 @@ __all__ = [
 ]
 
 _Shape = int | Sequence[int]
+_Device = Device | str | None
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 
+@_core.EmptyFunction
 def empty(
     shape: _Shape,
     dtype: Any = None,
     *,
-    device: Device | str | None = None,
+    device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
     order: str = "C",
@@ -69,8 +71,6 @@ def empty(
     >>> da.empty((2, 3), da.float32).shape
     (2, 3)
     """
-    if device is None and allocator is None and queue is None and dtype is not None:
-        return _core.empty(shape, dtype, None, None, order)
     place = resolve_place(device, allocator, queue)
     return _core.empty(shape, _default_float(*place) if dtype is None else dtype, *place, order)
 
@@ -80,7 +80,7 @@ def full(
     fill_value: bool | int | float | complex,
     dtype: Any = None,
     *,
-    device: Device | str | None = None,
+    device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -111,12 +111,7 @@ def full(
 
 
 def zeros(
-    shape: _Shape,
-    dtype: Any = None,
-    *,
-    device: Device | str | None = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
+    shape: _Shape, dtype: Any = None, *, device: _Device = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
     """An array of zeros (float64 by default).
 
@@ -131,12 +126,7 @@ def zeros(
 
 
 def ones(
-    shape: _Shape,
-    dtype: Any = None,
-    *,
-    device: Device | str | None = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
+    shape: _Shape, dtype: Any = None, *, device: _Device = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
     """An array of ones (float64 by default).
 
@@ -150,10 +140,11 @@ def ones(
     return _core.full(shape, _default_float(*place) if dtype is None else dtype, 1, *place)
 
 
-def _place_like(x: Array, device: Device | str | None, allocator: Any, queue: Queue | None) -> tuple[Any, Any]:
-    if device is None and allocator is None and queue is None:
-        return x.queue, x.allocator
-    return resolve_place(device, allocator, queue)
+def _like(x: Array, shape: _Shape | None, dtype: Any, device: _Device, allocator: Any, queue: Queue | None) -> tuple:
+    """(shape, dtype, queue, allocator) of an array like `x`: what is not given is that of `x`."""
+    given = device is not None or allocator is not None or queue is not None
+    place = resolve_place(device, allocator, queue) if given else (x.queue, x.allocator)
+    return x.shape if shape is None else shape, x.dtype if dtype is None else dtype, *place
 
 
 def empty_like(
@@ -161,7 +152,7 @@ def empty_like(
     /,
     *,
     dtype: Any = None,
-    device: Device | str | None = None,
+    device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
     shape: _Shape | None = None,
@@ -176,11 +167,7 @@ def empty_like(
     """
     if device is None and allocator is None and queue is None:
         return _core.empty_at(x, shape, dtype)
-    return _core.empty(
-        x.shape if shape is None else shape,
-        x.dtype if dtype is None else dtype,
-        *resolve_place(device, allocator, queue),
-    )
+    return _core.empty(*_like(x, shape, dtype, device, allocator, queue))
 
 
 def full_like(
@@ -189,7 +176,7 @@ def full_like(
     fill_value: bool | int | float | complex,
     *,
     dtype: Any = None,
-    device: Device | str | None = None,
+    device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -201,18 +188,12 @@ def full_like(
     >>> da.full_like(da.zeros(2), 7).copy_to_host()
     array([7., 7.])
     """
-    place = _place_like(x, device, allocator, queue)
-    return _core.full(x.shape, x.dtype if dtype is None else dtype, fill_value, *place)
+    shape, dtype, *place = _like(x, None, dtype, device, allocator, queue)
+    return _core.full(shape, dtype, fill_value, *place)
 
 
 def zeros_like(
-    x: Array,
-    /,
-    *,
-    dtype: Any = None,
-    device: Device | str | None = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
+    x: Array, /, *, dtype: Any = None, device: _Device = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
     """Zeros of another array's shape and dtype.
 
@@ -226,13 +207,7 @@ def zeros_like(
 
 
 def ones_like(
-    x: Array,
-    /,
-    *,
-    dtype: Any = None,
-    device: Device | str | None = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
+    x: Array, /, *, dtype: Any = None, device: _Device = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
     """Ones of another array's shape and dtype.
 
@@ -250,7 +225,7 @@ def asarray(
     /,
     *,
     dtype: Any = None,
-    device: Device | str | None = None,
+    device: _Device = None,
     copy: bool | None = None,
     allocator: Any = None,
     queue: Queue | None = None,
@@ -306,9 +281,7 @@ def _holds_arrays(obj: Any) -> bool:
     return False
 
 
-def _from_array(
-    x: Array, dtype: Any, device: Device | str | None, copy: bool | None, allocator: Any, queue: Queue | None
-) -> Array:
+def _from_array(x: Array, dtype: Any, device: _Device, copy: bool | None, allocator: Any, queue: Queue | None) -> Array:
     if device is not None or allocator is not None or queue is not None:
         where = resolve_place(device, allocator, queue)
         moved = any(
@@ -335,7 +308,7 @@ def to_device(
     copy: bool = True,
     to: Array | None = None,
     *,
-    device: Device | str | None = None,
+    device: _Device = None,
     allocator: Any = None,
 ) -> Array:
     """Copy host data to a device (numba.cuda's function of that name).
@@ -447,7 +420,7 @@ def arange(
     step: int | float = 1,
     *,
     dtype: Any = None,
-    device: Device | str | None = None,
+    device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -486,7 +459,7 @@ def linspace(
     num: int,
     *,
     dtype: Any = None,
-    device: Device | str | None = None,
+    device: _Device = None,
     endpoint: bool = True,
     allocator: Any = None,
     queue: Queue | None = None,
@@ -541,7 +514,7 @@ def eye(
     *,
     k: int = 0,
     dtype: Any = None,
-    device: Device | str | None = None,
+    device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -72,8 +71,7 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True)
-class FloatInfo:
+class FloatInfo(NamedTuple):
     """Figures of a floating-point dtype, as Python floats."""
 
     bits: int
@@ -84,8 +82,7 @@ class FloatInfo:
     dtype: np.dtype
 
 
-@dataclass(frozen=True)
-class IntegerInfo:
+class IntegerInfo(NamedTuple):
     """Figures of an integer dtype."""
 
     bits: int

@@ -10,8 +10,8 @@ namespace devarray {
 
 void bind_error(py::module_& m);
 void bind_driver(py::module_& m);
-void bind_opencl(py::module_& m);
-void bind_cuda(py::module_& m);
+py::object bind_opencl(py::module_& m);
+py::object bind_cuda(py::module_& m);
 void bind_memory(py::module_& m);
 void bind_engine(py::module_& m);
 

@@ -90,7 +90,7 @@ py::dict nvrtc_info() {
 
 }  // namespace
 
-void bind_cuda(py::module_& core) {
+py::object bind_cuda(py::module_& core) {
   py::module_ m = core.def_submodule("cuda", "The CUDA driver and NVRTC.");
   py::register_local_exception_translator(translate_cuda);
   set_nvrtc_finder(wheel_candidates);
@@ -124,6 +124,7 @@ void bind_cuda(py::module_& core) {
   bind_copies(m);
   bind_functions(m);
   bind_graphs(m);
+  return m;
 }
 
 }  // namespace devarray

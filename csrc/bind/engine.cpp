@@ -102,7 +102,8 @@ NodeRef make_empty(py::handle shape, py::handle dtype, const PlaceRef& place, bo
   return empty(place, t, dims, f_strides(dims, itemsize), element_count(dims) * itemsize);
 }
 
-/// empty(shape, dtype, queue=None, allocator=None, order="C")
+}  // namespace
+
 PyObject* empty_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc < 2 || argc > 5) throw ValueError("empty(shape, dtype, queue, allocator, order)");
@@ -123,6 +124,8 @@ PyObject* empty_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     return nullptr;
   }
 }
+
+namespace {
 
 ScalarValue scalar_for(py::handle value, DType t) {
   RecordArg arg;
@@ -449,6 +452,7 @@ void expose(Node& n) {
 void bind_engine(py::module_& m) {
   gil_hooks() = {[]() -> void* { return PyEval_SaveThread(); }, [](void* t) { PyEval_RestoreThread(static_cast<PyThreadState*>(t)); }};
   make_array_type(m);
+  make_empty_type(m);
   bind_engine_build();
   bind_engine_library(m);
   bind_engine_dlpack(m);

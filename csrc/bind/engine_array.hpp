@@ -59,6 +59,10 @@ PyTypeObject* make_array_type(py::module_& m);
 /// Evaluates an array and its readers; from then on work on its memory is not deferred (rule 8).
 void expose(Node& n);
 
+/// empty(shape, dtype, queue=None, allocator=None, order="C"), by Python's fast calling convention.
+PyObject* empty_array(PyObject* module, PyObject* const* argv, Py_ssize_t argc);
+void make_empty_type(py::module_& m);
+
 void bind_engine_build();
 void bind_engine_library(py::module_& m);
 void bind_engine_dlpack(py::module_& m);

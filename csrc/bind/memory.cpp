@@ -234,7 +234,6 @@ void bind_memory(py::module_& m) {
   bind_adaptors(m);
   bind_memory_callback(m);
   bind_memory_observe(m);
-  bind_memory_opencl(m);
   bind_memory_testing(m);
   for (const char* name : {"Block", "MemoryResource", "DeviceMemoryResource", "PoolMemoryResource", "Statistics",
                            "LimitingResourceAdaptor", "StatisticsResourceAdaptor", "CallbackMemoryResource",

@@ -1,23 +1,56 @@
 // The extension devarray._core: binders in the order of their layers. Importing it touches no driver.
+#include <pybind11/gil_safe_call_once.h>
+
 #include "bind/bind.hpp"
+#include "bind/memory.hpp"
 #include "common/driver.hpp"
+
+namespace {
+
+constexpr const char* kLater[] = {"cl", "cuda", "PooledBuffer", "PooledSVM"};
+
+/// A driver's submodule is bound when it is first asked for: with all their classes the two take most of an import's
+/// time. Whatever makes an object of a driver goes through its submodule.
+pybind11::object attribute(pybind11::module_& core, const std::string& name) {
+  using namespace devarray;
+#ifdef DEVARRAY_HAS_OPENCL
+  if (name == "cl" || name == "PooledBuffer" || name == "PooledSVM") {
+    PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> cl;
+    cl.call_once_and_store_result([&] {
+      py::object made = bind_opencl(core);
+      bind_memory_opencl(core);
+      return made;
+    });
+    return core.attr("__dict__")[name.c_str()];
+  }
+#endif
+#ifdef DEVARRAY_HAS_CUDA
+  if (name == "cuda") {
+    PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> cuda;
+    return cuda.call_once_and_store_result([&] { return bind_cuda(core); }).get_stored();
+  }
+#endif
+  throw py::attribute_error("module 'devarray._core' has no attribute '" + name + "'");
+}
+
+}  // namespace
 
 PYBIND11_MODULE(_core, m) {
   using namespace devarray;
   m.doc() = "The C++ core of devarray: drivers, memory resources and the engine.";
   bind_error(m);
   bind_driver(m);
-#ifdef DEVARRAY_HAS_OPENCL
-  bind_opencl(m);
-#endif
-#ifdef DEVARRAY_HAS_CUDA
-  bind_cuda(m);
-#endif
 #ifdef DEVARRAY_HAS_MEMORY
   bind_memory(m);
 #endif
 #ifdef DEVARRAY_HAS_ENGINE
   bind_engine(m);
 #endif
+  m.def("__getattr__", [m](const std::string& name) mutable { return attribute(m, name); });
+  m.def("__dir__", [m] {
+    py::set names(m.attr("__dict__"));
+    for (const char* name : kLater) names.add(name);
+    return py::list(names);
+  });
   py::module_::import("atexit").attr("register")(py::cpp_function([] { set_shutting_down(); }));
 }

@@ -81,7 +81,7 @@ void bind_engine_device(py::module_& m) {
 
 namespace devarray {
 
-void bind_opencl(py::module_& m) {
+py::object bind_opencl(py::module_& m) {
   using namespace opencl;
   py::module_ cl = m.def_submodule("cl", "The OpenCL layer under devarray.cl.");
   py::register_local_exception_translator(translate);
@@ -96,6 +96,7 @@ void bind_opencl(py::module_& m) {
   bind_map(cl);
   bind_engine_device(cl);
   bind_engine_view(cl);
+  return cl;
 }
 
 }  // namespace devarray

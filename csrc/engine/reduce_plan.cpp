@@ -11,10 +11,17 @@ namespace {
 
 constexpr std::int64_t kGpuGroup = 256;        // work-items
 constexpr std::int64_t kGpuGroupsPerUnit = 8;  // groups that keep a GPU's compute unit busy
+constexpr std::int64_t kGpuStripGroups = 4;    // the same where rows are walked: one round of groups, not a bit more
+constexpr std::int64_t kGpuRowBytes = 512;     // of a row that a group reads side by side
 constexpr std::int64_t kCpuGroupsPerUnit = 4;
 constexpr std::int64_t kCpuGroupElements = 4096;  // less is not worth a group of its own
+constexpr std::int64_t kCpuStripGroups = 16;      // for each compute unit, so that uneven ones do not wait long
+constexpr std::int64_t kCpuStripRows = 64;        // fewer are not worth partial results of their own
+constexpr std::int64_t kCpuStripBytes = 32768;    // of accumulators that a group has in its cache
+constexpr std::int64_t kCpuRowsAtOnce = 8;        // lines that a cache holds at once though they lie powers of two apart
 constexpr std::int64_t kVectorLanes = 16;         // work-items that Intel's compiler makes one vector of
 constexpr std::int64_t kShortLoop = 16;           // an innermost reduced dim below it has no loop of its own
+constexpr std::int64_t kNarrow = 16;              // outputs in a work-item's registers, as in codegen/reduction.py
 constexpr std::int64_t kMaxParts = 65535;         // dimension 1 of a CUDA grid
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -81,6 +88,7 @@ class Planner {
   std::int64_t outputs_ = 1, total_ = 1, inner_ = 1;
   std::int64_t itemsize_ = 4, row_step_ = 4, column_step_ = 0;
   std::int64_t outs_ = 1, lanes_ = 1, tile_ = 1, unroll_ = 1, parts_ = 1;
+  std::int64_t strips_ = 1, width_ = 1;  // of the last kept dim, in column layout
   ReducePlan plan_;
 };
 
@@ -92,15 +100,14 @@ bool Planner::columns_are_better() const {
 /// Groups along dimension 0 of the launch.
 std::int64_t Planner::groups() const {
   if (plan_.layout == ReduceLayout::row) return ceil_div(outputs_, outs_);
-  const std::int64_t columns = p_.kept.back();
-  return ceil_div(columns, outs_ * tile_) * (outputs_ / columns);
+  return strips_ * (outputs_ / p_.kept.back());
 }
 
 /// Several groups to an output where there would be too few of them, `least_chunk` elements or more to each.
 void Planner::split(std::int64_t wanted_groups, std::int64_t least_chunk) {
   const std::int64_t have = groups();
   if (have * 2 > wanted_groups || have > static_cast<std::int64_t>(kMaxReduceCounters)) return;
-  const std::int64_t parts = std::min({ceil_div(wanted_groups, have), total_ / least_chunk, kMaxParts});
+  const std::int64_t parts = std::min({wanted_groups / have, total_ / least_chunk, kMaxParts});
   if (parts < 2) return;
   const std::int64_t step = lanes_ * unroll_;
   plan_.chunk = ceil_div(ceil_div(total_, parts), step) * step;
@@ -134,8 +141,8 @@ void Planner::rows_on_cpu() {
 
 void Planner::columns_on_gpu() {
   const std::int64_t columns = p_.kept.back();
-  // 256 bytes of a row side by side, and more only where the reduced dim is too short for the remaining lanes.
-  outs_ = std::min({group_, ceil_power(columns), std::max<std::int64_t>(32, 256 / itemsize_)});
+  // More of a row side by side only where the reduced dim is too short for the remaining lanes.
+  outs_ = std::min({group_, ceil_power(columns), std::max<std::int64_t>(32, kGpuRowBytes / itemsize_)});
   lanes_ = group_ / outs_;
   while (lanes_ > 1 && total_ < 4 * lanes_) {
     lanes_ /= 2;
@@ -143,20 +150,25 @@ void Planner::columns_on_gpu() {
   }
   const std::int64_t each = (plan_.flat ? total_ : inner_) / lanes_;
   unroll_ = each >= 8 ? 8 : each >= 4 ? 4 : 1;
-  split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * 2);
+  strips_ = ceil_div(columns, outs_);
+  width_ = outs_;
+  split(units_ * kGpuStripGroups, lanes_ * unroll_ * 2);
 }
 
+/// Work-items walk strips of several rows at once, as wide as their accumulators' cache: long pieces of memory.
 void Planner::columns_on_cpu() {
   const std::int64_t columns = p_.kept.back();
-  if (columns <= kVectorLanes) {  // one work-item walks whole rows
-    tile_ = columns;
-  } else if (!vector_items_) {
-    tile_ = std::min<std::int64_t>(128, floor_power(columns));
+  const auto held = static_cast<std::int64_t>(std::max<std::size_t>(size_of(p_.accumulator), p_.indexed ? 8 : 1));
+  if (columns <= kNarrow) {
+    tile_ = width_ = columns;
   } else {
-    outs_ = kVectorLanes;
-    tile_ = std::min<std::int64_t>(16, floor_power(columns / kVectorLanes));
+    if (vector_items_) outs_ = kVectorLanes;
+    tile_ = floor_power(kCpuStripBytes / held) / outs_;
+    strips_ = ceil_div(columns, outs_ * tile_);
+    width_ = ceil_div(ceil_div(columns, strips_), outs_) * outs_;
   }
-  split(units_ * kCpuGroupsPerUnit, std::max<std::int64_t>(16, kCpuGroupElements / (outs_ * tile_)));
+  unroll_ = std::min(kCpuRowsAtOnce, floor_power(plan_.flat ? total_ : inner_));
+  split(units_ * kCpuStripGroups, std::max(kCpuStripRows, kCpuGroupElements / width_));
 }
 
 void Planner::classify() {
@@ -193,7 +205,7 @@ ReducePlan Planner::plan() {
     const std::size_t record = p_.indexed ? std::max<std::size_t>(value, 8) + 8 : value;
     plan_.counters = plan_.dims.groups[0];
     plan_.scratch_bytes =
-        plan_.dims.groups[0] * plan_.dims.groups[1] * static_cast<std::size_t>(outs_ * tile_) * record;
+        plan_.dims.groups[0] * plan_.dims.groups[1] * static_cast<std::size_t>(plan_.layout == ReduceLayout::row ? outs_ : width_) * record;
   }
   classify();
   return plan_;

@@ -1,7 +1,7 @@
 """Types of the compiled core. The raw driver's names, in cl and cuda, are Any here."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
@@ -9,6 +9,8 @@ from devarray.array import Array
 
 from . import cl as cl
 from . import cuda as cuda
+
+_Function = TypeVar("_Function", bound=Callable[..., Array])
 
 class Event:
     @property
@@ -268,6 +270,7 @@ class ArrayBase:
     def __gt__(self, other: Any, /) -> Array: ...
     def __ge__(self, other: Any, /) -> Array: ...
 
+def EmptyFunction(function: _Function, /) -> _Function: ...  # a type; what it makes is called as `function` is
 def empty(shape: Any, dtype: Any, queue: Queue | None = None, allocator: Any = None, order: str = "C") -> Array: ...
 def full(shape: Any, dtype: Any, value: Any, queue: Queue | None = None, allocator: Any = None) -> Array: ...
 def iota(count: int, dtype: Any, start: Any, step: Any, queue: Queue | None = None, allocator: Any = None) -> Array: ...

@@ -17,9 +17,10 @@ reduced elements for a group.
 layout dimension 0 of the launch                      inside a group
 ====== ============================================== =====================================================
 row    ceil(outputs / outs) groups                    neighbouring work-items share an output
-column ceil(inner / (outs * tile)) groups, inner      neighbouring work-items own neighbouring outputs of the
-       being the last kept size, times the number of  last kept dim, and `tile` of them each (`tile > 1` needs
-       outputs over the other kept dims               `lanes == 1` and `inner >= outs * tile`)
+column ceil(inner / (outs * tile)) groups or more,    neighbouring work-items own neighbouring outputs of the
+       inner being the last kept size, times the      last kept dim, and up to `tile` of them each, as many as
+       number of outputs over the other kept dims     spread `inner` evenly over the groups (`tile > 1` needs
+                                                      `lanes == 1` and `inner >= outs`)
 ====== ============================================== =====================================================
 
 Dimension 1 counts the groups that share an output (1 unless `split`). Each writes a partial result; the last one to
@@ -30,10 +31,11 @@ count itself merges them and sets the counter back to 0, so that counters need t
 
 **Accuracy of float and complex sums**: a lane adds at most 16 elements to an accumulator, adds its `unroll`
 accumulators as a tree, and keeps the error of what it sums from then on (Knuth's two-sum), so that the length of a row
-does not matter; lanes are added as a tree, `parts` partial results in `parts / lanes` steps. The relative error against
-the sum of magnitudes is at most (20 + log2(unroll) + log2(lanes) + parts / lanes) units in the last place, with the
-plans of reduce_plan.cpp below NumPy's pairwise bound (about 16 + log2(n / 128)) for all but short rows, where both are
-at the level of one sequential block.
+does not matter; in strips (`tile` > 1) it does so after every `unroll` elements of an output. Lanes are added as a
+tree, `parts` partial results in `parts / lanes` steps. The relative error against the sum of magnitudes is at most
+(20 + log2(unroll) + log2(lanes) + parts / lanes) units in the last place, with the plans of reduce_plan.cpp below
+NumPy's pairwise bound (about 16 + log2(n / 128)) for all but short rows, where both are at the level of one sequential
+block, and below its sequential bound over outer axes.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "identity", "partial_bytes", "render"]
 
 _STEPS = 16  # elements that an accumulator takes in a row before its value is added with care
+_REGISTERS = 16  # outputs of a lane up to so many are held in registers, more in local memory
 _UNROLL_LIMIT = 32  # longer loops over accumulators stay loops: compilers choke on their text
+_INDEX_BITS = 30  # of the steps of a block, where positions are kept
 _NO_INDEX = "0x7fffffffffffffffL"
 
 
@@ -93,6 +97,10 @@ class _Kernel:
         counts = (dialect.slots_of(dtype) for dtype in (*spec.scalars, *spec.post_scalars))
         self.chunk_slot = self.scalar_slot + sum(counts)
         self.slots = self.chunk_slot + spec.split
+        self.narrow = 1 < spec.tile <= _REGISTERS
+        # What holds the value of an output, its error, and its position.
+        mine = "s[mine]" if spec.tile > 1 else ""
+        self.sum, self.err, self.at = f"sum{mine}", f"err{mine}", f"at{mine}"
 
     def source(self) -> str:
         spec = self.spec
@@ -182,24 +190,51 @@ class _Kernel:
 
     def column_place(self, kept: list[str]) -> list[str]:
         spec, last = self.spec, self.spec.nkept - 1
-        width = spec.outs * spec.tile
+        outers = " * ".join(f"s.v[{dim}]" for dim in range(last)) or "1"
         lines = [
             f"const {self.itype} lane = {self.lane()};",
             f"const i64 inner = s.v[{last}];",
-            f"const i64 tiles = (inner + {width - 1}) / {width};",
-            "const i64 outer = GROUP_ID(0) / tiles;",
-            f"const i64 first = (GROUP_ID(0) - outer * tiles) * {width};",
         ]
+        if spec.tile > _REGISTERS:
+            lines.append(f"const i64 strips = GROUPS(0) / ({outers});")
+            lines.append(
+                f"const i64 wide = ((inner + strips - 1) / strips + {spec.outs - 1}) / {spec.outs} * {spec.outs};"
+            )
+        else:
+            width = spec.outs * spec.tile
+            lines.append(f"const i64 strips = (inner + {width - 1}) / {width}, wide = {width};")
+        lines.append("const i64 outer = GROUP_ID(0) / strips, first = (GROUP_ID(0) - outer * strips) * wide;")
         if last:
             lines += unravel("outer", [f"s.v[{dim}]" for dim in range(last)], kept[:-1], "i64")
-        if spec.tile > 1:  # the last tile moves back so that all its outputs exist
-            lines.append(f"const i64 x = (first < inner - {width} ? first : inner - {width}) + {self.own()};")
+        if self.narrow:  # the last outputs move back so that all exist
+            lines.append(f"const i64 base = (first < inner - wide ? first : inner - wide) + {self.own()};")
+            lines.append("const b8 active = 1;")
+        elif spec.tile > 1:  # the same, of the last ones alone
+            lines.append("const i64 rest = inner - first < wide ? inner - first : wide;")
+            lines.append(
+                f"const i64 count = (rest + {spec.outs - 1}) / {spec.outs} * {spec.outs}, back = count - rest;"
+            )
             lines.append("const b8 active = 1;")
         else:
             lines.append(f"const i64 x = first + {self.own()};")
             lines.append("const b8 active = x < inner;")
             lines.append("if (!active) end = begin;")
         return lines
+
+    def outputs(self, lines: Sequence[str]) -> list[str]:
+        """A loop over a lane's outputs: `x` is the index in the last kept dim, `mine` the place in local arrays."""
+        spec = self.spec
+        if spec.tile == 1:
+            return ["{", *_indent(lines), "}"]
+        if self.narrow:
+            return self.each(spec.tile, "u", [f"const i64 x = base + u * {spec.outs}, mine = u;", *lines])
+        moved = f" - (u + {spec.outs} < count ? 0 : back)" if spec.outs > 1 else ""
+        return [
+            f"for (i64 u = 0; u < count; u += {spec.outs}) {{",
+            f"  const i64 x = first + {self.own()} + u{moved}, mine = u + {self.own()};",
+            *_indent(lines),
+            "}",
+        ]
 
     def base(self, operand: Operand, kept: Sequence[str]) -> str:
         """Byte address at the output's place; in column layout at the start of the last kept dim."""
@@ -221,15 +256,19 @@ class _Kernel:
         return self.dialect.literal(identity(self.spec.op, self.spec.acc_dtype), self.spec.acc_dtype)
 
     def state(self) -> list[str]:
-        tile = self.spec.tile
-        lines, first = [f"{self.acc} sum[{tile}];"], [f"sum[u] = {self.literal()};"]
+        spec = self.spec
+        held = [(self.acc, "sum", self.literal())]
         if self.careful:
-            lines.append(f"{self.acc} err[{tile}];")
-            first.append(f"err[u] = {self.literal()};")
-        if self.spec.indexed:
-            lines.append(f"i64 at[{tile}];")
-            first.append(f"at[u] = {_NO_INDEX};")
-        return lines + self.each(tile, "u", first)
+            held.append((self.acc, "err", self.literal()))
+        if spec.indexed:
+            held.append(("i64", "at", _NO_INDEX))
+        if spec.tile == 1:
+            return [f"{ctype} {name} = {value};" for ctype, name, value in held]
+        # Local memory lies side by side for neighbouring work-items; private arrays do not, and would be gathered.
+        arrays = [f"{ctype} {name}s[{spec.tile}];" for ctype, name, _ in held]
+        if not self.narrow:
+            arrays = [f"LOCAL {ctype} {name}s[{spec.tile * spec.outs}];" for ctype, name, _ in held]
+        return arrays + self.outputs([f"{getattr(self, name)} = {value};" for _, name, value in held])
 
     def walk(self) -> list[str]:
         spec, itype = self.spec, self.itype
@@ -258,46 +297,86 @@ class _Kernel:
         ]
 
     def stretch(self, start: str, stop: str, position: str) -> list[str]:
-        """Everything from index `start` to `stop`: blocks of all lanes and accumulators, then what is left."""
-        spec, itype, unroll, tile = self.spec, self.itype, self.spec.unroll, self.spec.tile
-        step = spec.lanes * unroll
-        limit = f"{stop} - t > {step * _STEPS} ? t + {step * _STEPS} : {stop}" if self.careful else stop
-        first = [f"acc[k][u] = {self.literal()};"]
-        declare = [f"{self.acc} acc[{unroll}][{tile}];"]
-        if spec.indexed:
-            first.append(f"pos_[k][u] = {_NO_INDEX};")
-            declare.append(f"i64 pos_[{unroll}][{tile}];")
-        inner = self.each(tile, "u", [*self.element(), *self.take("acc[k][u]", "pos_[k][u]", position)])
-        block = [
-            f"const {itype} last = {limit} - {step - 1};",
-            *declare,
-            *self.each(unroll, "k", self.each(tile, "u", first)),
-            f"for (; t < last; t += {step}) {{",
-            *_indent(self.each(unroll, "k", [f"const {itype} i = t + k * {spec.lanes} + lane;", *inner])),
-            "}",
-            *self.fold_block(),
-        ]
-        rest = self.each(tile, "u", [*self.element(), *self.take_careful(position)])
+        """Everything from index `start` to `stop`: blocks of all accumulators, then what is left."""
+        body = self.tiled_blocks(stop, position) if self.spec.tile > 1 else self.lane_blocks(stop, position)
+        rest = self.outputs([*self.element(), *self.take_careful(position)])
         return [
-            f"{itype} t = {start};",
-            f"while (t + {step - 1} < {stop}) {{",
-            *_indent(block),
-            "}",
-            f"for ({itype} i = t + lane; i < {stop}; i += {spec.lanes}) {{",
+            f"{self.itype} t = {start};",
+            *body,
+            f"for ({self.itype} i = t + lane; i < {stop}; i += {self.spec.lanes}) {{",
             *_indent(rest),
             "}",
         ]
 
-    def fold_block(self) -> list[str]:
-        """A block's accumulators as a tree, then into the lane's value."""
+    def tiled_blocks(self, stop: str, position: str) -> list[str]:
+        """Blocks of `unroll` elements of every output.
+
+        Outputs in registers go from row to row. Of strips, the rows stand in the innermost loop, which is unrolled: as
+        many long pieces of memory are walked side by side, and an output's accumulator is a register.
+        """
+        unroll = self.spec.unroll
+        acc, place = ("acc[u]", "place[u]") if self.narrow else ("acc", "place")
+        index = f"const {self.itype} i = t + k;"
+        first = [f"{acc} = {self.literal()};", *([f"{place} = 0;"] if self.spec.indexed else [])]
+        row = [*self.element(), *self.take(acc, place, "k")]
+        close = self.close_block(acc, f"({position}t + {place})")
+        size = f"[{self.spec.tile}]" if self.narrow else ""
+        declare = [f"{self.acc} acc{size};", *([f"i32 place{size};"] if self.spec.indexed else [])]
+        if self.narrow:
+            rows = [f"for (i32 k = 0; k < {unroll}; ++k) {{", *_indent([index, *self.outputs(row)]), "}"]
+            block = [*declare, *self.outputs(first), *rows, *self.outputs(close)]
+        else:
+            block = self.outputs([*declare, *first, *self.each(unroll, "k", [index, *row]), *close])
+        return [f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *_indent(block), "}"]
+
+    def lane_blocks(self, stop: str, position: str) -> list[str]:
+        """Blocks of steps, each of `unroll` elements a lane. Positions count steps in 32 bits within a block."""
+        spec, itype, unroll = self.spec, self.itype, self.spec.unroll
+        step, indexed = spec.lanes * unroll, spec.indexed
+        limit = step * _STEPS if self.careful else step << _INDEX_BITS if indexed and itype == "i64" else 0
+        last = f"{stop} - t > {limit} ? t + {limit} : {stop}" if limit else stop
+        take = [*self.element(), *self.take("acc[k]", "place[k]", "n")]
+        return [
+            f"while (t + {step - 1} < {stop}) {{",
+            *_indent(
+                [
+                    f"const {itype} last = ({last}) - {step - 1};",
+                    f"{self.acc} acc[{unroll}];",
+                    *([f"i32 place[{unroll}], n = 0;", f"const {itype} t0 = t;"] if indexed else []),
+                    *self.each(unroll, "k", [f"acc[k] = {self.literal()};", *(["place[k] = 0;"] if indexed else [])]),
+                    f"for (; t < last; t += {step}) {{",
+                    *_indent(self.each(unroll, "k", [f"const {itype} i = t + k * {spec.lanes} + lane;", *take])),
+                    *(["  ++n;"] if indexed else []),
+                    "}",
+                    *self.fold_block(f"({position}t0 + ({itype})place[k] * {step} + k * {spec.lanes} + lane)"),
+                ]
+            ),
+            "}",
+        ]
+
+    def fold_block(self, place: str) -> list[str]:
+        """A block's accumulators into the lane's value: as a tree, or one by one where positions decide."""
+        if self.spec.indexed:
+            return self.each(self.spec.unroll, "k", self.fold(self.sum, self.at, "acc[k]", place))
         lines = []
         half = self.spec.unroll // 2
         while half:
-            fold = self.fold("acc[k][u]", "pos_[k][u]", f"acc[k + {half}][u]", f"pos_[k + {half}][u]")
-            lines += self.each(half, "k", self.each(self.spec.tile, "u", fold))
+            lines += self.each(half, "k", self.fold("acc[k]", "", f"acc[k + {half}]", ""))
             half //= 2
-        final = self.fold("sum[u]", "at[u]", "acc[0][u]", "pos_[0][u]")
-        return lines + self.each(self.spec.tile, "u", self.add_careful("acc[0][u]") if self.careful else final)
+        return lines + self.close_block("acc[0]", "")
+
+    def close_block(self, acc: str, place: str) -> list[str]:
+        """The value `acc` of a block into the output's, which has only seen elements before it."""
+        if self.careful:
+            return self.add_careful(acc)
+        if self.spec.indexed:
+            return [
+                f"if ({self.better(acc, self.sum)} | ({self.at} == {_NO_INDEX})) {{",
+                f"  {self.sum} = {acc};",
+                f"  {self.at} = {place};",
+                "}",
+            ]
+        return self.fold(self.sum, "", acc, "")
 
     def element(self) -> list[str]:
         """Loads, nodes and extra outputs of element `i`; the value to reduce is `v`."""
@@ -337,7 +416,7 @@ class _Kernel:
             terms.append(f"(i64)i * {size}")
         if self.column and operand.access != "row":
             stride = str(size) if operand.access == "unit" else operand.stride(spec.nkept - 1)
-            terms.append(f"(x + u * {spec.outs}) * {stride}")
+            terms.append(f"x * {stride}")
         return " + ".join(terms)
 
     # Accumulation
@@ -349,38 +428,42 @@ class _Kernel:
             less, isnan = f"less_{self.acc}", f"isnan_{self.acc}"
             return f"({less}({first}, {second}) || ({isnan}({a}) && !{isnan}({b})))"
         sign = "<" if self.spec.op == "argmin" else ">"
-        nan = f" || ({a} != {a} && {b} == {b})" if KIND[self.spec.acc_dtype] == "f" else ""
-        return f"({a} {sign} {b}{nan})"
+        if KIND[self.spec.acc_dtype] != "f":
+            return f"({a} {sign} {b})"
+        return f"(!({a} {'>=' if sign == '<' else '<='} {b}) & ({b} == {b}))"
 
-    def take(self, acc: str, at: str, position: str) -> list[str]:
-        """The value `v` of element `i` into an accumulator that has only seen elements before it."""
+    def take(self, acc: str, place: str, step: str) -> list[str]:
+        """The value `v` of step `step` into a block's accumulator, which began with the identity at the first step.
+
+        Where nothing is better than the identity, everything equals it, and the first step is right.
+        """
         if not self.spec.indexed:
             return [f"{acc} = {combine(self.spec.op, self.spec.acc_dtype, acc, 'v')};"]
-        condition = f"{self.better('v', acc)} || {at} == {_NO_INDEX}"
-        return [f"if ({condition}) {{", f"  {acc} = v;", f"  {at} = {position}i;", "}"]
+        return [f"if ({self.better('v', acc)}) {{", f"  {acc} = v;", f"  {place} = {step};", "}"]
 
     def take_careful(self, position: str) -> list[str]:
         if self.careful:
             return self.add_careful("v")
         # What is left comes behind all blocks, but lanes and accumulators have seen them out of order.
-        return self.fold("sum[u]", "at[u]", "v", f"({position}i)") if self.spec.indexed else self.take("sum[u]", "", "")
+        return self.fold(self.sum, self.at, "v", f"({position}i)")
 
     def fold(self, a: str, at_a: str, b: str, at_b: str) -> list[str]:
         """The accumulated value `b` into `a`; of equals the first stays."""
         if not self.spec.indexed:
             return [f"{a} = {combine(self.spec.op, self.spec.acc_dtype, a, b)};"]
-        condition = f"{self.better(b, a)} || (!{self.better(a, b)} && {at_b} < {at_a})"
+        # No short circuits: Intel's compiler would not make vectors of kernels that have them.
+        condition = f"{self.better(b, a)} | (!{self.better(a, b)} & ({at_b} < {at_a}))"
         return [f"if ({condition}) {{", f"  {a} = {b};", f"  {at_a} = {at_b};", "}"]
 
     def parts(self) -> list[str]:
         return [".re", ".im"] if KIND[self.spec.acc_dtype] == "c" else [""]
 
     def add_careful(self, x: str) -> list[str]:
-        """Knuth's two-sum of `x` into `sum[u]`; what rounding loses is kept in `err[u]`."""
+        """Knuth's two-sum of `x` into `sum`; what rounding loses is kept in `err`."""
         real = CTYPE[REAL_OF.get(self.spec.acc_dtype, self.spec.acc_dtype)]
         lines = []
         for part in self.parts():
-            s, e = f"sum[u]{part}", f"err[u]{part}"
+            s, e = f"{self.sum}{part}", f"{self.err}{part}"
             lines += [
                 "{",
                 f"  const {real} y = {s} + {x}{part}, z = y - {s};",
@@ -394,13 +477,16 @@ class _Kernel:
         """The errors kept go back in, unless the sum is not finite: they mean nothing then."""
         if not self.careful:
             return []
-        lines = [f"if (err[u]{part} - err[u]{part} == 0) sum[u]{part} += err[u]{part};" for part in self.parts()]
-        return self.each(self.spec.tile, "u", lines)
+        lines = [
+            f"if ({self.err}{part} - {self.err}{part} == 0) {self.sum}{part} += {self.err}{part};"
+            for part in self.parts()
+        ]
+        return self.outputs(lines)
 
     # Merging
 
     def merge_lanes(self) -> list[str]:
-        """The lanes' values as a tree in local memory, into `sum[0]` of lane 0 and of no other."""
+        """The lanes' values as a tree in local memory, into `sum` of lane 0 and of no other."""
         spec = self.spec
         if spec.lanes == 1:
             return []
@@ -413,8 +499,8 @@ class _Kernel:
         fold = self.fold("shared[lid]", "places[lid]", f"shared[lid + h * {apart}]", f"places[lid + h * {apart}]")
         indexed = self.spec.indexed
         return [
-            "shared[lid] = sum[0];",
-            *(["places[lid] = at[0];"] if indexed else []),
+            "shared[lid] = sum;",
+            *(["places[lid] = at;"] if indexed else []),
             "BARRIER;",
             f"for (i32 h = {self.spec.lanes // 2}; h > 0; h /= 2) {{",
             "  if (lane < h) {",
@@ -422,29 +508,29 @@ class _Kernel:
             "  }",
             "  BARRIER;",
             "}",
-            "sum[0] = shared[lid];",
-            *(["at[0] = places[lid];"] if indexed else []),
+            "sum = shared[lid];",
+            *(["at = places[lid];"] if indexed else []),
         ]
 
     def merge_parts(self) -> list[str]:
         """A partial result of each group to scratch memory; the last group to come merges all of them."""
         spec = self.spec
         scratch, counters = self.result.number + 1, self.result.number + 2
-        width = spec.outs * spec.tile
-        record = f"(GROUP_ID(0) * parts + part) * {width} + {self.own()} + u * {spec.outs}"
-        merge = [f"sum[u] = {self.literal()};", *([f"at[u] = {_NO_INDEX};"] if spec.indexed else [])]
+        width = "wide" if self.column else str(spec.outs)
+        record = f"(GROUP_ID(0) * parts + part) * {width} + {'mine' if spec.tile > 1 else self.own()}"
+        merge = [f"{self.sum} = {self.literal()};", *([f"{self.at} = {_NO_INDEX};"] if spec.indexed else [])]
         merge += [
             f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{",
-            *_indent([*self.read_partial(scratch, record), *self.fold("sum[u]", "at[u]", "v", "v_at")]),
+            *_indent([*self.read_partial(scratch, record), *self.fold(self.sum, self.at, "v", "v_at")]),
             "}",
         ]
-        final = self.each(spec.tile, "u", merge) + (self.tree() if spec.lanes > 1 else [])
+        final = self.outputs(merge) + (self.tree() if spec.lanes > 1 else [])
         return [
             "const i64 parts = GROUPS(1);",
             "LOCAL i32 is_last;",
             "if (lane == 0) {",
             "  const i64 part = GROUP_ID(1);",
-            *_indent(self.each(spec.tile, "u", self.write_partial(scratch, record))),
+            *_indent(self.outputs(self.write_partial(scratch, record))),
             "}",
             "DEVICE_FENCE;",
             "BARRIER;",
@@ -470,9 +556,9 @@ class _Kernel:
         size = partial_bytes(self.spec.op, self.spec.acc_dtype)
         lines = [f"GLOBAL char* partial = m{scratch} + ({record}) * {size};"]
         for ctype, suffix, offset in self.partial_places():
-            lines.append(f"*(volatile GLOBAL {ctype}*)(partial + {offset}) = sum[u]{suffix};")
+            lines.append(f"*(volatile GLOBAL {ctype}*)(partial + {offset}) = {self.sum}{suffix};")
         if self.spec.indexed:
-            lines.append(f"*(volatile GLOBAL i64*)(partial + {size - 8}) = at[u];")
+            lines.append(f"*(volatile GLOBAL i64*)(partial + {size - 8}) = {self.at};")
         return lines
 
     def read_partial(self, scratch: int, record: str) -> list[str]:
@@ -488,7 +574,7 @@ class _Kernel:
 
     def store(self) -> list[str]:
         spec, dialect = self.spec, self.dialect
-        value = "at[u]" if spec.indexed else "sum[u]"
+        value = self.at if spec.indexed else self.sum
         names = ["z", *(f"d{i}" for i in range(len(spec.post_scalars)))]
         dtypes = [spec.accumulated_dtype, *spec.post_scalars]
         nodes, names = node_statements(dialect, spec.post, names, dtypes, prefix="e")
@@ -496,7 +582,7 @@ class _Kernel:
         which, dtype = spec.result
         terms = [f"m{self.result.number} + {self.result.offset()}"]
         for dim in range(spec.nkept):
-            index = f"(x + u * {spec.outs})" if self.column and dim == spec.nkept - 1 else f"o{dim}"
+            index = "x" if self.column and dim == spec.nkept - 1 else f"o{dim}"
             terms.append(f"{index} * {self.result.stride(dim)}")
         typed = f"(({dialect.pointer(dtype, const=False)})({' + '.join(terms)}))"
         lines = [
@@ -504,4 +590,4 @@ class _Kernel:
             *nodes,
             dialect.store(dtype, typed, "0", dialect.cast(dtypes[which], dtype, names[which])),
         ]
-        return ["if (active && lane == 0) {", *_indent(self.each(spec.tile, "u", lines)), "}"]
+        return ["if (active && lane == 0) {", *_indent(self.outputs(lines)), "}"]

@@ -134,7 +134,8 @@ def identity(op: str, dtype: str) -> complex:
         return low if least else high
     if dtype == "bool":
         return 0 if least else 1
-    return float("-inf") if least else float("inf")
+    infinity = float("-inf") if least else float("inf")
+    return complex(infinity, infinity) if KIND[dtype] == "c" else infinity
 
 
 _OPERATION = {

@@ -20,7 +20,7 @@ A row's `compute` has one letter for each kind of promoted input dtype (bool, si
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from devarray.ops.dtypes import DTYPES, KIND, REAL_OF, SIZE
 from devarray.ops.expressions import EXPRESSIONS
@@ -42,8 +42,7 @@ INDEXED = 32
 """The value depends on the element's index along the only axis."""
 
 
-@dataclass(frozen=True, slots=True)
-class Op:
+class Op(NamedTuple):
     """One element-wise operation.
 
     Attributes
@@ -72,9 +71,9 @@ class Op:
     result: str
     ufunc: str
     summary: str
-    flags: int = 0
-    exact: bool = False
-    expressions: Mapping[str, str] = field(default_factory=dict)
+    flags: int
+    exact: bool
+    expressions: Mapping[str, str]
 
     def compute_dtype(self, dtype: str) -> str | None:
         """Dtype to compute in for a promoted input dtype, or None where the operation is not defined."""

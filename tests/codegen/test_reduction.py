@@ -128,6 +128,8 @@ GEOMETRIES = [
     {"layout": "row", "outs": 2, "lanes": 1, "unroll": 8, "split": True},
     {"layout": "column", "outs": 16, "lanes": 1, "tile": 2, "unroll": 1},
     {"layout": "column", "outs": 1, "lanes": 1, "tile": 7, "unroll": 1, "split": True},
+    {"layout": "column", "outs": 16, "lanes": 1, "tile": 32, "unroll": 8},
+    {"layout": "column", "outs": 1, "lanes": 1, "tile": 20, "unroll": 16, "split": True},
     {"layout": "column", "outs": 8, "lanes": 8, "unroll": 4},
     {"layout": "column", "outs": 32, "lanes": 4, "unroll": 2, "split": True},
 ]
@@ -160,7 +162,7 @@ def test_every_operation_and_dtype(runtime: Runtime, op: str, dtype: str) -> Non
     check(op, got, array, (1,))
 
 
-@pytest.mark.parametrize("geometry", [GEOMETRIES[0], GEOMETRIES[4], GEOMETRIES[6], GEOMETRIES[9]], ids=name_of)
+@pytest.mark.parametrize("geometry", [GEOMETRIES[at] for at in (0, 4, 6, 8, 9, 11)], ids=name_of)
 @pytest.mark.parametrize("flat", [False, True])
 @pytest.mark.parametrize("op", ["sum", "argmax"])
 def test_kept_and_reduced_dims_in_any_number(runtime: Runtime, geometry: dict, flat: bool, op: str) -> None:

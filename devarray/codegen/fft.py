@@ -122,7 +122,7 @@ def render(spec: FFTPass, dialect: Dialect) -> str:
             else []
         ),
     ]
-    text, results = _transform(spec, dialect)
+    text, results = _transform(spec, dialect, turned=not spec.first)
     lines += indent(text)
     lines.append(f"  const {itype} to = (j - k) * {spec.radix} + k;")
     for r, value in enumerate(results):
@@ -134,16 +134,21 @@ def render(spec: FFTPass, dialect: Dialect) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FFTWhole:
-    """A whole transform whose passes go through local memory, as kernel "k". Memory: source, target. Slots: transforms
-    in all, elements kept, sizes of the batch dims; offset and strides (batch dims, axis) of source and target.
+    """A transform whose passes go through local memory, as kernel "k"; also a pass, of a large radix, of a longer one.
+    Memory: source, target. Slots: transforms in all, elements kept, sizes of the batch dims; offset and strides (batch
+    dims, axis) of source and target; for a pass 2 / (span * length) as a scalar.
 
     Attributes
     ----------
     length : int
         A power of two.
     together : int
-        Transforms of one group; `across` says whether neighbouring work-items belong to different ones.
-    dtype, nbatch, load, store, swap_load, swap_store, across, wide
+        Transforms of one group.
+    across_load, across_store : bool
+        Whether work-items that are neighbours when loading, or storing, belong to different transforms.
+    turned : int
+        The batch dim that counts k, where elements get their twiddle factors when they are loaded; else -1.
+    dtype, nbatch, load, store, swap_load, swap_store, wide
         As in :class:`FFTPass`.
     """
 
@@ -155,7 +160,9 @@ class FFTWhole:
     store: str
     swap_load: bool
     swap_store: bool
-    across: bool
+    across_load: bool
+    across_store: bool
+    turned: int
     wide: bool
 
 
@@ -172,7 +179,7 @@ def render_whole(spec: FFTWhole, dialect: Dialect) -> str:
     for i, radix in enumerate(factors):
         lines += _whole_pass(spec, dialect, itype, i, radix, span, i == len(factors) - 1)
         span *= radix
-    slots = 2 + spec.nbatch + 2 * (spec.nbatch + 2)
+    slots = 2 + spec.nbatch + 2 * (spec.nbatch + 2) + (spec.turned >= 0)
     kernel = dialect.kernel("k", "rw", slots, "\n".join(indent(lines)), group=_GROUP)
     return dialect.program(kernel)
 
@@ -185,7 +192,7 @@ def _whole_pass(
     batch, sizes = [f"b{dim}" for dim in range(spec.nbatch)], [f"({itype})s.v[{2 + d}]" for d in range(spec.nbatch)]
     source = 2 + spec.nbatch
     split = f"w = t / {count}, j = t % {count}"
-    if spec.across:
+    if spec.across_store if last else spec.across_load if first else False:
         split = f"j = t / {spec.together}, w = t % {spec.together}"
     inside = FFTPass(
         radix, spec.dtype, spec.nbatch, spec.load, spec.store, spec.swap_load, spec.swap_store, first, False, spec.wide
@@ -196,6 +203,8 @@ def _whole_pass(
         body += [f"const {itype} flat = group + w < all ? group + w : all - 1;", *unravel("flat", sizes, batch, itype)]
     if first:
         body += [line for r in range(radix) for line in _load(inside, dialect, r, source, batch)]
+        if spec.turned >= 0:
+            body += _turned_whole(spec, inside, dialect, source + 2 * (spec.nbatch + 2))
     else:
         value = f"kept[{(number - 1) % 2}][w * {n} + "
         body += [f"const {CTYPE[spec.dtype]} y{r} = {value}e{r}];" for r in range(radix)]
@@ -204,7 +213,7 @@ def _whole_pass(
     if not first:
         turn = dialect.literal(2.0 / (span * radix), _real(inside))
         body += _twiddle(inside, dialect, turn)
-    text, results = _transform(inside, dialect)
+    text, results = _transform(inside, dialect, turned=not first or spec.turned >= 0)
     body += [*text, f"const i32 to = (j - k) * {radix} + k;"]
     if last:
         target = source + spec.nbatch + 2
@@ -222,10 +231,28 @@ def _whole_pass(
     return [head, *indent(body), "}", *([] if last else ["BARRIER;"])]
 
 
-def _transform(spec: FFTPass, dialect: Dialect) -> tuple[list[str], list[str]]:
+def _turned_whole(spec: FFTWhole, inside: FFTPass, dialect: Dialect, slot: int) -> list[str]:
+    """Declares ``z<r>r`` and ``z<r>i``: the elements of a pass of a large radix, times their twiddle factors."""
+    real = CTYPE[_real(inside)]
+    suffix = _suffix(dialect, real)
+    lines = [f"const {real} turn = {dialect.slot(slot, _real(inside))};"]
+    for r in range(inside.radix):
+        lines += [
+            f"const {real} a{r} = ({real})((i64)b{spec.turned} * e{r}) * turn;",
+            f"const {real} w{r}r = cospi{suffix}(a{r}), w{r}i = -sinpi{suffix}(a{r});",
+            f"const {real} z{r}r = fma(x{r}r, w{r}r, -(x{r}i * w{r}i));",
+            f"const {real} z{r}i = fma(x{r}r, w{r}i, x{r}i * w{r}r);",
+        ]
+    return lines
+
+
+def _suffix(dialect: Dialect, real: str) -> str:
+    return "f" if dialect.driver == "cuda" and real == "f32" else ""
+
+
+def _transform(spec: FFTPass, dialect: Dialect, turned: bool) -> tuple[list[str], list[str]]:
     """The transform of the elements in registers: statements, and the names of the results."""
-    turned = "x" if spec.first else "z"
-    return _Butterfly(spec.dtype, dialect).transform(["x0", *(f"{turned}{r}" for r in range(1, spec.radix))])
+    return _Butterfly(spec.dtype, dialect).transform([f"{'z' if turned else 'x'}{r}" for r in range(spec.radix)])
 
 
 def _real(spec: FFTPass) -> str:
@@ -251,9 +278,9 @@ def _twiddle(spec: FFTPass, dialect: Dialect, turn: str) -> list[str]:
     """Declares ``z<r>r`` and ``z<r>i``: element r times the r-th power of the k-th root of unity. `turn` is the text of
     the angle between two roots, in half turns."""
     real = CTYPE[_real(spec)]
-    suffix = "f" if dialect.driver == "cuda" and real == "f32" else ""
+    suffix = _suffix(dialect, real)
     lines = [
-        f"const {real} turn = {turn};",
+        f"const {real} z0r = x0r, z0i = x0i, turn = {turn};",
         f"const i64 whole = (i64)span * {spec.radix};",
     ]
     for r in range(1, spec.radix):
@@ -393,62 +420,143 @@ def plan_fft(
     )
     across = batch[-1] >= _FEW and abs(target.strides[axis]) > abs(to_batch[-1])
     count = prod(batch)
-    wide = count * n * 2 >= 2**31
-    here: tuple[int | str, ...] = (source.role, *from_batch, source.strides[axis])
-    there: tuple[int | str, ...] = (target.role, *to_batch, target.strides[axis])
-    together = _together(n, dtype, across, dialect)
-    if together:
-        whole = FFTWhole(
-            length=n,
-            together=together,
-            load=load,
-            store=store,
-            swap_load=inverse,
-            swap_store=inverse,
-            dtype=dtype,
-            nbatch=len(batch),
-            across=across,
-            wide=wide,
-        )
-        slots: tuple[int | str, ...] = (count, target.shape[axis], *batch, *here, *there)
-        source_text = render_whole(whole, dialect)
-        groups = (ceil_div(count, together),)
-        return Plan((Launch(source_text, "k", groups, _GROUP, (source.role, target.role), slots, "rw"),))
-    between: tuple[int | str, ...] = _between(batch, n, SIZE[dtype], across)
-    places: list[tuple[int | str, ...]] = [here, *((f"fft{i % 2}", *between) for i in range(len(factors) - 1)), there]
+    room = _room(dtype, dialect)
+    whole = n >= _SHORTEST and n & (n - 1) == 0 and n * (_FEW if across else 1) <= room
+    large = [n] if whole else _large_radices(n, room // _FEW) if "half" not in (load, store) else []
+    between = _between(batch, n, SIZE[dtype], across)
+    ends = (source.role, from_batch, source.strides[axis]), (target.role, to_batch, target.strides[axis])
+    factors = large or factors
+    places = [ends[0], *((f"fft{i % 2}", between[:-1], between[-1]) for i in range(len(factors) - 1)), ends[1]]
     span, launches = 1, []
     for i, radix in enumerate(factors):
         first, last = i == 0, i == len(factors) - 1
-        spec = FFTPass(
-            radix=radix,
-            load=load if first else "complex",
-            store=store if last else "complex",
-            swap_load=inverse and first,
-            swap_store=inverse and last,
-            first=first,
-            dtype=dtype,
-            nbatch=len(batch),
-            across=across,
-            wide=wide,
+        kinds = _Kinds(load if first else "complex", store if last else "complex", inverse and first, inverse and last)
+        make = _large_launch if large else _launch
+        launches.append(
+            make(n, radix, span, dtype, batch, places[i], places[i + 1], target.shape[axis], across, kinds, dialect)
         )
-        turn = scalar_slots(2.0 / (span * radix), "float32" if dtype == "complex64" else "float64")
-        slots = (n // radix, span, n, target.shape[axis], *batch, *places[i], *places[i + 1], *turn)
-        groups = (ceil_div(count * (n // radix), _GROUP),)
-        roles = (str(places[i][0]), str(places[i + 1][0]))
-        launches.append(Launch(render(spec, dialect), "k", groups, _GROUP, roles, slots, "rw"))
         span *= radix
-    temporaries = {str(place[0]): count * n * SIZE[dtype] for place in places[1:-1]}
+    temporaries = {place[0]: count * n * SIZE[dtype] for place in places[1:-1]}
     return Plan(tuple(launches), temporaries)
 
 
-def _together(n: int, dtype: str, across: bool, dialect: Dialect) -> int:
-    """How many whole transforms one group makes in local memory; 0 where it does not hold one, or eight across."""
-    if n < _SHORTEST or n & (n - 1):
-        return 0
-    room = min(_LOCAL_BYTES, int(dialect.caps.get("local_memory") or _LOCAL_BYTES)) // (2 * SIZE[dtype])
-    least = _FEW if across else 1
-    # Half of the room suffices, so that two groups can be under way on a compute unit.
-    return max(least, min(room // 2 // n, 16)) if n * least <= room else 0
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    load: str
+    store: str
+    swap_load: bool
+    swap_store: bool
+
+
+_Place = tuple[str, tuple[int, ...], int]  # role, strides of the batch dims, stride of the axis
+
+
+def _launch(
+    n: int,
+    radix: int,
+    span: int,
+    dtype: str,
+    batch: tuple[int, ...],
+    here: _Place,
+    there: _Place,
+    kept: int,
+    across: bool,
+    kinds: _Kinds,
+    dialect: Dialect,
+) -> Launch:
+    """A pass of a small radix."""
+    count = prod(batch)
+    spec = FFTPass(
+        radix=radix,
+        dtype=dtype,
+        nbatch=len(batch),
+        load=kinds.load,
+        store=kinds.store,
+        swap_load=kinds.swap_load,
+        swap_store=kinds.swap_store,
+        first=span == 1,
+        across=across,
+        wide=count * n * 2 >= 2**31,
+    )
+    slots: list[int | str] = [n // radix, span, n, kept, *batch]
+    for role, strides, step in (here, there):
+        slots += [role, *strides, step]
+    slots += _turn(span * radix, dtype)
+    groups = (ceil_div(count * (n // radix), _GROUP),)
+    roles = (here[0], there[0])
+    return Launch(render(spec, dialect), "k", groups, _GROUP, roles, tuple(slots), "rw")
+
+
+def _large_launch(
+    n: int,
+    radix: int,
+    span: int,
+    dtype: str,
+    batch: tuple[int, ...],
+    here: _Place,
+    there: _Place,
+    kept: int,
+    across: bool,
+    kinds: _Kinds,
+    dialect: Dialect,
+) -> Launch:
+    """A pass of a large radix: whole transforms over more batch dims, j / span and k = j % span (see above for j)."""
+    sizes, others = (n // radix // span, span), n // radix
+    own = [
+        (strides, (span * step * (radix if written else 1), step), (span if written else others) * step)
+        for written, (_, strides, step) in enumerate((here, there))
+    ]
+    place = len(batch) - 1 if across else len(batch)  # the innermost dim stays where work-items run along it
+
+    def merged(batch: tuple[int, ...], inner: tuple[int, ...]) -> tuple[int, ...]:
+        return (*batch[:place], *inner, *batch[place:])
+
+    total, room = prod(batch) * others, _room(dtype, dialect)
+    single = others == 1
+    spec = FFTWhole(
+        length=radix,
+        together=max(_FEW if across or not single else 1, min(room // 2 // radix, 16)),
+        dtype=dtype,
+        nbatch=len(batch) + 2,
+        load=kinds.load,
+        store=kinds.store,
+        swap_load=kinds.swap_load,
+        swap_store=kinds.swap_store,
+        across_load=across or not single,
+        across_store=across or span > 1,
+        turned=place + 1 if span > 1 else -1,
+        wide=total * radix * 2 >= 2**31,
+    )
+    slots: list[int | str] = [total, kept, *merged(batch, sizes)]
+    for role, (strides, inner, step) in zip((here[0], there[0]), own, strict=True):
+        slots += [role, *merged(strides, inner), step]
+    if span > 1:
+        slots += _turn(span * radix, dtype)
+    groups = (ceil_div(total, spec.together),)
+    return Launch(render_whole(spec, dialect), "k", groups, _GROUP, (here[0], there[0]), tuple(slots), "rw")
+
+
+def _turn(whole: int, dtype: str) -> tuple[int, ...]:
+    """The angle between two roots of unity, in half turns, as slots."""
+    return scalar_slots(2.0 / whole, "float32" if dtype == "complex64" else "float64")
+
+
+def _room(dtype: str, dialect: Dialect) -> int:
+    """Elements that fit into one half of local memory."""
+    return min(_LOCAL_BYTES, int(dialect.caps.get("local_memory") or _LOCAL_BYTES)) // (2 * SIZE[dtype])
+
+
+def _large_radices(n: int, largest: int) -> list[int]:
+    """Few powers of two of much the same size, none above `largest`; none at all where `n` is no large power of two.
+
+    >>> _large_radices(1 << 24, 256), _large_radices(8192, 256), _large_radices(1000, 256)
+    ([256, 256, 256], [128, 64], [])
+    """
+    bits, most = n.bit_length() - 1, largest.bit_length() - 1
+    if n & (n - 1) or bits < 10:
+        return []
+    passes = ceil_div(bits, most)
+    return [1 << (bits // passes + (i < bits % passes)) for i in range(passes)]
 
 
 def _between(batch: Sequence[int], n: int, size: int, across: bool) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ def near(ours: np.ndarray, wanted: np.ndarray) -> None:
     assert error <= 4 * np.log2(max(2, ours.size)) * np.finfo(ours.dtype).eps * size
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 32, 42, 143, 256, 512, 1000, 2048])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 32, 42, 143, 256, 512, 1000, 2048, 4096, 8192])
 @pytest.mark.parametrize("inverse", [False, True])
 def test_every_radix(runtime: Runtime, n: int, inverse: bool) -> None:
     x = data((3, n), "complex64")
@@ -54,7 +54,7 @@ def test_real_data_and_back(runtime: Runtime, n: int) -> None:
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
-@pytest.mark.parametrize("n", [16, 48, 64])
+@pytest.mark.parametrize("n", [16, 48, 64, 4096])
 def test_any_axis_and_order_of_memory(runtime: Runtime, axis: int, n: int) -> None:
     shape = [3, 5, 19]
     shape[axis] = n
@@ -97,7 +97,8 @@ def test_radices_multiply_to_the_length() -> None:
 @pytest.mark.parametrize("across", [False, True])
 def test_whole_transforms_compile_for_cuda(across: bool) -> None:
     for dtype, load, store in (("complex64", "real", "half"), ("complex128", "half", "real")):
-        assert compiles_for_cuda(render_whole(FFTWhole(64, 8, dtype, 2, load, store, across, True, across, False), GPU))
+        spec = FFTWhole(64, 8, dtype, 2, load, store, across, True, across, not across, 1 if across else -1, False)
+        assert compiles_for_cuda(render_whole(spec, GPU))
 
 
 @needs_nvrtc

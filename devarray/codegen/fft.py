@@ -422,7 +422,9 @@ def plan_fft(
     count = prod(batch)
     room = _room(dtype, dialect)
     whole = n >= _SHORTEST and n & (n - 1) == 0 and n * (_FEW if across else 1) <= room
-    large = [n] if whole else _large_radices(n, room // _FEW) if "half" not in (load, store) else []
+    # Across, passes of small radices read and write whole cache lines anyway, and beat large ones.
+    splits = not across and "half" not in (load, store)
+    large = [n] if whole else _large_radices(n, room // _FEW) if splits else []
     between = _between(batch, n, SIZE[dtype], across)
     ends = (source.role, from_batch, source.strides[axis]), (target.role, to_batch, target.strides[axis])
     factors = large or factors
@@ -506,11 +508,6 @@ def _large_launch(
         (strides, (span * step * (radix if written else 1), step), (span if written else others) * step)
         for written, (_, strides, step) in enumerate((here, there))
     ]
-    place = len(batch) - 1 if across else len(batch)  # the innermost dim stays where work-items run along it
-
-    def merged(batch: tuple[int, ...], inner: tuple[int, ...]) -> tuple[int, ...]:
-        return (*batch[:place], *inner, *batch[place:])
-
     total, room = prod(batch) * others, _room(dtype, dialect)
     single = others == 1
     spec = FFTWhole(
@@ -524,12 +521,12 @@ def _large_launch(
         swap_store=kinds.swap_store,
         across_load=across or not single,
         across_store=across or span > 1,
-        turned=place + 1 if span > 1 else -1,
+        turned=len(batch) + 1 if span > 1 else -1,
         wide=total * radix * 2 >= 2**31,
     )
-    slots: list[int | str] = [total, kept, *merged(batch, sizes)]
+    slots: list[int | str] = [total, kept, *batch, *sizes]
     for role, (strides, inner, step) in zip((here[0], there[0]), own, strict=True):
-        slots += [role, *merged(strides, inner), step]
+        slots += [role, *strides, *inner, step]
     if span > 1:
         slots += _turn(span * radix, dtype)
     groups = (ceil_div(total, spec.together),)

@@ -233,6 +233,7 @@ void bind_memory(py::module_& m) {
   bind_pool(m);
   bind_adaptors(m);
   bind_memory_callback(m);
+  bind_memory_host(m);
   bind_memory_observe(m);
   bind_memory_opencl(m);
   bind_memory_testing(m);

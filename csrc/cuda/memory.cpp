@@ -156,6 +156,12 @@ std::shared_ptr<RegisteredMemory> RegisteredMemory::lock(const ContextPtr& conte
 
 CUresult RegisteredMemory::give_back() noexcept { return api().cuMemHostUnregister.status(host_); }
 
+bool is_page_locked(const void* host) noexcept {
+  CUmemorytype type{};
+  return api().cuPointerGetAttribute.status(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                            reinterpret_cast<CUdeviceptr>(host)) == CUDA_SUCCESS;
+}
+
 std::string ipc_handle(CUdeviceptr address) {
   CUipcMemHandle ipc{};
   api().cuIpcGetMemHandle(&ipc, address);

@@ -107,6 +107,9 @@ class RegisteredMemory final : public HostVisibleMemory {
   CUresult give_back() noexcept override;
 };
 
+/// Whether the driver knows this host address as page-locked (or managed), by whoever locked it. Never throws.
+bool is_page_locked(const void* host) noexcept;
+
 /// The opaque bytes by which another process opens the allocation that holds `address`.
 std::string ipc_handle(CUdeviceptr address);
 

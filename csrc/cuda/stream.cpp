@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cuda/device.hpp"
+#include "cuda/memory.hpp"
 #include "cuda/module.hpp"
 
 namespace devarray::cuda {
@@ -119,6 +120,7 @@ EventPtr Stream::read(void* dst, Allocation& src, std::size_t offset, std::size_
     return nullptr;
   }
   if (bytes) api().cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(dst), from, bytes, stream_);
+  if (blocking && bytes && src.kind() == MemoryKind::device && !is_page_locked(dst)) return nullptr;  // done, as documented
   return finished(blocking);
 }
 
@@ -131,6 +133,8 @@ EventPtr Stream::write(Allocation& dst, std::size_t offset, const void* src, std
     return nullptr;
   }
   if (bytes) api().cuMemcpyAsync(to, reinterpret_cast<CUdeviceptr>(src), bytes, stream_);
+  // Pageable memory has been read when the call returns, as documented; the stream's order does the rest.
+  if (blocking && bytes && dst.kind() == MemoryKind::device && !is_page_locked(src)) return nullptr;
   return finished(blocking);
 }
 

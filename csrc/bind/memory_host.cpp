@@ -1,7 +1,7 @@
 // Host memory for transfers, as devarray.transfers uses it.
 #include <pybind11/numpy.h>
 
-#include "bind/memory.hpp"
+#include "bind/memory_callback.hpp"
 #include "memory/host_memory.hpp"
 #include "memory/staging.hpp"
 
@@ -52,10 +52,8 @@ Span span_of(const py::array& a, const char* what) {
   return {const_cast<void*>(a.data()), static_cast<std::size_t>(a.nbytes())};
 }
 
-/// Device memory over a host array's own: page-locked and mapped on CUDA, a buffer that uses it on OpenCL. The array
-/// must outlive it.
-AllocationPtr allocation_over(const DevicePtr& device, const py::array& a) {
-  const Span span = span_of(a, "mapped");
+/// Device memory over a host array's own: page-locked and mapped on CUDA, a buffer that uses it on OpenCL.
+AllocationPtr make_allocation_over(const DevicePtr& device, const Span& span) {
   py::gil_scoped_release release;
 #ifdef DEVARRAY_HAS_CUDA
   if (auto cuda = std::dynamic_pointer_cast<cuda::Device>(device))
@@ -67,6 +65,11 @@ AllocationPtr allocation_over(const DevicePtr& device, const py::array& a) {
     return opencl::Buffer::create(opencl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, span.bytes, span.data);
 #endif
   throw DeviceError(device->label() + " cannot use host memory in place");
+}
+
+/// The same, which keeps the array alive.
+AllocationPtr allocation_over(const DevicePtr& device, const py::array& a) {
+  return keep_alive(make_allocation_over(device, span_of(a, "mapped")), a);
 }
 
 /// Page-locks an array's memory; null where the driver has no such call.

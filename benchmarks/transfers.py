@@ -60,7 +60,7 @@ class Devarray:
         x.copy_to_host(host)
 
     def empty(self, nbytes: int) -> Any:
-        return da.empty(nbytes, "uint8")
+        return da.empty(nbytes, da.uint8)
 
 
 class Cupy:

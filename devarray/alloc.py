@@ -30,6 +30,7 @@ from devarray import _core
 from devarray._core import (
     Block,
     CallbackMemoryResource,
+    CudaAsyncMemoryResource,
     DeviceMemoryResource,
     FailureCallbackResourceAdaptor,
     LimitingResourceAdaptor,
@@ -48,6 +49,7 @@ __all__ = [
     "AllocatorBase",
     "Block",
     "CallbackMemoryResource",
+    "CudaAsyncMemoryResource",
     "DeferredAllocator",
     "DeviceMemoryResource",
     "FailureCallbackResourceAdaptor",

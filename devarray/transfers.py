@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from mmap import PAGESIZE
 from typing import Any
 
 import numpy as np
@@ -389,12 +390,31 @@ def pinned(*arylist: np.ndarray[Any, Any], device: Device | str | None = None) -
     array([0., 1., 2., 3.])
     """
     where = find_device(device)
-    locks = [_core.lock_pages(where, ary) for ary in arylist if ary.size]
+    locks = [
+        _core.lock_pages(where, start, end - start, group) for start, end, group in _page_groups(arylist, "pinned")
+    ]
     try:
         yield
     finally:
         wait_for_kept(arylist)
         del locks
+
+
+def _page_groups(
+    arrays: Sequence[np.ndarray[Any, Any]], what: str
+) -> list[tuple[int, int, list[np.ndarray[Any, Any]]]]:
+    """The pages of the arrays, (start, end, arrays there): a page is locked once, so arrays that share one go together."""
+    groups: list[tuple[int, int, list[np.ndarray[Any, Any]]]] = []
+    for ary in sorted((ary for ary in arrays if ary.size), key=lambda ary: ary.ctypes.data):
+        if not (ary.flags.c_contiguous or ary.flags.f_contiguous):
+            raise ValueError(f"{what}: a contiguous array is wanted, got shape {ary.shape}, strides {ary.strides}")
+        address = ary.ctypes.data
+        start, end = address - address % PAGESIZE, -(-(address + ary.nbytes) // PAGESIZE) * PAGESIZE
+        if groups and start < groups[-1][1]:
+            groups[-1] = (groups[-1][0], max(end, groups[-1][1]), [*groups[-1][2], ary])
+        else:
+            groups.append((start, end, [ary]))
+    return groups
 
 
 @contextmanager
@@ -427,14 +447,16 @@ def mapped(
     """
     queue, _ = resolve_place(device, None, stream or None)
     where = queue.device if queue is not None else find_device(device)
-    arrays = []
     for ary in arylist:
         if not ary.flags.c_contiguous or ary.size == 0:
             raise ValueError(
                 f"mapped: an array in C order with elements is wanted, got shape {ary.shape}, strides {ary.strides}"
             )
-        memory = _core.allocation_over(where, ary)
-        arrays.append(_core.from_allocation(memory, ary.shape, ary.dtype, queue=queue))
+    memory = _memory_over(where, arylist)
+    arrays = [
+        _core.from_allocation(allocation, ary.shape, ary.dtype, offset=offset, queue=queue)
+        for ary, (allocation, offset) in zip(arylist, memory, strict=True)
+    ]
     try:
         yield arrays[0] if len(arrays) == 1 else list(arrays)
     finally:
@@ -442,3 +464,18 @@ def mapped(
             if where.driver == "opencl":
                 _core.map_array(x, False)[1].unmap()
             _core.wait(x.queue)
+
+
+def _memory_over(device: Device, arrays: Sequence[np.ndarray[Any, Any]]) -> list[tuple[Any, int]]:
+    """For each host array the device's memory over it, and the array's offset there."""
+    if device.driver == "opencl":
+        return [(_core.buffer_over(device, ary), 0) for ary in arrays]
+    found: dict[int, tuple[Any, int]] = {}
+    for start, end, group in _page_groups(arrays, "mapped"):
+        lock = _core.lock_pages(device, start, end - start, group)
+        if lock is None:
+            raise ValueError(
+                "mapped: the memory is page-locked already; use mapped_array(), or end the other block first"
+            )
+        found |= {id(ary): (lock, ary.ctypes.data - start) for ary in group}
+    return [found[id(ary)] for ary in arrays]

@@ -52,30 +52,35 @@ Span span_of(const py::array& a, const char* what) {
   return {const_cast<void*>(a.data()), static_cast<std::size_t>(a.nbytes())};
 }
 
-/// Device memory over a host array's own: page-locked and mapped on CUDA, a buffer that uses it on OpenCL.
-AllocationPtr make_allocation_over(const DevicePtr& device, const Span& span) {
-  py::gil_scoped_release release;
-#ifdef DEVARRAY_HAS_CUDA
-  if (auto cuda = std::dynamic_pointer_cast<cuda::Device>(device))
-    return cuda::RegisteredMemory::lock(cuda->context(), span.data, span.bytes,
-                                        CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
-#endif
+/// An OpenCL buffer that uses a host array's own memory, and keeps the array alive.
+AllocationPtr buffer_over(const DevicePtr& device, const py::array& a) {
 #ifdef DEVARRAY_HAS_OPENCL
-  if (auto opencl = std::dynamic_pointer_cast<opencl::ContextDevice>(device))
-    return opencl::Buffer::create(opencl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, span.bytes, span.data);
+  if (auto opencl = std::dynamic_pointer_cast<opencl::ContextDevice>(device)) {
+    const Span span = span_of(a, "mapped");
+    return keep_alive(opencl::Buffer::create(opencl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, span.bytes, span.data), a);
+  }
 #endif
   throw DeviceError(device->label() + " cannot use host memory in place");
 }
 
-/// The same, which keeps the array alive.
-AllocationPtr allocation_over(const DevicePtr& device, const py::array& a) {
-  return keep_alive(make_allocation_over(device, span_of(a, "mapped")), a);
-}
-
-/// Page-locks an array's memory; null where the driver has no such call.
-AllocationPtr lock_pages(const DevicePtr& device, const py::array& a) {
-  if (device->driver() != DriverKind::cuda) return nullptr;
-  return allocation_over(device, a);
+/// Page-locks host memory and maps it for the device; keeps `owner` alive. Null where the driver has no such call, or
+/// the memory is page-locked already.
+AllocationPtr lock_pages(const DevicePtr& device, std::uintptr_t address, std::size_t bytes, const py::object& owner) {
+#ifdef DEVARRAY_HAS_CUDA
+  if (auto cuda = std::dynamic_pointer_cast<cuda::Device>(device)) {
+    AllocationPtr locked;
+    try {
+      py::gil_scoped_release release;
+      locked = cuda::RegisteredMemory::lock(cuda->context(), reinterpret_cast<void*>(address), bytes,
+                                            CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+    } catch (const DriverError& error) {
+      if (error.code == CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED) return nullptr;
+      throw;
+    }
+    return keep_alive(std::move(locked), owner);
+  }
+#endif
+  return nullptr;
 }
 
 }  // namespace
@@ -89,8 +94,8 @@ void bind_memory_host(py::module_& m) {
     const Span span = span_of(a, "is_page_locked");
     return is_page_locked(*device, span.data, span.bytes);
   }, "device"_a.none(false), "array"_a);
-  m.def("lock_pages", &lock_pages, "device"_a.none(false), "array"_a);
-  m.def("allocation_over", &allocation_over, "device"_a.none(false), "array"_a);
+  m.def("lock_pages", &lock_pages, "device"_a.none(false), "address"_a, "nbytes"_a, "owner"_a);
+  m.def("buffer_over", &buffer_over, "device"_a.none(false), "array"_a);
   m.def("copy_threads", &copy_threads);
   m.def("staging_bytes", &staging_bytes);
   m.def("set_staging", [](std::size_t least, std::size_t chunk, bool everywhere) {

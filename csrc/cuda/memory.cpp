@@ -5,9 +5,7 @@
 #include "cuda/device.hpp"
 
 namespace devarray::cuda {
-namespace {
 
-// An allocating call's result; running out of memory says what was asked for and what there is.
 void check_allocation(CUresult result, const char* call, std::size_t bytes, const char* what) {
   if (result == CUDA_SUCCESS) return;
   if (result != CUDA_ERROR_OUT_OF_MEMORY) fail(result, call);
@@ -22,8 +20,6 @@ void check_allocation(CUresult result, const char* call, std::size_t bytes, cons
   }
   throw OutOfMemoryError(message, figures);
 }
-
-}  // namespace
 
 devarray::Device& Memory::device() const { return *Device::of(context_->device()); }
 

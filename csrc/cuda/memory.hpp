@@ -5,6 +5,9 @@
 
 namespace devarray::cuda {
 
+/// An allocating call's result; running out of memory says what was asked for and what there is.
+void check_allocation(CUresult result, const char* call, std::size_t bytes, const char* what);
+
 class Memory : public Allocation {
  public:
   devarray::Device& device() const override;

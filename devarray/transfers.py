@@ -403,7 +403,7 @@ def pinned(*arylist: np.ndarray[Any, Any], device: Device | str | None = None) -
 def _page_groups(
     arrays: Sequence[np.ndarray[Any, Any]], what: str
 ) -> list[tuple[int, int, list[np.ndarray[Any, Any]]]]:
-    """Pages of the arrays, as (start, end, arrays there). A page is locked once, so arrays that share one go together."""
+    """Pages of the arrays, as (start, end, arrays there). A page is locked once: arrays that share one go together."""
     groups: list[tuple[int, int, list[np.ndarray[Any, Any]]]] = []
     for ary in sorted((ary for ary in arrays if ary.size), key=lambda ary: ary.ctypes.data):
         if not (ary.flags.c_contiguous or ary.flags.f_contiguous):

@@ -77,7 +77,8 @@ class Soak:
         growth = resident_bytes() - self.resident
         print(
             f"{self.done} allocations in {time.perf_counter() - start:.0f} s, {self.refused} refused, "
-            f"{self.checked} checked, {self.wrong} wrong, {self.pool.active_blocks} left, resident memory grew by {growth / 2**20:.1f} MiB"
+            f"{self.checked} checked, {self.wrong} wrong, {self.pool.active_blocks} left, resident memory "
+            f"grew by {growth / 2**20:.1f} MiB"
         )
         if self.wrong or self.pool.active_blocks or growth > GROWTH:
             raise SystemExit("the soak failed")

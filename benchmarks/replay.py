@@ -119,8 +119,15 @@ def own_pools(device: devarray.Device, kind: str | None) -> Iterator[tuple[str, 
 
         return start
 
+    def start_async() -> tuple[Callable, Callable]:
+        pool = alloc.CudaAsyncMemoryResource(device)
+        queue = device.default_queue
+        return lambda size: pool.allocate(size, queue), lambda: pool.peak_reserved_bytes
+
     yield "devarray", make()
     yield "devarray bins", make(leading_bits_in_bin_id=4)
+    if device.driver == "cuda":
+        yield "driver's async", start_async
 
 
 def other_pools() -> Iterator[tuple[str, Callable]]:

@@ -21,6 +21,7 @@ from devarray import searching as _searching
 from devarray import sets as _sets
 from devarray import sorting as _sorting
 from devarray import statistical as _statistical
+from devarray import transfers as _transfers
 from devarray._core import reset_stats, stats
 from devarray.array import Array
 from devarray.config import config
@@ -47,11 +48,13 @@ from devarray.linalg.einsum import einsum
 from devarray.linalg.products import dot, inner, kron, vdot
 from devarray.manipulation import *
 from devarray.nanfunctions import *
+from devarray.opaque import OpaqueArray
 from devarray.quantiles import *
 from devarray.searching import *
 from devarray.sets import *
 from devarray.sorting import *
 from devarray.statistical import *
+from devarray.transfers import *
 
 __version__ = "0.1.0"
 
@@ -82,6 +85,7 @@ __all__ = [
     "Event",
     "HiddenTransferWarning",
     "MissingDriverError",
+    "OpaqueArray",
     "OutOfMemoryError",
     "Queue",
     "ShapeError",
@@ -122,6 +126,7 @@ __all__ = [
     *_sets.__all__,
     *_sorting.__all__,
     *_statistical.__all__,
+    *_transfers.__all__,
     *dtypes.__all__,
     *elementwise.__all__,
 ]

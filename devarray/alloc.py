@@ -30,6 +30,7 @@ from devarray import _core
 from devarray._core import (
     Block,
     CallbackMemoryResource,
+    CudaAsyncMemoryResource,
     DeviceMemoryResource,
     FailureCallbackResourceAdaptor,
     LimitingResourceAdaptor,
@@ -48,6 +49,7 @@ __all__ = [
     "AllocatorBase",
     "Block",
     "CallbackMemoryResource",
+    "CudaAsyncMemoryResource",
     "DeferredAllocator",
     "DeviceMemoryResource",
     "FailureCallbackResourceAdaptor",
@@ -65,6 +67,8 @@ __all__ = [
     "TrackingResourceAdaptor",
     "as_allocator",
     "default_allocator",
+    "free_host_memory",
+    "held_host_bytes",
     "plot",
     "read_log",
     "set_default_allocator",
@@ -78,6 +82,39 @@ def __getattr__(name: str) -> Any:
     if name in ("PooledBuffer", "PooledSVM"):  # only where the OpenCL layer is built
         return getattr(_core, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def held_host_bytes() -> int:
+    """
+    Bytes of host memory that dead arrays left behind, for the next ones that ``copy_to_host`` creates; at most 1 GiB.
+
+    Examples
+    --------
+    >>> from devarray import alloc
+    >>> alloc.free_host_memory() >= 0
+    True
+    >>> alloc.held_host_bytes()
+    0
+    """
+    return _core.held_host_bytes()
+
+
+def free_host_memory() -> int:
+    """
+    Give the memory that `held_host_bytes` counts back to the system.
+
+    Returns
+    -------
+    int
+        Its bytes.
+
+    Examples
+    --------
+    >>> from devarray import alloc
+    >>> alloc.free_host_memory() >= 0
+    True
+    """
+    return _core.free_host_memory()
 
 
 def default_allocator(device: _core.Device) -> MemoryResource:

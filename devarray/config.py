@@ -11,6 +11,7 @@ Environment variable     Default   Meaning
 ``DEVARRAY_CACHE_DIR``   (user's)  Folder of compiled kernels; empty string: no disk cache
 ``DEVARRAY_CACHE_BYTES`` ``1G``    Size to which the folder is trimmed, oldest first; takes K, M, G
 ``DEVARRAY_MEMORY``      (best)    Default memory kind: ``buffer``, ``svm_coarse``, ``svm_fine``, ``device``, ...
+``DEVARRAY_COPY_THREADS````8``     Threads that share a large copy in host memory, at most as many as there are cores
 ``OCL_ICD_VENDORS``      (system)  Where OpenCL drivers are registered, as the Khronos loader takes it
 ======================== ========= =================================================================================
 

@@ -30,7 +30,6 @@ __all__ = [
     "meshgrid",
     "ones",
     "ones_like",
-    "to_device",
     "tril",
     "triu",
     "zeros",
@@ -300,60 +299,6 @@ def _from_array(x: Array, dtype: Any, device: _Device, copy: bool | None, alloca
 
 
 array = asarray
-
-
-def to_device(
-    obj: Any,
-    stream: Queue | None = None,
-    copy: bool = True,
-    to: Array | None = None,
-    *,
-    device: _Device = None,
-    allocator: Any = None,
-) -> Array:
-    """Copy host data to a device (numba.cuda's function of that name).
-
-    Parameters
-    ----------
-    obj : array_like, NumPy scalar or Array
-    stream : Queue, optional
-        The copy is enqueued there and may go on after the call; the queue becomes that of the array.
-    copy : bool
-        False: only allocate, leave the values undefined.
-    to : Array, optional
-        Write into this array instead of a fresh one.
-    device : Device or str, optional
-    allocator : memory resource, optional
-
-    Returns
-    -------
-    Array
-
-    Examples
-    --------
-    >>> import devarray as da, numpy as np
-    >>> x = da.to_device(np.arange(3.0))
-    >>> x.copy_to_host()
-    array([0., 1., 2.])
-    """
-    if to is not None:
-        to.copy_to_device(obj, stream)
-        return to
-    if isinstance(obj, Array):
-        return asarray(obj, device=device, allocator=allocator, queue=stream, copy=copy)
-    host = np.asarray(obj)
-    if host.dtype not in _SUPPORTED:
-        raise DTypeError(
-            f"to_device: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
-        )
-    order = "F" if host.flags.f_contiguous and not host.flags.c_contiguous else "C"
-    fresh = _core.empty(host.shape, host.dtype, *resolve_place(device, allocator, stream), order)
-    if copy and host.size:
-        if order == "F":
-            fresh.T.copy_to_device(host.T, stream)
-        else:
-            fresh.copy_to_device(host, stream)
-    return fresh
 
 
 def device_array(

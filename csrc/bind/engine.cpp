@@ -253,52 +253,6 @@ EventPtr from_host(py::handle array, py::array& host, const QueuePtr& queue, boo
   return copy_from_host(n, host_view(host), queue, blocking);
 }
 
-/// Keeps what a NumPy view of device memory needs, and undoes the map.
-struct HostMapping {
-  StorageRef storage;
-  void* mapped = nullptr;  ///< null where the memory is host-visible without a map
-  ~HostMapping() {
-    if (!mapped || shutting_down()) return;
-    try {
-      GilRelease unlocked;
-      storage->place->queue->unmap(*storage->block->allocation, mapped);
-    } catch (const Error& e) {
-      debug_line(1, std::string("unmap: ") + e.what());
-    }
-  }
-};
-
-/// A NumPy view of an array's memory without a copy, after waiting for the queue; None where the host cannot see it.
-/// The array must not be used on the device while a mapped view is alive.
-py::object host_array(py::handle array, bool writable) {
-  const NodeRef n(&require_array(array));
-  evaluate(*n);
-  if (n->size() == 0) return py::none();
-  Block& block = *n->storage->block;
-  const bool visible = block.host() != nullptr;
-  if (!visible && n->place->device->type() != DeviceType::cpu) return py::none();
-  if (writable) {
-    if (n->storage->read_only) throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
-    evaluate_readers(*n->storage);
-    acquire_write(*n->storage, *n->place);
-  }
-  wait_for(*n->place, "host_array");
-  auto mapping = std::make_unique<HostMapping>();
-  mapping->storage = n->storage;
-  void* base = block.host();
-  if (!visible) {
-    GilRelease unlocked;
-    base = mapping->mapped = n->place->queue->map(*block.allocation, block.offset, block.size,
-                                                  writable ? MapMode::read_write : MapMode::read);
-  }
-  std::vector<py::ssize_t> shape(n->shape.begin(), n->shape.end()), strides(n->strides.begin(), n->strides.end());
-  py::capsule owner(mapping.release(), [](void* p) { delete static_cast<HostMapping*>(p); });
-  py::array a(py::reinterpret_borrow<py::dtype>(hooks().dtypes[static_cast<int>(n->dtype)]), shape, strides,
-              static_cast<char*>(base) + n->offset, owner);
-  if (!writable) a.attr("setflags")(py::arg("write") = false);
-  return a;
-}
-
 // --- the raw object underneath -------------------------------------------------------------------------------------
 
 py::tuple raw_memory(py::handle array) {
@@ -520,7 +474,7 @@ void bind_engine(py::module_& m) {
   m.def("copy_across", [](py::handle target, py::handle source) {
     copy_across(require_array(target), NodeRef(&require_array(source)));
   });
-  m.def("host_array", &host_array, py::arg("array"), py::arg("writable") = false);
+  bind_engine_host(m);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");
     {

@@ -67,5 +67,6 @@ void bind_engine_build();
 void bind_engine_library(py::module_& m);
 void bind_engine_dlpack(py::module_& m);
 void bind_engine_dlpack_import(py::module_& m);
+void bind_engine_host(py::module_& m);
 
 }  // namespace devarray

@@ -3,6 +3,7 @@
 
 #include "bind/memory_callback.hpp"
 #include "memory/adaptor.hpp"
+#include "memory/async.hpp"
 #include "memory/direct.hpp"
 #include "memory/pool.hpp"
 
@@ -124,6 +125,30 @@ kind : str, optional
 }
 
 template <auto Member>
+auto async_figure() {
+  return [](const AsyncResource& pool) { return pool.figures().*Member; };
+}
+
+void bind_async(py::module_& m) {
+  py::class_<AsyncResource, MemoryResource, std::shared_ptr<AsyncResource>>(m, "CudaAsyncMemoryResource", R"(
+The CUDA driver's own stream-ordered pool: allocations and frees take their place in the order of streams.
+
+What is free stays in the pool, one of this resource's own, until `trim`.
+
+Parameters
+----------
+device : Device
+    A CUDA device; others raise DeviceError.
+)")
+      .def(py::init(&async_resource), "device"_a.none(false))
+      .def_property_readonly("used_bytes", async_figure<&AsyncFigures::used>(), "Bytes in use.")
+      .def_property_readonly("reserved_bytes", async_figure<&AsyncFigures::reserved>(), "Bytes that the pool has.")
+      .def_property_readonly("peak_used_bytes", async_figure<&AsyncFigures::peak_used>())
+      .def_property_readonly("peak_reserved_bytes", async_figure<&AsyncFigures::peak_reserved>())
+      .def("reset_peaks", &AsyncResource::reset_peaks, "Let the peaks start again from the current figures.");
+}
+
+template <auto Member>
 auto figure() {
   return [](const PoolResource& pool) { return pool.figures().*Member; };
 }
@@ -231,14 +256,16 @@ void bind_memory(py::module_& m) {
   bind_block(m);
   bind_resource(m);
   bind_pool(m);
+  bind_async(m);
   bind_adaptors(m);
   bind_memory_callback(m);
+  bind_memory_host(m);
   bind_memory_observe(m);
   bind_memory_testing(m);
   for (const char* name : {"Block", "MemoryResource", "DeviceMemoryResource", "PoolMemoryResource", "Statistics",
                            "LimitingResourceAdaptor", "StatisticsResourceAdaptor", "CallbackMemoryResource",
                            "TrackingResourceAdaptor", "LoggingResourceAdaptor", "FailureCallbackResourceAdaptor",
-                           "PrefetchResourceAdaptor"})
+                           "PrefetchResourceAdaptor", "CudaAsyncMemoryResource"})
     m.attr(name).attr("__module__") = "devarray.alloc";  // where users find them
   m.def("default_allocator", &default_resource, "device"_a.none(false), release_gil());
   m.def("set_default_allocator", &set_default_resource, "device"_a.none(false), "allocator"_a.none(true),

@@ -12,6 +12,7 @@ namespace devarray {
 /// (the classes of devarray.alloc that follow PyOpenCL), or a callable f(nbytes). None: the device's default.
 ResourcePtr to_resource(py::handle allocator, const DevicePtr& device);
 
+void bind_memory_host(py::module_& m);
 void bind_memory_observe(py::module_& m);
 void bind_memory_opencl(py::module_& m);
 void bind_memory_testing(py::module_& m);

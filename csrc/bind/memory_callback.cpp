@@ -44,17 +44,6 @@ class AddressAllocation final : public Allocation {
   py::object give_back_;
 };
 
-/// The allocation inside `object`, which lives as long as the result does.
-AllocationPtr keep_alive(AllocationPtr allocation, py::object object) {
-  Allocation* raw = allocation.get();
-  auto* kept = new py::object(std::move(object));
-  return AllocationPtr(raw, [allocation = std::move(allocation), kept](Allocation*) mutable {
-    drop(std::move(*kept));
-    delete kept;
-    allocation.reset();
-  });
-}
-
 /// What a callable returned, as a block without owner. Null if it is nothing that can serve.
 Ref<Block> block_from(const py::object& got, const py::object& deallocate, std::size_t bytes, const DevicePtr& device,
                       MemoryKind kind) {
@@ -85,6 +74,16 @@ Ref<Block> block_from(const py::object& got, const py::object& deallocate, std::
 }
 
 }  // namespace
+
+AllocationPtr keep_alive(AllocationPtr allocation, py::object object) {
+  Allocation* raw = allocation.get();
+  auto* kept = new py::object(std::move(object));
+  return AllocationPtr(raw, [allocation = std::move(allocation), kept](Allocation*) mutable {
+    allocation.reset();
+    drop(std::move(*kept));
+    delete kept;
+  });
+}
 
 struct CallbackResource::Callables {
   py::object allocate, deallocate;

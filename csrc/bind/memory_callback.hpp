@@ -26,6 +26,9 @@ class CallbackResource final : public MemoryResource {
   const MemoryKind kind_;
 };
 
+/// The allocation inside `object`, which lives as long as the result does. Its destructor runs before the object's.
+AllocationPtr keep_alive(AllocationPtr allocation, py::object object);
+
 MemoryKind kind_from(const std::string& name);
 void bind_memory_callback(py::module_& m);
 

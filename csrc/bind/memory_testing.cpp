@@ -1,6 +1,7 @@
 // devarray._core.testing: the mock device of csrc/memory/mock_driver.hpp, for tests of memory resources.
 #include "bind/memory.hpp"
 #include "bind/memory_callback.hpp"
+#include "memory/copy.hpp"
 #include "memory/mock_driver.hpp"
 
 namespace devarray {
@@ -61,6 +62,11 @@ void bind_memory_testing(py::module_& m) {
           const char* base = static_cast<const char*>(memory_of(block).handle()) + block.offset;
           return py::bytes(base, block.size);
         }, "block"_a, "The bytes of a mock device's block as they are now.");
+  t.def("copy_bytes", [](const py::buffer& to, const py::buffer& from) {
+          const py::buffer_info target = to.request(true), source = from.request();
+          py::gil_scoped_release release;
+          copy_bytes(target.ptr, source.ptr, static_cast<std::size_t>(source.size * source.itemsize));
+        }, "to"_a, "from_"_a, "Copy host memory by the copying threads.");
 }
 
 }  // namespace devarray

@@ -5,9 +5,7 @@
 #include "cuda/device.hpp"
 
 namespace devarray::cuda {
-namespace {
 
-// An allocating call's result; running out of memory says what was asked for and what there is.
 void check_allocation(CUresult result, const char* call, std::size_t bytes, const char* what) {
   if (result == CUDA_SUCCESS) return;
   if (result != CUDA_ERROR_OUT_OF_MEMORY) fail(result, call);
@@ -22,8 +20,6 @@ void check_allocation(CUresult result, const char* call, std::size_t bytes, cons
   }
   throw OutOfMemoryError(message, figures);
 }
-
-}  // namespace
 
 devarray::Device& Memory::device() const { return *Device::of(context_->device()); }
 
@@ -155,6 +151,12 @@ std::shared_ptr<RegisteredMemory> RegisteredMemory::lock(const ContextPtr& conte
 }
 
 CUresult RegisteredMemory::give_back() noexcept { return api().cuMemHostUnregister.status(host_); }
+
+bool is_page_locked(const void* host) noexcept {
+  CUmemorytype type{};
+  return api().cuPointerGetAttribute.status(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                            reinterpret_cast<CUdeviceptr>(host)) == CUDA_SUCCESS;
+}
 
 std::string ipc_handle(CUdeviceptr address) {
   CUipcMemHandle ipc{};

@@ -5,6 +5,9 @@
 
 namespace devarray::cuda {
 
+/// An allocating call's result; running out of memory says what was asked for and what there is.
+void check_allocation(CUresult result, const char* call, std::size_t bytes, const char* what);
+
 class Memory : public Allocation {
  public:
   devarray::Device& device() const override;
@@ -106,6 +109,9 @@ class RegisteredMemory final : public HostVisibleMemory {
  private:
   CUresult give_back() noexcept override;
 };
+
+/// Whether the driver knows this host address as page-locked (or managed), by whoever locked it. Never throws.
+bool is_page_locked(const void* host) noexcept;
 
 /// The opaque bytes by which another process opens the allocation that holds `address`.
 std::string ipc_handle(CUdeviceptr address);

@@ -1,9 +1,11 @@
 #include "cuda/stream.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "cuda/device.hpp"
+#include "cuda/memory.hpp"
 #include "cuda/module.hpp"
 
 namespace devarray::cuda {
@@ -11,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxEngineArguments = 128;  // beyond what 4 KiB of kernel parameters hold comes from the heap
 constexpr std::size_t kFillTileBytes = 65536;
+constexpr std::size_t kSlotBytes = 4096;
 
 CUdeviceptr address_of(const Allocation& memory, std::size_t offset, std::size_t bytes) {
   if (offset > memory.size() || bytes > memory.size() - offset)
@@ -110,6 +113,17 @@ EventPtr Stream::finished(bool blocking) {
   return nullptr;
 }
 
+/// False where another thread has the slot.
+bool Stream::read_by_slot(void* dst, CUdeviceptr src, std::size_t bytes) {
+  const std::unique_lock lock(slot_mutex_, std::try_to_lock);
+  if (!lock) return false;
+  if (!slot_) slot_ = PinnedMemory::allocate(context_, kSlotBytes, CU_MEMHOSTALLOC_PORTABLE);
+  api().cuMemcpyDtoHAsync_v2(slot_->host(), src, bytes, stream_);
+  api().cuStreamSynchronize(stream_);
+  std::memcpy(dst, slot_->host(), bytes);
+  return true;
+}
+
 EventPtr Stream::read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) {
   Current current(*context_);
   const CUdeviceptr from = address_of(src, offset, bytes);
@@ -118,7 +132,11 @@ EventPtr Stream::read(void* dst, Allocation& src, std::size_t offset, std::size_
     std::memcpy(dst, static_cast<const char*>(src.host()) + offset, bytes);
     return nullptr;
   }
+  static const bool slots = !std::getenv("NOSLOT");
+  if (slots && blocking && bytes && bytes <= kSlotBytes && src.kind() == MemoryKind::device && read_by_slot(dst, from, bytes))
+    return nullptr;
   if (bytes) api().cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(dst), from, bytes, stream_);
+  if (blocking && bytes && src.kind() == MemoryKind::device && !is_page_locked(dst)) return nullptr;  // done, as documented
   return finished(blocking);
 }
 
@@ -131,6 +149,8 @@ EventPtr Stream::write(Allocation& dst, std::size_t offset, const void* src, std
     return nullptr;
   }
   if (bytes) api().cuMemcpyAsync(to, reinterpret_cast<CUdeviceptr>(src), bytes, stream_);
+  // Pageable memory has been read when the call returns, as documented; the stream's order does the rest.
+  if (blocking && bytes && dst.kind() == MemoryKind::device && !is_page_locked(src)) return nullptr;
   return finished(blocking);
 }
 

@@ -1,6 +1,8 @@
 // CUDA streams: the queues of CUDA devices.
 #pragma once
 
+#include <mutex>
+
 #include "cuda/event.hpp"
 #include "cuda/memory.hpp"
 
@@ -49,9 +51,13 @@ class Stream final : public Queue {
   EventPtr finished(bool blocking);
   void transfer_rect(void* host, CUdeviceptr device, const Rect& rect, bool to_host);
 
+  bool read_by_slot(void* dst, CUdeviceptr src, std::size_t bytes);
+
   ContextPtr context_;
   CUstream stream_;
   bool owned_;
+  std::mutex slot_mutex_;
+  std::shared_ptr<PinnedMemory> slot_;  ///< page-locked, for small reads: quicker than the driver's copy to pageable memory
 };
 
 }  // namespace devarray::cuda

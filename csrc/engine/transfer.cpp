@@ -1,51 +1,79 @@
 #include "engine/transfer.hpp"
 
-#include <cstring>
 #include <memory>
+#include <optional>
 
 #include "engine/checks.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 #include "engine/lock.hpp"
+#include "memory/staging.hpp"
 
 namespace devarray {
 namespace {
 
-/// Copies element by element between two strided host views; the innermost contiguous run at once.
-void copy_strided(char* dst, const std::int64_t* dst_strides, const char* src, const std::int64_t* src_strides,
-                  const std::int64_t* shape, std::size_t ndim, std::int64_t itemsize) {
-  if (ndim == 0) {
-    std::memcpy(dst, src, static_cast<std::size_t>(itemsize));
-    return;
-  }
-  const std::int64_t n = shape[0];
-  if (ndim == 1) {
-    if (dst_strides[0] == itemsize && src_strides[0] == itemsize) {
-      std::memcpy(dst, src, static_cast<std::size_t>(n * itemsize));
-      return;
-    }
-    for (std::int64_t i = 0; i < n; ++i)
-      std::memcpy(dst + i * dst_strides[0], src + i * src_strides[0], static_cast<std::size_t>(itemsize));
-    return;
-  }
-  for (std::int64_t i = 0; i < n; ++i)
-    copy_strided(dst + i * dst_strides[0], dst_strides + 1, src + i * src_strides[0], src_strides + 1, shape + 1, ndim - 1,
-                 itemsize);
-}
-
-/// The same after both sides were put into one order and merged where they step evenly.
-void copy_host(void* dst, Dims dst_strides, const void* src, Dims src_strides, Dims shape, std::int64_t itemsize) {
-  const auto order = k_order(shape, {&dst_strides, &src_strides});
-  shape = permuted(shape, order);
-  dst_strides = permuted(dst_strides, order);
-  src_strides = permuted(src_strides, order);
-  collapse(shape, {&dst_strides, &src_strides});
-  copy_strided(static_cast<char*>(dst), dst_strides.data(), static_cast<const char*>(src), src_strides.data(), shape.data(),
-               shape.size(), itemsize);
-}
+/// The largest row, in bytes, that is left to threads instead of the driver's rectangular copies, which take some time a row.
+constexpr std::int64_t kShortRow = 64;
 
 std::size_t block_offset(const Node& n) {
   return static_cast<std::size_t>(static_cast<std::int64_t>(n.storage->block->offset) + n.offset);
+}
+
+/// The two ends of a transfer, axis by axis, with the host's memory in C order where that is possible: axes by falling
+/// stride, none of them negative. What the host has dense then moves as one piece, and the device does the reordering.
+struct Ends {
+  Ends(const NodeRef& device, const HostView& host) : device(device), host{static_cast<char*>(host.data), device->shape, host.strides, device->itemsize()} {
+    if (is_dense()) return;
+    const auto order = k_order(device->shape, {&host.strides});
+    Dims shape = permuted(device->shape, order), strides = permuted(device->strides, order);
+    Dims there = permuted(host.strides, order);
+    std::int64_t offset = device->offset;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      if (there[i] >= 0) continue;
+      this->host.data += (shape[i] - 1) * there[i];
+      offset += (shape[i] - 1) * strides[i];
+      there[i] = -there[i];
+      strides[i] = -strides[i];
+    }
+    this->device = Node::leaf(device->storage, device->dtype, shape, strides, offset);
+    this->host.shape = shape;
+    this->host.strides = there;
+  }
+  bool is_dense() const { return is_c_contiguous(host.shape, host.strides, host.itemsize); }
+  std::size_t bytes() const { return static_cast<std::size_t>(device->nbytes()); }
+  Allocation& memory() const { return *device->storage->block->allocation; }
+
+  NodeRef device;
+  StridedView host;
+};
+
+/// The device's side as the host sees it.
+StridedView in_place(const Ends& ends) {
+  return {static_cast<char*>(ends.memory().host()) + block_offset(*ends.device), ends.device->shape, ends.device->strides,
+          ends.host.itemsize};
+}
+
+/// The transfer as one rectangular copy of the driver, where both sides have rows and staging would not be quicker.
+std::optional<Rect> rectangle(const Ends& ends) {
+  Dims shape = ends.device->shape, there = ends.host.strides, here = ends.device->strides;
+  collapse(shape, {&there, &here});
+  const std::size_t n = shape.size();
+  const std::int64_t itemsize = ends.host.itemsize;
+  if (n < 2 || n > 3 || there[n - 1] != itemsize || here[n - 1] != itemsize) return std::nullopt;
+  if (shape[n - 1] * itemsize <= kShortRow) return std::nullopt;
+  for (std::size_t i = 0; i + 1 < n; ++i)
+    if (there[i] <= 0 || here[i] <= 0) return std::nullopt;
+  if (worth_staging(ends.memory().device(), ends.host.data, ends.bytes())) return std::nullopt;
+  Rect r;
+  const auto size = [](std::int64_t v) { return static_cast<std::size_t>(v); };
+  r.region[0] = size(shape[n - 1] * itemsize);
+  r.device_offset = block_offset(*ends.device);
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    r.region[i + 1] = size(shape[n - 2 - i]);
+    r.device_pitch[i] = size(here[n - 2 - i]);
+    r.host_pitch[i] = size(there[n - 2 - i]);
+  }
+  return r;
 }
 
 }  // namespace
@@ -60,8 +88,6 @@ void wait_for(const Place& place, const char* what) {
 }
 
 EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr& queue, bool blocking) {
-  const Dims shape = value->shape;
-  const std::int64_t itemsize = value->itemsize();
   {
     EngineLock lock;
     evaluate(*value);
@@ -70,28 +96,28 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
   if (blocking) note_wait("copy_to_host");
   stats().transfers_to_host.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_to_host.fetch_add(static_cast<std::uint64_t>(value->nbytes()), std::memory_order_relaxed);
-  // Views that are dense in C order move as they are; others are gathered on the device first.
-  NodeRef dense;
-  {
+  Ends ends(value, host);
+  const bool in_host = is_near_host(ends.memory()) && (blocking || !ends.is_dense());
+  const std::optional<Rect> rect = in_host || (ends.is_dense() && ends.device->c_contiguous()) ? std::nullopt : rectangle(ends);
+  if (!in_host && !rect) {
     EngineLock lock;
-    dense = contiguous(value);
+    ends.device = contiguous(ends.device);
   }
-  const PlaceRef place = dense->place;
+  const PlaceRef place = ends.device->place;
   const QueuePtr q = queue ? queue : place->queue;
-  const Ref<Block> block = dense->storage->block;
-  const std::size_t offset = block_offset(*dense), bytes = static_cast<std::size_t>(dense->nbytes());
+  const Ref<Block> block = ends.device->storage->block;
   if (q != place->queue) q->wait_event(*place->queue->record());
   EventPtr event;
-  const bool direct = is_c_contiguous(shape, host.strides, itemsize);
-  if (direct) {
+  {
     GilRelease unlocked;
-    event = q->read(host.data, *block->allocation, offset, bytes, blocking);
-  } else {
-    // Through a dense host copy, so that the bytes between the view's elements stay as they are.
-    GilRelease unlocked;
-    const std::unique_ptr<char[]> staging(new char[bytes]);
-    q->read(staging.get(), *block->allocation, offset, bytes, true);
-    copy_host(host.data, host.strides, staging.get(), c_strides(shape, itemsize), shape, itemsize);
+    if (in_host) {
+      q->finish();
+      copy_strided(ends.host, in_place(ends));
+    } else if (rect) {
+      event = q->read_rect(ends.host.data, *block->allocation, *rect, blocking);
+    } else {
+      event = read_to_host(*q, *block->allocation, block_offset(*ends.device), ends.host, blocking);
+    }
   }
   if (q != place->queue) block->used_on(q);
   if (blocking) check_indices(place->queue);
@@ -101,33 +127,38 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
 EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue, bool blocking) {
   if (leaf.size() == 0) return nullptr;
   if (leaf.storage->read_only) throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
-  const std::int64_t itemsize = leaf.itemsize();
+  for (std::size_t i = 0; i < leaf.shape.size(); ++i)
+    if (leaf.shape[i] > 1 && leaf.strides[i] == 0)
+      throw ValueError("the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it first");
   {
     EngineLock lock;
     evaluate_readers(*leaf.storage);
   }
   stats().transfers_to_device.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_to_device.fetch_add(static_cast<std::uint64_t>(leaf.nbytes()), std::memory_order_relaxed);
-  const NodeRef target(&leaf);
-  const NodeRef dense = leaf.c_contiguous() ? target : empty(leaf.place, leaf.dtype, leaf.shape);
+  Ends ends(NodeRef(&leaf), host);
+  const NodeRef target = ends.device;
+  const bool in_host = is_near_host(ends.memory()) && (blocking || !ends.is_dense());
+  const std::optional<Rect> rect = in_host || target->c_contiguous() ? std::nullopt : rectangle(ends);
+  if (!in_host && !rect && !target->c_contiguous()) ends.device = empty(target->place, target->dtype, target->shape);
   const QueuePtr home = leaf.place->queue, q = queue ? queue : home;
-  const Ref<Block> block = dense->storage->block;
-  acquire_write(*dense->storage, *leaf.place);
+  const Ref<Block> block = ends.device->storage->block;
+  acquire_write(*ends.device->storage, *leaf.place);
   if (q != home) q->wait_event(*home->record());
-  const std::size_t offset = block_offset(*dense), bytes = static_cast<std::size_t>(leaf.nbytes());
   EventPtr event;
   {
     GilRelease unlocked;
-    if (is_c_contiguous(leaf.shape, host.strides, itemsize)) {
-      event = q->write(*block->allocation, offset, host.data, bytes, blocking);
+    if (in_host) {
+      q->finish();
+      copy_strided(in_place(ends), ends.host);
+    } else if (rect) {
+      event = q->write_rect(*block->allocation, ends.host.data, *rect, blocking);
     } else {
-      const std::unique_ptr<char[]> staging(new char[bytes]);
-      copy_host(staging.get(), c_strides(leaf.shape, itemsize), host.data, host.strides, leaf.shape, itemsize);
-      q->write(*block->allocation, offset, staging.get(), bytes, true);
+      event = write_from_host(*q, *block->allocation, block_offset(*ends.device), ends.host, blocking);
     }
   }
   if (q != home) home->wait_event(*q->record());
-  if (dense != target) assign(leaf, dense);
+  if (ends.device != target) assign(*target, ends.device);
   return event;
 }
 

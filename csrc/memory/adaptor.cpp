@@ -82,6 +82,18 @@ void Statistics::remove(long long bytes) {
   current_count -= 1;
 }
 
+Ref<Block> StatisticsResource::allocate(std::size_t bytes, const QueuePtr& queue) {
+  try {
+    return Adaptor::allocate(bytes, queue);
+  } catch (const OutOfMemoryError& error) {
+    const Statistics now = statistics();
+    throw OutOfMemoryError(std::string(error.what()) + " Statistics of the scope: " + std::to_string(now.current_bytes) +
+                               " B in use in " + std::to_string(now.current_count) + " blocks, at most " +
+                               std::to_string(now.peak_bytes) + " B, " + std::to_string(now.total_bytes) + " B in all.",
+                           error.figures);
+  }
+}
+
 Statistics StatisticsResource::statistics() const {
   std::lock_guard lock(lock_);
   return scopes_.back();

@@ -71,6 +71,8 @@ class StatisticsResource final : public Adaptor {
  public:
   explicit StatisticsResource(ResourcePtr upstream) : Adaptor(std::move(upstream)), scopes_(1) {}
   std::string describe() const override { return "statistics over " + upstream_->describe(); }
+  /// Adds the scope's figures to an error of exhausted memory.
+  Ref<Block> allocate(std::size_t bytes, const QueuePtr& queue) override;
   /// Those of the innermost scope.
   Statistics statistics() const;
   /// Opens a scope; answers the figures of the one around it.

@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t granule = 256;                     ///< sizes and offsets are multiples of it
 constexpr std::size_t small_limit = std::size_t{512} << 10;  ///< requests up to this go to shared chunks
 constexpr std::size_t shared_chunk = std::size_t{2} << 20;   ///< size of those
-constexpr std::size_t large_granule = std::size_t{64} << 10; ///< large chunks are multiples of it
+constexpr std::size_t large_granule = std::size_t{64} << 10; ///< large chunks are multiples of it ...
+constexpr std::size_t large_steps = 16;  ///< ... and of that part of their power of two, so that growing sizes share some
 constexpr int fit_tries = 16;                            ///< segments looked at in a bin whose sizes may be too small
 
 constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
@@ -172,7 +173,7 @@ class ArenaStore final : public FreeStore {
   }
 
   std::size_t growth(std::size_t bytes) const override {
-    return is_small(bytes) ? shared_chunk : round_up(bytes, large_granule);
+    return is_small(bytes) ? shared_chunk : round_up(bytes, std::max(large_granule, std::bit_floor(bytes) / large_steps));
   }
 
   Block* adopt(Ref<Block> base, std::size_t bytes) override {

@@ -210,3 +210,71 @@ def test_mixing_devices_is_an_error_that_names_both(device: da.Device, other: da
     with pytest.raises(da.DeviceError, match="agree"):
         da.ones(3, device=device, allocator=pool)
     same(x, np.ones(3))
+
+
+# --- chunks and progress -------------------------------------------------------------------------------------------
+
+
+def test_chunks_are_joined_along_the_first_axis(tmp_path: Any) -> None:
+    path = tmp_path / "data"
+    values("float32", (1000, 7), 5).tofile(path)
+    on_disk = np.memmap(path, np.float32, "r", shape=(1000, 7))
+    pieces = [slice(i, i + 96) for i in range(0, 1000, 96)]
+    same(da.to_device(on_disk[rows] for rows in pieces), np.asarray(on_disk))
+    target = da.empty((1000, 7), da.float32)
+    seen: list[tuple[int, int | None]] = []
+    got = da.to_device(
+        (on_disk[rows] for rows in pieces), to=target, progress=lambda done, total: seen.append((done, total))
+    )
+    assert got is target
+    same(target, np.asarray(on_disk))
+    assert seen[0] == (96 * 28, 28000) and seen[-1] == (28000, 28000) and len(seen) == len(pieces)
+    same(da.to_device(iter([[1, 2], [3], []][:2])), np.array([1, 2, 3]))
+    records = np.zeros(10, [("a", "i4"), ("b", "f4")])
+    records["a"] = range(10)
+    assert (da.to_device(iter([records[:4], records[4:]])).copy_to_host() == records).all()
+
+
+def test_chunks_that_do_not_match() -> None:
+    with pytest.raises(da.ShapeError, match=r"3 rows.*4"):
+        da.to_device(iter([A[:3]]), to=da.empty((4, 6), da.int32))
+    with pytest.raises(da.ShapeError, match="does not fit at row 3"):
+        da.to_device(iter([A[:3], A[:3]]), to=da.empty((4, 6), da.int32))
+    with pytest.raises(da.ShapeError, match="differ"):
+        da.to_device(iter([A, A[:, :3]]))
+    with pytest.raises(da.ShapeError, match="axis"):
+        da.to_device(iter([1, 2]))
+    with pytest.raises(ValueError, match="no chunk"):
+        da.to_device(iter([]))
+
+
+def test_progress_of_one_large_array(monkeypatch: pytest.MonkeyPatch) -> None:
+    import devarray.transfers
+
+    monkeypatch.setattr(devarray.transfers, "PROGRESS_BYTES", 1000)
+    a, seen = values("int32", (100, 30), 6), []
+    same(da.to_device(a, progress=lambda done, total: seen.append((done, total))), a)
+    assert [done for done, _ in seen] == sorted({min(n * 120, 12000) for n in range(8, 108, 8)})
+    assert {total for _, total in seen} == {12000}
+    seen.clear()
+    f = np.asfortranarray(a)
+    same(da.to_device(f, progress=lambda done, total: seen.append((done, total))), f)
+    assert seen[-1] == (12000, 12000)
+
+
+def test_every_way_of_to_device(device: da.Device) -> None:
+    stream = da.queue(device)
+    same(da.to_device(A, 0), A)  # numba's default stream
+    same(da.to_device(A.T, stream), A.T)
+    assert da.to_device(A.T).strides == A.T.strides
+    same(da.to_device(np.float32(2.5)), np.float32(2.5))
+    x = da.to_device(A, stream)
+    assert x.queue is stream
+    assert da.to_device(x, copy=False).shape == A.shape
+    same(da.to_device(x, to=da.empty((4, 6), da.int32)), A)
+    with pytest.raises(da.DTypeError, match="object"):
+        da.to_device(np.array([None]))
+    with pytest.raises(da.DTypeError):
+        da.to_device(np.array(["text"]))
+    with pytest.raises(ValueError, match="broadcast"):
+        da.broadcast_to(da.zeros(6, da.int32), (4, 6)).copy_to_device(A)

@@ -21,7 +21,10 @@ pytestmark = [
 @pytest.mark.parametrize("sanitizer", ["address,undefined", "thread"])
 def test_soak(tmp_path, sanitizer):
     program = tmp_path / "soak"
-    sources = [ROOT / "tests/memory/native/soak.cpp", ROOT / "csrc/common/driver.cpp"]
+    sources = [
+        ROOT / "tests/memory/native/soak.cpp",
+        *(ROOT / f"csrc/common/{name}.cpp" for name in ("driver", "shape")),
+    ]
     sources += sorted((ROOT / "csrc/memory").glob("*.cpp"))
     flags = ["-std=c++20", "-O1", "-g", f"-fsanitize={sanitizer}", "-fno-sanitize-recover=all", "-pthread"]
     probe = tmp_path / "probe.cpp"

@@ -46,8 +46,10 @@ bool holds(Held& held) {
   return got.front() == held.byte && std::memcmp(got.data(), got.data() + 1, got.size() - 1) == 0;
 }
 
+unsigned magnitudes = 20;
+
 std::size_t size_of(std::mt19937& random) {
-  const unsigned magnitude = random() % 20;
+  const unsigned magnitude = random() % magnitudes;
   return 1 + random() % (1u << magnitude);
 }
 
@@ -114,9 +116,11 @@ std::size_t soak(const char* name, const std::shared_ptr<mock::Device>& device, 
 
 }  // namespace
 
+// soak [STEPS [THREADS [MAGNITUDES]]]: sizes stay below 2^MAGNITUDES.
 int main(int argc, char** argv) {
   const std::size_t steps = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 2000;
   const std::size_t threads = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 4;
+  if (argc > 3) magnitudes = static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10));
   std::size_t failures = 0;
   for (const MemoryKind kind : {MemoryKind::svm_fine, MemoryKind::buffer}) {
     const auto device = std::make_shared<mock::Device>(std::vector{kind}, device_memory);

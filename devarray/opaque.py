@@ -1,0 +1,264 @@
+"""Arrays of dtypes without arithmetic: structured ones, and floats of other packages such as ``ml_dtypes.bfloat16``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import Array
+from devarray.device import Device, Queue, resolve_place
+from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
+from devarray.ops.dtypes import DTYPES
+
+__all__ = ["OpaqueArray"]
+
+_PLAIN = {np.dtype(name) for name in DTYPES}
+
+
+class OpaqueArray:
+    """An array of elements that are stored, moved and viewed, but not computed with.
+
+    :func:`devarray.to_device` makes one of host data of a structured dtype. A field of plain dtype is an
+    :class:`~devarray.Array` over the same memory; one element is an array without axes (numba's ``DeviceRecord``).
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+    dtype : dtype
+        Structured, void, or another package's: of NumPy's kind ``V``, without Python objects.
+    device, allocator, queue : optional
+        As in :func:`devarray.empty`.
+
+    Attributes
+    ----------
+    bytes : Array
+        The memory: uint8, with a last axis of ``itemsize``.
+    dtype : numpy.dtype
+
+    Examples
+    --------
+    >>> import devarray as da, numpy as np
+    >>> points = np.array([(1, 2.5), (2, 3.5)], [("n", "i4"), ("x", "f4")])
+    >>> p = da.to_device(points)
+    >>> p["x"] *= 2
+    >>> p[1]["n"] = 7
+    >>> p.copy_to_host()
+    array([(1, 5.), (7, 7.)], dtype=[('n', '<i4'), ('x', '<f4')])
+    """
+
+    __slots__ = ("bytes", "dtype")
+    bytes: Array
+    dtype: np.dtype[Any]
+
+    def __init__(
+        self,
+        shape: int | Sequence[int],
+        dtype: Any,
+        *,
+        device: Device | str | None = None,
+        allocator: Any = None,
+        queue: Queue | None = None,
+    ) -> None:
+        self.dtype = _storable(dtype)
+        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.bytes = _core.empty((*sizes, self.dtype.itemsize), "uint8", *resolve_place(device, allocator, queue))
+
+    @classmethod
+    def _of(cls, memory: Array, dtype: np.dtype[Any]) -> OpaqueArray:
+        made = cls.__new__(cls)
+        made.bytes, made.dtype = memory, dtype
+        return made
+
+    # --- shape and place ------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the axes."""
+        return self.bytes.shape[:-1]
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from one element to the next along each axis."""
+        return self.bytes.strides[:-1]
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return self.bytes.ndim - 1
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self.bytes.size // self.dtype.itemsize
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.bytes.nbytes
+
+    @property
+    def device(self) -> Device:
+        """The device that it lives on."""
+        return self.bytes.device
+
+    def is_c_contiguous(self) -> bool:
+        """Whether the elements lie densely, the last axis fastest."""
+        return self.bytes.is_c_contiguous()
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise DTypeError("an array without axes has no length")
+        return self.shape[0]
+
+    def reshape(self, *shape: Any) -> OpaqueArray:
+        """The elements under another shape, a view where the strides allow it."""
+        sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        known = -int(np.prod([n for n in sizes if n != -1]))
+        sizes = [self.size // max(-known, 1) if n == -1 else n for n in sizes]
+        return self._of(self.bytes.reshape((*sizes, self.itemsize)), self.dtype)
+
+    def ravel(self) -> OpaqueArray:
+        """The elements as one axis, a view where the strides allow it."""
+        return self.reshape(self.size)
+
+    # --- elements and fields ----------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Any:
+        """A field by its name (an Array, or an OpaqueArray of a structured field), or elements by index; views."""
+        if isinstance(key, str):
+            return self._field(key)
+        if isinstance(key, tuple) and any(k is Ellipsis for k in key):
+            key = (*key, slice(None))  # the bytes stay together
+        elif key is Ellipsis:
+            return self
+        elif isinstance(key, tuple) and sum(k is not None for k in key) > self.ndim:
+            raise IndexError(f"{len(key)} indices for an array of {self.ndim} dimensions")
+        elif not self.ndim and key != ():
+            raise IndexError("an array without axes takes only the names of fields, or ()")
+        return self._of(self.bytes[key], self.dtype)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        target = self[key]
+        if isinstance(target, Array):
+            target[...] = value
+        elif isinstance(value, OpaqueArray):
+            if value.dtype != target.dtype:
+                raise DTypeError(f"an array of {value.dtype} does not fit into one of {target.dtype}")
+            target.bytes[...] = value.bytes
+        else:
+            target.copy_to_device(np.broadcast_to(np.asarray(value, target.dtype), target.shape))
+
+    def _field(self, name: str) -> Any:
+        if not self.dtype.fields or name not in self.dtype.fields:
+            raise IndexError(
+                f"there is no field {name!r}; the fields are {', '.join(self.dtype.names or ()) or 'none'}"
+            )
+        dtype, offset = self.dtype.fields[name][:2]
+        return self._view(dtype, offset)
+
+    def view(self, dtype: Any) -> Any:
+        """The same memory as elements of another dtype of the same size; of a plain dtype an Array.
+
+        Parameters
+        ----------
+        dtype : dtype
+        """
+        target = np.dtype(dtype)
+        if target.itemsize != self.itemsize:
+            raise DTypeError(f"a view of {self.dtype} needs a dtype of {self.itemsize} bytes, not {target}")
+        return self._view(target, 0)
+
+    def _view(self, dtype: np.dtype[Any], offset: int) -> Any:
+        base, inner = dtype.base, dtype.shape  # a field may itself be a small array
+        shape, strides = (*self.shape, *inner), [*self.strides]
+        step = base.itemsize
+        for i in range(len(inner), 0, -1):
+            strides.insert(self.ndim, step)
+            step *= inner[i - 1]
+        if base not in _PLAIN:
+            memory = _core.view(self.bytes, (*shape, base.itemsize), (*strides, 1), offset)
+            return self._of(memory, base)
+        unit = base.itemsize // (2 if base.kind == "c" else 1)
+        if any(n % unit for n in (_core.byte_offset(self.bytes) + offset, *strides)):
+            raise DTypeError(
+                f"a field of {base} at byte {offset} of {self.itemsize} is not aligned, so that devices cannot "
+                f"compute on it; use numpy.dtype(..., align=True)"
+            )
+        return _core.view(self.bytes, shape, strides, offset, base)
+
+    # --- transfers --------------------------------------------------------------------------------------------------
+
+    def copy_to_host(
+        self, ary: np.ndarray[Any, Any] | None = None, stream: Queue | None = None
+    ) -> np.ndarray[Any, Any]:
+        """The values as a NumPy array; see :meth:`devarray.Array.copy_to_host`."""
+        if ary is None:
+            fresh = self.bytes.copy_to_host(stream=stream)
+            return fresh.view(self.dtype).reshape(self.shape)
+        if not isinstance(ary, np.ndarray) or ary.dtype != self.dtype:
+            raise DTypeError(
+                f"copy_to_host writes into a numpy.ndarray of {self.dtype}, not {getattr(ary, 'dtype', ary)}"
+            )
+        if ary.shape != self.shape:
+            raise ShapeError(f"copy_to_host: the host array has shape {ary.shape}, the device array {self.shape}")
+        self.bytes.copy_to_host(_bytes_of(ary), stream)
+        return ary
+
+    def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
+        """Write the values of a host array or an OpaqueArray of the same shape and dtype into this one."""
+        if isinstance(ary, OpaqueArray):
+            if ary.dtype != self.dtype:
+                raise DTypeError(f"copy_to_device: the source has dtype {ary.dtype}, the array {self.dtype}")
+            self.bytes.copy_to_device(ary.bytes, stream)
+            return
+        host = np.asarray(ary, self.dtype)
+        if host.shape != self.shape:
+            raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
+        self.bytes.copy_to_device(_bytes_of(host), stream)
+
+    def copy(self) -> OpaqueArray:
+        """The values in fresh memory."""
+        return self._of(self.bytes.copy(), self.dtype)
+
+    def item(self) -> Any:
+        """The one element, as :meth:`numpy.ndarray.item` gives it. Waits for the device."""
+        if self.size != 1:
+            raise ValueError(f"only an array of one element converts to a scalar; this one has shape {self.shape}")
+        return self.copy_to_host().item()
+
+    def tolist(self) -> Any:
+        """The values as nested lists. Waits for the device."""
+        return self.copy_to_host().tolist()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        raise DTypeError(
+            "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a wait; "
+            "call x.copy_to_host()"
+        )
+
+    def __repr__(self) -> str:
+        where = f"device='{self.device.driver}:{self.device.index}'"
+        return f"OpaqueArray({np.array2string(self.copy_to_host(), separator=', ')}, dtype={self.dtype}, {where})"
+
+
+def _storable(dtype: Any) -> np.dtype[Any]:
+    found: np.dtype[Any] = np.dtype(dtype)
+    if found.kind != "V" or found.hasobject or found.itemsize == 0 or found.shape:
+        raise DTypeError(
+            f"data of dtype {found} cannot live on a device; convert it to one of {', '.join(DTYPES)}, or to a "
+            f"structured dtype"
+        )
+    return found
+
+
+def _bytes_of(host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array's bytes, with a last axis of the itemsize; a view."""
+    return host.getfield(np.dtype((np.uint8, (host.dtype.itemsize,))))

@@ -134,7 +134,8 @@ SVMAllocationPtr make_allocation(const Context& context, std::size_t size, cl_ui
 
 void bind_svm(py::module_& m) {
   py::class_<SVMPointer, std::shared_ptr<SVMPointer>>(m, "SVMPointer", "An address in shared virtual memory.")
-      .def_property_readonly("svm_ptr", [](const SVMPointer& p) { return address(p.svm_pointer()); })
+      .def_property_readonly("svm_ptr", [](const SVMPointer& p) { return address(p.svm_pointer()); },
+                             "The address, an int.")
       .def_property_readonly("size", &SVMPointer::svm_size, "Bytes, or None where not known.")
       .def("map", &map_svm, py::arg("queue"), py::arg("flags"), py::arg("is_blocking") = true,
            py::arg("wait_for") = py::none(), py::arg("size") = py::none(),

@@ -257,6 +257,21 @@ void set_scalar_types(ClKernel& kernel, const py::sequence& dtypes) {
   kernel.scalar_types = std::move(types);
 }
 
+py::object sub_group_info(const ClKernel& kernel, const ClDevice& device, cl_uint param, const py::object& input) {
+  const InfoRow* row = find_row(kernel_sub_group_table(), param);
+  if (!row) throw ClError("clGetKernelSubGroupInfo", CL_INVALID_VALUE);
+  if (device_info(device.get())->device_version < 210) raise_missing("clGetKernelSubGroupInfo");
+  const Sizes given(input, "input_value");
+  const std::size_t input_bytes = given.count * sizeof(std::size_t);
+  if (row->type != InfoType::sizes)
+    return py::int_(info_value<std::size_t>(DEVARRAY_CL_INFO(clGetKernelSubGroupInfo, kernel.get(), device.get(), param,
+                                                             input_bytes, given.data()), "clGetKernelSubGroupInfo"));
+  std::size_t local[3] = {0, 0, 0};  // one-dimensional where the kernel's number of sub-groups is asked for
+  DEVARRAY_CL(kernel.get(), clGetKernelSubGroupInfo, kernel.get(), device.get(), param, input_bytes, given.data(),
+              sizeof local, local, nullptr);
+  return py::cast(std::vector<std::size_t>(local, local + 3));
+}
+
 void bind_kernels(py::module_& m) {
   py::class_<LocalMemory>(m, "LocalMemory", "Local memory of a work-group, as a kernel argument.")
       .def(py::init<std::size_t>(), py::arg("size"))
@@ -286,6 +301,17 @@ void bind_kernels(py::module_& m) {
     return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetKernelArgInfo, k.get(), index, param),
                                              "clGetKernelArgInfo"));
   }, py::arg("arg_index"), py::arg("param"));
+  cls.def("get_sub_group_info", &sub_group_info, py::arg("device"), py::arg("param"),
+          py::arg("input_value") = py::none(),
+          "A `kernel_sub_group_info`; `input_value` is the local size, or the number of sub-groups, that it asks for. "
+          "Needs OpenCL 2.1.");
+  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
+    const auto kernel = reinterpret_cast<cl_kernel>(p);
+    auto program = ClProgram::share(
+        info_value<cl_program>(DEVARRAY_CL_INFO(clGetKernelInfo, kernel, CL_KERNEL_PROGRAM), "clGetKernelInfo"));
+    return std::make_shared<ClKernel>(program->engine_device(), retain ? Handle<cl_kernel>::share(kernel)
+                                                                       : Handle<cl_kernel>::adopt(kernel));
+  }, py::arg("int_ptr_value"), py::arg("retain") = true);
   cls.def("clone", [](const ClKernel& k) {
     auto copy = Handle<cl_kernel>::adopt(DEVARRAY_CL_CREATE(k.get(), clCloneKernel, k.get()));
     return std::make_shared<ClKernel>(k.engine_device(), std::move(copy));
@@ -390,6 +416,20 @@ void bind_programs(py::module_& m) {
   }, py::arg("int_ptr_value"), py::arg("retain") = true);
   m.def("link_program", &link, py::arg("context"), py::arg("programs"), py::arg("options") = py::str(""),
         py::arg("devices") = py::none(), "Make one program of compiled ones.");
+  m.def("create_program_with_built_in_kernels",
+        [](const Context& context, const std::vector<std::shared_ptr<ClDevice>>& devices, const py::object& names) {
+    std::string joined;
+    if (py::isinstance<py::str>(names)) joined = names.cast<std::string>();
+    else for (py::handle name : names) joined.append(joined.empty() ? "" : ";").append(name.cast<std::string>());
+    std::vector<cl_device_id> ids;
+    for (const auto& device : devices) ids.push_back(device->get());
+    return ClProgram::built_in(context.engine(), ids, joined);
+  }, py::arg("context"), py::arg("devices"), py::arg("kernel_names"),
+        "A program of kernels that the devices have without source (`Device.built_in_kernels`).");
+  cls.def("set_specialization_constant", [](ClProgram& p, cl_uint id, const py::object& buffer) {
+    const HostBuffer bytes(buffer, HostBuffer::Access::read);
+    p.set_specialization_constant(id, bytes.size(), bytes.data());
+  }, py::arg("spec_id"), py::arg("buffer"), "Set a constant of SPIR-V, before the build. Needs OpenCL 2.2.");
   m.def("unload_platform_compiler", [](const Platform& p) {
     DEVARRAY_CL(p.get(), clUnloadPlatformCompiler, p.get());
   }, py::arg("platform"));

@@ -81,7 +81,7 @@ class Array(RawArray):
         order: str = "C",
         **layout: Any,
     ) -> Array:
-        if is_memory(shape):
+        if is_memory(shape) or "owner" in layout:
             return over_memory(shape, dtype, *memory_layout, queue=queue, allocator=allocator, **layout)
         if memory_layout or layout:
             raise DTypeError("Array(shape, dtype) takes no further arguments, unlike Array(memory, shape, dtype, ...)")

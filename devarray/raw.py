@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +113,7 @@ def over_memory(
     strides: Sequence[int] | None = None,
     offset: int = 0,
     *,
+    owner: Any = None,
     queue: Queue | None = None,
     allocator: Any = None,
 ) -> Array:
@@ -120,19 +122,47 @@ def over_memory(
     Parameters
     ----------
     data : cl.Buffer, cl.SVMAllocation, PooledBuffer, cuda.DeviceAllocation or another allocation of the driver's
+        Or an object with ``get_pointer()`` (``cuda.PointerHolderBase``), or, with `owner`, an address.
     shape, dtype, strides
         `strides` in bytes; in C order by default.
     offset : int
         Bytes to the first element.
+    owner : object, optional
+        Kept alive as long as an array uses the memory at an address.
     queue : Queue, optional
-        Orders the work on the array; the device's default queue otherwise. Work that other queues have on the memory
-        must be waited for before.
+        Orders the work on the array; by default the device's default queue, for addresses that of the default device.
+        Work that other queues have on the memory must be waited for before.
     allocator : memory resource, optional
         Where results live.
+
+    Raises
+    ------
+    ShapeError
+        Where the array does not fit into the memory.
     """
+    if hasattr(data, "get_pointer") and not isinstance(data, _core.Allocation):
+        data, owner = data.get_pointer(), data
+    if isinstance(data, (int, np.integer)):
+        data, offset = _at_address(int(data), shape, dtype, strides, offset, owner, queue)
     if not isinstance(data, _core.Allocation):
         raise DeviceError(
             f"an array lies in a Buffer, an SVMAllocation or a CUDA allocation, not in a {type(data).__name__}; for "
             "arrays out of an SVMPool, give the pool as allocator="
         )
     return _core.from_allocation(data, shape, dtype, strides, offset, queue, allocator)
+
+
+def _at_address(
+    address: int, shape: Any, dtype: Any, strides: Sequence[int] | None, offset: int, owner: Any, queue: Queue | None
+) -> tuple[Any, int]:
+    """The allocation that stands for as much memory at an address as an array needs, and the array's offset in it."""
+    device = _core.current_place()[0] if queue is None else queue.device
+    if device.driver != "cuda":
+        raise DeviceError(f"an address stands for memory on CUDA devices only, not on {device}; give a Buffer")
+    dims = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    itemsize = np.dtype(dtype).itemsize
+    steps = [itemsize * math.prod(dims[axis + 1 :]) for axis in range(len(dims))] if strides is None else strides
+    reach = [step * (size - 1) for step, size in zip(steps, dims, strict=True) if size]
+    low, high = offset + sum(r for r in reach if r < 0), offset + sum(r for r in reach if r > 0) + itemsize
+    memory, start = _core.foreign_memory(device, address + low, high - low, owner)
+    return memory, start + offset - low

@@ -42,6 +42,8 @@ class Name:
         For a class: what gives its objects.
     table : str or None
         For an attribute that stands for a constant: the constant's class.
+    members : list of str
+        Of a class of constants.
     """
 
     module: str
@@ -51,6 +53,7 @@ class Name:
     parameters: str | None
     hints: set[str] = field(default_factory=set)
     table: str | None = None
+    members: list[str] = field(default_factory=list)
 
     @property
     def dotted(self) -> str:
@@ -83,6 +86,9 @@ def read_names(path: Path) -> list[Name]:
             constants = getattr(importlib.import_module(module), text[2:])
             members = [member for member in vars(constants) if not member.startswith("_") and member.isupper()]
             names += [Name(module, section, owner, member.lower(), None, table=text[2:]) for member in members]
+        elif ": " in text:
+            word, _, members = text.partition(": ")
+            names.append(Name(module, section, None, word, None, members=members.split()))
         else:
             text, _, hints = text.partition(" < ")
             word, parenthesis, rest = text.partition("(")
@@ -103,9 +109,11 @@ def missing(names: list[Name]) -> list[str]:
     lacking = []
     for name in names:
         try:
-            name.find()
+            found = name.find()
         except AttributeError:
             lacking.append(f"{name.module}.{name.dotted}")
+            continue
+        lacking += [f"{name.module}.{name.name}.{member}" for member in name.members if not hasattr(found, member)]
     return lacking
 
 
@@ -175,8 +183,14 @@ def _offers(found: Parameters, wanted: Parameters) -> bool:
 
 
 def _same(found: str | None, wanted: str) -> bool:
-    return found is not None and (
-        found == wanted or found.strip("'\"<>").startswith(wanted.strip("'\"")) or found == "None"
+    """Whether defaults agree: an empty list with an empty tuple, None with a page's way to say so, enums by number."""
+    if found is None:
+        return False
+    plain = found.strip("'\"<>")
+    return (
+        found in (wanted, "None")
+        or {found, wanted} == {"()", "[]"}
+        or plain.startswith((wanted.strip("'\""), "class "))
     )
 
 
@@ -220,11 +234,16 @@ def _tests_of(path: Path) -> Iterator[Test]:
     place = path.relative_to(ROOT / "tests").as_posix()
 
     @cache
+    def own_words(name: str) -> frozenset[str]:
+        return _words(functions.get(name) or texts[name])
+
     def words(name: str) -> frozenset[str]:
-        node = functions.get(name)
-        own = _words(functions[name] if node else texts[name])
-        used = [word for word in own if word != name and (word in functions or word in texts)]
-        return own.union(*(words(word) for word in used if not word.startswith("test_")))
+        found, left = set(), [name]
+        while left:
+            found.add(left.pop())
+            helpers = {word for part in found for word in own_words(part) if word in functions or word in texts}
+            left = [word for word in helpers - found if not word.startswith("test_")]
+        return frozenset().union(*(own_words(part) for part in found))
 
     for name, node in functions.items():
         if name.startswith("test_"):
@@ -334,7 +353,8 @@ def _row(name: Name, tests: list[Test], seen: dict[str, list[str]]) -> str:
     more = f" and {len(tests) - 2} more" if len(tests) > 2 else ""
     runtimes = sorted({runtime for test in tests for runtime in seen.get(test.place, [])})
     call = "" if name.parameters is None else f"({name.parameters})"
-    return f"| `{name.dotted}{call}` | {shown}{more} | {', '.join(runtimes)} |"
+    constants = f" ({len(name.members)} constants)" if name.members else ""
+    return f"| `{name.dotted}{call}`{constants} | {shown}{more} | {', '.join(runtimes)} |"
 
 
 def problems(page: Page) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the raw layers' calls cost beside their peers', in one run: PyOpenCL, and PyCUDA, cuda.core, CuPy and numba-cuda.
+"""What the raw layers' calls cost beside PyOpenCL, and beside PyCUDA, cuda.core, CuPy and numba-cuda, in one run.
 
     python benchmarks/drivers.py opencl [PLATFORM] [--json FILE]
     python benchmarks/drivers.py cuda [--json FILE]

@@ -53,8 +53,18 @@ void bind_platforms(py::module_& m) {
   }, release_gil(), "Every platform of this machine and Python environment.");
 }
 
+/// OpenCL 3.0 made timers and device queues optional: a device without them need not have the entry points.
 void require_timers(cl_device_id device, const char* call) {
-  if (device_info(device)->device_version < 210) raise_missing(call);
+  const cl_platform_id platform = device_info(device)->platform;
+  const cl_ulong resolution = device_info(device)->device_version < 210 ? 0 : info_value_or<cl_ulong>(
+      DEVARRAY_CL_INFO(clGetPlatformInfo, platform, CL_PLATFORM_HOST_TIMER_RESOLUTION), 0);
+  if (!resolution) raise_missing(call);
+}
+
+void require_device_queues(cl_device_id device) {
+  const cl_uint most = device_info(device)->device_version < 210 ? 0 : info_value_or<cl_uint>(
+      DEVARRAY_CL_INFO(clGetDeviceInfo, device, CL_DEVICE_MAX_ON_DEVICE_QUEUES), 0);
+  if (!most) raise_missing("clSetDefaultDeviceCommandQueue");
 }
 
 void bind_devices(py::module_& m) {
@@ -144,7 +154,7 @@ void bind_contexts(py::module_& m) {
     return c.engine(device ? device->get() : nullptr);
   }, py::arg("device") = py::none(), "This context's device as arrays see it.");
   cls.def("set_default_device_command_queue", [](const Context& c, const ClDevice& device, std::uintptr_t queue) {
-    if (device_info(device.get())->device_version < 210) raise_missing("clSetDefaultDeviceCommandQueue");
+    require_device_queues(device.get());
     DEVARRAY_CL(c.get(), clSetDefaultDeviceCommandQueue, c.get(), device.get(),
                 reinterpret_cast<cl_command_queue>(queue));
   }, py::arg("dev"), py::arg("queue"));

@@ -31,18 +31,20 @@ ClEventPtr write_buffer(CommandQueue& queue, const MemoryObject& mem, const py::
   return nanny(queue, event, std::move(host), blocking);
 }
 
-ClEventPtr copy_buffer(CommandQueue& queue, const MemoryObject& src, const MemoryObject& dst,
+py::object copy_buffer(CommandQueue& queue, const MemoryObject& src, const MemoryObject& dst,
                        std::optional<std::size_t> bytes, std::size_t src_offset, std::size_t dst_offset,
                        const py::object& wait_for) {
   const std::size_t count = bytes.value_or(std::min(src.size() - std::min(src.size(), src_offset),
                                                     dst.size() - std::min(dst.size(), dst_offset)));
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
-  const WaitList wait(events);
   cl_event event = nullptr;
-  DEVARRAY_CL(queue.get(), clEnqueueCopyBuffer, queue.get(), src.get(), dst.get(), src_offset, dst_offset, count,
-              wait.size(), wait.data(), &event);
-  return event_of(queue, event);
+  {
+    py::gil_scoped_release release;
+    const WaitList wait(events);
+    DEVARRAY_CL(queue.get(), clEnqueueCopyBuffer, queue.get(), src.get(), dst.get(), src_offset, dst_offset, count,
+                wait.size(), wait.data(), &event);
+  }
+  return py::reinterpret_steal<py::object>(event_object(queue, event));
 }
 
 ClEventPtr fill_buffer(CommandQueue& queue, const MemoryObject& mem, const py::object& pattern, std::size_t offset,

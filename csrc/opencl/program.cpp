@@ -140,7 +140,10 @@ void ClProgram::compile(const std::string& options, const std::vector<cl_device_
 }
 
 void ClProgram::set_specialization_constant(cl_uint id, std::size_t bytes, const void* value) {
-  if (device_->info().platform_version < 220) raise_missing("clSetProgramSpecializationConstant");
+  // OpenCL 3.0 made it optional: a device that takes no SPIR-V need not have it.
+  const bool takes_il = device_->info().platform_version >= 220 && !trimmed(info_bytes(
+      DEVARRAY_CL_INFO(clGetDeviceInfo, device_->id(), CL_DEVICE_IL_VERSION), "clGetDeviceInfo")).empty();
+  if (!takes_il) raise_missing("clSetProgramSpecializationConstant");
   DEVARRAY_CL(get(), clSetProgramSpecializationConstant, get(), id, bytes, value);
 }
 

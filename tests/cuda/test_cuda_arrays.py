@@ -129,6 +129,7 @@ def test_array_at_an_address_with_an_owner(engine):
     np.testing.assert_array_equal(x.copy_to_host(), values[4:])
 
 
+@pytest.mark.filterwarnings("ignore:.*Grid size")
 def test_arrays_in_numbas_kernels(engine):
     numba_cuda = pytest.importorskip("numba.cuda")
 
@@ -140,7 +141,12 @@ def test_arrays_in_numbas_kernels(engine):
 
     with da.use(device=engine):
         a, out = da.arange(1000, dtype=np.float32) + 1, da.zeros(1000, dtype=np.float32)
-    doubled[8, 128](out, a)
+    try:
+        doubled[8, 128](out, a)
+    except AttributeError as error:
+        if "module 'numpy'" not in str(error):
+            raise
+        pytest.skip(f"this numba-cuda is older than this NumPy: {error}")
     numba_cuda.synchronize()
     np.testing.assert_array_equal(out.copy_to_host(), 2 * (np.arange(1000, dtype=np.float32) + 1))
     theirs = numba_cuda.to_device(np.arange(10, dtype=np.float32))

@@ -365,14 +365,16 @@ class MemoryPool(_Pool):
 
     def __init__(self, allocator: AllocatorBase | MemoryResource, leading_bits_in_bin_id: int = 4) -> None:
         super().__init__(allocator, leading_bits_in_bin_id)
+        # The method below, without a Python frame: programs allocate all the time.
+        self._allocate = self.__dict__["allocate"] = _core.pooled_buffers(self.resource, self._queue)
 
     def allocate(self, size: int) -> Any:
         """Return a `PooledBuffer` of at least `size` bytes; None for 0."""
-        return _core.PooledBuffer(self._block(size)) if size else None
+        return self._allocate(size)
 
     def __call__(self, size: int) -> Any:
         """The same as `allocate`."""
-        return self.allocate(size)
+        return self._allocate(size)
 
 
 class SVMPool(_Pool):

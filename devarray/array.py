@@ -16,6 +16,7 @@ from devarray.device import Device, Queue, resolve_place
 from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
 from devarray.ops.dtypes import DTYPES
 from devarray.ops.table import table_for_core
+from devarray.raw import RawArray, is_memory, over_memory
 
 __all__ = ["Array"]
 
@@ -33,11 +34,14 @@ _Axis = int | tuple[int, ...] | None
 _DType = Any
 
 
-class Array(_core.ArrayBase):
+class Array(RawArray):
     """An array in the memory of a device.
 
     Arrays come from :func:`devarray.asarray`, :func:`devarray.to_device`, :func:`devarray.empty` and their like;
-    ``Array(shape, dtype)`` is an uninitialised one. They follow NumPy: strides and views, broadcasting, promotion (NEP
+    ``Array(shape, dtype)`` is an uninitialised one, ``Array(memory, shape, dtype, strides, offset)`` lies in memory of
+    the raw driver (:func:`devarray.raw.over_memory`).
+
+    They follow NumPy: strides and views, broadcasting, promotion (NEP
     50), in-place operators and assignment through views. Element-wise operations are recorded and run as fused kernels
     when a value is needed.
 
@@ -69,14 +73,19 @@ class Array(_core.ArrayBase):
 
     def __new__(
         cls,
-        shape: int | Sequence[int],
+        shape: Any,
         dtype: _DType = np.float64,
-        *,
+        *memory_layout: Any,
         device: Device | str | None = None,
         allocator: Any = None,
         queue: Queue | None = None,
         order: str = "C",
+        **layout: Any,
     ) -> Array:
+        if is_memory(shape) or "owner" in layout:
+            return over_memory(shape, dtype, *memory_layout, queue=queue, allocator=allocator, **layout)
+        if memory_layout or layout:
+            raise DTypeError("Array(shape, dtype) takes no further arguments, unlike Array(memory, shape, dtype, ...)")
         return _core.empty(shape, dtype, *resolve_place(device, allocator, queue), order)
 
     # --- shape --------------------------------------------------------------------------------------------------
@@ -591,21 +600,6 @@ class Array(_core.ArrayBase):
 
     def __reduce__(self) -> tuple:
         return _unpickle, (self.copy_to_host(),)
-
-    # --- the raw object underneath ------------------------------------------------------------------------------
-
-    @property
-    def base_data(self) -> Any:
-        """The driver's memory object that the array lies in (a ``cl.Buffer``, an SVM or a CUDA allocation).
-
-        From then on work on this memory is no longer deferred, because code outside may see it (rule 8).
-        """
-        return _core.raw_memory(self)[0]
-
-    @property
-    def offset(self) -> int:
-        """Bytes from the start of :attr:`base_data` to the first element."""
-        return _core.raw_memory(self)[1]
 
     def _matmul(self, other: Array) -> Array:
         return _matmul_hook(self, other)

@@ -193,7 +193,8 @@ def resolve_place(spec: Device | str | None, allocator: Any, queue: Queue | None
     if allocator is not None and not isinstance(allocator, _core.MemoryResource):
         from devarray.alloc import as_allocator
 
-        allocator = as_allocator(allocator, device(spec))
+        of_queue = spec is None and queue is not None
+        allocator = as_allocator(allocator, _core.device_of(queue, None) if of_queue else device(spec))
     if spec is not None:
         chosen = device(spec)
         for name, own in (("queue", (queue, None)), ("allocator", (None, allocator))):

@@ -28,11 +28,11 @@ PY_KNOWS = {
     "config": {"_core", "errors"},
     "ops": {"ops"},
     "device": {"device"} | BASE,
-    "cl": {"cl", "_core", "errors"},
+    "cl": {"cl", "device", "_core", "errors"},
     "cuda": {"cuda", "_core", "errors"},
     "codegen": {"codegen", "ops"},
     "compiler": {"codegen", "ops"} | BASE,
-    "array": {"ops", "device"} | BASE,
+    "array": {"array", "ops", "device"} | BASE,
 }
 PY_KNOWS["services"] = {"services", "array", "compiler", "codegen"} | PY_KNOWS["array"]
 PY_KNOWS["chapters"] = {"chapters", "cuda"} | PY_KNOWS["services"]  # cuda: NVIDIA's libraries
@@ -43,6 +43,7 @@ LAYER_OF = {
     "alloc": "device",
     "host": "services",  # what the chapters share
     "planned": "services",
+    "raw": "array",
     "dtypes": "services",
     "__init__": "public",
     "__main__": "commands",

@@ -86,6 +86,8 @@ bool Arguments::add_host_visible_array(py::handle object) {
 
 void Arguments::add_object(py::handle object, std::size_t position, std::vector<py::object>& handlers,
                            const py::object& stream) {
+  CUdeviceptr address = 0;
+  if (find_array_pointer(object, address)) return add_value(address);
   if (py::isinstance<Memory>(object)) return add_value<CUdeviceptr>(object.cast<Memory&>().address());
   if (PyLong_Check(object.ptr()) || PyFloat_CheckExact(object.ptr()) || PyComplex_CheckExact(object.ptr()))
     refuse(object, position, "Python's numbers have no size: give a numpy scalar such as numpy.int32(n), or prepare() "
@@ -97,7 +99,6 @@ void Arguments::add_object(py::handle object, std::size_t position, std::vector<
     return;
   }
   if (py::isinstance(object, classes().ndarray) && add_host_visible_array(object)) return;
-  CUdeviceptr address = 0;
   unsigned long long texture = 0;
   if (find_texture_handle(object, texture)) return add_value(texture);
   if (!PyObject_CheckBuffer(object.ptr()) && find_device_pointer(object, address))

@@ -1,5 +1,8 @@
 #include "bind/cuda_common.hpp"
 
+#include "bind/engine_array.hpp"
+#include "engine/flush.hpp"
+
 namespace devarray::cuda {
 
 HostBuffer::HostBuffer(py::handle object, Access access, const char* what) {
@@ -32,7 +35,26 @@ bool find_attribute(py::handle object, const char* name, py::object& value) {
 
 }  // namespace
 
+bool find_array_pointer(py::handle object, CUdeviceptr& address) {
+  if (!is_array(object.ptr())) return false;
+  Node& n = node_of(object.ptr());
+  evaluate(n);
+  Storage& storage = *n.storage;
+  if (storage.place->device->driver() != DriverKind::cuda)
+    throw DeviceError("an array on " + storage.place->device->label() + " was given to a CUDA call; move it with to_device()");
+  if (!storage.exposed) {  // rule 8: its readers see the values that it has now
+    evaluate_readers(storage);
+    storage.exposed = true;
+  }
+  const Block& block = *storage.block;
+  address = block.allocation ? reinterpret_cast<CUdeviceptr>(block.allocation->handle()) + block.offset +
+                                   static_cast<CUdeviceptr>(n.offset)
+                             : 0;
+  return true;
+}
+
 bool find_device_pointer(py::handle object, CUdeviceptr& address) {
+  if (find_array_pointer(object, address)) return true;
   if (py::isinstance<Memory>(object)) {
     address = py::cast<Memory&>(object).address();
     return true;

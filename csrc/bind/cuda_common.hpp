@@ -39,6 +39,9 @@ void read_extent(py::handle object, Extent& extent, const char* what);
 /// Makes the texture references of a list usable by the function.
 void set_texture_references(const Function& function, const py::object& references);
 
+/// The address of a devarray.Array's first element; from then on work on its memory is not deferred. False for others.
+bool find_array_pointer(py::handle object, CUdeviceptr& address);
+
 /// The device address that an object stands for: an allocation, a PointerHolderBase, an array with `gpudata` or
 /// `__cuda_array_interface__`. False when it stands for none.
 bool find_device_pointer(py::handle object, CUdeviceptr& address);

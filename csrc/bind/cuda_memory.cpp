@@ -130,7 +130,9 @@ void bind_host_memory(py::module_& m) {
       .def("get_flags", &PinnedMemory::flags, "Its host_alloc_flags.");
   py::class_<RegisteredMemory, HostVisibleMemory, std::shared_ptr<RegisteredMemory>>(
       m, "RegisteredHostMemory", py::dynamic_attr(), "A page lock on somebody else's host memory.")
-      .def("unregister", &RegisteredMemory::free, release_gil(), "Give the page lock back; the memory stays.");
+      .def("unregister", &RegisteredMemory::free, release_gil(), "Give the page lock back; the memory stays.")
+      .def_property_readonly("base", [](const py::object& self) { return py::getattr(self, "_owner", py::none()); },
+                             "The object whose memory it locks.");
   py::class_<AlignedHostMemory, std::shared_ptr<AlignedHostMemory>>(m, "AlignedHostAllocation", py::buffer_protocol(),
                                                                     "Host memory at a chosen alignment.")
       .def(py::init<std::size_t, std::size_t>(), py::arg("bytes"), py::arg("alignment"))

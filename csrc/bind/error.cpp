@@ -56,6 +56,8 @@ void set_python_error() noexcept {
       translate(std::current_exception());
     } catch (py::error_already_set& e) {
       e.restore();
+    } catch (const py::builtin_exception& e) {
+      e.set_error();
     } catch (const std::bad_alloc&) {
       PyErr_NoMemory();
     } catch (const std::exception& e) {

@@ -1,6 +1,8 @@
 // Blocks of pools as the raw OpenCL objects of PyOpenCL's names: PooledBuffer is a Buffer, PooledSVM an SVMPointer.
 #include "bind/memory.hpp"
 #include "bind/memory_callback.hpp"
+#include "bind/recycle.hpp"
+#include "memory/pool.hpp"
 
 #ifdef DEVARRAY_HAS_OPENCL
 #include "opencl/memory.hpp"
@@ -22,24 +24,75 @@ const opencl::MemoryObject& buffer_of(const Ref<Block>& block) {
   return *memory;
 }
 
+/// Borrows the buffer of its block: the driver's reference is the pool's.
 class PooledBuffer final : public opencl::Buffer {
  public:
   explicit PooledBuffer(Ref<Block> block)
-      : Buffer(buffer_of(block).engine_device(), opencl::Handle<cl_mem>::share(buffer_of(block).get())),
+      : Buffer(buffer_of(block).engine_device(), buffer_of(block).size(),
+               opencl::Handle<cl_mem>::adopt(buffer_of(block).get()), {}),
         block_(std::move(block)) {}
+  ~PooledBuffer() override { forget(); }
   Block& block() const {
     if (!block_) throw ValueError("the memory went back to its pool; it cannot be used any more");
     return *block_;
   }
   void give_back() {
     block();
-    release();
+    retire();
+  }
+  void retire() noexcept {
+    forget();
     block_ = nullptr;
+  }
+  void renew(Ref<Block> block) {
+    const opencl::MemoryObject& memory = buffer_of(block);
+    Buffer::renew(memory.engine_device(), memory.size(), opencl::Handle<cl_mem>::adopt(memory.get()));
+    block_ = std::move(block);
   }
 
  private:
   Ref<Block> block_;
 };
+
+/// What the function that a MemoryPool allocates with is bound to.
+struct BufferSource {
+  ResourcePtr resource;
+  QueuePtr queue;
+};
+
+PyObject* allocate_buffer(PyObject* self, PyObject* size) {
+  try {
+    const auto& from = *static_cast<BufferSource*>(PyCapsule_GetPointer(self, nullptr));
+    const std::size_t bytes = PyLong_AsSize_t(size);
+    if (bytes == static_cast<std::size_t>(-1) && PyErr_Occurred()) throw py::error_already_set();
+    if (!bytes) Py_RETURN_NONE;
+    Ref<Block> block = from.resource->try_allocate(bytes, from.queue);
+    if (!block) {
+      py::gil_scoped_release release;
+      block = from.resource->allocate(bytes, from.queue);
+    }
+    PyObject* object = Recycler<PooledBuffer>::take();
+    if (!object) return py::cast(std::make_shared<PooledBuffer>(std::move(block))).release().ptr();
+    py::object owned = py::reinterpret_steal<py::object>(object);
+    Recycler<PooledBuffer>::value(object).renew(std::move(block));
+    return owned.release().ptr();
+  } catch (py::error_already_set& e) {
+    e.restore();
+  } catch (...) {
+    set_python_error();
+  }
+  return nullptr;
+}
+
+PyMethodDef allocate_buffer_def = {"allocate", allocate_buffer, METH_O, "allocate(size): a PooledBuffer; None for 0."};
+
+/// allocate(size) of a pool, as a function without a Python frame around it.
+py::object pooled_buffers(ResourcePtr resource, QueuePtr queue) {
+  auto source = std::make_unique<BufferSource>(BufferSource{std::move(resource), std::move(queue)});
+  py::capsule capsule(source.get(), [](void* p) { delete static_cast<BufferSource*>(p); });
+  source.release();
+  return py::reinterpret_steal<py::object>(PyCFunction_New(&allocate_buffer_def, capsule.ptr()));
+}
 
 class PooledSVM final : public opencl::SVMPointer {
  public:
@@ -93,6 +146,9 @@ void bind_memory_opencl(py::module_& m) {
   py::class_<PooledBuffer, opencl::Buffer, std::shared_ptr<PooledBuffer>> buffer(
       m, "PooledBuffer", "A buffer out of a MemoryPool: its memory goes back to the pool.");
   bind_pooled(buffer);
+  Recycler<PooledBuffer>::install(buffer);
+  m.def("pooled_buffers", &pooled_buffers, "resource"_a, "queue"_a,
+        "The function that allocates PooledBuffers out of a resource, for a queue.");
 
   py::class_<PooledSVM, opencl::SVMPointer, std::shared_ptr<PooledSVM>> svm(
       m, "PooledSVM", "Shared virtual memory out of an SVMPool: an SVMPointer whose memory goes back to the pool.");

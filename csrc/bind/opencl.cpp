@@ -77,6 +77,21 @@ void bind_engine_device(py::module_& m) {
 }
 
 }  // namespace
+
+void set_cl_error() noexcept {
+  try {
+    try {
+      translate(std::current_exception());
+    } catch (py::error_already_set& e) {
+      e.restore();
+    } catch (...) {
+      set_python_error();
+    }
+  } catch (py::error_already_set& e) {
+    e.restore();
+  }
+}
+
 }  // namespace devarray::opencl
 
 namespace devarray {

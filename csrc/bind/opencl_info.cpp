@@ -59,6 +59,7 @@ py::object info_object(InfoType type, const std::string& bytes) {
     case InfoType::version:
     case InfoType::uint32: return py::int_(as<cl_uint>(bytes));
     case InfoType::uint64: return py::int_(as<cl_ulong>(bytes));
+    case InfoType::float32: return py::float_(as<cl_float>(bytes));
     case InfoType::size: return py::int_(as<std::size_t>(bytes));
     case InfoType::pointer: return py::int_(as<std::uintptr_t>(bytes));
     case InfoType::sizes: return each<std::size_t>(bytes, [](std::size_t v) { return py::int_(v); });
@@ -108,7 +109,8 @@ void bind_info(py::module_& m) {
       {"pipe_info", pipe_table()},           {"sampler_info", sampler_table()},
       {"program_info", program_table()},     {"program_build_info", program_build_table()},
       {"kernel_info", kernel_table()},       {"kernel_arg_info", kernel_arg_table()},
-      {"kernel_work_group_info", kernel_work_group_table()}};
+      {"kernel_work_group_info", kernel_work_group_table()},
+      {"kernel_sub_group_info", kernel_sub_group_table()}};
   py::dict classes;
   for (const auto& [name, table] : tables) {
     py::dict numbers;

@@ -1,5 +1,6 @@
 // Memory objects, buffers and shared virtual memory.
 #include "bind/opencl.hpp"
+#include "bind/recycle.hpp"
 #include "opencl/image.hpp"
 
 namespace devarray::opencl {
@@ -22,6 +23,53 @@ BufferPtr make_buffer(const Context& context, cl_mem_flags flags, std::size_t si
                      std::to_string(host->size()));
   py::gil_scoped_release release;
   return Buffer::create(device, flags, size ? size : host->size(), host->data(), uses_host ? host : nullptr);
+}
+
+// Buffer(context, flags, size): by far the most frequent form, with a recycled object where there is one.
+newfunc generic_new = nullptr;
+initproc generic_init = nullptr;
+
+bool is_plain(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+  static PyTypeObject* const context_type = reinterpret_cast<PyTypeObject*>(py::type::of<Context>().release().ptr());
+  return type == Recycler<Buffer>::type() && (!keywords || PyDict_GET_SIZE(keywords) == 0) && PyTuple_GET_SIZE(args) == 3 &&
+         Py_TYPE(PyTuple_GET_ITEM(args, 0)) == context_type && PyLong_CheckExact(PyTuple_GET_ITEM(args, 1)) &&
+         PyLong_CheckExact(PyTuple_GET_ITEM(args, 2));
+}
+
+PyObject* buffer_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+  PyObject* recycled = is_plain(type, args, keywords) ? Recycler<Buffer>::take() : nullptr;
+  return recycled ? recycled : generic_new(type, args, keywords);
+}
+
+int buffer_init(PyObject* self, PyObject* args, PyObject* keywords) {
+  // Only recycled objects have their C++ object already.
+  if (!Recycler<Buffer>::is_exactly(self) ||
+      !reinterpret_cast<py::detail::instance*>(self)->simple_holder_constructed)
+    return generic_init(self, args, keywords);
+  try {
+    const auto& context = *static_cast<const Context*>(
+        reinterpret_cast<py::detail::instance*>(PyTuple_GET_ITEM(args, 0))->simple_value_holder[0]);
+    const cl_mem_flags flags = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(args, 1));
+    const std::size_t size = PyLong_AsSize_t(PyTuple_GET_ITEM(args, 2));
+    if (PyErr_Occurred()) throw py::error_already_set();
+    ContextDevicePtr device = context.engine();
+    const cl_context raw = device->context();
+    auto memory = Handle<cl_mem>::adopt(DEVARRAY_CL_CREATE(raw, clCreateBuffer, raw, flags, size, nullptr));
+    Recycler<Buffer>::value(self).renew(std::move(device), size, std::move(memory));
+    return 0;
+  } catch (...) {
+    set_cl_error();
+  }
+  return -1;
+}
+
+void recycle_buffers(py::handle cls) {
+  Recycler<Buffer>::install(cls);
+  auto* type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  generic_new = type->tp_new;
+  generic_init = type->tp_init;
+  type->tp_new = buffer_new;
+  type->tp_init = buffer_init;
 }
 
 BufferPtr slice(const Buffer& buffer, const py::slice& range) {
@@ -74,12 +122,13 @@ void bind_memory_objects(py::module_& m) {
   def_identity(object);
   m.attr("MemoryObjectHolder") = object;
 
-  py::class_<Buffer, MemoryObject, BufferPtr>(m, "Buffer", "A memory object of bytes.")
-      .def(py::init(&make_buffer), py::arg("context"), py::arg("flags"), py::arg("size") = 0,
+  py::class_<Buffer, MemoryObject, BufferPtr> buffer(m, "Buffer", "A memory object of bytes.");
+  buffer.def(py::init(&make_buffer), py::arg("context"), py::arg("flags"), py::arg("size") = 0,
            py::arg("hostbuf") = py::none())
       .def("get_sub_region", &Buffer::sub_region, py::arg("origin"), py::arg("size"), py::arg("flags") = 0,
            release_gil(), "A buffer over `size` bytes of this one from byte `origin`.")
       .def("__getitem__", &slice, py::arg("slc"), "A buffer over a range of bytes.");
+  recycle_buffers(buffer);
 }
 
 /// Host memory, of whatever origin, tagged as shared virtual memory.
@@ -134,7 +183,8 @@ SVMAllocationPtr make_allocation(const Context& context, std::size_t size, cl_ui
 
 void bind_svm(py::module_& m) {
   py::class_<SVMPointer, std::shared_ptr<SVMPointer>>(m, "SVMPointer", "An address in shared virtual memory.")
-      .def_property_readonly("svm_ptr", [](const SVMPointer& p) { return address(p.svm_pointer()); })
+      .def_property_readonly("svm_ptr", [](const SVMPointer& p) { return address(p.svm_pointer()); },
+                             "The address, an int.")
       .def_property_readonly("size", &SVMPointer::svm_size, "Bytes, or None where not known.")
       .def("map", &map_svm, py::arg("queue"), py::arg("flags"), py::arg("is_blocking") = true,
            py::arg("wait_for") = py::none(), py::arg("size") = py::none(),

@@ -53,6 +53,20 @@ void bind_platforms(py::module_& m) {
   }, release_gil(), "Every platform of this machine and Python environment.");
 }
 
+/// OpenCL 3.0 made timers and device queues optional: a device without them need not have the entry points.
+void require_timers(cl_device_id device, const char* call) {
+  const cl_platform_id platform = device_info(device)->platform;
+  const cl_ulong resolution = device_info(device)->device_version < 210 ? 0 : info_value_or<cl_ulong>(
+      DEVARRAY_CL_INFO(clGetPlatformInfo, platform, CL_PLATFORM_HOST_TIMER_RESOLUTION), 0);
+  if (!resolution) raise_missing(call);
+}
+
+void require_device_queues(cl_device_id device) {
+  const cl_uint most = device_info(device)->device_version < 210 ? 0 : info_value_or<cl_uint>(
+      DEVARRAY_CL_INFO(clGetDeviceInfo, device, CL_DEVICE_MAX_ON_DEVICE_QUEUES), 0);
+  if (!most) raise_missing("clSetDefaultDeviceCommandQueue");
+}
+
 void bind_devices(py::module_& m) {
   py::class_<ClDevice, ClDevicePtr> cls(m, "Device", "A device of a platform.");
   cls.def("create_sub_devices", &sub_devices, py::arg("properties"), release_gil(),
@@ -67,6 +81,18 @@ void bind_devices(py::module_& m) {
                                               "clGetDeviceInfo"),
                           text_of(d, CL_DEVICE_NAME), text_of(d, CL_DEVICE_VERSION));
   });
+  cls.def("device_and_host_timer", [](const ClDevice& d) {
+    require_timers(d.get(), "clGetDeviceAndHostTimer");
+    cl_ulong device_time = 0, host_time = 0;
+    DEVARRAY_CL(d.get(), clGetDeviceAndHostTimer, d.get(), &device_time, &host_time);
+    return py::make_tuple(device_time, host_time);
+  }, "Nanoseconds of the device's clock and of the host's as the device sees it, at one moment. Needs OpenCL 2.1.");
+  cls.def("host_timer", [](const ClDevice& d) {
+    require_timers(d.get(), "clGetHostTimer");
+    cl_ulong host_time = 0;
+    DEVARRAY_CL(d.get(), clGetHostTimer, d.get(), &host_time);
+    return host_time;
+  }, "Nanoseconds of the host's clock as the device sees it. Needs OpenCL 2.1.");
   cls.def("_get_cl_version", [](const ClDevice& d) {
     const Version version = device_info(d.get())->device_version;
     return version / 100 * 0x1000 + version % 100;
@@ -127,6 +153,11 @@ void bind_contexts(py::module_& m) {
   cls.def("engine_device", [](const Context& c, const ClDevice* device) {
     return c.engine(device ? device->get() : nullptr);
   }, py::arg("device") = py::none(), "This context's device as arrays see it.");
+  cls.def("set_default_device_command_queue", [](const Context& c, const ClDevice& device, std::uintptr_t queue) {
+    require_device_queues(device.get());
+    DEVARRAY_CL(c.get(), clSetDefaultDeviceCommandQueue, c.get(), device.get(),
+                reinterpret_cast<cl_command_queue>(queue));
+  }, py::arg("dev"), py::arg("queue"));
   cls.def("_get_cl_version", [](const Context& c) {
     const Version version = device_info(c.devices().front())->platform_version;
     return version / 100 * 0x1000 + version % 100;

@@ -159,12 +159,19 @@ struct Sizes {
       values[count++] = object.cast<std::size_t>();
       return;
     }
-    for (py::handle item : object) {
-      if (count == 3) throw ValueError(std::string(what) + " has more than three dimensions");
-      values[count++] = item.cast<std::size_t>();
+    if (PyTuple_CheckExact(object.ptr())) {
+      for (py::ssize_t i = 0; i < PyTuple_GET_SIZE(object.ptr()); ++i) add(PyTuple_GET_ITEM(object.ptr(), i), what);
+      return;
     }
+    for (py::handle item : object) add(item, what);
   }
   const std::size_t* data() const { return given ? values : nullptr; }
+
+ private:
+  void add(py::handle item, const char* what) {
+    if (count == 3) throw ValueError(std::string(what) + " has more than three dimensions");
+    values[count++] = item.cast<std::size_t>();
+  }
 };
 
 struct Range {
@@ -186,7 +193,7 @@ struct Range {
                        " dimensions, global_work_size has " + std::to_string(global.count));
   }
 
-  ClEventPtr enqueue(CommandQueue& queue, ClKernel& kernel) const {
+  cl_event enqueue(CommandQueue& queue, ClKernel& kernel) const {
     cl_event event = nullptr;
     const WaitList wait(wait_for);
     const cl_command_queue q = queue.get();
@@ -195,7 +202,7 @@ struct Range {
     else
       DEVARRAY_CL(q, clEnqueueNDRangeKernel, q, kernel.get(), global.count, offset.data(), global.values,
                   local.data(), wait.size(), wait.data(), &event);
-    return event_of(queue, event);
+    return event;
   }
 
  private:
@@ -216,24 +223,54 @@ struct Range {
   }
 };
 
-ClEventPtr enqueue_nd_range_kernel(CommandQueue& queue, ClKernel& kernel, const py::object& global_size,
+py::object enqueue_nd_range_kernel(CommandQueue& queue, ClKernel& kernel, const py::object& global_size,
                                    const py::object& local_size, const py::object& offset, const py::object& wait_for,
                                    bool g_times_l, bool allow_empty) {
   const Range range(global_size, local_size, offset, wait_for, g_times_l, allow_empty);
-  py::gil_scoped_release release;
-  std::lock_guard lock(kernel.mutex());
-  return range.enqueue(queue, kernel);
+  cl_event event = nullptr;
+  {
+    py::gil_scoped_release release;
+    std::lock_guard lock(kernel.mutex());
+    event = range.enqueue(queue, kernel);
+  }
+  return py::reinterpret_steal<py::object>(event_object(queue, event));
 }
 
-ClEventPtr call(ClKernel& kernel, CommandQueue& queue, const py::object& global_size, const py::object& local_size,
+py::object launch(ClKernel& kernel, CommandQueue& queue, const Range& range, const std::vector<PackedArg>& args) {
+  cl_event event = nullptr;
+  {
+    py::gil_scoped_release release;
+    std::lock_guard lock(kernel.mutex());
+    for (std::size_t i = 0; i < args.size(); ++i) set(kernel, static_cast<cl_uint>(i), args[i]);
+    event = range.enqueue(queue, kernel);
+  }
+  return py::reinterpret_steal<py::object>(event_object(queue, event));
+}
+
+py::object call(ClKernel& kernel, CommandQueue& queue, const py::object& global_size, const py::object& local_size,
                 const py::args& args, const py::object& offset, const py::object& wait_for, bool g_times_l,
                 bool allow_empty) {
   const Range range(global_size, local_size, offset, wait_for, g_times_l, allow_empty);
-  const std::vector<PackedArg> list = packed_all(kernel, args, 0);
-  py::gil_scoped_release release;
-  std::lock_guard lock(kernel.mutex());
-  for (std::size_t i = 0; i < list.size(); ++i) set(kernel, static_cast<cl_uint>(i), list[i]);
-  return range.enqueue(queue, kernel);
+  return launch(kernel, queue, range, packed_all(kernel, args, 0));
+}
+
+// The type's call slot: kernel(queue, global_size, local_size, *args) without keywords, past the dispatch to __call__.
+ternaryfunc generic_call = nullptr;
+
+PyObject* call_plain(PyObject* self, PyObject* args, PyObject* keywords) {
+  static const PyObject* const queue_type = py::type::of<CommandQueue>().release().ptr();
+  if ((keywords && PyDict_GET_SIZE(keywords)) || PyTuple_GET_SIZE(args) < 3 ||
+      reinterpret_cast<PyObject*>(Py_TYPE(PyTuple_GET_ITEM(args, 0))) != queue_type)
+    return generic_call(self, args, keywords);
+  try {
+    auto& kernel = py::handle(self).cast<ClKernel&>();
+    auto& queue = py::handle(PyTuple_GET_ITEM(args, 0)).cast<CommandQueue&>();
+    const Range range(PyTuple_GET_ITEM(args, 1), PyTuple_GET_ITEM(args, 2), py::none(), py::none(), false, false);
+    return launch(kernel, queue, range, packed_all(kernel, py::reinterpret_borrow<py::args>(args), 3)).release().ptr();
+  } catch (...) {
+    set_cl_error();
+  }
+  return nullptr;
 }
 
 void set_scalar_types(ClKernel& kernel, const py::sequence& dtypes) {
@@ -257,6 +294,24 @@ void set_scalar_types(ClKernel& kernel, const py::sequence& dtypes) {
   kernel.scalar_types = std::move(types);
 }
 
+py::object sub_group_info(const ClKernel& kernel, const ClDevice& device, cl_uint param, const py::object& input) {
+  const InfoRow* row = find_row(kernel_sub_group_table(), param);
+  if (!row) throw ClError("clGetKernelSubGroupInfo", CL_INVALID_VALUE);
+  // OpenCL 3.0 made sub-groups optional: a device without them need not have the entry point.
+  const cl_uint most = device_info(device.get())->device_version < 210 ? 0 : info_value_or<cl_uint>(
+      DEVARRAY_CL_INFO(clGetDeviceInfo, device.get(), CL_DEVICE_MAX_NUM_SUB_GROUPS), 0);
+  if (!most) raise_missing("clGetKernelSubGroupInfo");
+  const Sizes given(input, "input_value");
+  const std::size_t input_bytes = given.count * sizeof(std::size_t);
+  if (row->type != InfoType::sizes)
+    return py::int_(info_value<std::size_t>(DEVARRAY_CL_INFO(clGetKernelSubGroupInfo, kernel.get(), device.get(), param,
+                                                             input_bytes, given.data()), "clGetKernelSubGroupInfo"));
+  std::size_t local[3] = {0, 0, 0};  // one-dimensional where the kernel's number of sub-groups is asked for
+  DEVARRAY_CL(kernel.get(), clGetKernelSubGroupInfo, kernel.get(), device.get(), param, input_bytes, given.data(),
+              sizeof local, local, nullptr);
+  return py::cast(std::vector<std::size_t>(local, local + 3));
+}
+
 void bind_kernels(py::module_& m) {
   py::class_<LocalMemory>(m, "LocalMemory", "Local memory of a work-group, as a kernel argument.")
       .def(py::init<std::size_t>(), py::arg("size"))
@@ -269,6 +324,9 @@ void bind_kernels(py::module_& m) {
   cls.def("__call__", &call, py::arg("queue"), py::arg("global_size"), py::arg("local_size"), py::kw_only(),
           py::arg("global_offset") = py::none(), py::arg("wait_for") = py::none(), py::arg("g_times_l") = false,
           py::arg("allow_empty_ndrange") = false, "Set all arguments and enqueue it; answers the event.");
+  auto* type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  generic_call = type->tp_call;
+  type->tp_call = call_plain;
   cls.def("set_arg", &set_arg, py::arg("index"), py::arg("arg"));
   cls.def("set_args", &set_args);
   cls.def("set_scalar_arg_dtypes", &set_scalar_types, py::arg("arg_dtypes"),
@@ -286,6 +344,17 @@ void bind_kernels(py::module_& m) {
     return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetKernelArgInfo, k.get(), index, param),
                                              "clGetKernelArgInfo"));
   }, py::arg("arg_index"), py::arg("param"));
+  cls.def("get_sub_group_info", &sub_group_info, py::arg("device"), py::arg("param"),
+          py::arg("input_value") = py::none(),
+          "A `kernel_sub_group_info`; `input_value` is the local size, or the number of sub-groups, that it asks for. "
+          "Needs OpenCL 2.1.");
+  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
+    const auto kernel = reinterpret_cast<cl_kernel>(p);
+    auto program = ClProgram::share(
+        info_value<cl_program>(DEVARRAY_CL_INFO(clGetKernelInfo, kernel, CL_KERNEL_PROGRAM), "clGetKernelInfo"));
+    return std::make_shared<ClKernel>(program->engine_device(), retain ? Handle<cl_kernel>::share(kernel)
+                                                                       : Handle<cl_kernel>::adopt(kernel));
+  }, py::arg("int_ptr_value"), py::arg("retain") = true);
   cls.def("clone", [](const ClKernel& k) {
     auto copy = Handle<cl_kernel>::adopt(DEVARRAY_CL_CREATE(k.get(), clCloneKernel, k.get()));
     return std::make_shared<ClKernel>(k.engine_device(), std::move(copy));
@@ -390,6 +459,20 @@ void bind_programs(py::module_& m) {
   }, py::arg("int_ptr_value"), py::arg("retain") = true);
   m.def("link_program", &link, py::arg("context"), py::arg("programs"), py::arg("options") = py::str(""),
         py::arg("devices") = py::none(), "Make one program of compiled ones.");
+  m.def("create_program_with_built_in_kernels",
+        [](const Context& context, const std::vector<std::shared_ptr<ClDevice>>& devices, const py::object& names) {
+    std::string joined;
+    if (py::isinstance<py::str>(names)) joined = names.cast<std::string>();
+    else for (py::handle name : names) joined.append(joined.empty() ? "" : ";").append(name.cast<std::string>());
+    std::vector<cl_device_id> ids;
+    for (const auto& device : devices) ids.push_back(device->get());
+    return ClProgram::built_in(context.engine(), ids, joined);
+  }, py::arg("context"), py::arg("devices"), py::arg("kernel_names"),
+        "A program of kernels that the devices have without source (`Device.built_in_kernels`).");
+  cls.def("set_specialization_constant", [](ClProgram& p, cl_uint id, const py::object& buffer) {
+    const HostBuffer bytes(buffer, HostBuffer::Access::read);
+    p.set_specialization_constant(id, bytes.size(), bytes.data());
+  }, py::arg("spec_id"), py::arg("buffer"), "Set a constant of SPIR-V, before the build. Needs OpenCL 2.2.");
   m.def("unload_platform_compiler", [](const Platform& p) {
     DEVARRAY_CL(p.get(), clUnloadPlatformCompiler, p.get());
   }, py::arg("platform"));

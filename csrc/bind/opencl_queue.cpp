@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "bind/opencl.hpp"
+#include "bind/recycle.hpp"
 
 namespace devarray::opencl {
 
@@ -44,6 +45,15 @@ std::vector<ClEventPtr> events_of(py::handle wait_for) {
   if (wait_for.is_none()) return events;
   for (py::handle event : wait_for) events.push_back(event.cast<ClEventPtr>());
   return events;
+}
+
+PyObject* event_object(CommandQueue& queue, cl_event event) {
+  queue.touch();
+  if (PyObject* recycled = Recycler<ClEvent>::take()) {
+    Recycler<ClEvent>::value(recycled).renew(Handle<cl_event>::adopt(event));
+    return recycled;
+  }
+  return py::cast(std::make_shared<ClEvent>(Handle<cl_event>::adopt(event))).release().ptr();
 }
 
 ClEventPtr event_of(CommandQueue& queue, cl_event event) {
@@ -95,6 +105,7 @@ void bind_events(py::module_& m) {
   }, py::arg("int_ptr_value"), py::arg("retain") = true);
   def_info(cls, event_table(), DEVARRAY_CL_READER(ClEvent, clGetEventInfo));
   def_identity(cls);
+  Recycler<ClEvent>::install(cls);
 
   py::class_<ProfilingInfo> profile(m, "ProfilingInfo", "Times of a command in nanoseconds.");
   def_info(profile, profiling_table(), DEVARRAY_CL_READER(ProfilingInfo, clGetEventProfilingInfo));

@@ -31,18 +31,20 @@ ClEventPtr write_buffer(CommandQueue& queue, const MemoryObject& mem, const py::
   return nanny(queue, event, std::move(host), blocking);
 }
 
-ClEventPtr copy_buffer(CommandQueue& queue, const MemoryObject& src, const MemoryObject& dst,
+py::object copy_buffer(CommandQueue& queue, const MemoryObject& src, const MemoryObject& dst,
                        std::optional<std::size_t> bytes, std::size_t src_offset, std::size_t dst_offset,
                        const py::object& wait_for) {
   const std::size_t count = bytes.value_or(std::min(src.size() - std::min(src.size(), src_offset),
                                                     dst.size() - std::min(dst.size(), dst_offset)));
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
-  const WaitList wait(events);
   cl_event event = nullptr;
-  DEVARRAY_CL(queue.get(), clEnqueueCopyBuffer, queue.get(), src.get(), dst.get(), src_offset, dst_offset, count,
-              wait.size(), wait.data(), &event);
-  return event_of(queue, event);
+  {
+    py::gil_scoped_release release;
+    const WaitList wait(events);
+    DEVARRAY_CL(queue.get(), clEnqueueCopyBuffer, queue.get(), src.get(), dst.get(), src_offset, dst_offset, count,
+                wait.size(), wait.data(), &event);
+  }
+  return py::reinterpret_steal<py::object>(event_object(queue, event));
 }
 
 ClEventPtr fill_buffer(CommandQueue& queue, const MemoryObject& mem, const py::object& pattern, std::size_t offset,
@@ -98,16 +100,44 @@ ClEventPtr svm_memcpy(CommandQueue& queue, bool blocking, const py::object& dst,
 }
 
 ClEventPtr svm_memfill(CommandQueue& queue, const py::object& dest, const py::object& pattern,
-                       std::optional<std::size_t> byte_count, const py::object& wait_for) {
+                       std::optional<std::size_t> byte_count, const py::object& wait_for, std::size_t offset) {
   const SVMSide to(dest, Access::write);
   const HostBuffer bytes(pattern, Access::read);
   if (!byte_count && !to.size) throw ValueError("the size of the destination is not known; give byte_count");
+  const std::size_t size = to.size.value_or(offset + byte_count.value_or(0));
+  if (offset > size || byte_count.value_or(0) > size - offset)
+    throw ValueError("a fill of " + std::to_string(byte_count.value_or(0)) + " bytes from byte " +
+                     std::to_string(offset) + " reaches outside the destination's " + std::to_string(size) + " bytes");
   const auto events = events_of(wait_for);
   py::gil_scoped_release release;
   const WaitList wait(events);
   cl_event event = nullptr;
-  DEVARRAY_CL(queue.get(), clEnqueueSVMMemFill, queue.get(), to.pointer, bytes.data(), bytes.size(),
-              byte_count.value_or(to.size.value_or(0)), wait.size(), wait.data(), &event);
+  DEVARRAY_CL(queue.get(), clEnqueueSVMMemFill, queue.get(), static_cast<char*>(to.pointer) + offset, bytes.data(),
+              bytes.size(), byte_count.value_or(size - offset), wait.size(), wait.data(), &event);
+  return event_of(queue, event);
+}
+
+using CopyPeerToPeer = cl_int(CL_API_CALL*)(cl_command_queue, cl_mem, cl_mem, std::size_t, std::size_t, std::size_t,
+                                            cl_uint, const cl_event*, cl_event*);
+
+ClEventPtr copy_buffer_p2p(const Platform& platform, CommandQueue& queue, const MemoryObject& src,
+                           const MemoryObject& dest, std::optional<std::size_t> size, const py::object& wait_for) {
+  constexpr const char* name = "clEnqueueCopyBufferP2PAMD";
+  const bool offered =
+      info_bytes(DEVARRAY_CL_INFO(clGetDeviceInfo, queue.engine_device()->id(), CL_DEVICE_EXTENSIONS),
+                 "clGetDeviceInfo").find("cl_amd_copy_buffer_p2p") != std::string::npos;
+  void* const address =
+      offered ? table(platform.get()).clGetExtensionFunctionAddressForPlatform(platform.get(), name) : nullptr;
+  if (!address)
+    throw ClError(name, CL_INVALID_OPERATION, "'" + platform.name() +
+                  "' has no extension cl_amd_copy_buffer_p2p; copy through enqueue_copy and the host");
+  const auto events = events_of(wait_for);
+  py::gil_scoped_release release;
+  const WaitList wait(events);
+  cl_event event = nullptr;
+  check(reinterpret_cast<CopyPeerToPeer>(address)(queue.get(), src.get(), dest.get(), 0, 0,
+                                                  size.value_or(std::min(src.size(), dest.size())), wait.size(),
+                                                  wait.data(), &event), name);
   return event_of(queue, event);
 }
 
@@ -121,13 +151,17 @@ void bind_transfer(py::module_& m) {
   m.def("_enqueue_copy_buffer", &copy_buffer, py::arg("queue"), py::arg("src"), py::arg("dst"),
         py::arg("byte_count") = py::none(), py::arg("src_offset") = 0, py::arg("dst_offset") = 0,
         py::arg("wait_for") = py::none());
+  m.def("enqueue_copy_buffer_p2p_amd", &copy_buffer_p2p, py::arg("platform"), py::arg("queue"), py::arg("src"),
+        py::arg("dest"), py::arg("size") = py::none(), py::arg("wait_for") = py::none(),
+        "Copy between buffers of two devices and contexts, by AMD's extension cl_amd_copy_buffer_p2p; LogicError where "
+        "the platform lacks it.");
   m.def("enqueue_fill_buffer", &fill_buffer, py::arg("queue"), py::arg("mem"), py::arg("pattern"), py::arg("offset"),
         py::arg("size"), py::arg("wait_for") = py::none(), "Repeat `pattern` over `size` bytes from byte `offset`.");
   m.def("_enqueue_svm_memcpy", &svm_memcpy, py::arg("queue"), py::arg("is_blocking"), py::arg("dst"), py::arg("src"),
         py::arg("wait_for") = py::none(), py::arg("byte_count") = py::none());
   m.def("enqueue_svm_memfill", &svm_memfill, py::arg("queue"), py::arg("dest"), py::arg("pattern"),
-        py::arg("byte_count") = py::none(), py::arg("wait_for") = py::none(),
-        "Repeat `pattern` over shared virtual memory, all of `dest` by default.");
+        py::arg("byte_count") = py::none(), py::arg("wait_for") = py::none(), py::arg("offset") = 0,
+        "Repeat `pattern` over shared virtual memory from byte `offset`, up to the end of `dest` by default.");
 }
 
 }  // namespace devarray::opencl

@@ -13,6 +13,8 @@ class ClEvent : public Event {
  public:
   explicit ClEvent(Handle<cl_event> event) : event_(std::move(event)) {}
   cl_event get() const noexcept { return event_.get(); }
+  void retire() noexcept { event_.reset(); }
+  void renew(Handle<cl_event> event) noexcept { event_ = std::move(event); }
 
   /// Throws DriverError where the command ended with an error.
   bool done() override;

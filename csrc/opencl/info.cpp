@@ -40,7 +40,7 @@ constexpr InfoRow kDevice[] = {
     ROW(BUILT_IN_KERNELS, text), ROW(IL_VERSION, text), ROW(LATEST_CONFORMANCE_VERSION_PASSED, text),
     ROW(SPIR_VERSIONS, text), ROW(PLATFORM, platform), {"DRIVER_VERSION", CL_DRIVER_VERSION, text},
     ROW(PARENT_DEVICE, device), ROW(PARTITION_MAX_SUB_DEVICES, uint32), ROW(PARTITION_PROPERTIES, properties),
-    ROW(PARTITION_AFFINITY_DOMAIN, uint64), ROW(PARTITION_TYPE, properties), ROW(REFERENCE_COUNT, uint32),
+    ROW(PARTITION_AFFINITY_DOMAIN, properties), ROW(PARTITION_TYPE, properties), ROW(REFERENCE_COUNT, uint32),
     ROW(PREFERRED_INTEROP_USER_SYNC, boolean), ROW(PRINTF_BUFFER_SIZE, size), ROW(IMAGE_PITCH_ALIGNMENT, uint32),
     ROW(IMAGE_BASE_ADDRESS_ALIGNMENT, uint32), ROW(MAX_GLOBAL_VARIABLE_SIZE, size),
     ROW(GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, size), ROW(QUEUE_ON_DEVICE_PREFERRED_SIZE, uint32),
@@ -75,6 +75,7 @@ constexpr InfoRow kDevice[] = {
 #define ROW(name, type) {#name, CL_CONTEXT_##name, type}
 constexpr InfoRow kContext[] = {
     ROW(REFERENCE_COUNT, uint32), ROW(NUM_DEVICES, uint32), ROW(DEVICES, devices), ROW(PROPERTIES, properties),
+    ROW(INTEROP_USER_SYNC, boolean),
 };
 #undef ROW
 
@@ -123,8 +124,10 @@ constexpr InfoRow kPipe[] = {
 #define ROW(name, type) {#name, CL_SAMPLER_##name, type}
 constexpr InfoRow kSampler[] = {
     ROW(REFERENCE_COUNT, uint32), ROW(CONTEXT, context), ROW(NORMALIZED_COORDS, boolean),
-    ROW(ADDRESSING_MODE, uint32), ROW(FILTER_MODE, uint32), ROW(MIP_FILTER_MODE, uint32), ROW(LOD_MIN, uint32),
-    ROW(LOD_MAX, uint32), ROW(PROPERTIES, properties),
+    ROW(ADDRESSING_MODE, uint32), ROW(FILTER_MODE, uint32), ROW(MIP_FILTER_MODE, uint32), ROW(LOD_MIN, float32),
+    ROW(LOD_MAX, float32), ROW(PROPERTIES, properties),
+    {"MIP_FILTER_MODE_KHR", CL_SAMPLER_MIP_FILTER_MODE, uint32}, {"LOD_MIN_KHR", CL_SAMPLER_LOD_MIN, float32},
+    {"LOD_MAX_KHR", CL_SAMPLER_LOD_MAX, float32},
 };
 #undef ROW
 
@@ -163,6 +166,10 @@ constexpr InfoRow kKernelWorkGroup[] = {
     ROW(WORK_GROUP_SIZE, size), ROW(COMPILE_WORK_GROUP_SIZE, sizes), ROW(LOCAL_MEM_SIZE, uint64),
     ROW(PREFERRED_WORK_GROUP_SIZE_MULTIPLE, size), ROW(PRIVATE_MEM_SIZE, uint64), ROW(GLOBAL_WORK_SIZE, sizes),
 };
+constexpr InfoRow kKernelSubGroup[] = {
+    ROW(MAX_SUB_GROUP_SIZE_FOR_NDRANGE, size), ROW(SUB_GROUP_COUNT_FOR_NDRANGE, size),
+    ROW(LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizes), ROW(MAX_NUM_SUB_GROUPS, size), ROW(COMPILE_NUM_SUB_GROUPS, size),
+};
 #undef ROW
 
 }  // namespace
@@ -182,6 +189,7 @@ InfoTable program_build_table() { return kProgramBuild; }
 InfoTable kernel_table() { return kKernel; }
 InfoTable kernel_arg_table() { return kKernelArg; }
 InfoTable kernel_work_group_table() { return kKernelWorkGroup; }
+InfoTable kernel_sub_group_table() { return kKernelSubGroup; }
 
 const InfoRow* find_row(InfoTable table, cl_uint code) {
   for (const InfoRow& row : table)

@@ -10,7 +10,7 @@
 namespace devarray::opencl {
 
 enum class InfoType : unsigned char {
-  text, boolean, int32, uint32, uint64, size, pointer,
+  text, boolean, int32, uint32, uint64, float32, size, pointer,
   sizes, properties,                 ///< arrays of size_t; of 64-bit properties
   version, versions,                 ///< cl_version; array of cl_name_version
   platform, device, devices, context, queue, program, memory, image_format,
@@ -40,6 +40,7 @@ InfoTable program_build_table();
 InfoTable kernel_table();
 InfoTable kernel_arg_table();
 InfoTable kernel_work_group_table();
+InfoTable kernel_sub_group_table();
 
 /// Null where the table lacks the code.
 const InfoRow* find_row(InfoTable table, cl_uint code);

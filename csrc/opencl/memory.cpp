@@ -37,6 +37,25 @@ void MemoryObject::release() {
   DEVARRAY_CL(memory, clReleaseMemObject, memory);
 }
 
+void MemoryObject::retire() noexcept {
+  handle_ = nullptr;
+  memory_.reset();
+  keep_alive_.reset();
+  device_.reset();
+}
+
+void MemoryObject::renew(ContextDevicePtr device, std::size_t bytes, Handle<cl_mem> memory) noexcept {
+  size_ = bytes;
+  handle_ = memory.get();
+  memory_ = std::move(memory);
+  device_ = std::move(device);
+}
+
+void MemoryObject::forget() noexcept {
+  handle_ = nullptr;
+  memory_.detach();
+}
+
 BufferPtr Buffer::create(const ContextDevicePtr& device, cl_mem_flags flags, std::size_t bytes, void* host,
                          KeepAlive keep_alive) {
   auto memory = Handle<cl_mem>::adopt(

@@ -24,6 +24,13 @@ class MemoryObject : public Allocation {
   const KeepAlive& keep_alive() const noexcept { return keep_alive_; }
   /// Gives the reference back now. The driver keeps the memory while enqueued work uses it.
   void release();
+  /// The same without an error where it was released before; the object may then get other memory.
+  void retire() noexcept;
+  void renew(ContextDevicePtr device, std::size_t bytes, Handle<cl_mem> memory) noexcept;
+
+ protected:
+  /// Forgets the memory without giving a reference back: for those that borrow it.
+  void forget() noexcept;
 
  private:
   Handle<cl_mem> memory_;

@@ -85,6 +85,28 @@ ClProgramPtr ClProgram::from_il(const ContextDevicePtr& device, const std::strin
   return std::make_shared<ClProgram>(device, std::move(program));
 }
 
+ClProgramPtr ClProgram::built_in(const ContextDevicePtr& device, const std::vector<cl_device_id>& devices,
+                                 const std::string& names) {
+  // Intel's runtime takes any name, and crashes when the program is released: the specification wants this error.
+  for (cl_device_id id : devices) {
+    const std::string offered =
+        ";" + trimmed(info_bytes(DEVARRAY_CL_INFO(clGetDeviceInfo, id, CL_DEVICE_BUILT_IN_KERNELS), "clGetDeviceInfo")) + ";";
+    for (std::size_t at = 0; at <= names.size();) {
+      const std::size_t end = std::min(names.find(';', at), names.size());
+      const std::string name = names.substr(at, end - at);
+      if (name.empty() || offered.find(";" + name + ";") == std::string::npos)
+        throw ClError("clCreateProgramWithBuiltInKernels", CL_INVALID_VALUE,
+                      "'" + name + "' is no built-in kernel of " + device_info(id)->caps.name);
+      at = end + 1;
+    }
+  }
+  const cl_context context = device->context();
+  auto program = Handle<cl_program>::adopt(DEVARRAY_CL_CREATE(context, clCreateProgramWithBuiltInKernels, context,
+                                                              static_cast<cl_uint>(devices.size()), devices.data(),
+                                                              names.c_str()));
+  return std::make_shared<ClProgram>(device, std::move(program));
+}
+
 ClProgramPtr ClProgram::link(const ContextDevicePtr& device, const std::vector<ClProgramPtr>& programs,
                              const std::string& options, const std::vector<cl_device_id>& devices) {
   std::vector<cl_program> raw;
@@ -115,6 +137,14 @@ void ClProgram::compile(const std::string& options, const std::vector<cl_device_
       programs.empty() ? nullptr : programs.data(), names.empty() ? nullptr : names.data(), nullptr, nullptr);
   if (status == CL_COMPILE_PROGRAM_FAILURE) raise_build_error(options, "clCompileProgram", status, ids);
   check(status, "clCompileProgram");
+}
+
+void ClProgram::set_specialization_constant(cl_uint id, std::size_t bytes, const void* value) {
+  // OpenCL 3.0 made it optional: a device that takes no SPIR-V need not have it.
+  const bool takes_il = device_->info().platform_version >= 220 && !trimmed(info_bytes(
+      DEVARRAY_CL_INFO(clGetDeviceInfo, device_->id(), CL_DEVICE_IL_VERSION), "clGetDeviceInfo")).empty();
+  if (!takes_il) raise_missing("clSetProgramSpecializationConstant");
+  DEVARRAY_CL(get(), clSetProgramSpecializationConstant, get(), id, bytes, value);
 }
 
 ClProgramPtr ClProgram::share(cl_program program) {

@@ -70,6 +70,9 @@ class ClProgram final : public Program {
                                                   const std::vector<std::string>& binaries);
   /// SPIR-V. Needs OpenCL 2.1 and a device that takes it.
   static std::shared_ptr<ClProgram> from_il(const ContextDevicePtr& device, const std::string& il);
+  /// Kernels that the devices have without source; `names` are separated by semicolons.
+  static std::shared_ptr<ClProgram> built_in(const ContextDevicePtr& device, const std::vector<cl_device_id>& devices,
+                                             const std::string& names);
   /// Programs that were compiled, made into one. Throws BuildError.
   static std::shared_ptr<ClProgram> link(const ContextDevicePtr& device,
                                          const std::vector<std::shared_ptr<ClProgram>>& programs,
@@ -83,6 +86,8 @@ class ClProgram final : public Program {
   /// Compiles without linking; `headers` are found under their names by #include. Throws BuildError.
   void compile(const std::string& options, const std::vector<cl_device_id>& devices,
                const std::vector<std::pair<std::string, std::shared_ptr<ClProgram>>>& headers);
+  /// A constant of SPIR-V, before the build. Needs OpenCL 2.2.
+  void set_specialization_constant(cl_uint id, std::size_t bytes, const void* value);
   std::vector<std::string> binaries() const;  ///< in the order of its devices
   const ContextDevicePtr& engine_device() const noexcept { return device_; }
 

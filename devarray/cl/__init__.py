@@ -40,7 +40,7 @@ from ._svm import (
     svm_empty,
     svm_empty_like,
 )
-from ._transfer import enqueue_copy, enqueue_copy_buffer_p2p_amd, enqueue_fill
+from ._transfer import enqueue_copy, enqueue_fill
 
 Buffer = _core.cl.Buffer
 CommandQueue = _core.cl.CommandQueue
@@ -64,8 +64,10 @@ SVMAllocation = _core.cl.SVMAllocation
 SVMPointer = _core.cl.SVMPointer
 Sampler = _core.cl.Sampler
 UserEvent = _core.cl.UserEvent
+create_program_with_built_in_kernels = _core.cl.create_program_with_built_in_kernels
 devices = _core.cl.devices
 enqueue_barrier = _core.cl.enqueue_barrier
+enqueue_copy_buffer_p2p_amd = _core.cl.enqueue_copy_buffer_p2p_amd
 enqueue_fill_buffer = _core.cl.enqueue_fill_buffer
 enqueue_fill_image = _core.cl.enqueue_fill_image
 enqueue_marker = _core.cl.enqueue_marker
@@ -80,6 +82,11 @@ link_program = _core.cl.link_program
 unload_platform_compiler = _core.cl.unload_platform_compiler
 wait_for_events = _core.cl.wait_for_events
 
+VERSION = (2026, 1, 4)
+"""The version of PyOpenCL whose names and signatures these are."""
+VERSION_STATUS = ""
+VERSION_TEXT = ".".join(map(str, VERSION))
+
 
 def get_cl_header_version() -> tuple[int, int]:
     """The OpenCL version that devarray was built for."""
@@ -90,6 +97,9 @@ __all__ = [
     *_constants.__all__,
     "DTYPE_TO_CHANNEL_TYPE",
     "DTYPE_TO_CHANNEL_TYPE_NORM",
+    "VERSION",
+    "VERSION_STATUS",
+    "VERSION_TEXT",
     "BuildError",
     "Buffer",
     "CommandQueue",
@@ -120,6 +130,7 @@ __all__ = [
     "UserEvent",
     "choose_devices",
     "create_image",
+    "create_program_with_built_in_kernels",
     "create_some_context",
     "csvm_empty",
     "csvm_empty_like",

@@ -36,6 +36,7 @@ __all__ = [
     "kernel_arg_info",
     "kernel_arg_type_qualifier",
     "kernel_info",
+    "kernel_sub_group_info",
     "kernel_work_group_info",
     "map_flags",
     "mem_flags",
@@ -89,26 +90,27 @@ def _of(name: str, **members: int) -> Any:
     return type(name, (Constants,), {"__doc__": f"Numbers of cl_{name}.", "__module__": "devarray.cl", **members})
 
 
-def _info(name: str, **more: int) -> Any:
+def _info(name: str) -> Any:
     """A class over the table that the info queries themselves use."""
-    return _of(name, **_core.cl.info_constants[name], **more)
+    return _of(name, **_core.cl.info_constants[name])
 
 
 platform_info = _info("platform_info")
 device_info = _info("device_info")
-context_info = _info("context_info", INTEROP_USER_SYNC=0x1085)
+context_info = _info("context_info")
 command_queue_info = _info("command_queue_info")
 event_info = _info("event_info")
 profiling_info = _info("profiling_info")
 mem_info = _info("mem_info")
 image_info = _info("image_info")
 pipe_info = _info("pipe_info")
-sampler_info = _info("sampler_info", MIP_FILTER_MODE_KHR=0x1155, LOD_MIN_KHR=0x1156, LOD_MAX_KHR=0x1157)
+sampler_info = _info("sampler_info")
 program_info = _info("program_info")
 program_build_info = _info("program_build_info")
 kernel_info = _info("kernel_info")
 kernel_arg_info = _info("kernel_arg_info")
 kernel_work_group_info = _info("kernel_work_group_info")
+kernel_sub_group_info = _info("kernel_sub_group_info")
 
 device_type = _of("device_type", DEFAULT=1, CPU=2, GPU=4, ACCELERATOR=8, CUSTOM=16, ALL=0xFFFFFFFF)
 device_fp_config = _of(

@@ -72,7 +72,7 @@ def enqueue_map_buffer(
 
 def enqueue_map_image(
     queue: Any,
-    img: Any,
+    buf: Any,
     flags: int,
     origin: Sequence[int],
     region: Sequence[int],
@@ -94,6 +94,6 @@ def enqueue_map_image(
     dims = _dims(shape)
     steps = _strides(dims, dtype.itemsize, order) if strides is None else tuple(int(step) for step in strides)
     mapped, event, row_pitch, slice_pitch = _core.cl._enqueue_map_image(
-        queue, img, flags, origin, region, wait_for, is_blocking
+        queue, buf, flags, origin, region, wait_for, is_blocking
     )
     return np.ndarray(dims, dtype, buffer=mapped, strides=steps), event, row_pitch, slice_pitch

@@ -35,6 +35,11 @@ class SVMMap:
         The mapped array.
     """
 
+    svm: Any
+    array: Any
+    queue: Any
+    event: Any
+
     def __init__(self, svm: Any, array: Any, queue: Any, event: Any) -> None:
         self.svm = svm
         self.array = array

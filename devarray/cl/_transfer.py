@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _core
-from ._errors import LogicError
 
-__all__ = ["enqueue_copy", "enqueue_copy_buffer_p2p_amd", "enqueue_fill"]
+__all__ = ["enqueue_copy", "enqueue_fill"]
 
 _cl = _core.cl
 _Buffer, _Image, _SVMPointer, _MemoryObject = _cl.Buffer, _cl.Image, _cl.SVMPointer, _cl.MemoryObject
@@ -31,9 +30,9 @@ def enqueue_copy(queue: Any, dest: Any, src: Any, **kwargs: Any) -> Any:
     byte_count : int
         Between buffers, and with shared virtual memory.
     buffer_origin, host_origin, region, buffer_pitches, host_pitches : tuples of up to three ints
-        A rectangular copy of a buffer from or to the host, in bytes along the first axis.
+        A rectangular copy of a buffer, or of shared virtual memory, from or to the host, in bytes along the first axis.
     src_origin, dst_origin, region, src_pitches, dst_pitches : tuples of up to three ints
-        A rectangular copy between buffers.
+        A rectangular copy between buffers or shared virtual memory.
     origin, region, pitches : tuples
         Of an image, in pixels, with the host or (with `offset`) a buffer.
     src_origin, dest_origin, region : tuples
@@ -47,6 +46,8 @@ def enqueue_copy(queue: Any, dest: Any, src: Any, **kwargs: Any) -> Any:
     if isinstance(dest, _Buffer):
         if isinstance(src, _MemoryObject):
             return _memory_to_buffer(queue, dest, src, kwargs)
+        if isinstance(src, _SVMPointer) and "region" in kwargs:
+            return enqueue_copy(queue, dest, _as_buffer(queue, src), **kwargs)
         if isinstance(src, _SVMPointer):
             return _write_buffer(queue, dest, src.buf, **_offset(kwargs, "dst_offset"))
         if "buffer_origin" in kwargs:
@@ -55,6 +56,8 @@ def enqueue_copy(queue: Any, dest: Any, src: Any, **kwargs: Any) -> Any:
     if isinstance(dest, _Image):
         return _to_image(queue, dest, src, kwargs)
     if isinstance(dest, _SVMPointer) or isinstance(src, _SVMPointer):
+        if "region" in kwargs:
+            return enqueue_copy(queue, _as_buffer(queue, dest), _as_buffer(queue, src), **kwargs)
         if isinstance(src, _Buffer):
             return _read_buffer(queue, src, dest.buf, **_offset(kwargs, "src_offset"))
         return _svm(queue, dest, src, **kwargs)
@@ -68,6 +71,11 @@ def enqueue_copy(queue: Any, dest: Any, src: Any, **kwargs: Any) -> Any:
         "enqueue_copy needs a Buffer, an Image or shared virtual memory (SVM, SVMAllocation) on one side; "
         f"got {type(dest).__name__} and {type(src).__name__}"
     )
+
+
+def _as_buffer(queue: Any, memory: Any) -> Any:
+    """Shared virtual memory as a buffer, for the rectangular copies, which OpenCL has for buffers alone."""
+    return memory.as_buffer(queue.context) if isinstance(memory, _SVMPointer) else memory
 
 
 def _offset(kwargs: dict[str, Any], name: str) -> dict[str, Any]:
@@ -155,36 +163,10 @@ def enqueue_fill(
     pattern : object with the buffer protocol
         A NumPy scalar, say.
     size, offset : int
-        Bytes, multiples of the pattern's size. Shared virtual memory takes no offset.
+        Bytes, multiples of the pattern's size.
     """
     if isinstance(dest, _MemoryObject):
         return _cl.enqueue_fill_buffer(queue, dest, pattern, offset, size, wait_for)
     if isinstance(dest, _SVMPointer):
-        if offset:
-            raise NotImplementedError("enqueue_fill of shared virtual memory takes no offset")
-        return _cl.enqueue_svm_memfill(queue, dest, pattern, size, wait_for)
+        return _cl.enqueue_svm_memfill(queue, dest, pattern, size, wait_for, offset)
     raise TypeError(f"enqueue_fill needs a Buffer or shared virtual memory; got {type(dest).__name__}")
-
-
-def enqueue_copy_buffer_p2p_amd(
-    platform: Any,
-    queue: Any,
-    src: Any,
-    dst: Any,
-    byte_count: int | None = None,
-    wait_for: Sequence[Any] | None = None,
-) -> Any:
-    """Refused: none of the drivers that devarray runs on has AMD's peer-to-peer copy (cl_amd_copy_buffer_p2p).
-
-    Raises
-    ------
-    LogicError
-        Always, with the platform's name.
-    """
-    error = LogicError(
-        f"opencl: clEnqueueCopyBufferP2PAMD failed with INVALID_OPERATION (-59): '{platform.name}' is used without "
-        "the extension cl_amd_copy_buffer_p2p; copy through enqueue_copy"
-    )
-    error.driver, error.call = "opencl", "clEnqueueCopyBufferP2PAMD"
-    error.code, error.code_name = -59, "INVALID_OPERATION"
-    raise error

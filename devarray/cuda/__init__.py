@@ -162,6 +162,9 @@ __all__ = [
     "TRSF_NORMALIZED_COORDINATES",
     "TRSF_READ_AS_INTEGER",
     "TR_DEFAULT",
+    "VERSION",
+    "VERSION_STATUS",
+    "VERSION_TEXT",
     "AlignedHostAllocation",
     "ArgumentHandler",
     "Array",
@@ -292,6 +295,10 @@ __all__ = [
     "to_device",
 ]
 
+VERSION = (2026, 1)
+"""The version of PyCUDA whose names and signatures these are."""
+VERSION_STATUS = ""
+VERSION_TEXT = ".".join(map(str, VERSION))
 HostAllocation = PagelockedHostAllocation
 
 

@@ -35,6 +35,11 @@ class CompileError(errors.CompileError):
         The compiler and its options.
     """
 
+    msg: str
+    stdout: str
+    stderr: str
+    command_line: tuple[str, ...]
+
     def __init__(self, msg: str, command_line: Sequence[str] = (), stdout: str = "", stderr: str = "") -> None:
         super().__init__(msg)
         self.msg = msg

@@ -148,5 +148,5 @@ def register_host_memory(ary: np.ndarray, flags: int = 0) -> np.ndarray:
         The same data. Its ``base`` is a ``RegisteredHostMemory``, whose ``base`` is `ary`.
     """
     memory = _cuda.register_memory(ary, flags)
-    memory.base = ary
+    memory._owner = ary
     return _over(memory, ary.shape, ary.dtype, _order_of(ary))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+from pathlib import Path
+
 import pytest
 
 from devarray import _core
@@ -30,3 +34,23 @@ def queue(engine):
 def ctx(engine):
     """The context of the engine's device."""
     return engine.cl_context
+
+
+# DEVARRAY_SEEN=1: seen.json notes on which runtimes each test passed, for docs/opencl.md.
+_seen: dict[str, set[str]] = {}
+
+
+def pytest_runtest_logreport(report):
+    if report.when == "call" and report.passed:
+        place, _, parameters = report.nodeid.removeprefix("tests/").partition("[")
+        runtimes = {word for word in ("intel", "pocl", "NVIDIA") if word in parameters} or {"any"}
+        _seen.setdefault(place, set()).update(runtimes)
+
+
+def pytest_sessionfinish(session):
+    if os.environ.get("DEVARRAY_SEEN") != "1" or hasattr(session.config, "workerinput"):
+        return
+    path = Path(__file__).parent / "seen.json"
+    before = json.loads(path.read_text()) if path.exists() else {}
+    known = {place: sorted({*before.get(place, []), *_seen.get(place, [])}) for place in {*before, *_seen}}
+    path.write_text(json.dumps(dict(sorted(known.items())), indent=0) + "\n")

@@ -291,3 +291,45 @@ def test_many_unreleased_objects_at_exit():
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
     assert result.returncode == 0, result.stderr
     assert int(result.stdout) >= 6003
+
+
+def test_devices_are_chosen_by_the_environment(engine, monkeypatch):
+    platform = engine.cl_device.platform
+    for variable in ("DEVARRAY_CL_CTX", "PYOPENCL_CTX"):
+        monkeypatch.setenv(variable, f"{platform.name}:0")
+        assert cl.choose_devices() == [platform.get_devices()[0]] == cl.create_some_context().devices
+        monkeypatch.delenv(variable)
+    assert cl.choose_devices(interactive=False) == [cl.get_platforms()[0].get_devices()[0]]
+
+
+def test_devices_are_asked_for(engine, monkeypatch):
+    answers = iter([engine.cl_device.platform.name, "0"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
+    monkeypatch.delenv("PYOPENCL_CTX", raising=False)
+    several = len(cl.get_platforms()) > 1
+    chosen = cl.choose_devices(interactive=True)
+    assert chosen[0] == (engine.cl_device if several else cl.get_platforms()[0].get_devices()[0])
+
+
+def test_capabilities_by_constant(engine):
+    device = engine.cl_device
+    coarse = bool((device.svm_capabilities or 0) & cl.device_svm_capabilities.COARSE_GRAIN_BUFFER)
+    assert coarse == ("svm_coarse" in engine.memory_kinds)
+    assert all(domain < 64 for domain in device.partition_affinity_domain) and cl.device_affinity_domain.NUMA == 1
+
+
+def test_types_set_once(ctx, q):
+    kernel = cl.Program(ctx, "kernel void f(global int* out, int a) { *out = a; }").build().f
+    kernel.set_arg_types([None, np.int32])
+    out = device_array(ctx, np.zeros(1, np.int32))
+    kernel(q, (1,), None, out, 42)
+    assert fetched(q, out, np.zeros(1, np.int32))[0] == 42
+    assert cl.LocalMemory(48).size == 48
+
+
+def test_the_compiler_may_be_unloaded(ctx, engine):
+    try:
+        cl.unload_platform_compiler(engine.cl_device.platform)
+    except cl.LogicError as error:
+        assert error.code_name == "INVALID_OPERATION"  # it need not be unloadable
+    assert cl.Program(ctx, TWICE).build().twice.num_args == 1

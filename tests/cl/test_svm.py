@@ -155,3 +155,46 @@ def test_structured_dtype_and_objects(ctx, q):
         cl.csvm_empty(ctx, 3, object)
     with pytest.raises(ValueError, match="contiguous"):
         cl.csvm_empty_like(ctx, np.zeros((4, 4))[::2, ::2])
+
+
+def test_maps_of_wrapped_memory(ctx, q):
+    """The page's coarse-grained program, by the general map."""
+    svm = cl.SVM(cl.svm_empty_like(ctx, smf.READ_WRITE, np.zeros((4, 5), np.float32, order="F")))
+    assert svm.mem.flags.f_contiguous
+    mapped = svm.map(q, cl.map_flags.READ | cl.map_flags.WRITE)
+    assert isinstance(mapped, cl.SVMMap) and mapped.array is svm.mem
+    with mapped as ary:
+        ary[...] = 3
+    with svm.map_ro(q) as ary:
+        assert (ary == 3).all()
+
+
+def test_fill_from_an_offset(ctx, q):
+    memory = cl.SVMAllocation(ctx, 64, 0, smf.READ_WRITE, queue=q)
+    cl.enqueue_svm_memfill(q, memory, np.int32(1))
+    cl.enqueue_fill(q, memory, np.int32(2), 8, offset=16)
+    cl.enqueue_svm_memfill(q, memory, np.int32(3), offset=56)
+    result = np.empty(16, np.int32)
+    cl.enqueue_copy(q, result, memory)
+    assert result.tolist() == [1] * 4 + [2, 2] + [1] * 8 + [3, 3]
+    for size, offset in ((8, 60), (68, 0), (4, 100)):
+        with pytest.raises(errors.ValueError, match="outside the destination's 64 bytes"):
+            cl.enqueue_fill(q, memory, np.int32(2), size, offset=offset)
+
+
+def test_rectangles_of_shared_memory(ctx, q):
+    values = np.arange(64, dtype=np.uint8).reshape(8, 8)
+    memory, other = (cl.SVMAllocation(ctx, 64, 0, smf.READ_WRITE, queue=q) for _ in range(2))
+    cl.enqueue_copy(q, memory, values)
+    part = np.zeros((3, 2), np.uint8)
+    cl.enqueue_copy(q, part, memory, buffer_origin=(1, 2), host_origin=(0, 0), region=(2, 3), buffer_pitches=(8,))
+    np.testing.assert_array_equal(part, values[2:5, 1:3])
+    cl.enqueue_copy(q, other, values[::-1].copy())
+    cl.enqueue_copy(
+        q, other, memory, src_origin=(0, 0), dst_origin=(4, 4), region=(4, 4), src_pitches=(8,), dst_pitches=(8,)
+    )
+    result = np.empty_like(values)
+    cl.enqueue_copy(q, result, other)
+    expected = values[::-1].copy()
+    expected[4:, 4:] = values[:4, :4]
+    np.testing.assert_array_equal(result, expected)

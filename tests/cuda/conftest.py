@@ -1,5 +1,6 @@
 """Fixtures of the CUDA tests: a driver made of host memory where there is no GPU, and the GPU where there is one."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -83,3 +84,22 @@ def context():
     yield context
     cuda.Context.synchronize()
     cuda.Context.pop()
+
+
+# DEVARRAY_SEEN=1: seen.json notes where each test passed, for docs/cuda.md.
+_seen: dict[str, set[str]] = {}
+
+
+def pytest_runtest_logreport(report):
+    if report.when == "call" and report.passed:
+        place, _, _ = report.nodeid.removeprefix("tests/").partition("[")
+        _seen.setdefault(place, set()).add("NVIDIA" if cuda_devices() else "without a GPU")
+
+
+def pytest_sessionfinish(session):
+    if os.environ.get("DEVARRAY_SEEN") != "1" or hasattr(session.config, "workerinput"):
+        return
+    path = HERE / "seen.json"
+    before = json.loads(path.read_text()) if path.exists() else {}
+    known = {place: sorted({*before.get(place, []), *_seen.get(place, [])}) for place in {*before, *_seen}}
+    path.write_text(json.dumps(dict(sorted(known.items())), indent=0) + "\n")

@@ -1,0 +1,169 @@
+"""What a device is like beyond its info attributes, under ``pyopencl.characterize``' names.
+
+Examples
+--------
+>>> from devarray import cl
+>>> from devarray.cl import characterize
+>>> device = cl.create_some_context(answers=["0"]).devices[0]
+>>> characterize.nv_compute_capability(device) is None or device.vendor.startswith("NVIDIA")
+True
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal
+
+from .. import _core
+from ._constants import device_type
+from ._errors import Error
+
+__all__ = [
+    "CLCharacterizationWarning",
+    "get_fast_inaccurate_build_options",
+    "get_simd_group_size",
+    "has_coarse_grain_buffer_svm",
+    "has_double_support",
+    "has_fine_grain_buffer_svm",
+    "has_fine_grain_buffer_svm_atomics",
+    "has_fine_grain_system_svm",
+    "has_struct_arg_count_bug",
+    "nv_compute_capability",
+    "reasonable_work_group_size_multiple",
+    "simultaneous_work_items_on_local_access",
+]
+
+_COARSE, _FINE_BUFFER, _FINE_SYSTEM, _ATOMICS = 1, 2, 4, 8
+
+
+class CLCharacterizationWarning(UserWarning):
+    """A figure is a guess."""
+
+
+def get_fast_inaccurate_build_options(dev: Any) -> list[str]:
+    """Build options that the device takes and that make arithmetic fast at the price of its last digits.
+
+    Parameters
+    ----------
+    dev : Device
+
+    Returns
+    -------
+    list of str
+    """
+    options = ["-cl-mad-enable", "-cl-fast-relaxed-math", "-cl-no-signed-zeros"]
+    if dev.vendor.startswith(("Advanced Micro", "NVIDIA")):
+        options.append("-cl-strict-aliasing")
+    return options
+
+
+def get_simd_group_size(dev: Any, type_size: int) -> int | None:
+    """How many work-items run in step: NVIDIA's warp, AMD's wavefront, 1 on CPUs, None where it is not known.
+
+    Parameters
+    ----------
+    dev : Device
+    type_size : int
+        Bytes of the element type; taken for compatibility, no known device depends on it.
+    """
+    warp = _optional(dev, "warp_size_nv")
+    if warp is not None:
+        return warp
+    if dev.type & device_type.CPU:
+        return 1
+    vendors = f"{dev.platform.vendor} {dev.vendor}".lower()
+    if "advanced micro" in vendors:
+        return _optional(dev, "wavefront_width_amd") or reasonable_work_group_size_multiple(dev)
+    return 32 if "nvidia" in vendors else None
+
+
+def _optional(dev: Any, attribute: str) -> Any:
+    """An attribute of vendors' extensions, None where the device does not answer it."""
+    try:
+        return getattr(dev, attribute, None)
+    except Error:
+        return None
+
+
+def reasonable_work_group_size_multiple(dev: Any, ctx: Any = None) -> int:
+    """The multiple of work-items that a group should have, as the compiler says for a small kernel."""
+    ctx = _core.cl.Context([dev]) if ctx is None else ctx
+    kernel = _core.cl.Program(ctx, "kernel void fill(global float* x) { x[get_global_id(0)] = 0; }").build().fill
+    return kernel.get_work_group_info(0x11B3, dev)  # CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
+
+
+def has_struct_arg_count_bug(dev: Any, ctx: Any = None) -> Literal["pocl", "apple", False]:
+    """Whether the platform counts a structure by value as several kernel arguments.
+
+    Early PoCL and Apple's CPU runtime did; where the platform is one of them, a kernel is built and asked.
+
+    Parameters
+    ----------
+    dev : Device
+    ctx : Context, optional
+        Where to build; a fresh one by default.
+
+    Returns
+    -------
+    "pocl", "apple" or False
+        The platform whose fault it is.
+    """
+    culprits: dict[str, Literal["pocl", "apple"]] = {"Portable Computing Language": "pocl", "Apple": "apple"}
+    culprit = culprits.get(dev.platform.name)
+    if culprit is None or not dev.type & device_type.CPU:
+        return False
+    ctx = _core.cl.Context([dev]) if ctx is None else ctx
+    source = "struct pair { long a, b; }; kernel void take(struct pair p, global long* x) { *x = p.a + p.b; }"
+    return culprit if _core.cl.Program(ctx, source).build().take.num_args != 2 else False
+
+
+def nv_compute_capability(dev: Any) -> tuple[int, int] | None:
+    """The compute capability (major, minor) of an NVIDIA GPU, None for any other device."""
+    major, minor = _optional(dev, "compute_capability_major_nv"), _optional(dev, "compute_capability_minor_nv")
+    return None if major is None or minor is None else (major, minor)
+
+
+def simultaneous_work_items_on_local_access(dev: Any) -> int:
+    """How many work-items access local memory at once, and so may meet in one bank.
+
+    Warns
+    -----
+    CLCharacterizationWarning
+        Where it is a guess: on GPUs that are not NVIDIA's.
+    """
+    if dev.type & device_type.CPU:
+        return 1
+    capability = nv_compute_capability(dev)
+    if capability is not None:
+        return 32 if capability >= (2, 0) else 16
+    warnings.warn(f"guessing that 16 work-items of {dev!r} access local memory at once", CLCharacterizationWarning, 2)
+    return 16
+
+
+def has_double_support(dev: Any) -> bool:
+    """Whether kernels may use float64."""
+    return bool(dev.double_fp_config)
+
+
+def has_coarse_grain_buffer_svm(dev: Any) -> bool:
+    """Whether there is shared virtual memory that is mapped for the host."""
+    return _has_svm(dev, _COARSE)
+
+
+def has_fine_grain_buffer_svm(dev: Any) -> bool:
+    """Whether there is shared virtual memory that host and device use without maps."""
+    return _has_svm(dev, _FINE_BUFFER)
+
+
+def has_fine_grain_system_svm(dev: Any) -> bool:
+    """Whether kernels may use all of the host's memory."""
+    return _has_svm(dev, _FINE_SYSTEM)
+
+
+def has_fine_grain_buffer_svm_atomics(dev: Any) -> bool:
+    """Whether host and device may use atomics on the same fine-grained memory."""
+    return _has_svm(dev, _FINE_BUFFER) and _has_svm(dev, _ATOMICS)
+
+
+def _has_svm(dev: Any, capability: int) -> bool:
+    return bool((_optional(dev, "svm_capabilities") or 0) & capability)

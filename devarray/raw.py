@@ -1,0 +1,168 @@
+"""What arrays have of the raw driver: their memory as an OpenCL or CUDA object, and arrays over such objects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.device import Queue
+from devarray.errors import DeviceError, ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray.array import Array
+
+__all__ = ["RawArray", "is_memory", "over_memory"]
+
+
+class RawArray(_core.ArrayBase):
+    """The attributes of `devarray.Array` under the names of PyOpenCL's, PyCUDA's and numba.cuda's arrays.
+
+    Each of them hands the memory out: from then on work on it is not deferred, because code outside may see it.
+    """
+
+    __slots__ = ()
+
+    @property
+    def base_data(self) -> Any:
+        """The driver's memory object that the array lies in: a ``cl.Buffer``, an SVM or a CUDA allocation."""
+        return _core.raw_memory(self)[0]
+
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of :attr:`base_data` to the first element."""
+        return _core.raw_memory(self)[1]
+
+    @property
+    def data(self) -> Any:
+        """:attr:`base_data` of an array that starts where its memory does.
+
+        Raises
+        ------
+        ValueError
+            Where it does not: :attr:`base_data` and :attr:`offset` say where it is.
+        """
+        memory, offset = _core.raw_memory(self)
+        if offset:
+            raise ValueError(
+                f"the array starts at byte {offset} of its memory, which a memory object alone does not say; pass "
+                "base_data with offset, or a copy of the array"
+            )
+        return memory
+
+    @property
+    def ptr(self) -> int:
+        """The address of the first element on the device, an int.
+
+        Raises
+        ------
+        DeviceError
+            Where the memory is an OpenCL buffer, which has no address.
+        """
+        memory, offset = _core.raw_memory(self)
+        if memory.kind == "buffer":
+            raise DeviceError("an OpenCL buffer has no address; pass x.base_data and x.offset, or x.base_data.int_ptr")
+        return memory.handle + offset
+
+    @property
+    def gpudata(self) -> Any:
+        """The memory as PyCUDA's kernels take it: :attr:`data`, or the address where the array starts inside of it."""
+        memory, offset = _core.raw_memory(self)
+        return memory if not offset else self.ptr
+
+    @property
+    def events(self) -> list[Any]:
+        """A list with one event, behind all work on the array so far: for another queue's ``wait_for``."""
+        _core.expose(self)
+        return [self.queue.record()]
+
+    def split(self, section: int, stream: Queue | None = None) -> list[Array]:
+        """Views of `section` neighbouring elements each, the last one of what is left. Follows numba.cuda.
+
+        Parameters
+        ----------
+        section : int
+        stream : Queue, optional
+            Taken for compatibility: views cost no work.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> [part.shape for part in da.arange(5).split(2)]
+        [(2,), (2,), (1,)]
+        """
+        if self.ndim != 1:
+            raise ShapeError(f"split takes a one-dimensional array, not one of {self.ndim} dimensions")
+        if section < 1:
+            raise ValueError(f"split: section is {section}; at least 1 is wanted")
+        return [self[i : i + section] for i in range(0, self.size, section)]
+
+
+def is_memory(given: Any) -> bool:
+    """Whether an object is raw memory, as `over_memory` takes it, rather than a shape."""
+    return isinstance(given, _core.Allocation) or hasattr(given, "svm_ptr") or hasattr(given, "get_pointer")
+
+
+def over_memory(
+    data: Any,
+    shape: int | Sequence[int],
+    dtype: Any = np.float64,
+    strides: Sequence[int] | None = None,
+    offset: int = 0,
+    *,
+    owner: Any = None,
+    queue: Queue | None = None,
+    allocator: Any = None,
+) -> Array:
+    """An array over memory of the raw driver, which it keeps alive; see :class:`devarray.Array`.
+
+    Parameters
+    ----------
+    data : cl.Buffer, cl.SVMAllocation, PooledBuffer, cuda.DeviceAllocation or another allocation of the driver's
+        Or an object with ``get_pointer()`` (``cuda.PointerHolderBase``), or, with `owner`, an address.
+    shape, dtype, strides
+        `strides` in bytes; in C order by default.
+    offset : int
+        Bytes to the first element.
+    owner : object, optional
+        Kept alive as long as an array uses the memory at an address.
+    queue : Queue, optional
+        Orders the work on the array; by default the device's default queue, for addresses that of the default device.
+        Work that other queues have on the memory must be waited for before.
+    allocator : memory resource, optional
+        Where results live.
+
+    Raises
+    ------
+    ShapeError
+        Where the array does not fit into the memory.
+    """
+    if hasattr(data, "get_pointer") and not isinstance(data, _core.Allocation):
+        data, owner = data.get_pointer(), data
+    if isinstance(data, (int, np.integer)):
+        data, offset = _at_address(int(data), shape, dtype, strides, offset, owner, queue)
+    if not isinstance(data, _core.Allocation):
+        raise DeviceError(
+            f"an array lies in a Buffer, an SVMAllocation or a CUDA allocation, not in a {type(data).__name__}; for "
+            "arrays out of an SVMPool, give the pool as allocator="
+        )
+    return _core.from_allocation(data, shape, dtype, strides, offset, queue, allocator)
+
+
+def _at_address(
+    address: int, shape: Any, dtype: Any, strides: Sequence[int] | None, offset: int, owner: Any, queue: Queue | None
+) -> tuple[Any, int]:
+    """The allocation that stands for as much memory at an address as an array needs, and the array's offset in it."""
+    device = _core.current_place()[0] if queue is None else queue.device
+    if device.driver != "cuda":
+        raise DeviceError(f"an address stands for memory on CUDA devices only, not on {device}; give a Buffer")
+    dims = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    itemsize = np.dtype(dtype).itemsize
+    steps = [itemsize * math.prod(dims[axis + 1 :]) for axis in range(len(dims))] if strides is None else strides
+    reach = [step * (size - 1) for step, size in zip(steps, dims, strict=True) if size]
+    low, high = offset + sum(r for r in reach if r < 0), offset + sum(r for r in reach if r > 0) + itemsize
+    memory, start = _core.foreign_memory(device, address + low, high - low, owner)
+    return memory, start + offset - low

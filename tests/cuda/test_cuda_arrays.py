@@ -1,0 +1,178 @@
+"""Arrays in the raw CUDA layer: as arguments of kernels and copies, over raw memory, and in numba's kernels."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import devarray as da
+import devarray.cuda as cuda
+from devarray import alloc, errors
+from devarray.cuda.compiler import SourceModule
+
+pytestmark = [pytest.mark.gpu, pytest.mark.usefixtures("context")]
+
+SOURCE = """
+__global__ void add4(float* out, const float* a, const float* b, const float* c) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = a[i] + b[i] + c[i];
+}
+"""
+
+
+@pytest.fixture
+def engine():
+    return next(d for d in da.devices() if d.driver == "cuda")
+
+
+@pytest.fixture(params=["device", "managed", "pinned"])
+def place(request, engine):
+    """New arrays live in memory of each kind."""
+    with da.use(device=engine, allocator=alloc.PoolMemoryResource(alloc.DeviceMemoryResource(engine, request.param))):
+        yield engine
+
+
+@pytest.fixture
+def add4():
+    return SourceModule(SOURCE, cache_dir=False).get_function("add4")
+
+
+def test_arrays_as_kernel_arguments(place, add4):
+    a, b, c = (da.arange(256, dtype=np.float32) * k for k in (1, 10, 100))  # pending: the call evaluates them
+    out = da.zeros(256, dtype=np.float32)
+    stream = place.default_queue
+    add4(out, a, b, c, block=(64, 1, 1), grid=(4, 1), stream=stream)
+    np.testing.assert_array_equal(out.copy_to_host(), np.arange(256, dtype=np.float32) * 111)
+    add4.prepare("PPPP").prepared_async_call((4, 1), (64, 1, 1), stream, out, out, b, c)
+    np.testing.assert_array_equal((out + 0).copy_to_host(), np.arange(256, dtype=np.float32) * 221)
+
+
+def test_views_are_passed_by_where_they_start(place, add4):
+    x = da.arange(1024, dtype=np.float32)
+    out = da.zeros(64, dtype=np.float32)
+    add4(out, x[64:], x[128:], x[256:], block=(64, 1, 1), stream=place.default_queue)
+    expected = np.arange(64) * 3 + 64 + 128 + 256
+    np.testing.assert_array_equal(out.copy_to_host(), expected.astype(np.float32))
+
+
+def test_memory_of_an_array(place):
+    x = da.arange(100, dtype=np.float32)
+    assert x.ptr == int(x.base_data) + x.offset and x[3:].ptr == x.ptr + 12
+    assert x[3:].gpudata in (x.ptr + 12, x[3:].base_data)
+    assert isinstance(x.queue, cuda.Stream) and x.base_data.context is not None
+    place.default_queue.finish()
+    result = np.empty(100, np.float32)
+    cuda.memcpy_dtoh(result, x)
+    np.testing.assert_array_equal(result, np.arange(100, dtype=np.float32))
+    cuda.memset_d32(x[50:], 0, 50)
+    assert x.copy_to_host()[48:52].tolist() == [48, 49, 0, 0]
+    x.events[0].wait()
+
+
+def test_array_over_an_allocation(engine):
+    values = np.arange(24, dtype=np.float32)
+    memory = cuda.to_device(values)
+    x = da.Array(memory, (4, 6), np.float32)
+    assert x.device is engine and x.base_data is memory
+    np.testing.assert_array_equal(x.copy_to_host(), values.reshape(4, 6))
+    y = da.Array(memory, (3, 2), "float32", (24, 8), 4)
+    y += 100
+    expected = np.ndarray((3, 2), np.float32, values, 4, (24, 8)) + 100
+    del memory, x
+    gc.collect()
+    np.testing.assert_array_equal(y.copy_to_host(), expected)
+    with pytest.raises(errors.ShapeError, match="does not fit"):
+        da.Array(y.base_data, 25, np.float32)
+
+
+class Holder(cuda.PointerHolderBase):
+    """Memory that another tool allocated, as PyCUDA's page has it."""
+
+    def __init__(self, values):
+        super().__init__()
+        self.memory = cuda.to_device(values)
+
+    def get_pointer(self):
+        return int(self.memory)
+
+
+def test_array_over_a_pointer_holder_keeps_it_alive(engine, add4):
+    values = np.arange(64, dtype=np.float32)
+    holder = Holder(values)
+    alive = weakref.ref(holder)
+    with da.use(device=engine):
+        x = da.Array(holder, (8, 8), np.float32)
+        tail = da.Array(holder, 8, np.float32, (-4,), 252)
+        out = da.zeros(64, dtype=np.float32)
+    add4(out, holder, x, x, block=(64, 1, 1), stream=engine.default_queue)
+    np.testing.assert_array_equal(out.copy_to_host(), 3 * values)
+    np.testing.assert_array_equal(tail.copy_to_host(), values[:-9:-1])
+    del holder, tail
+    gc.collect()
+    assert alive() is not None
+    np.testing.assert_array_equal((x.T * 2).copy_to_host(), values.reshape(8, 8).T * 2)
+    del x
+    gc.collect()
+    da.synchronize(engine)
+    gc.collect()
+    assert alive() is None
+
+
+def test_array_at_an_address_with_an_owner(engine):
+    values = np.arange(16, dtype=np.int32)
+    memory = cuda.to_device(values)
+    with da.use(device=engine):
+        x = da.Array(int(memory) + 16, 12, np.int32, owner=memory)
+    del memory
+    gc.collect()
+    np.testing.assert_array_equal(x.copy_to_host(), values[4:])
+
+
+@pytest.mark.filterwarnings("ignore:.*Grid size")
+def test_arrays_in_numbas_kernels(engine):
+    numba_cuda = pytest.importorskip("numba.cuda")
+
+    @numba_cuda.jit
+    def doubled(out, a):
+        i = numba_cuda.grid(1)
+        if i < out.size:
+            out[i] = 2 * a[i]
+
+    with da.use(device=engine):
+        a, out = da.arange(1000, dtype=np.float32) + 1, da.zeros(1000, dtype=np.float32)
+    try:
+        doubled[8, 128](out, a)
+    except AttributeError as error:
+        if "module 'numpy'" not in str(error):
+            raise
+        pytest.skip(f"this numba-cuda is older than this NumPy: {error}")
+    numba_cuda.synchronize()
+    np.testing.assert_array_equal(out.copy_to_host(), 2 * (np.arange(1000, dtype=np.float32) + 1))
+    theirs = numba_cuda.to_device(np.arange(10, dtype=np.float32))
+    ours = da.asarray(theirs)
+    ours *= 3
+    da.synchronize(engine)
+    np.testing.assert_array_equal(theirs.copy_to_host(), 3 * np.arange(10, dtype=np.float32))
+
+
+def test_gpuarray_to_array_takes_arrays(engine):
+    values = np.arange(12, dtype=np.float32).reshape(3, 4)
+    with da.use(device=engine):
+        x = da.asarray(values)
+    da.synchronize(engine)
+    array = cuda.gpuarray_to_array(x, "C")
+    descriptor = array.get_descriptor()
+    assert (descriptor.width, descriptor.height, descriptor.num_channels) == (4, 3, 1)
+    out = np.zeros_like(values)
+    cuda.memcpy_atoh(out[0], array, 0)
+    np.testing.assert_array_equal(out[0], values[0])
+
+
+def test_opencl_arrays_are_refused(engine, add4):
+    others = [d for d in da.devices() if d.driver == "opencl"]
+    if not others:
+        pytest.skip("no OpenCL device beside the GPU")
+    x = da.zeros(64, dtype=np.float32, device=others[0])
+    with pytest.raises(errors.DeviceError, match="given to a CUDA call"):
+        add4(x, x, x, x, block=(64, 1, 1))

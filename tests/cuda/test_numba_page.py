@@ -1,0 +1,71 @@
+"""The behaviour of numba.cuda's device arrays, on whatever device the tests run on."""
+
+import numpy as np
+import pytest
+
+import devarray as da
+
+
+@pytest.fixture(autouse=True)
+def on_device(device):
+    return device
+
+
+def test_the_pages_transfers():
+    ary = np.arange(10)
+    d_ary = da.to_device(ary)
+    assert isinstance(d_ary, da.Array)
+    hary = d_ary.copy_to_host()
+    np.testing.assert_array_equal(hary, ary)
+    ary = np.empty(shape=d_ary.shape, dtype=d_ary.dtype)
+    assert d_ary.copy_to_host(ary) is ary
+    np.testing.assert_array_equal(ary, np.arange(10))
+    stream = da.queue()
+    d_ary = da.to_device(ary, stream=stream)
+    hary = d_ary.copy_to_host(stream=stream)
+    stream.finish()
+    np.testing.assert_array_equal(hary, ary)
+
+
+def test_device_arrays():
+    d = da.device_array((3, 4), np.float32, order="F")
+    assert d.shape == (3, 4) and d.dtype == np.float32 and d.is_f_contiguous() and not d.is_c_contiguous()
+    assert da.device_array(5).dtype == np.float64
+    like = da.device_array_like(d)
+    assert like.shape == d.shape and like.dtype == d.dtype
+
+
+def test_copy_to_device_from_host_and_device():
+    d = da.device_array((2, 3), np.int32)
+    d.copy_to_device(np.arange(6).reshape(2, 3))
+    np.testing.assert_array_equal(d.copy_to_host(), np.arange(6).reshape(2, 3))
+    other = da.device_array_like(d)
+    other.copy_to_device(d * 2)
+    np.testing.assert_array_equal(other.copy_to_host(), 2 * np.arange(6).reshape(2, 3))
+    with pytest.raises(ValueError, match="shape"):
+        d.copy_to_device(np.zeros(7))
+
+
+def test_contiguity():
+    d = da.to_device(np.zeros((4, 5)))
+    assert d.is_c_contiguous() and not d.is_f_contiguous()
+    assert d.T.is_f_contiguous() and not d[:, 1:3].is_c_contiguous()
+    assert d[0].is_c_contiguous() and d[0].is_f_contiguous()
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_ravel_and_reshape(order):
+    values = np.arange(1000)
+    d = da.to_device(values).reshape(20, 50, order=order)
+    np.testing.assert_array_equal(d.copy_to_host(), values.reshape(20, 50, order=order))
+    np.testing.assert_array_equal(d.ravel(order).copy_to_host(), values)
+    np.testing.assert_array_equal(d.ravel(order=order, stream=0).copy_to_host(), values)
+    with pytest.raises(ValueError):
+        d.reshape(3, 7)
+
+
+def test_split_into_sections():
+    values = np.arange(10)
+    parts = da.to_device(values).split(4)
+    assert [part.copy_to_host().tolist() for part in parts] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    assert [len(part) for part in da.to_device(values).split(5, stream=0)] == [5, 5]

@@ -1,4 +1,4 @@
-"""Radix sort gives NumPy's order, NaNs included, and keeps equals in order."""
+"""Radix sort gives NumPy's order, NaNs included, and keeps equals in order, in every form."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ import pytest
 from launching import GPU, compiles_for_cuda, needs_nvrtc
 from planned import execute, view
 from runtimes import Runtime
+from samples import same_bits
 
 from devarray.codegen.launches import View
-from devarray.codegen.sort import plan_argsort, plan_sort
+from devarray.codegen.sort import PLAIN, WARPS, Form, plan_argsort, plan_sort
 from devarray.ops.dtypes import DTYPES
+
+# Warps need an NVIDIA GPU; whatever else the plans have runs here, in tiles of few elements.
+FORMS = {
+    "counts": Form(warps=False, lookback=False, group=256, items=(4, 4, 4), row_items=2),
+    "lookback": Form(warps=False, lookback=True, group=256, items=(4, 4, 4), row_items=2),
+    "rows": PLAIN,
+}
+every_form = pytest.mark.parametrize("form", FORMS)
 
 
 def numbers(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -34,70 +43,99 @@ def numbers(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
     return array
 
 
-def sorted_by(runtime: Runtime, array: np.ndarray, axis: int = -1, descending: bool = False) -> np.ndarray:
-    out = np.zeros(array.shape, array.dtype)
-    plan = plan_sort(view("in", array), view("out", out), axis % array.ndim, runtime.dialect, descending=descending)
-    execute(runtime, plan, {"in": array, "out": out})
-    return out
-
-
-def indices_by(runtime: Runtime, array: np.ndarray, axis: int = -1, descending: bool = False) -> np.ndarray:
-    out = np.zeros(array.shape, np.int64)
-    plan = plan_argsort(view("in", array), view("out", out), axis % array.ndim, runtime.dialect, descending=descending)
-    execute(runtime, plan, {"in": array, "out": out})
-    return out
+def check(runtime: Runtime, form: str, array: np.ndarray, axis: int = -1, descending: bool = False) -> None:
+    """Sorted values and indices are NumPy's; where `descending`, those of the array and of the order turned round."""
+    out, places = np.zeros(array.shape, array.dtype), np.zeros(array.shape, np.int64)
+    for plan_of, result in ((plan_sort, out), (plan_argsort, places)):
+        plan = plan_of(
+            view("in", array),
+            view("out", result),
+            axis % array.ndim,
+            runtime.dialect,
+            descending=descending,
+            form=FORMS[form],
+        )
+        execute(runtime, plan, {"in": array, "out": result})
+    if descending:
+        order = np.flip(np.argsort(np.flip(array, axis), axis, stable=True), axis)
+        order = array.shape[axis] - 1 - order
+    else:
+        order = np.argsort(array, axis, stable=True)
+    np.testing.assert_array_equal(places, order)
+    wanted = np.take_along_axis(array, order, axis)
+    assert same_bits(out, wanted).all(), f"{out[~same_bits(out, wanted)]}, not {wanted[~same_bits(out, wanted)]}"
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_every_dtype(runtime: Runtime, dtype: str) -> None:
-    array = numbers(dtype, (3, 2500))
-    np.testing.assert_array_equal(sorted_by(runtime, array), np.sort(array, axis=-1))
-    np.testing.assert_array_equal(indices_by(runtime, array), np.argsort(array, axis=-1, stable=True))
+    check(runtime, "counts", numbers(dtype, (3, 50)))
+    check(runtime, "rows", numbers(dtype, (3, 300)))
+    check(runtime, "counts", numbers(dtype, (3, 2500)))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "float16", "uint32", "float64", "complex64"])
+def test_look_back(runtime: Runtime, dtype: str) -> None:
+    check(runtime, "lookback", numbers(dtype, (3, 2500)))
+
+
+@pytest.mark.parametrize("form", ["counts", "lookback"])
 @pytest.mark.parametrize("axis", [0, 1, 2])
-def test_every_axis_of_strided_views(runtime: Runtime, axis: int) -> None:
-    array = numbers("float32", (9, 40, 24))[::-1, ::2, 1::3]
-    np.testing.assert_array_equal(sorted_by(runtime, array, axis), np.sort(array, axis=axis))
-    np.testing.assert_array_equal(indices_by(runtime, array, axis), np.argsort(array, axis=axis, stable=True))
+def test_every_axis_of_strided_views(runtime: Runtime, form: str, axis: int) -> None:
+    sizes = np.roll([1400, 72, 9], axis)
+    array = numbers("float16", tuple(sizes))[::-1, ::2, 1::3]
+    for along in range(3):
+        check(runtime, form, array, along)
 
 
-@pytest.mark.parametrize("n", [1, 2, 2048, 2049, 60_000])
-def test_any_length(runtime: Runtime, n: int) -> None:
-    array = np.random.default_rng(1).integers(-50, 50, n).astype("i2")
-    np.testing.assert_array_equal(indices_by(runtime, array), np.argsort(array, stable=True))
-    np.testing.assert_array_equal(sorted_by(runtime, array), np.sort(array))
+@every_form
+def test_any_length(runtime: Runtime, form: str) -> None:
+    for n in (1, 2, 63, 64, 65, 255, 256, 257, 512, 513, 1024, 1025, 2048, 2049, 60_000):
+        check(runtime, form, np.random.default_rng(1).integers(-500, 500, n).astype("i2"))
 
 
-@pytest.mark.parametrize("dtype", ["uint8", "int32", "float64", "complex64"])
-def test_descending_keeps_equals_in_order(runtime: Runtime, dtype: str) -> None:
-    array = np.round(np.nan_to_num(numbers(dtype, (700,)), posinf=5, neginf=-5))
-    got = indices_by(runtime, array, descending=True)
-    want = len(array) - 1 - np.argsort(array[::-1], stable=True)[::-1]
-    np.testing.assert_array_equal(got, want)
-    np.testing.assert_array_equal(sorted_by(runtime, array, descending=True), np.sort(array)[::-1])
+@every_form
+def test_many_rows(runtime: Runtime, form: str) -> None:
+    for n in (7, 200, 1300):
+        check(runtime, form, np.random.default_rng(1).integers(0, 500, (130, n)).astype("u2"))
 
 
-def test_in_place(runtime: Runtime) -> None:
-    array = numbers("int32", (5000,))
-    want = np.sort(array)
-    execute(runtime, plan_sort(view("x", array), view("x", array), 0, runtime.dialect), {"x": array})
-    np.testing.assert_array_equal(array, want)
+@pytest.mark.parametrize(("form", "n"), [("rows", 40), ("rows", 700), ("counts", 2500), ("lookback", 2500)])
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "float32", "complex64"])
+def test_descending_keeps_equals_in_order(runtime: Runtime, form: str, dtype: str, n: int) -> None:
+    array = numbers(dtype, (n,))
+    if array.dtype.kind in "fc":
+        array = np.round(np.nan_to_num(array, posinf=5, neginf=-5))
+    check(runtime, form, array, descending=True)
 
 
 @needs_nvrtc
-@pytest.mark.parametrize("dtype", ["int8", "float16", "float64", "complex64"])
-def test_compiles_for_cuda(dtype: str) -> None:
-    source = View.contiguous("in", dtype, (4, 9000))
-    plans = [plan_sort(source, View.contiguous("out", dtype, (4, 9000)), 1, GPU)]
-    plans.append(plan_argsort(source, View.contiguous("out", "int64", (4, 9000)), 1, GPU, descending=True))
+@pytest.mark.parametrize("n", [30, 900, 9000])
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex64"])
+def test_compiles_for_cuda(dtype: str, n: int) -> None:
+    source = View.contiguous("in", dtype, (4, n))
+    plans = [plan_sort(source, View.contiguous("out", dtype, (4, n)), 1, GPU)]
+    plans.append(plan_argsort(source, View.contiguous("out", "int64", (4, n)), 1, GPU, descending=True))
     assert all(compiles_for_cuda(source) for source in {launch.source for plan in plans for launch in plan.launches})
+
+
+def test_a_sweep_moves_keys_once_a_digit() -> None:
+    """A GPU with warps needs a launch a digit and two before, and no counts."""
+    source, out = (View.contiguous(role, "float32", (1 << 20,)) for role in ("in", "out"))
+    plan = plan_sort(source, out, 0, GPU)
+    assert len(plan.launches) == 4 + 2
+    assert set(plan.temporaries) == {"keys0", "keys1", "state"}
+    assert plan.launches[2].memory == ("in", "state", "keys1")
+    assert plan.launches[-1].memory == ("keys1", "state", "out")
+    tiles = -(-(1 << 20) // (WARPS.group * WARPS.items[1]))
+    assert plan.launches[-1].groups == (tiles,)
 
 
 def test_wrong_requests_are_refused() -> None:
     a, b = View.contiguous("in", "float32", (3, 4)), View.contiguous("out", "float32", (4, 3))
     with pytest.raises(ValueError, match=r"shape \(3, 4\), not \(4, 3\)"):
         plan_sort(a, b, 0, GPU)
+    with pytest.raises(ValueError, match="in place"):
+        plan_sort(a, a, 0, GPU)
     with pytest.raises(ValueError, match="indices are int64, not float32"):
         plan_argsort(a, a, 0, GPU)
     assert plan_sort(View.contiguous("in", "int8", (0,)), View.contiguous("out", "int8", (0,)), 0, GPU).launches == ()

@@ -1,0 +1,637 @@
+"""The kernels of a radix sort by digits of 8 bits; devarray/codegen/sort.py plans them.
+
+A *tile* is what a work-group sorts at once: it ranks its keys by a digit, stably, reorders them in local memory, and
+then either goes on with the next digit (rows of one tile) or writes runs of equal digits to where they go in the row.
+
+Two ways to rank. Where work-items run in warps of 32 that can vote, each warp finds the equals of a digit by 8 ballots
+and counts digits in counters of its own. Else each work-item counts digits of 4 bits in counters of its own, twice.
+
+Two ways to find where a tile's digits begin in the row. With *look-back* (Merrill and Garland, "Single-pass Parallel
+Prefix Scan with Decoupled Look-back", 2016; Adinets and Merrill, "Onesweep", 2022) tiles hand their counts on while they
+run: a tile publishes its own counts, then adds those of the tiles before it, back to one whose sum is known. Tiles are
+numbered by a ticket drawn at the start, so whoever is waited for is running. Else the counts of all tiles are made and
+scanned by kernels before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from devarray.codegen.dialect import CTYPE, Dialect
+from devarray.codegen.elementwise import unravel
+from devarray.codegen.keys import canonical, element_key, element_of, key_dtype
+from devarray.codegen.launches import address, indent, move, write
+from devarray.codegen.warps import primitives
+from devarray.ops.dtypes import KIND, SIZE
+
+__all__ = ["DIGITS", "FEW_GROUP", "TICKETS", "SortSpec", "render"]
+
+DIGITS = 256
+FEW_GROUP = 256
+TICKETS = 64
+"""Counters at the beginning of the state, one for each pass."""
+
+_COPIES = 4  # of the histogram in local memory: neighbours count the same digit without waiting for each other
+
+
+@dataclass(frozen=True, slots=True)
+class SortSpec:
+    """One kernel "k" of a sort.
+
+    Slots: the kept sizes, the row's length n, tiles in a row, elements of a histogram's group, shift, number of the
+    pass, number of passes; then for each role its offset, and for views their strides.
+
+    Attributes
+    ----------
+    phase : {"few", "row", "count", "histogram", "starts", "sweep"}
+        few: several rows in one group, each element counts those before it. row: one row in a group, all digits.
+        count: digits of each tile. histogram: all digits of a row, and starts: their exclusive sums. sweep: one digit.
+    dtype : str
+        Of the source.
+    nkept : int
+        Dims beside the sorted one, which is the last.
+    part : {"whole", "re", "im", "class", "all"}
+        Of complex numbers: what the keys are made of. "all" in few and row.
+    descending, payload : bool
+        Whether indices move with the keys.
+    load : {"source", "gather", "keys"}
+        Where keys come from: the source in order, the source by indices, or keys in order.
+    store : {"keys", "values", "gather", "indices"}
+        What is written: keys and indices, values made from keys, the source's elements by indices, or int64 indices.
+    group, items : int
+        Work-items of a group, and elements of each.
+    warps, lookback : bool
+        See the module.
+    """
+
+    phase: str
+    dtype: str
+    nkept: int
+    part: str = "whole"
+    descending: bool = False
+    payload: bool = False
+    load: str = "source"
+    store: str = "keys"
+    group: int = 256
+    items: int = 1
+    warps: bool = False
+    lookback: bool = False
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """What each memory argument is."""
+        if self.phase == "starts":
+            return ("state",)
+        read = {
+            "source": ("source",),
+            "gather": ("source", "indices_in"),
+            "keys": ("keys_in", "indices_in") if self.payload and self.phase == "sweep" else ("keys_in",),
+        }[self.load]
+        if self.phase in ("histogram", "count"):
+            return (*read, "state" if self.phase == "histogram" else "counts")
+        if self.phase == "sweep":
+            read += ("state",) if self.lookback else ("counts",)
+        written = ("keys_out", "indices_out") if self.payload else ("keys_out",)
+        if self.store == "gather" and "source" not in read:
+            return (*read, "source", "out")
+        return (*read, *(written if self.store == "keys" else ("out",)))
+
+    @property
+    def access(self) -> str:
+        """Which memory arguments are written ("w") and which read ("r")."""
+        written = {"state", "keys_out", "indices_out", "out"} | ({"counts"} if self.phase == "count" else set())
+        return "".join("w" if role in written else "r" for role in self.roles)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of an element, the least significant first."""
+        if self.part != "all":
+            return (self.part,)
+        return ("im", "re", "class") if KIND[self.dtype] == "c" else ("whole",)
+
+    @property
+    def key(self) -> str:
+        return CTYPE[key_dtype(self.dtype)]
+
+    @property
+    def tile(self) -> int:
+        return self.group * self.items
+
+
+def bits_of(spec: SortSpec, part: str) -> int:
+    """Bits of a part's keys that matter."""
+    return 8 if part == "class" else 8 * SIZE[key_dtype(spec.dtype)]
+
+
+@lru_cache(maxsize=512)
+def render(spec: SortSpec, dialect: Dialect) -> str:
+    """Source of the kernel "k" of `spec`."""
+    kernel = _Kernel(spec, dialect)
+    body = {
+        "few": kernel.few,
+        "row": kernel.row,
+        "count": kernel.count,
+        "histogram": kernel.histogram,
+        "starts": kernel.starts,
+        "sweep": kernel.sweep,
+    }[spec.phase]()
+    group = FEW_GROUP if spec.phase == "few" else spec.group
+    text = dialect.kernel("k", spec.access, kernel.slots, "\n".join(indent(body)), restrict=False, group=group)
+    return dialect.program(primitives(dialect, spec.warps) + text)
+
+
+class _Kernel:
+    def __init__(self, spec: SortSpec, dialect: Dialect) -> None:
+        self.spec, self.dialect = spec, dialect
+        self.names = [f"o{dim}" for dim in range(spec.nkept)]
+        self.first_slot = spec.nkept + 6
+        self.places: dict[str, int] = {}
+        slot = self.first_slot
+        for role in spec.roles:
+            self.places[role] = slot
+            slot += 2 + spec.nkept if role in ("source", "out") else 1
+        self.slots = slot
+        self.warps = spec.group // 32
+
+    # Memory
+
+    def argument(self, role: str) -> str:
+        return f"m{self.spec.roles.index(role)} + s.v[{self.places[role]}]"
+
+    def pointer(self, role: str, kind: str) -> str:
+        const = "const " if self.spec.access[self.spec.roles.index(role)] == "r" else ""
+        return f"((GLOBAL {const}{kind}*)({self.argument(role)}))"
+
+    def view(self, role: str, index: str) -> str:
+        return address(self.spec.roles.index(role), self.places[role], [*self.names, index])
+
+    # Keys
+
+    def digit(self, key: str, shift: str) -> str:
+        spec = self.spec
+        if spec.part == "class":
+            shift = "0"
+        return f"((u32)({canonical(spec.dtype, not spec.payload, key)} >> {shift}) & {DIGITS - 1}u)"
+
+    def key_at(self, part: str, index: str, target: str) -> list[str]:
+        """Statements that give `target` the key of the source's element `index`."""
+        spec = self.spec
+        return [
+            f"GLOBAL const char* from = {self.view('source', index)};",
+            *element_key(self.dialect, spec.dtype, part, not spec.payload, spec.descending),
+            f"{target} = key;",
+        ]
+
+    def key_in(self, index: str, target: str) -> list[str]:
+        """Statements that give `target` the key of element `index` of the row, from wherever keys come."""
+        if self.spec.load == "keys":
+            return [f"{target} = {self.pointer('keys_in', self.spec.key)}[row * n + {index}];"]
+        if self.spec.load == "source" or self.spec.phase in ("histogram", "row"):
+            return self.key_at(self.spec.part, index, target)
+        return [f"const i64 at = {self.index_in(index)};", *self.key_at(self.spec.part, "at", target)]
+
+    def index_in(self, index: str) -> str:
+        if self.spec.load == "source":
+            return f"(u32)({index})"
+        return f"{self.pointer('indices_in', 'u32')}[row * n + {index}]"
+
+    def put(self, index: str, key: str, place: str) -> list[str]:
+        """Stores an element at a place of its row: by its key, by its index, or both."""
+        spec, dialect = self.spec, self.dialect
+        out = self.view("out", place) if "out" in spec.roles else ""
+        if spec.store == "values":
+            storage = dialect.storage(spec.dtype)
+            value = element_of(dialect, spec.dtype, key, spec.descending)
+            return [f"*(GLOBAL {storage}*)({out}) = {value};"]
+        if spec.store == "indices":
+            return [write(dialect, "int64", out, f"(i64){index}")]
+        return [move(dialect, spec.dtype, out, self.view("source", f"(i64){index}"))]
+
+    # Where a work-item stands
+
+    def slot(self, number: int) -> str:
+        return f"s.v[{self.spec.nkept + number}]"
+
+    @property
+    def rows(self) -> str:
+        return " * ".join(f"s.v[{dim}]" for dim in range(self.spec.nkept)) or "(i64)1"
+
+    def unravelled(self) -> list[str]:
+        kept = [f"s.v[{dim}]" for dim in range(self.spec.nkept)]
+        return unravel("row", kept, self.names, "i64") if kept else []
+
+    def tile_of(self, number: str) -> list[str]:
+        return [
+            f"const i64 n = {self.slot(0)}, blocks = {self.slot(1)};",
+            f"const i64 tile = {number}, row = tile / blocks, block = tile - row * blocks;",
+            f"const i64 first = block * {self.spec.tile};",
+            f"const i32 count = n - first < {self.spec.tile} ? (i32)(n - first) : {self.spec.tile};",
+            *(self.unravelled() if "source" in self.spec.roles or "out" in self.spec.roles else []),
+        ]
+
+    def position(self) -> str:
+        """Place in its tile of a work-item's item k, in the order that ranks keep."""
+        if self.spec.warps:
+            return f"(lid / 32 * {32 * self.spec.items} + k * 32 + lid % 32)"
+        return f"(lid * {self.spec.items} + k)"
+
+    def each(self, lines: list[str]) -> list[str]:
+        """For every item of a work-item. With warps there are many items, which must be registers all the same."""
+        unroll = ["#pragma unroll"] if self.spec.warps else []
+        return [*unroll, f"for (i32 k = 0; k < {self.spec.items}; ++k) {{", *indent(lines), "}"]
+
+    # Ranks
+
+    def room(self, nbytes: int) -> list[str]:
+        """Local memory that counters and the tile use in turn."""
+        spec = self.spec
+        if spec.warps:
+            nbytes = max(nbytes, self.warps * DIGITS * 4)
+            lines = [f"LOCAL u32 tops[{self.warps}];"]
+        else:
+            lines = [f"LOCAL u16 nibbles[{16 * spec.group}];", f"LOCAL u32 sums[{spec.group}];"]
+        return [f"LOCAL u64 room[{-(-nbytes // 8)}];", *lines]
+
+    def exchange(self, array: str, kind: str) -> list[str]:
+        """Each item to its rank."""
+        room = f"((SHARED {kind}*)room)"
+        return [
+            *self.each([f"{room}[r[k]] = {array}[k];"]),
+            "BARRIER;",
+            *self.each([f"{array}[k] = {room}[{self.position()}];"]),
+            "BARRIER;",
+        ]
+
+    def rank(self) -> list[str]:
+        """Ranks r of the items x by the digit at `shift`.
+
+        With warps, `total` is the count of the work-item's own digit in the tile, and `start` where it begins.
+        """
+        return self.rank_by_ballots() if self.spec.warps else self.rank_by_nibbles()
+
+    def rank_by_ballots(self) -> list[str]:
+        spec = self.spec
+        counters = "((SHARED u32*)room)"
+        return [
+            f"for (i32 j = lid; j < {self.warps * DIGITS}; j += {spec.group}) {counters}[j] = 0;",
+            "BARRIER;",
+            f"SHARED u32* own = {counters} + lid / 32 * {DIGITS};",
+            *self.each(
+                [
+                    f"const u32 d = {self.digit('x[k]', 'shift')};",
+                    "const u32 peers = equal_in_warp(d);",
+                    "const u32 before = BITS_SET(peers & ((1u << (lid & 31)) - 1u));",
+                    "const u32 old = own[d];",
+                    "WARP_BARRIER;",
+                    "if (before == 0) own[d] = old + BITS_SET(peers);",
+                    "WARP_BARRIER;",
+                    "r[k] = old + before;",
+                ]
+            ),
+            "BARRIER;",
+            "u32 total = 0;",
+            f"if (lid < {DIGITS}) {{",
+            "  #pragma unroll",
+            f"  for (i32 w = 0; w < {self.warps}; ++w) {{",
+            f"    const u32 c = {counters}[w * {DIGITS} + lid];",
+            f"    {counters}[w * {DIGITS} + lid] = total;",
+            "    total += c;",
+            "  }",
+            "}",
+            *(self.publish() if spec.phase == "sweep" else []),
+            *self.scan_by_shuffles(),
+            f"if (lid < {DIGITS}) {{",
+            "  #pragma unroll",
+            f"  for (i32 w = 0; w < {self.warps}; ++w) {counters}[w * {DIGITS} + lid] += start;",
+            "}",
+            "BARRIER;",
+            *self.each([f"r[k] += own[{self.digit('x[k]', 'shift')}];"]),
+            "BARRIER;",
+        ]
+
+    def scan_by_shuffles(self) -> list[str]:
+        """`start`: the sum of `total` of the work-items before."""
+        return [
+            "u32 start = total;",
+            "for (i32 h = 1; h < 32; h *= 2) {",
+            "  const u32 other = SHUFFLE_UP(start, h);",
+            "  if ((lid & 31) >= h) start += other;",
+            "}",
+            "if ((lid & 31) == 31) tops[lid / 32] = start;",
+            "BARRIER;",
+            "start -= total;",
+            "for (i32 w = 0; w < lid / 32; ++w) start += tops[w];",
+        ]
+
+    def scan_by_steps(self) -> list[str]:
+        """`start`: the sum of `total` of the work-items before."""
+        return [
+            "sums[lid] = total;",
+            "BARRIER;",
+            f"for (i32 h = 1; h < {self.spec.group}; h *= 2) {{",
+            "  const u32 other = lid >= h ? sums[lid - h] : 0;",
+            "  BARRIER;",
+            "  sums[lid] += other;",
+            "  BARRIER;",
+            "}",
+            "const u32 start = sums[lid] - total;",
+        ]
+
+    def nibble(self, low: int) -> list[str]:
+        """Ranks by 4 bits of the digit, from counters [digit][work-item]."""
+        spec = self.spec
+        digit = f"({self.digit('x[k]', 'shift')} >> {low} & 15u)"
+        return [
+            "{",
+            *indent(
+                [
+                    f"for (i32 d = 0; d < 16; ++d) nibbles[d * {spec.group} + lid] = 0;",
+                    *self.each([f"r[k] = nibbles[{digit} * {spec.group} + lid]++;"]),
+                    "BARRIER;",
+                    "u32 total = 0;",
+                    "for (i32 j = 0; j < 16; ++j) {",
+                    "  const u32 c = nibbles[lid * 16 + j];",
+                    "  nibbles[lid * 16 + j] = (u16)total;",
+                    "  total += c;",
+                    "}",
+                    *self.scan_by_steps(),
+                    "for (i32 j = 0; j < 16; ++j) nibbles[lid * 16 + j] += (u16)start;",
+                    "BARRIER;",
+                    *self.each([f"r[k] += nibbles[{digit} * {spec.group} + lid];"]),
+                    "BARRIER;",
+                ]
+            ),
+            "}",
+        ]
+
+    def rank_by_nibbles(self) -> list[str]:
+        payload = self.exchange("p", "u32") if self.spec.payload else []
+        return [*self.nibble(0), *self.exchange("x", self.spec.key), *payload, *self.nibble(4)]
+
+    # Rows in one group
+
+    def few(self) -> list[str]:
+        """A group has as many whole rows as fit."""
+        spec = self.spec
+        parts = list(reversed(spec.parts))
+        before = "j < i"
+        for part in reversed(parts):
+            before = f"(keys_{part}[at] < own_{part} || (keys_{part}[at] == own_{part} && {before}))"
+        load = []
+        for part in parts:
+            load += ["{", *indent(self.key_at(part, "i", f"k_{part}")), "}"]
+            load.append(f"keys_{part}[lid] = {canonical(spec.dtype, not spec.payload, f'k_{part}')};")
+        return [
+            "const i32 lid = LOCAL_ID(0);",
+            f"const i64 n = {self.slot(0)};",
+            f"const i32 held = {FEW_GROUP} / (i32)n, mine = lid / (i32)n, i = lid - mine * (i32)n;",
+            "const i64 row = GROUP_ID(0) * held + mine;",
+            f"const i32 busy = mine < held && row < {self.rows};",
+            *self.unravelled(),
+            *[f"LOCAL {spec.key} keys_{part}[{FEW_GROUP}]; {spec.key} k_{part} = 0;" for part in parts],
+            "if (busy) {",
+            *indent(load),
+            "}",
+            "BARRIER;",
+            "if (busy) {",
+            *[f"  const {spec.key} own_{part} = keys_{part}[lid];" for part in parts],
+            "  i32 place = 0;",
+            "  for (i32 j = 0; j < n; ++j) {",
+            "    const i32 at = mine * (i32)n + j;",
+            f"    place += {before} ? 1 : 0;",
+            "  }",
+            *indent(self.put("i", f"k_{parts[0]}", "place")),
+            "}",
+        ]
+
+    def row(self) -> list[str]:
+        """All digits of one row."""
+        spec = self.spec
+        lines = [
+            "const i32 lid = LOCAL_ID(0);",
+            f"const i64 n = {self.slot(0)}, row = GROUP_ID(0);",
+            *self.unravelled(),
+            *self.room(spec.tile * max(SIZE[key_dtype(spec.dtype)], 4 * spec.payload)),
+            f"{spec.key} x[{spec.items}];",
+            f"u32 r[{spec.items}];",
+        ]
+        if spec.payload:
+            lines.append(f"u32 p[{spec.items}];")
+            lines += self.each([f"p[k] = (u32){self.position()};"])
+        for number, part in enumerate(spec.parts):
+            i = self.position() if number == 0 else "(i64)p[k]"
+            key = self.key_at(part, "i", "x[k]")
+            # What lies behind the row comes last, and stays there: it is behind all equals.
+            load = [f"const i64 i = {i};", f"x[k] = ({spec.key})~({spec.key})0;", "if (i < n) {", *indent(key), "}"]
+            lines += self.each(load)
+            payload = self.exchange("p", "u32") if spec.payload else []
+            digit = [*self.rank(), *self.exchange("x", spec.key), *payload]
+            lines += [f"for (i32 shift = 0; shift < {bits_of(spec, part)}; shift += 8) {{", *indent(digit), "}"]
+        index = "p[k]" if spec.payload else ""
+        store = self.put(index, "x[k]", "i")
+        return [*lines, *self.each([f"const i64 i = {self.position()};", "if (i < n) {", *indent(store), "}"])]
+
+    # Rows of many tiles
+
+    def count(self) -> list[str]:
+        """Counts of a digit in each tile, by row, digit and tile."""
+        spec = self.spec
+        key = self.key_in("i", "x")
+        return [
+            "const i32 lid = LOCAL_ID(0);",
+            *self.tile_of("GROUP_ID(0)"),
+            f"const i32 shift = (i32){self.slot(3)};",
+            f"LOCAL u32 digits[{DIGITS}];",
+            f"for (i32 d = lid; d < {DIGITS}; d += {spec.group}) digits[d] = 0;",
+            "BARRIER;",
+            f"for (i32 k = lid; k < count; k += {spec.group}) {{",
+            "  const i64 i = first + k;",
+            f"  {spec.key} x;",
+            *indent(["{", *indent(key), "}"]),
+            f"  COUNT_LOCAL(&digits[{self.digit('x', 'shift')}]);",
+            "}",
+            "BARRIER;",
+            f"for (i32 d = lid; d < {DIGITS}; d += {spec.group})",
+            f"  {self.pointer('counts', 'u32')}[(row * {DIGITS} + d) * blocks + block] = digits[d];",
+        ]
+
+    def histogram(self) -> list[str]:
+        """Counts of every digit in a row: [row][pass][digit], behind the tickets."""
+        spec = self.spec
+        passes = bits_of(spec, spec.part) // 8
+        copies = _COPIES if passes <= 4 else 1
+        counters = passes * DIGITS
+        count = [
+            f"COUNT_LOCAL(&digits[({number * DIGITS} + {self.digit('x', str(8 * number))}) * {copies} + copy]);"
+            for number in range(passes)
+        ]
+        return [
+            "const i32 lid = LOCAL_ID(0);",
+            f"const i64 n = {self.slot(0)}, row = GROUP_ID(0), chunk = {self.slot(2)}, begin = GROUP_ID(1) * chunk;",
+            "const i64 end = n - begin < chunk ? n : begin + chunk;",
+            *self.unravelled(),
+            f"LOCAL u32 digits[{counters * copies}];",
+            f"for (i32 j = lid; j < {counters * copies}; j += {spec.group}) digits[j] = 0;",
+            "BARRIER;",
+            f"const i32 copy = lid & {copies - 1};",
+            "#pragma unroll 4",
+            f"for (i64 i = begin + lid; i < end; i += {spec.group}) {{",
+            f"  {spec.key} x;",
+            *indent(["{", *indent(self.key_in("i", "x")), "}"]),
+            *indent(count),
+            "}",
+            "BARRIER;",
+            f"GLOBAL u32* all = {self.pointer('state', 'u32')} + {TICKETS} + "
+            f"(row * {self.slot(5)} + {self.slot(4)}) * {DIGITS};",
+            f"for (i32 j = lid; j < {counters}; j += {spec.group}) {{",
+            "  u32 sum = 0;",
+            f"  for (i32 c = 0; c < {copies}; ++c) sum += digits[j * {copies} + c];",
+            "  if (sum) COUNT_UP_BY(all + j, sum);",
+            "}",
+        ]
+
+    def starts(self) -> list[str]:
+        """A group makes exclusive sums of one row's digits in one pass."""
+        scan = self.scan_by_shuffles() if self.spec.warps else self.scan_by_steps()
+        return [
+            "const i32 lid = LOCAL_ID(0);",
+            f"LOCAL u32 {f'tops[{self.warps}]' if self.spec.warps else f'sums[{self.spec.group}]'};",
+            f"GLOBAL u32* digit = {self.pointer('state', 'u32')} + {TICKETS} + GROUP_ID(0) * {DIGITS} + lid;",
+            "const u32 total = *digit;",
+            *scan,
+            "*digit = start;",
+        ]
+
+    def sweep(self) -> list[str]:
+        """One digit of a tile."""
+        spec = self.spec
+        ticket = []
+        if spec.lookback:
+            counter = f"{self.pointer('state', 'u32')} + {self.slot(4)}"
+            ticket = ["LOCAL u32 ticket;", f"if (lid == 0) ticket = COUNT_UP_BY({counter}, 1u);", "BARRIER;"]
+        place = [
+            f"const {spec.key} key = ((SHARED {spec.key}*)room)[j];",
+            f"t[k] = bases[{self.digit('key', 'shift')}] + (u32)j;",
+        ]
+        if spec.store == "keys":
+            place.append(f"{self.pointer('keys_out', spec.key)}[row * n + t[k]] = key;")
+        elif spec.store == "values":
+            place += self.put("", "key", "t[k]")
+        lines = [
+            "const i32 lid = LOCAL_ID(0);",
+            *ticket,
+            *self.tile_of("(i64)ticket" if spec.lookback else "GROUP_ID(0)"),
+            f"const i32 shift = (i32){self.slot(3)};",
+            *self.room(spec.tile * max(SIZE[key_dtype(spec.dtype)], 4 * spec.payload)),
+            f"LOCAL u32 bases[{DIGITS}];",
+            f"{spec.key} x[{spec.items}];",
+            f"u32 r[{spec.items}], t[{spec.items}];",
+            *self.load_tile(),
+            *self.rank(),
+            *self.each([f"((SHARED {spec.key}*)room)[r[k]] = x[k];"]),
+            *([] if spec.warps else self.count_tile()),
+            *self.bases(),
+            "BARRIER;",
+            *self.each([f"const i32 j = k * {spec.group} + lid;", "if (j < count) {", *indent(place), "}"]),
+        ]
+        return [*lines, *(self.store_payload() if spec.payload else [])]
+
+    def load_tile(self) -> list[str]:
+        """Keys x, and without warps indices p, too: there they move while ranks are made."""
+        spec = self.spec
+        if spec.warps:
+            key = ["const i64 i = first + at_k;", *self.key_in("i", "x[k]")]
+            return self.each(
+                [
+                    f"const i32 at_k = {self.position()};",
+                    f"x[k] = ({spec.key})~({spec.key})0;",
+                    "if (at_k < count) {",
+                    *indent(key),
+                    "}",
+                ]
+            )
+        # Neighbours read neighbouring elements, and get those that stand together from local memory.
+        lines = [f"u32 p[{spec.items}];"] if spec.payload else []
+        arrays = [("x", spec.key, self.key_in("i", "x[k]"))]
+        if spec.payload:
+            arrays.append(("p", "u32", [f"p[k] = {self.index_in('i')};"]))
+        for array, kind, load in arrays:
+            lines += self.each(
+                [
+                    f"const i32 at_k = k * {spec.group} + lid;",
+                    "const i64 i = first + at_k;",
+                    f"r[k] = (u32)at_k; {array}[k] = ({kind})~({kind})0;",
+                    "if (at_k < count) {",
+                    *indent(load),
+                    "}",
+                ]
+            )
+            lines += self.exchange(array, kind)
+        return lines
+
+    def count_tile(self) -> list[str]:
+        """`total` and `start` of the work-item's own digit."""
+        return [
+            f"LOCAL u32 digits[{DIGITS}];",
+            "digits[lid] = 0;",
+            "BARRIER;",
+            *self.each([f"COUNT_LOCAL(&digits[{self.digit('x[k]', 'shift')}]);"]),
+            "BARRIER;",
+            "u32 total = digits[lid];",
+            *self.scan_by_steps(),
+            *self.publish(),
+        ]
+
+    def publish(self) -> list[str]:
+        """Hands on the tile's own counts, for look-back: those of all tiles so far where it is the row's first."""
+        if not self.spec.lookback:
+            return []
+        tiles = f"{self.rows} * blocks"
+        return [
+            f"GLOBAL u32* status = {self.pointer('state', 'u32')} + {TICKETS} + {self.rows} * {self.slot(5)} * {DIGITS}"
+            f" + ({self.slot(4)} * ({tiles}) + tile) * {DIGITS} + lid;",
+            # The padding counts as the last digit.
+            f"const u32 known = total - (lid == {DIGITS - 1} ? (u32)({self.spec.tile} - count) : 0u);",
+            f"if (lid < {DIGITS}) HAND_ON(status, known | (block == 0 ? 2u << 30 : 1u << 30));",
+        ]
+
+    def bases(self) -> list[str]:
+        """Where each digit's run begins in the row, less where it begins in the tile."""
+        if not self.spec.lookback:
+            counts = f"{self.pointer('counts', 'u32')}[(row * {DIGITS} + lid) * blocks + block]"
+            return [f"if (lid < {DIGITS}) bases[lid] = {counts} - start;"]
+        begin = f"{self.pointer('state', 'u32')}[{TICKETS} + (row * {self.slot(5)} + {self.slot(4)}) * {DIGITS} + lid]"
+        return [
+            f"if (lid < {DIGITS}) {{",
+            "  u32 before = 0;",
+            "  if (block > 0) {",
+            "    GLOBAL u32* other = status;",
+            "    u32 v;",
+            "    do {",
+            f"      other -= {DIGITS};",
+            "      do v = LOOK(other); while (v >> 30 == 0);",
+            "      before += v & 0x3fffffffu;",
+            "    } while (v >> 30 == 1);",
+            "    HAND_ON(status, (before + known) | 2u << 30);",
+            "  }",
+            f"  bases[lid] = {begin} + before - start;",
+            "}",
+        ]
+
+    def store_payload(self) -> list[str]:
+        spec = self.spec
+        room = "((SHARED u32*)room)"
+        index = f"{room}[k * {spec.group} + lid]"
+        load = [f"const i32 at_k = {self.position()};", "const i64 i = first + at_k;"]
+        payload = "p[k]" if not spec.warps else f"at_k < count ? {self.index_in('i')} : 0u"
+        if spec.store == "keys":
+            store = [f"{self.pointer('indices_out', 'u32')}[row * n + t[k]] = {index};"]
+        else:
+            store = self.put(index, "", "t[k]")
+        return [
+            "BARRIER;",
+            *self.each([*load, f"{room}[r[k]] = {payload};"]),
+            "BARRIER;",
+            *self.each([f"if (k * {spec.group} + lid < count) {{", *indent(store), "}"]),
+        ]

@@ -477,5 +477,5 @@ def _memory_over(device: Device, arrays: Sequence[np.ndarray[Any, Any]]) -> list
             raise ValueError(
                 "mapped: the memory is page-locked already; use mapped_array(), or end the other block first"
             )
-        found |= {id(ary): (lock, ary.ctypes.data - start) for ary in group}
+        found |= {id(ary): (lock[0], ary.ctypes.data - lock[1]) for ary in group}
     return [found[id(ary)] for ary in arrays]

@@ -140,7 +140,7 @@ Parameters
 device : Device
     A CUDA device; others raise DeviceError.
 )")
-      .def(py::init(&async_resource), "device"_a.none(false))
+      .def(py::init<DevicePtr>(), "device"_a.none(false))
       .def_property_readonly("used_bytes", async_figure<&AsyncFigures::used>(), "Bytes in use.")
       .def_property_readonly("reserved_bytes", async_figure<&AsyncFigures::reserved>(), "Bytes that the pool has.")
       .def_property_readonly("peak_used_bytes", async_figure<&AsyncFigures::peak_used>())

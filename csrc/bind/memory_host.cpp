@@ -1,6 +1,9 @@
 // Host memory for transfers, as devarray.transfers uses it.
 #include <pybind11/numpy.h>
 
+#include <map>
+#include <mutex>
+
 #include "bind/memory_callback.hpp"
 #include "memory/host_memory.hpp"
 #include "memory/staging.hpp"
@@ -63,24 +66,59 @@ AllocationPtr buffer_over(const DevicePtr& device, const py::array& a) {
   throw DeviceError(device->label() + " cannot use host memory in place");
 }
 
-/// Page-locks host memory and maps it for the device; keeps `owner` alive. Null where the driver has no such call, or
-/// the memory is page-locked already.
-AllocationPtr lock_pages(const DevicePtr& device, std::uintptr_t address, std::size_t bytes, const py::object& owner) {
+#ifdef DEVARRAY_HAS_CUDA
+/// The page locks that live. Memory of a lock may be asked for again while arrays over it are still around.
+struct Locks {
+  std::mutex mutex;
+  std::map<std::uintptr_t, std::pair<std::size_t, std::weak_ptr<Allocation>>> at;
+};
+Locks& locks() {
+  static auto* l = new Locks;
+  return *l;
+}
+
+std::pair<std::uintptr_t, AllocationPtr> known_lock(std::uintptr_t address, std::size_t bytes) {
+  Locks& l = locks();
+  const std::lock_guard lock(l.mutex);
+  std::erase_if(l.at, [](const auto& entry) { return entry.second.second.expired(); });
+  auto at = l.at.upper_bound(address);
+  if (at == l.at.begin()) return {};
+  --at;
+  if (address + bytes > at->first + at->second.first) return {};
+  return {at->first, at->second.second.lock()};
+}
+
+std::pair<std::uintptr_t, AllocationPtr> new_lock(cuda::Device& device, std::uintptr_t address, std::size_t bytes) {
+  AllocationPtr made;
+  try {
+    made = cuda::RegisteredMemory::lock(device.context(), reinterpret_cast<void*>(address), bytes,
+                                        CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+  } catch (const DriverError& error) {
+    if (error.code == CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED) return {};
+    throw;
+  }
+  Locks& l = locks();
+  const std::lock_guard lock(l.mutex);
+  l.at[address] = {bytes, made};
+  return {address, made};
+}
+#endif
+
+/// Page-locks host memory and maps it for the device; keeps `owner` alive. The lock, and the address that it starts at.
+/// None where the driver has no such call, or the memory is page-locked in another way.
+py::object lock_pages(const DevicePtr& device, std::uintptr_t address, std::size_t bytes, const py::object& owner) {
 #ifdef DEVARRAY_HAS_CUDA
   if (auto cuda = std::dynamic_pointer_cast<cuda::Device>(device)) {
-    AllocationPtr locked;
-    try {
+    std::pair<std::uintptr_t, AllocationPtr> found;
+    {
       py::gil_scoped_release release;
-      locked = cuda::RegisteredMemory::lock(cuda->context(), reinterpret_cast<void*>(address), bytes,
-                                            CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
-    } catch (const DriverError& error) {
-      if (error.code == CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED) return nullptr;
-      throw;
+      found = known_lock(address, bytes);
+      if (!found.second) found = new_lock(*cuda, address, bytes);
     }
-    return keep_alive(std::move(locked), owner);
+    if (found.second) return py::make_tuple(keep_alive(std::move(found.second), owner), found.first);
   }
 #endif
-  return nullptr;
+  return py::none();
 }
 
 }  // namespace

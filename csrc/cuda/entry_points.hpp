@@ -29,7 +29,7 @@
   /* memory */ \
   X(cuMemGetInfo_v2) X(cuMemAlloc_v2) X(cuMemAllocPitch_v2) X(cuMemFree_v2) X(cuMemAllocManaged) \
   X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemHostRegister_v2) X(cuMemHostUnregister) X(cuMemHostGetFlags) \
-  X(cuMemHostGetDevicePointer_v2) X(cuMemGetAddressRange_v2) X(cuPointerGetAttribute) \
+  X(cuMemHostGetDevicePointer_v2) X(cuMemGetAddressRange_v2) X(cuPointerGetAttribute) X(cuPointerGetAttributes) \
   X(cuMemAllocFromPoolAsync) X(cuMemFreeAsync) X(cuMemPoolCreate) X(cuMemPoolDestroy) X(cuMemPoolSetAttribute) \
   X(cuMemPoolGetAttribute) X(cuMemPoolTrimTo) \
   X(cuIpcGetMemHandle) X(cuIpcOpenMemHandle_v2) X(cuIpcCloseMemHandle) \

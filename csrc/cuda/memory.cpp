@@ -153,9 +153,12 @@ std::shared_ptr<RegisteredMemory> RegisteredMemory::lock(const ContextPtr& conte
 CUresult RegisteredMemory::give_back() noexcept { return api().cuMemHostUnregister.status(host_); }
 
 bool is_page_locked(const void* host) noexcept {
-  CUmemorytype type{};
-  return api().cuPointerGetAttribute.status(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                            reinterpret_cast<CUdeviceptr>(host)) == CUDA_SUCCESS;
+  // The call for several attributes takes any address: zero stands for memory that the driver does not know.
+  unsigned type = 0;
+  CUpointer_attribute which = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void* where = &type;
+  const auto address = reinterpret_cast<CUdeviceptr>(host);
+  return api().cuPointerGetAttributes.status(1, &which, &where, address) == CUDA_SUCCESS && type != 0;
 }
 
 std::string ipc_handle(CUdeviceptr address) {

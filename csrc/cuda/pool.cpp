@@ -42,16 +42,17 @@ std::size_t MemoryPool::trim() {
   return before > after ? before - after : 0;
 }
 
-std::shared_ptr<PoolMemory> PoolMemory::allocate(std::shared_ptr<MemoryPool> pool, std::size_t bytes, CUstream stream) {
+std::shared_ptr<PoolMemory> PoolMemory::allocate(std::shared_ptr<MemoryPool> pool, std::size_t bytes, QueuePtr stream) {
   const Current current(*pool->context());
   CUdeviceptr address = 0;
-  check_allocation(api().cuMemAllocFromPoolAsync.status(&address, bytes, pool->handle(), stream),
-                   "cuMemAllocFromPoolAsync", bytes, "stream-ordered device");
-  return std::make_shared<PoolMemory>(std::move(pool), bytes, address, stream);
+  check_allocation(
+      api().cuMemAllocFromPoolAsync.status(&address, bytes, pool->handle(), reinterpret_cast<CUstream>(stream->handle())),
+      "cuMemAllocFromPoolAsync", bytes, "stream-ordered device");
+  return std::make_shared<PoolMemory>(std::move(pool), bytes, address, std::move(stream));
 }
 
 CUresult PoolMemory::give_back() noexcept {
-  return api().cuMemFreeAsync.status(reinterpret_cast<CUdeviceptr>(handle_), stream_);
+  return api().cuMemFreeAsync.status(reinterpret_cast<CUdeviceptr>(handle_), reinterpret_cast<CUstream>(stream_->handle()));
 }
 
 }  // namespace devarray::cuda

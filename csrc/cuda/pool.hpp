@@ -28,19 +28,20 @@ class MemoryPool final {
   CUmemoryPool pool_;
 };
 
-/// A piece of a pool. Freed in the order of the stream that free_on() named last.
+/// A piece of a pool. Freed in the order of the stream that free_on() named last, which it keeps alive till then.
 class PoolMemory final : public Memory {
  public:
-  static std::shared_ptr<PoolMemory> allocate(std::shared_ptr<MemoryPool> pool, std::size_t bytes, CUstream stream);
-  PoolMemory(std::shared_ptr<MemoryPool> pool, std::size_t size, CUdeviceptr address, CUstream stream)
-      : Memory(MemoryKind::device, pool->context(), size, address, nullptr), pool_(std::move(pool)), stream_(stream) {}
+  static std::shared_ptr<PoolMemory> allocate(std::shared_ptr<MemoryPool> pool, std::size_t bytes, QueuePtr stream);
+  PoolMemory(std::shared_ptr<MemoryPool> pool, std::size_t size, CUdeviceptr address, QueuePtr stream)
+      : Memory(MemoryKind::device, pool->context(), size, address, nullptr), pool_(std::move(pool)),
+        stream_(std::move(stream)) {}
   ~PoolMemory() override { release(); }
-  void free_on(CUstream stream) noexcept { stream_ = stream; }
+  void free_on(QueuePtr stream) noexcept { stream_ = std::move(stream); }
 
  private:
   CUresult give_back() noexcept override;
   std::shared_ptr<MemoryPool> pool_;
-  CUstream stream_;
+  QueuePtr stream_;
 };
 
 }  // namespace devarray::cuda

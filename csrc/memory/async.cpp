@@ -8,79 +8,82 @@
 namespace devarray {
 
 #ifdef DEVARRAY_HAS_CUDA
-namespace {
 
-CUstream stream_of(const Queue& queue) { return reinterpret_cast<CUstream>(queue.handle()); }
-
-class CudaAsyncResource final : public AsyncResource {
- public:
-  explicit CudaAsyncResource(const std::shared_ptr<cuda::Device>& device)
-      : device_(device), queue_(device->default_queue()), pool_(cuda::MemoryPool::create(device->context())) {}
-
-  Ref<Block> allocate(std::size_t bytes, const QueuePtr& queue) override {
-    if (bytes == 0) return empty_block(queue);
-    Ref<Block> block(new Block);
-    block->allocation = allocate_or_trim(bytes, queue ? *queue : *queue_);
-    if (!queue) queue_->finish();  // asked for memory that no pending work uses
-    block->size = block->capacity = bytes;
-    block->queue = queue;
-    block->owner = shared_from_this();
-    return block;
+struct AsyncResource::Pool {
+  explicit Pool(Device& device) {
+    auto* cuda = dynamic_cast<cuda::Device*>(&device);
+    if (!cuda) throw DeviceError(device.label() + " has no stream-ordered pool of its own; use PoolMemoryResource");
+    driver = cuda::MemoryPool::create(cuda->context());
   }
-
-  void deallocate(Block* block) noexcept override {
-    if (block->allocation && !shutting_down()) {
-      try {
-        const QueuePtr queue = block->queue ? block->queue : queue_;
-        block->hand_to(queue);
-        static_cast<cuda::PoolMemory&>(*block->allocation).free_on(stream_of(*queue));
-        block->allocation = nullptr;
-      } catch (const std::exception&) {
-        // A broken queue says so at its next use. Whether its work is over cannot be known: the memory stays.
-        new AllocationPtr(std::move(block->allocation));
-      }
-    }
-    delete block;
+  AllocationPtr allocate(std::size_t bytes, const QueuePtr& queue) { return cuda::PoolMemory::allocate(driver, bytes, queue); }
+  static void free(AllocationPtr memory, const QueuePtr& queue) {
+    static_cast<cuda::PoolMemory&>(*memory).free_on(queue);
   }
-
-  DevicePtr device() const override { return device_; }
-  MemoryKind kind() const override { return MemoryKind::device; }
-  std::string describe() const override { return "stream-ordered memory of " + device_->label(); }
-  std::size_t trim() override {
-    queue_->finish();
-    return pool_->trim();
-  }
-  AsyncFigures figures() const override {
-    return {pool_->figure(CU_MEMPOOL_ATTR_USED_MEM_CURRENT), pool_->figure(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT),
-            pool_->figure(CU_MEMPOOL_ATTR_USED_MEM_HIGH), pool_->figure(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH)};
-  }
-  void reset_peaks() override { pool_->reset_peaks(); }
-
- private:
-  AllocationPtr allocate_or_trim(std::size_t bytes, Queue& queue) {
-    try {
-      return cuda::PoolMemory::allocate(pool_, bytes, stream_of(queue));
-    } catch (const OutOfMemoryError&) {
-      queue.finish();
-      sweep_parked(true, device_.get());
-      pool_->trim();
-    }
-    return cuda::PoolMemory::allocate(pool_, bytes, stream_of(queue));
-  }
-
-  const std::shared_ptr<cuda::Device> device_;
-  const QueuePtr queue_;  ///< for memory that is bound to none
-  const std::shared_ptr<cuda::MemoryPool> pool_;
+  std::shared_ptr<cuda::MemoryPool> driver;
 };
 
-}  // namespace
+std::size_t AsyncResource::trim() {
+  queue_->finish();
+  return pool_->driver->trim();
+}
+
+AsyncFigures AsyncResource::figures() const {
+  const cuda::MemoryPool& pool = *pool_->driver;
+  return {pool.figure(CU_MEMPOOL_ATTR_USED_MEM_CURRENT), pool.figure(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT),
+          pool.figure(CU_MEMPOOL_ATTR_USED_MEM_HIGH), pool.figure(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH)};
+}
+
+void AsyncResource::reset_peaks() { pool_->driver->reset_peaks(); }
+
+#else
+
+struct AsyncResource::Pool {
+  explicit Pool(Device& device) { throw DeviceError(device.label() + " has no stream-ordered pool of its own"); }
+  AllocationPtr allocate(std::size_t, const QueuePtr&) { return nullptr; }
+  static void free(AllocationPtr, const QueuePtr&) {}
+};
+std::size_t AsyncResource::trim() { return 0; }
+AsyncFigures AsyncResource::figures() const { return {}; }
+void AsyncResource::reset_peaks() {}
+
 #endif
 
-std::shared_ptr<AsyncResource> async_resource(const DevicePtr& device) {
-#ifdef DEVARRAY_HAS_CUDA
-  if (auto cuda = std::dynamic_pointer_cast<cuda::Device>(device)) return std::make_shared<CudaAsyncResource>(cuda);
-#endif
-  throw DeviceError(device->label() + " has no stream-ordered pool of its own; use PoolMemoryResource");
+AsyncResource::AsyncResource(const DevicePtr& device)
+    : queue_(device->default_queue()), pool_(std::make_unique<Pool>(*device)) {}
+
+AsyncResource::~AsyncResource() = default;
+
+Ref<Block> AsyncResource::allocate(std::size_t bytes, const QueuePtr& queue) {
+  if (bytes == 0) return empty_block(queue);
+  const QueuePtr& order = queue ? queue : queue_;
+  Ref<Block> block(new Block);
+  try {
+    block->allocation = pool_->allocate(bytes, order);
+  } catch (const OutOfMemoryError&) {
+    order->finish();
+    sweep_parked(true, device().get());
+    trim();
+    block->allocation = pool_->allocate(bytes, order);
+  }
+  if (!queue) order->finish();  // asked for memory that no pending work uses
+  block->size = block->capacity = bytes;
+  block->queue = queue;
+  block->owner = shared_from_this();
+  return block;
+}
+
+void AsyncResource::deallocate(Block* block) noexcept {
+  if (block->allocation && !shutting_down()) {
+    try {
+      const QueuePtr queue = block->queue ? block->queue : queue_;
+      block->hand_to(queue);
+      Pool::free(std::move(block->allocation), queue);
+    } catch (const std::exception&) {
+      // A broken queue says so at its next use. Whether its work is over cannot be known: the memory stays.
+      if (block->allocation) new AllocationPtr(std::move(block->allocation));
+    }
+  }
+  delete block;
 }
 
 }  // namespace devarray

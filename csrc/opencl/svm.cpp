@@ -1,5 +1,6 @@
 #include "opencl/svm.hpp"
 
+#include <mutex>
 #include <new>
 
 #include "opencl/queue.hpp"
@@ -7,9 +8,16 @@
 namespace devarray::opencl {
 namespace {
 
+/// NVIDIA's driver fails allocations that several threads ask for at once.
+std::mutex& driver_mutex() {
+  static auto* mutex = new std::mutex;  // allocations may outlive static objects
+  return *mutex;
+}
+
 void* allocate(const ContextDevice& device, cl_svm_mem_flags flags, std::size_t bytes, cl_uint alignment) {
   if (device.info().platform_version < 200 || !device.info().svm)
     throw DeviceError(device.label() + " has no shared virtual memory");
+  const std::lock_guard lock(driver_mutex());
   void* pointer =
       present(table(device.context()).clSVMAlloc, "clSVMAlloc")(device.context(), flags, bytes, alignment);
   if (!pointer)  // the entry point gives no status
@@ -68,7 +76,10 @@ SVMAllocation::~SVMAllocation() {
   free_now();
 }
 
-void SVMAllocation::free_now() noexcept { table(device_->context()).clSVMFree(device_->context(), handle_); }
+void SVMAllocation::free_now() noexcept {
+  const std::lock_guard lock(driver_mutex());
+  table(device_->context()).clSVMFree(device_->context(), handle_);
+}
 
 void* SVMAllocation::svm_pointer() const {
   if (!handle_) throw ValueError("the shared virtual memory was released; it cannot be used any more");

@@ -69,6 +69,7 @@ def test_array_over_memory_of_the_driver(ctx, engine, kind):
     values = np.arange(24, dtype=np.float32)
     memory = cl.Buffer(ctx, cl.mem_flags.READ_WRITE, 96) if kind == "buffer" else cl.SVMAllocation(ctx, 96, 0, 1)
     cl.enqueue_copy(q, memory, values)
+    q.finish()  # a blocking copy returns when the host's memory is free, not when other queues see the values
     x = da.Array(memory, (4, 6), np.float32)
     assert x.device is engine and x.base_data is memory
     np.testing.assert_array_equal(x.copy_to_host(), values.reshape(4, 6))

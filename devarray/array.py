@@ -389,10 +389,10 @@ class Array(RawArray):
         array([0, 1, 2])
         """
         if ary is None:
-            ary = _new_host_array(self, stream)
+            ary = _new_host_array(self, stream or None)
         elif not isinstance(ary, np.ndarray):
             raise DTypeError(f"copy_to_host writes into a numpy.ndarray, not {type(ary).__name__}")
-        if stream is None:
+        if not stream:  # numba's default is 0
             _core.copy_to_host(self, ary)
         else:
             event = _core.copy_to_host(self, ary, stream, False)
@@ -421,7 +421,7 @@ class Array(RawArray):
         if host.shape != self.shape:
             raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
         host = host.astype(self.dtype, copy=False)
-        event = _core.copy_from_host(self, host, stream, stream is None)
+        event = _core.copy_from_host(self, host, stream or None, not stream)
         if event is not None:
             _keep_until(event, (self, host))
 

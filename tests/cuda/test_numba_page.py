@@ -25,6 +25,9 @@ def test_the_pages_transfers():
     hary = d_ary.copy_to_host(stream=stream)
     stream.finish()
     np.testing.assert_array_equal(hary, ary)
+    d_ary = da.to_device(ary, stream=0)  # numba's way to say: no stream
+    d_ary.copy_to_device(ary + 1, stream=0)
+    np.testing.assert_array_equal(d_ary.copy_to_host(None, 0), ary + 1)
 
 
 def test_device_arrays():
@@ -69,3 +72,33 @@ def test_split_into_sections():
     parts = da.to_device(values).split(4)
     assert [part.copy_to_host().tolist() for part in parts] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
     assert [len(part) for part in da.to_device(values).split(5, stream=0)] == [5, 5]
+
+
+def test_pinned_and_mapped_host_memory():
+    ary = da.pinned_array((3, 4), np.float32)
+    ary[...] = np.arange(12).reshape(3, 4)
+    d = da.to_device(ary)
+    np.testing.assert_array_equal((d * 2).copy_to_host(), 2 * np.arange(12, dtype=np.float32).reshape(3, 4))
+    plain = np.arange(1000.0)
+    with da.pinned(plain):
+        np.testing.assert_array_equal(da.to_device(plain).copy_to_host(), plain)
+    with da.mapped(plain) as on_device:
+        first = on_device[0] if isinstance(on_device, (list, tuple)) else on_device
+        np.testing.assert_array_equal(first.copy_to_host(), plain)
+
+
+def test_mapped_arrays():
+    mapped = da.mapped_array(10, np.int32)
+    assert isinstance(mapped, da.MappedNDArray) and mapped.shape == (10,)
+    mapped.copy_to_device(np.arange(10, dtype=np.int32))
+    np.testing.assert_array_equal(mapped.copy_to_host(), np.arange(10))
+    assert [len(part) for part in mapped.split(4)] == [4, 4, 2]
+
+
+def test_records():
+    """numba's DeviceRecord is an array without axes."""
+    record = np.array((1, 2.5), [("n", "i4"), ("x", "f4")])
+    d = da.to_device(record)
+    assert isinstance(d, da.OpaqueArray) and d.copy_to_host() == record
+    d.copy_to_device(np.array((3, 4.5), record.dtype))
+    assert d.copy_to_host()["n"] == 3

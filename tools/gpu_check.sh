@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Build, test and measure devarray on a machine with an NVIDIA GPU, in one call.
 #
-#   tools/gpu_check.sh [build] [test-cuda] [test-opencl] [demo] [bench] [sanitize]      all of them by default
+#   tools/gpu_check.sh [build] [test-cuda] [test-opencl] [demo] [bench] [sanitize]      these by default
+#                      [conformance] [drivers] [transfers] [sanitize-tests]
 #
+# conformance: the Array API suite on both drivers (ARRAY_API_TESTS_DIR, EXAMPLES). drivers, transfers: the raw layers'
+# calls and the copies, beside the peers'. sanitize-tests: compute-sanitizer over tests/cuda, all four tools at once.
 # Each step has its own time limit and log; one that fails does not stop the next. A short table comes last.
 #
 # OUT          folder for the logs and the benchmarks' JSON files (./gpu_out)
@@ -114,13 +117,46 @@ SAMPLE
   DEVARRAY_DEVICE=cuda step sanitize racecheck 240 "$tool" --tool racecheck --error-exitcode 9 "$python" -P "$work/sample.py"
 }
 
+conformance() {
+  local device
+  for device in cuda opencl; do
+    step "conformance-$device" "suite-$device" 300 "$python" -P "$root/array_api_compat/run_suite.py" --device "$device" --cold \
+      --examples "${EXAMPLES:-30}" --json "$out/suite-$device.json" -- -p no:benchmark -n "$((jobs < 12 ? jobs : 12))" array_api_tests
+  done
+}
+
+drivers() {
+  step drivers drivers-cuda 150 "$python" "$root/benchmarks/drivers.py" cuda --json "$out/drivers-cuda.json"
+  step drivers drivers-cl 100 "$python" "$root/benchmarks/drivers.py" opencl nvidia --json "$out/drivers-opencl.json"
+}
+
+transfers() {
+  step transfers transfers 200 "$python" "$root/benchmarks/transfers.py" --device cuda --json "$out/transfers.json"
+  step replay replay 200 "$python" "$root/benchmarks/replay.py" --device cuda
+}
+
+sanitize_tests() {
+  local tool pids=()
+  for tool in memcheck initcheck synccheck racecheck; do
+    (cd "$work" && DEVARRAY_DEVICE=cuda timeout --kill-after=10 "${LIMIT:-240}" compute-sanitizer --report-api-errors no \
+      --tool "$tool" --error-exitcode 9 "$python" -P -m pytest -q -p no:benchmark -p no:xdist -c "$root/pyproject.toml" \
+      --rootdir "$root" "$root/tests/cuda" -k "not ipc and not another_process and not illegal" >"$out/sanitize-$tool.log" 2>&1) &
+    pids+=("$!:$tool")
+  done
+  for tool in "${pids[@]}"; do
+    wait "${tool%%:*}"
+    table+=("$(printf '%-14s %4s %6s  %s' "${tool##*:}" "$?" - "$(grep 'ERROR SUMMARY' "$out/sanitize-${tool##*:}.log" | tail -n 1)")")
+  done
+}
+
 [ $# -gt 0 ] || set -- build test-cuda test-opencl demo bench sanitize
 for name in "$@"; do
   case $name in
-    build | demo | bench | sanitize) "$name" ;;
+    build | demo | bench | sanitize | conformance | drivers | transfers) "$name" ;;
+    sanitize-tests) sanitize_tests ;;
     test-cuda) run_tests test-cuda cuda ;;
     test-opencl) run_tests test-opencl opencl ;;
-    *) echo "no step named $name; there are build test-cuda test-opencl demo bench sanitize" >&2; failed=2 ;;
+    *) echo "no step named $name; see the top of this file" >&2; failed=2 ;;
   esac
 done
 

@@ -83,7 +83,15 @@ class Dialect:
         return "\n".join(self._vector_type(base, int(lanes)) for base, lanes in names)
 
     def kernel(
-        self, name: str, memory: str, slots: int, body: str, *, restrict: bool = True, group: int | None = None
+        self,
+        name: str,
+        memory: str,
+        slots: int,
+        body: str,
+        *,
+        restrict: bool = True,
+        group: int | None = None,
+        resident: int = 0,
     ) -> str:
         """A kernel with the engine's signature.
 
@@ -100,16 +108,21 @@ class Dialect:
             Whether no two memory arguments share memory that is written.
         group : int, optional
             The work-group size that every launch will use.
+        resident : int
+            Groups of that size that shall fit on a compute unit at once, where a compiler can be told; 0: its choice.
         """
         qualifier = " RESTRICT" if restrict else ""
         arguments = [f"GLOBAL {'const ' if mode == 'r' else ''}char*{qualifier} m{i}" for i, mode in enumerate(memory)]
         # An empty struct is no argument at all in C, but the engine always passes one.
         arguments.append("const struct Slots s")
-        bound = f" GROUP_SIZE({group})" if group else ""
+        bound = f" {self._bounds(group, resident)}" if group else ""
         return (
             f"struct Slots {{ i64 v[{max(slots, 1)}]; }};\n\n"
             f"KERNEL{bound} void {name}({', '.join(arguments)})\n{{\n{body.rstrip()}\n}}\n"
         )
+
+    def _bounds(self, group: int, resident: int) -> str:
+        return f"GROUP_SIZE({group})"
 
     # Types, values, memory
 
@@ -348,6 +361,9 @@ class CUDA(Dialect):
     def build_options(self) -> str:
         # The architecture is the driver layer's to add: it knows the device and what the compiler can do.
         return "--std=c++17 --fmad=false -ftz=false -prec-div=true -prec-sqrt=true"
+
+    def _bounds(self, group: int, resident: int) -> str:
+        return f"__launch_bounds__({group}, {resident})" if resident else super()._bounds(group, resident)
 
     def _vector_type(self, base: str, lanes: int) -> str:
         size = int(base[1:]) // 8 * lanes

@@ -1,7 +1,7 @@
 """Elements as unsigned keys in the order of the elements: what radix sort counts the digits of.
 
-NaNs are the greatest. Where indices are sorted, -0 and 0 have one key. Where values are, each keeps its own, so that the
-value can be made from it again; `canonical` makes them equal for whoever looks at digits.
+NaNs are the greatest. Where indices are sorted, -0 and 0 have one key. Where values are, each keeps its own, so that
+the value can be made from it again; `canonical` makes them equal for whoever looks at digits.
 """
 
 from __future__ import annotations

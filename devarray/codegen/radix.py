@@ -7,121 +7,27 @@ Two ways to rank. Where work-items run in warps of 32 that can vote, each warp f
 and counts digits in counters of its own. Else each work-item counts digits of 4 bits in counters of its own, twice.
 
 Two ways to find where a tile's digits begin in the row. With *look-back* (Merrill and Garland, "Single-pass Parallel
-Prefix Scan with Decoupled Look-back", 2016; Adinets and Merrill, "Onesweep", 2022) tiles hand their counts on while they
-run: a tile publishes its own counts, then adds those of the tiles before it, back to one whose sum is known. Tiles are
-numbered by a ticket drawn at the start, so whoever is waited for is running. Else the counts of all tiles are made and
-scanned by kernels before.
+Prefix Scan with Decoupled Look-back", 2016; Adinets and Merrill, "Onesweep", 2022) tiles hand their counts on while
+they run: a tile publishes its own counts, then adds those of the tiles before it, back to one whose sum is known. Tiles
+are numbered by a ticket drawn at the start, so whoever is waited for is running. Else the counts of all tiles are made
+and scanned by kernels before.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
-from devarray.codegen.dialect import CTYPE, Dialect
+from devarray.codegen.dialect import Dialect
 from devarray.codegen.elementwise import unravel
 from devarray.codegen.keys import canonical, element_key, element_of, key_dtype
 from devarray.codegen.launches import address, indent, move, write
+from devarray.codegen.radix_spec import DIGITS, FEW_GROUP, TICKETS, SortSpec, bits_of
 from devarray.codegen.warps import primitives
-from devarray.ops.dtypes import KIND, SIZE
+from devarray.ops.dtypes import SIZE
 
-__all__ = ["DIGITS", "FEW_GROUP", "TICKETS", "SortSpec", "render"]
-
-DIGITS = 256
-FEW_GROUP = 256
-TICKETS = 64
-"""Counters at the beginning of the state, one for each pass."""
+__all__ = ["render"]
 
 _COPIES = 4  # of the histogram in local memory: neighbours count the same digit without waiting for each other
-
-
-@dataclass(frozen=True, slots=True)
-class SortSpec:
-    """One kernel "k" of a sort.
-
-    Slots: the kept sizes, the row's length n, tiles in a row, elements of a histogram's group, shift, number of the
-    pass, number of passes; then for each role its offset, and for views their strides.
-
-    Attributes
-    ----------
-    phase : {"few", "row", "count", "histogram", "starts", "sweep"}
-        few: several rows in one group, each element counts those before it. row: one row in a group, all digits.
-        count: digits of each tile. histogram: all digits of a row, and starts: their exclusive sums. sweep: one digit.
-    dtype : str
-        Of the source.
-    nkept : int
-        Dims beside the sorted one, which is the last.
-    part : {"whole", "re", "im", "class", "all"}
-        Of complex numbers: what the keys are made of. "all" in few and row.
-    descending, payload : bool
-        Whether indices move with the keys.
-    load : {"source", "gather", "keys"}
-        Where keys come from: the source in order, the source by indices, or keys in order.
-    store : {"keys", "values", "gather", "indices"}
-        What is written: keys and indices, values made from keys, the source's elements by indices, or int64 indices.
-    group, items : int
-        Work-items of a group, and elements of each.
-    warps, lookback : bool
-        See the module.
-    """
-
-    phase: str
-    dtype: str
-    nkept: int
-    part: str = "whole"
-    descending: bool = False
-    payload: bool = False
-    load: str = "source"
-    store: str = "keys"
-    group: int = 256
-    items: int = 1
-    warps: bool = False
-    lookback: bool = False
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """What each memory argument is."""
-        if self.phase == "starts":
-            return ("state",)
-        read = {
-            "source": ("source",),
-            "gather": ("source", "indices_in"),
-            "keys": ("keys_in", "indices_in") if self.payload and self.phase == "sweep" else ("keys_in",),
-        }[self.load]
-        if self.phase in ("histogram", "count"):
-            return (*read, "state" if self.phase == "histogram" else "counts")
-        if self.phase == "sweep":
-            read += ("state",) if self.lookback else ("counts",)
-        written = ("keys_out", "indices_out") if self.payload else ("keys_out",)
-        if self.store == "gather" and "source" not in read:
-            return (*read, "source", "out")
-        return (*read, *(written if self.store == "keys" else ("out",)))
-
-    @property
-    def access(self) -> str:
-        """Which memory arguments are written ("w") and which read ("r")."""
-        written = {"state", "keys_out", "indices_out", "out"} | ({"counts"} if self.phase == "count" else set())
-        return "".join("w" if role in written else "r" for role in self.roles)
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The parts of an element, the least significant first."""
-        if self.part != "all":
-            return (self.part,)
-        return ("im", "re", "class") if KIND[self.dtype] == "c" else ("whole",)
-
-    @property
-    def key(self) -> str:
-        return CTYPE[key_dtype(self.dtype)]
-
-    @property
-    def tile(self) -> int:
-        return self.group * self.items
-
-
-def bits_of(spec: SortSpec, part: str) -> int:
-    """Bits of a part's keys that matter."""
-    return 8 if part == "class" else 8 * SIZE[key_dtype(spec.dtype)]
 
 
 @lru_cache(maxsize=512)
@@ -137,7 +43,11 @@ def render(spec: SortSpec, dialect: Dialect) -> str:
         "sweep": kernel.sweep,
     }[spec.phase]()
     group = FEW_GROUP if spec.phase == "few" else spec.group
-    text = dialect.kernel("k", spec.access, kernel.slots, "\n".join(indent(body)), restrict=False, group=group)
+    # Registers of a compute unit are shared by its groups: these kernels wait much, and want company.
+    resident = spec.resident if spec.phase in ("sweep", "row") else 0
+    text = dialect.kernel(
+        "k", spec.access, kernel.slots, "\n".join(indent(body)), restrict=False, group=group, resident=resident
+    )
     return dialect.program(primitives(dialect, spec.warps) + text)
 
 
@@ -164,7 +74,11 @@ class _Kernel:
         return f"((GLOBAL {const}{kind}*)({self.argument(role)}))"
 
     def view(self, role: str, index: str) -> str:
-        return address(self.spec.roles.index(role), self.places[role], [*self.names, index])
+        number, slot = self.spec.roles.index(role), self.places[role]
+        if not self.spec.unit:
+            return address(number, slot, [*self.names, index])
+        size = 8 if role == "out" and self.spec.store == "indices" else SIZE[self.spec.dtype]
+        return f"{address(number, slot, self.names)} + (i64)({index}) * {size}"
 
     # Keys
 
@@ -274,19 +188,25 @@ class _Kernel:
         spec = self.spec
         counters = "((SHARED u32*)room)"
         return [
+            # Digit, equals before in the warp, and equals in all: votes of many items are under way at once.
+            *self.each(
+                [
+                    f"const u32 d = {self.digit('x[k]', 'shift')};",
+                    "const u32 peers = equal_in_warp(d);",
+                    "r[k] = d | BITS_SET(peers & ((1u << (lid & 31)) - 1u)) << 8 | BITS_SET(peers) << 16;",
+                ]
+            ),
             f"for (i32 j = lid; j < {self.warps * DIGITS}; j += {spec.group}) {counters}[j] = 0;",
             "BARRIER;",
             f"SHARED u32* own = {counters} + lid / 32 * {DIGITS};",
             *self.each(
                 [
-                    f"const u32 d = {self.digit('x[k]', 'shift')};",
-                    "const u32 peers = equal_in_warp(d);",
-                    "const u32 before = BITS_SET(peers & ((1u << (lid & 31)) - 1u));",
+                    f"const u32 d = r[k] & {DIGITS - 1}u, before = r[k] >> 8 & 255u;",
                     "const u32 old = own[d];",
                     "WARP_BARRIER;",
-                    "if (before == 0) own[d] = old + BITS_SET(peers);",
+                    "if (before == 0) own[d] = old + (r[k] >> 16);",
                     "WARP_BARRIER;",
-                    "r[k] = old + before;",
+                    "r[k] = d | (old + before) << 8;",
                 ]
             ),
             "BARRIER;",
@@ -306,7 +226,7 @@ class _Kernel:
             f"  for (i32 w = 0; w < {self.warps}; ++w) {counters}[w * {DIGITS} + lid] += start;",
             "}",
             "BARRIER;",
-            *self.each([f"r[k] += own[{self.digit('x[k]', 'shift')}];"]),
+            *self.each([f"r[k] = (r[k] >> 8) + own[r[k] & {DIGITS - 1}u];"]),
             "BARRIER;",
         ]
 

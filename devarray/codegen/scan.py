@@ -42,6 +42,7 @@ SCANS = ("sum", "prod", "min", "max", "count_nonzero")
 _GROUP = 256
 _ITEMS = 8  # consecutive elements of a work-item in the group form
 _SERIAL_GROUP = 64
+_STAGED_BYTES = 8  # values of this size are staged in local memory
 _SHORT_ROW = 512  # not worth a group
 _PARTS_PER_UNIT = 8
 
@@ -227,6 +228,7 @@ class _Kernel:
         return [
             f"LOCAL {self.acc} shared[{_GROUP}];",
             "const i32 lid = LOCAL_ID(0);",
+            "#pragma unroll 8",
             f"for (i64 i = begin + lid; i < end; i += {_GROUP}) {{",
             *indent(element),
             "}",
@@ -239,45 +241,67 @@ class _Kernel:
             f"if (lid == 0) {self.store_partial('shared[0]')}",
         ]
 
-    def group_scan(self) -> list[str]:
-        load = [*self.position(), f"x[k] = {self.value()};"]
-        emit = self.emit("w", "running", "x[k]")
+    @property
+    def staged(self) -> bool:
+        """Whether values pass through local memory on their way in and out, so that neighbouring work-items read and
+        write neighbouring elements, though each scans `_ITEMS` that stand together."""
+        return self.spec.sink == "scan" and SIZE[self.spec.acc_dtype] <= _STAGED_BYTES
+
+    def every(self, element: str, lines: list[str]) -> list[str]:
+        """For every item of a work-item that is inside the part; `element` is its place in the group's."""
         return [
-            f"LOCAL {self.acc} shared[{_GROUP}];",
-            "const i32 lid = LOCAL_ID(0);",
-            f"for (i64 base = begin; base < end; base += {_GROUP * _ITEMS}) {{",
-            f"  const i64 first = base + lid * {_ITEMS};",
-            f"  {self.acc} x[{_ITEMS}], sum = {self.literal()};",
             "  #pragma unroll",
             f"  for (i32 k = 0; k < {_ITEMS}; ++k) {{",
-            "    const i64 i = first + k;",
-            f"    x[k] = {self.literal()};",
+            f"    const i32 j = {element};",
+            "    const i64 i = base + j;",
             "    if (i < end) {",
-            *indent(load, 3),
+            *indent(lines, 3),
             "    }",
-            f"    sum = {self.op('sum', 'x[k]')};",
             "  }",
+        ]
+
+    def group_scan(self) -> list[str]:
+        load, own = [*self.position(), f"x[k] = {self.value()};"], f"lid * {_ITEMS} + k"
+        if self.staged:
+            load = [*self.position(), f"stage[PADDED(j)] = {self.value()};"]
+            # Padding keeps the banks apart where each work-item reads its own.
+            loads = [*self.every(f"k * {_GROUP} + lid", load), "  BARRIER;"]
+            loads += self.every(own, ["x[k] = stage[PADDED(j)];"])
+            result = "running" if self.spec.exclusive else "w"
+            emit = [f"const {self.acc} w = {self.op('running', 'x[k]')};", f"stage[PADDED(j)] = {result};"]
+            spec = replace(self.spec, exclusive=False)
+            store = _Kernel(spec, self.dialect).emit("stage[PADDED(j)]", "", "")
+            stores = ["  BARRIER;", *self.every(f"k * {_GROUP} + lid", store)]
+        else:
+            loads, stores = self.every(own, load), []
+            emit = [f"const {self.acc} w = {self.op('running', 'x[k]')};", *self.emit("w", "running", "x[k]")]
+        cells = _GROUP * _ITEMS
+        stage = ["#define PADDED(j) ((j) + (j) / 32)", f"LOCAL {self.acc} stage[{cells + cells // 32}];"]
+        return [
+            *(stage if self.staged else []),
+            f"LOCAL {self.acc} shared[{2 * _GROUP}];",
+            "const i32 lid = LOCAL_ID(0);",
+            f"for (i64 base = begin; base < end; base += {cells}) {{",
+            f"  {self.acc} x[{_ITEMS}], sum = {self.literal()};",
+            f"  for (i32 k = 0; k < {_ITEMS}; ++k) x[k] = {self.literal()};",
+            *loads,
+            f"  for (i32 k = 0; k < {_ITEMS}; ++k) sum = {self.op('sum', 'x[k]')};",
+            # From one half of the local memory into the other and back: one barrier a step.
+            "  i32 now = 0;",
             "  shared[lid] = sum;",
             "  BARRIER;",
             f"  for (i32 h = 1; h < {_GROUP}; h *= 2) {{",
-            f"    {self.acc} other = {self.literal()};",
-            "    if (lid >= h) other = shared[lid - h];",
-            "    BARRIER;",
-            f"    shared[lid] = {self.op('other', 'shared[lid]')};",
+            f"    {self.acc} up = shared[now + lid];",
+            f"    if (lid >= h) up = {self.op('shared[now + lid - h]', 'up')};",
+            f"    now = {_GROUP} - now;",
+            "    shared[now + lid] = up;",
             "    BARRIER;",
             "  }",
             f"  {self.acc} running = carry;",
-            f"  if (lid > 0) running = {self.op('carry', 'shared[lid - 1]')};",
-            f"  carry = {self.op('carry', f'shared[{_GROUP - 1}]')};",
-            "  #pragma unroll",
-            f"  for (i32 k = 0; k < {_ITEMS}; ++k) {{",
-            "    const i64 i = first + k;",
-            f"    const {self.acc} w = {self.op('running', 'x[k]')};",
-            "    if (i < end) {",
-            *indent(emit, 3),
-            "    }",
-            "    running = w;",
-            "  }",
+            f"  if (lid > 0) running = {self.op('carry', 'shared[now + lid - 1]')};",
+            f"  carry = {self.op('carry', f'shared[now + {_GROUP - 1}]')};",
+            *self.every(own, [*emit, "running = w;"]),
+            *stores,
             "  BARRIER;",
             "}",
         ]

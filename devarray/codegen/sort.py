@@ -15,12 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import prod
 
 from devarray.codegen.dialect import Dialect
 from devarray.codegen.keys import key_dtype
 from devarray.codegen.launches import Launch, Plan, View, ceil_div, units_of, view_slots
-from devarray.codegen.radix import DIGITS, FEW_GROUP, TICKETS, SortSpec, bits_of, render
+from devarray.codegen.radix import render
+from devarray.codegen.radix_spec import DIGITS, FEW_GROUP, TICKETS, SortSpec, bits_of
 from devarray.codegen.scan import plan_scan
 from devarray.codegen.warps import has_warps
 from devarray.ops.dtypes import KIND, SIZE
@@ -46,6 +48,8 @@ class Form:
         Elements of each of them, for keys of 1 or 2, 4, and 8 bytes; with indices a quarter fewer.
     row_items : int
         Most elements of a work-item where a group has a whole row.
+    resident : int
+        Groups that a compute unit should hold at once.
     """
 
     warps: bool
@@ -53,13 +57,14 @@ class Form:
     group: int
     items: tuple[int, int, int]
     row_items: int
+    resident: int = 0
 
     def sweep_items(self, key_bytes: int, payload: bool) -> int:
         items = self.items[{1: 0, 2: 0, 4: 1, 8: 2}[key_bytes]]
         return items * 3 // 4 if payload else items
 
 
-WARPS = Form(warps=True, lookback=True, group=256, items=(24, 20, 12), row_items=16)
+WARPS = Form(warps=True, lookback=True, group=256, items=(20, 20, 16), row_items=16, resident=3)
 PLAIN = Form(warps=False, lookback=False, group=256, items=(8, 8, 8), row_items=8)
 
 
@@ -87,7 +92,16 @@ class _Planner:
         self.store = store
         payload = store != "values"
         self.spec = SortSpec(
-            "few", source.dtype, len(order) - 1, "all", descending, payload, store=store, warps=self.form.warps
+            "few",
+            source.dtype,
+            len(order) - 1,
+            "all",
+            descending,
+            payload,
+            store=store,
+            warps=self.form.warps,
+            unit=all(view.strides[axis] == view.itemsize for view in (source, out)),
+            resident=self.form.resident,
         )
         self.key_bytes = SIZE[key_dtype(source.dtype)]
         self.blocks, self.passes = 1, 0
@@ -189,7 +203,7 @@ def plan_sort(
     if source.dtype != out.dtype:
         raise ValueError(f"sorted values have their input's dtype {source.dtype}, not {out.dtype}")
     store = "gather" if KIND[source.dtype] == "c" else "values"
-    return _Planner(source, out, axis, store, descending, dialect, form).plan()
+    return _plan(source, out, axis, store, descending, dialect, form)
 
 
 def plan_argsort(
@@ -198,4 +212,12 @@ def plan_argsort(
     """`argsort(source, axis=axis, stable=True)` into the int64 `out`; equal elements stay in order either way."""
     if out.dtype != "int64":
         raise ValueError(f"indices are int64, not {out.dtype}")
-    return _Planner(source, out, axis, "indices", descending, dialect, form).plan()
+    return _plan(source, out, axis, "indices", descending, dialect, form)
+
+
+@lru_cache(maxsize=256)
+def _plan(
+    source: View, out: View, axis: int, store: str, descending: bool, dialect: Dialect, form: Form | None
+) -> Plan:
+    """Kept: planning a sort of many launches takes as long as a small sort."""
+    return _Planner(source, out, axis, store, descending, dialect, form).plan()

@@ -66,25 +66,26 @@ def check(runtime: Runtime, form: str, array: np.ndarray, axis: int = -1, descen
     assert same_bits(out, wanted).all(), f"{out[~same_bits(out, wanted)]}, not {wanted[~same_bits(out, wanted)]}"
 
 
+# PoCL takes up to a second to compile a kernel of many barriers: few cases, each of which meets many branches.
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_every_dtype(runtime: Runtime, dtype: str) -> None:
-    check(runtime, "counts", numbers(dtype, (3, 50)))
+def test_rows_in_one_group(runtime: Runtime, dtype: str) -> None:
+    check(runtime, "rows", numbers(dtype, (30, 50)))
     check(runtime, "rows", numbers(dtype, (3, 300)))
-    check(runtime, "counts", numbers(dtype, (3, 2500)))
 
 
-@pytest.mark.parametrize("dtype", ["int8", "float16", "uint32", "float64", "complex64"])
-def test_look_back(runtime: Runtime, dtype: str) -> None:
-    check(runtime, "lookback", numbers(dtype, (3, 2500)))
-
-
+@pytest.mark.parametrize("dtype", ["bool", "float16", "int64", "complex64"])
 @pytest.mark.parametrize("form", ["counts", "lookback"])
-@pytest.mark.parametrize("axis", [0, 1, 2])
-def test_every_axis_of_strided_views(runtime: Runtime, form: str, axis: int) -> None:
-    sizes = np.roll([1400, 72, 9], axis)
-    array = numbers("float16", tuple(sizes))[::-1, ::2, 1::3]
-    for along in range(3):
-        check(runtime, form, array, along)
+def test_rows_of_many_tiles(runtime: Runtime, form: str, dtype: str) -> None:
+    check(runtime, form, numbers(dtype, (3, 2500)))
+
+
+@pytest.mark.parametrize("form", ["rows", "lookback"])
+def test_every_axis_of_strided_views(runtime: Runtime, form: str) -> None:
+    array = numbers("float16", (70, 1400, 9))[::-1, ::2, 1::3]
+    for axis in range(3):
+        check(runtime, form, array, axis)
 
 
 @every_form
@@ -93,14 +94,14 @@ def test_any_length(runtime: Runtime, form: str) -> None:
         check(runtime, form, np.random.default_rng(1).integers(-500, 500, n).astype("i2"))
 
 
-@every_form
+@pytest.mark.parametrize("form", ["counts", "lookback"])
 def test_many_rows(runtime: Runtime, form: str) -> None:
     for n in (7, 200, 1300):
         check(runtime, form, np.random.default_rng(1).integers(0, 500, (130, n)).astype("u2"))
 
 
-@pytest.mark.parametrize(("form", "n"), [("rows", 40), ("rows", 700), ("counts", 2500), ("lookback", 2500)])
-@pytest.mark.parametrize("dtype", ["bool", "uint8", "float32", "complex64"])
+@pytest.mark.parametrize(("form", "n"), [("rows", 40), ("rows", 700), ("counts", 2500)])
+@pytest.mark.parametrize("dtype", ["uint8", "float16", "complex64"])
 def test_descending_keeps_equals_in_order(runtime: Runtime, form: str, dtype: str, n: int) -> None:
     array = numbers(dtype, (n,))
     if array.dtype.kind in "fc":

@@ -1,0 +1,91 @@
+"""sort and argsort against NumPy: dtypes, axes, layouts, zeros of both signs, NaN, both directions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracle import DTYPES, FLOATS, moderate, same, skip_without, values
+
+import devarray as da
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def order_of(a: np.ndarray, axis: int = -1, descending: bool = False) -> np.ndarray:
+    """NumPy's stable order; descending, equals keep theirs."""
+    if not descending:
+        return np.argsort(a, axis, stable=True)
+    return a.shape[axis] - 1 - np.flip(np.argsort(np.flip(a, axis), axis, stable=True), axis)
+
+
+def check(x: da.Array, a: np.ndarray, axis: int = -1, descending: bool = False) -> None:
+    order = order_of(a, axis, descending)
+    same(da.argsort(x, axis=axis, descending=descending), order)
+    same(da.sort(x, axis=axis, descending=descending), np.take_along_axis(a, order, axis))
+
+
+@pytest.mark.parametrize("shape", [(40,), (3, 700), (2, 9000)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_dtype(dtype: str, shape: tuple[int, ...]) -> None:
+    skip_without(dtype)
+    a = values(dtype, shape)
+    check(da.asarray(a), a)
+
+
+@pytest.mark.parametrize("n", [1, 2, 64, 65, 4096, 4097, 100_003])
+def test_every_length(n: int) -> None:
+    a = np.random.default_rng(n).integers(-99, 99, n).astype(np.int16)
+    check(da.asarray(a), a)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("axis", [0, 1, 2, -2])
+def test_axes_of_strided_views(axis: int, descending: bool) -> None:
+    a = np.random.default_rng(0).integers(0, 50, (12, 300, 14)).astype(np.float32)
+    check(da.asarray(a)[::-2, :, 1::3], a[::-2, :, 1::3], axis, descending)
+    check(da.asarray(a).T, a.T, axis, descending)
+    check(da.broadcast_to(da.asarray(a[:1]), (3, 300, 14)), np.broadcast_to(a[:1], (3, 300, 14)), axis, descending)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_descending_keeps_equals_in_order(dtype: str) -> None:
+    skip_without(dtype)
+    a = np.round(moderate(dtype, 6000))
+    check(da.asarray(a), a, descending=True)
+    check(da.asarray(a[:50]), a[:50], descending=True)
+
+
+@pytest.mark.parametrize("n", [50, 500, 20_000])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_zeros_of_both_signs_are_equal(dtype: str, n: int) -> None:
+    skip_without(dtype)
+    a = np.random.default_rng(n).choice([0.0, -0.0, 1.0, -1.0, np.nan, -np.nan], n).astype(dtype)
+    check(da.asarray(a), a)
+    zeros = np.where(np.isnan(a), 0, a)
+    check(da.asarray(zeros), zeros, descending=True)
+
+
+def test_nan_comes_last_in_either_part_of_complex_numbers() -> None:
+    parts = [-np.inf, -1.0, -0.0, 0.0, 2.0, np.inf, np.nan]
+    a = np.array([complex(re, im) for re in parts for im in parts] * 3, np.complex64)
+    check(da.asarray(a), a)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 4)])
+def test_nothing_to_sort(shape: tuple[int, ...]) -> None:
+    for axis in range(len(shape)):
+        check(da.zeros(shape), np.zeros(shape), axis)
+
+
+def test_the_input_stays_and_may_be_pending() -> None:
+    a = np.random.default_rng(0).standard_normal(5000).astype(np.float32)
+    x = da.asarray(a)
+    same(da.sort(x * 2 + 1), np.sort(a * np.float32(2) + np.float32(1)))
+    same(x, a)
+
+
+def test_wrong_axes_are_refused() -> None:
+    with pytest.raises(da.ShapeError, match="0-dimensional"):
+        da.sort(da.asarray(1.0))
+    with pytest.raises(da.AxisError):
+        da.argsort(da.zeros((2, 3)), axis=2)

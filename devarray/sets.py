@@ -65,9 +65,7 @@ def unique_counts(x: Array, /) -> UniqueCounts:
     >>> da.unique_counts(da.asarray([3, 1, 3])).counts.copy_to_host()
     array([1, 2])
     """
-    ordered = sort(x.reshape(-1))
-    starts = _starts(ordered, False)
-    return UniqueCounts(take(ordered, starts), _counts(starts, ordered.size))
+    return _values_and_counts(sort(x.reshape(-1)), False)
 
 
 def unique_inverse(x: Array, /) -> UniqueInverse:
@@ -126,8 +124,9 @@ def _firsts(ordered: Array, equal_nan: bool) -> Array:
     return firsts
 
 
-def _starts(ordered: Array, equal_nan: bool) -> Array:
-    return nonzero_rows(_firsts(ordered, equal_nan))[0]
+def _values_and_counts(ordered: Array, equal_nan: bool) -> UniqueCounts:
+    starts = nonzero_rows(_firsts(ordered, equal_nan))[0]
+    return UniqueCounts(take(ordered, starts), _counts(starts, ordered.size))
 
 
 def _counts(starts: Array, size: int) -> Array:
@@ -164,10 +163,14 @@ def unique(
     """
     if axis is not None and (x.ndim != 1 or normalize_axes(axis, x.ndim) != [0]):
         raise DTypeError("unique: axis= is available for one-dimensional arrays only; copy others to the host first")
-    found = _unique_all(x, equal_nan)
-    chosen = zip((True, return_index, return_inverse, return_counts), found, strict=True)
-    answer = tuple(part for wanted, part in chosen if wanted)
-    return answer if len(answer) > 1 else answer[0]
+    if return_index or return_inverse:
+        found = _unique_all(x, equal_nan)
+        chosen = zip((True, return_index, return_inverse, return_counts), found, strict=True)
+        return tuple(part for wanted, part in chosen if wanted)
+    ordered = sort(x.reshape(-1))  # values alone are sorted faster than indices
+    if return_counts:
+        return tuple(_values_and_counts(ordered, equal_nan))
+    return compress(ordered, _firsts(ordered, equal_nan))
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:

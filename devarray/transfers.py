@@ -20,11 +20,12 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray.array import Array, wait_for_kept
+from devarray.array import Array
 from devarray.creation import asarray
 from devarray.device import Device, Queue, resolve_place
 from devarray.device import device as find_device
 from devarray.errors import DeviceError, DTypeError, ShapeError, ValueError
+from devarray.moving import wait_for_kept
 from devarray.opaque import OpaqueArray
 from devarray.ops.dtypes import DTYPES
 

@@ -44,6 +44,7 @@ LAYER_OF = {
     "host": "services",  # what the chapters share
     "planned": "services",
     "raw": "array",
+    "moving": "array",
     "dtypes": "services",
     "__init__": "public",
     "__main__": "commands",

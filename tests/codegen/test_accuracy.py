@@ -176,6 +176,66 @@ def test_real_functions_of_two_arguments_are_within_four_ulp(runtime: Runtime, d
         assert error <= LIMIT, (name, error, a[i], b[i], out[i])
 
 
+def log_of_sum(base: int, a: mpmath.mpf, b: mpmath.mpf) -> mpmath.mpf:
+    """log(base**a + base**b) to that base."""
+    high, low = max(a, b), min(a, b)
+    scale = mpmath.log(base)
+    return high + (mpmath.log1p(mpmath.exp((low - high) * scale)) / scale if high - low < 200 else 0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_logarithms_of_sums_are_within_four_ulp(runtime: Runtime, dtype: str) -> None:
+    """Of the greater argument, where the sum is near 1: there any formula cancels."""
+    rng = np.random.default_rng(15)
+    x = real_points(dtype)
+    y = np.concatenate(
+        [x[: x.size // 2] + rng.uniform(-3, 3, x.size // 2).astype(dtype), rng.permutation(x)[x.size // 2 :]]
+    )
+    for name, base in (("logaddexp", mpmath.e), ("logaddexp2", 2)):
+        (out,) = runtime.apply([op_node(OPS[name], dtype)], [x, y])
+        for a, b, result in zip(x, y, out, strict=True):
+            value = log_of_sum(base, exact_number(a), exact_number(b))
+            size = max(abs(value), abs(exact_number(max(a, b))))
+            assert abs(exact_number(result) - value) <= LIMIT * ulp(size, dtype), (name, a, b, result)
+
+
+@pytest.mark.parametrize("name", [*UNARY, *REAL_ONLY])
+def test_half_precision_is_within_one_ulp(runtime: Runtime, name: str) -> None:
+    """It is computed in float32 and rounded once."""
+    rng = np.random.default_rng(16)
+    x = np.concatenate([rng.uniform(-4, 4, 40), np.exp2(rng.uniform(-24, 15, 60)) * rng.choice([-1, 1], 60)]).astype(
+        "f2"
+    )
+    low, high = DOMAIN.get(name, (-np.inf, np.inf))
+    x = x[(x > low) & (x < high)]
+    (out,) = runtime.apply([op_node(OPS[name], "float16")], [x])
+    exact = [(UNARY | REAL_ONLY)[name](exact_number(a)) for a in x]
+    error, i = worst(out, exact, "float16")
+    assert error <= 1, (error, x[i], out[i])
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_complex_functions_of_tiny_and_huge_numbers(runtime: Runtime, dtype: str) -> None:
+    rng = np.random.default_rng(17)
+    info = np.finfo(REAL_OF[dtype])
+    n = 24
+    tiny, huge = np.exp2(rng.uniform(info.minexp, -20, n)), np.exp2(rng.uniform(5, info.maxexp - 2, n))
+    turn = np.exp(1j * rng.uniform(-np.pi, np.pi, n))
+    small = np.concatenate([tiny * turn, tiny + 1j * rng.permutation(tiny)]).astype(dtype)
+    large = np.concatenate([huge * turn, tiny + 1j * huge, huge - 1j * tiny]).astype(dtype)
+    wrong = {}
+    for x, names in (
+        (small, list(UNARY)),
+        (large, ["sqrt", "log", "log2", "log10", "log1p", "asin", "acos", "asinh", "acosh", "atan", "atanh"]),
+    ):
+        results = runtime.apply([op_node(OPS[name], dtype) for name in names], [x])
+        for name, out in zip(names, results, strict=True):
+            error, i = worst(out, [UNARY[name](exact_number(a)) for a in x], REAL_OF[dtype])
+            if error > LIMIT:
+                wrong[name] = (error, x[i], out[i])
+    assert not wrong
+
+
 @pytest.mark.parametrize("dtype", COMPLEX)
 def test_complex_arithmetic_is_within_four_ulp_of_the_norm(runtime: Runtime, dtype: str) -> None:
     rng = np.random.default_rng(14)

@@ -1,0 +1,177 @@
+"""What arrays have of transfers: copies to and from the host and other devices, and the host's view of their memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Self
+
+import numpy as np
+
+from devarray import _core
+from devarray.device import Device, Queue, resolve_place
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.raw import RawArray
+
+__all__ = ["MovingArray", "wait_for_kept"]
+
+
+class MovingArray(RawArray):
+    """The transfers of `devarray.Array`, under the names of numba.cuda's arrays."""
+
+    __slots__ = ()
+
+    def copy_to_host(self, ary: np.ndarray | None = None, stream: Queue | None = None) -> np.ndarray:
+        """The values as a NumPy array.
+
+        Parameters
+        ----------
+        ary : numpy.ndarray, optional
+            Written and returned: of the same shape and dtype, any strides; bytes between its elements stay as they
+            are. A fresh array in C order by default.
+        stream : Queue, optional
+            The copy is enqueued there and the call may return before it is done; ``stream.finish()`` waits for it. It
+            does so at once where `ary` is page-locked (:func:`devarray.pinned_array`), as a fresh one then is.
+
+        Raises
+        ------
+        ShapeError, DTypeError
+            Where `ary` does not match.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.arange(3).copy_to_host()
+        array([0, 1, 2])
+        """
+        if ary is None:
+            ary = _new_host_array(self, stream or None)
+        elif not isinstance(ary, np.ndarray):
+            raise DTypeError(f"copy_to_host writes into a numpy.ndarray, not {type(ary).__name__}")
+        if not stream:  # numba's default is 0
+            _core.copy_to_host(self, ary)
+        else:
+            event = _core.copy_to_host(self, ary, stream, False)
+            if event is not None:
+                _keep_until(event, (self, ary))
+        return ary
+
+    def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
+        """Write the values of a host or device array of the same shape into this one.
+
+        Parameters
+        ----------
+        ary : array_like or Array
+        stream : Queue, optional
+            The copy is enqueued there; the call may return before it is done.
+        """
+        if isinstance(ary, _core.ArrayBase):
+            if ary.shape != self.shape:
+                raise ShapeError(f"copy_to_device: the source has shape {ary.shape}, the array {self.shape}")
+            if ary.device is self.device:
+                self[...] = ary
+            else:
+                _core.copy_across(self, ary if ary.dtype == self.dtype else _core.astype(ary, self.dtype))
+            return
+        host = np.asarray(ary)
+        if host.shape != self.shape:
+            raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
+        host = host.astype(self.dtype, copy=False)
+        event = _core.copy_from_host(self, host, stream or None, not stream)
+        if event is not None:
+            _keep_until(event, (self, host))
+
+    def to_device(self, device: Device | str, /, *, stream: Queue | None = None) -> Self:
+        """The array on another device; itself where it is there already.
+
+        Parameters
+        ----------
+        device : Device or str
+        stream : Queue, optional
+            The queue that the copy is for.
+        """
+        from devarray.device import device as find
+
+        target = find(device)
+        if target is self.device:
+            return self
+        fresh: Any = _core.empty(self.shape, self.dtype, *resolve_place(target, None, stream))
+        _core.copy_across(fresh, self)
+        return fresh
+
+    @contextmanager
+    def map(self, mode: str = "rw") -> Iterator[np.ndarray]:
+        """The array's own memory as a NumPy array for the time of a block, without a copy. Waits for the device.
+
+        Inside the block the array, and views of it, must not be used on the device; after it the NumPy array must not.
+
+        Parameters
+        ----------
+        mode : {"r", "rw"}
+            Whether the block only reads.
+
+        Raises
+        ------
+        DeviceError
+            Where the host cannot see the memory (CUDA's kind ``device``).
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> kind = next(kind for kind in da.device().memory_kinds if kind != "device")
+        >>> x = da.zeros(3, allocator=da.alloc.DeviceMemoryResource(da.device(), kind))
+        >>> with x.map() as host:
+        ...     host[1] = 5
+        >>> x.copy_to_host()
+        array([0., 5., 0.])
+        """
+        if mode not in ("r", "rw"):
+            raise ValueError(f"map: mode is 'r' or 'rw', not {mode!r}")
+        if not self.size:
+            yield np.empty(self.shape, self.dtype)
+            return
+        host, mapping = _core.map_array(self, mode == "rw")
+        try:
+            yield host
+        finally:
+            host.flags.writeable = False
+            mapping.unmap()
+
+    def as_host_view(self) -> np.ndarray:
+        """The array's own memory as a NumPy array for good, without a copy. Waits for the device.
+
+        For memory that the host sees without a map: SVM of fine grain, managed and page-locked memory. From then on
+        work on this memory is no longer deferred (rule 8). What the host writes is seen by work enqueued afterwards; to
+        read what the device writes, wait for it first (``devarray.synchronize()``).
+
+        Raises
+        ------
+        DeviceError
+            Where the memory is of another kind; use :meth:`map` or :meth:`copy_to_host`.
+        """
+        return np.empty(self.shape, self.dtype) if not self.size else _core.host_view_of(self)
+
+
+def _new_host_array(x: MovingArray, stream: Queue | None) -> np.ndarray:
+    """Memory for a copy: recycled where it is large, page-locked where the copy shall go on after the call."""
+    if stream is not None and x.device.type != "cpu" and x.size:
+        memory: Any = _core.page_locked_pool(x.device).allocate(x.nbytes)
+        return np.ndarray(x.shape, x.dtype, memory)
+    return np.empty(x.shape, x.dtype) if x.nbytes < RECYCLED_BYTES else _core.host_empty(x.shape, x.dtype)
+
+
+RECYCLED_BYTES = 1 << 20
+_kept: list[tuple[_core.Event, tuple]] = []
+
+
+def _keep_until(event: _core.Event, things: tuple) -> None:
+    """Keep both ends of an enqueued copy alive until it is done."""
+    _kept[:] = [entry for entry in _kept if not entry[0].done]
+    _kept.append((event, things))
+
+
+def wait_for_kept(arrays: Sequence[np.ndarray]) -> None:
+    """Wait for the enqueued copies that use one of these host arrays, or a view of one."""
+    for event, things in list(_kept):
+        if any(np.may_share_memory(thing, a) for thing in things if isinstance(thing, np.ndarray) for a in arrays):
+            event.wait()

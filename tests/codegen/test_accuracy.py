@@ -180,7 +180,7 @@ def log_of_sum(base: int, a: mpmath.mpf, b: mpmath.mpf) -> mpmath.mpf:
     """log(base**a + base**b) to that base."""
     high, low = max(a, b), min(a, b)
     scale = mpmath.log(base)
-    return high + (mpmath.log1p(mpmath.exp((low - high) * scale)) / scale if high - low < 200 else 0)
+    return high + mpmath.log1p(mpmath.exp((low - high) * scale)) / scale
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -230,7 +230,9 @@ def test_complex_functions_of_tiny_and_huge_numbers(runtime: Runtime, dtype: str
     ):
         results = runtime.apply([op_node(OPS[name], dtype) for name in names], [x])
         for name, out in zip(names, results, strict=True):
-            error, i = worst(out, [UNARY[name](exact_number(a)) for a in x], REAL_OF[dtype])
+            with mpmath.workprec(2600):  # its formulas for tiny numbers cancel
+                exact = [UNARY[name](exact_number(a)) for a in x]
+            error, i = worst(out, exact, REAL_OF[dtype])
             if error > LIMIT:
                 wrong[name] = (error, x[i], out[i])
     assert not wrong

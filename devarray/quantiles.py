@@ -9,9 +9,9 @@ import numpy as np
 from devarray import _core
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.searching import searchsorted
-from devarray.sorting import sort
-from devarray.statistical import diff
+from devarray.searching import searchsorted, take
+from devarray.sorting import argsort, sort
+from devarray.statistical import cumulative_sum, diff
 
 __all__ = [
     "average",
@@ -283,8 +283,20 @@ def _limits(flat: Array) -> tuple[float, float]:
     return float(flat.min()), float(flat.max())
 
 
-def bincount(x: Array, /, minlength: int = 0) -> Array:
-    """How often each number from 0 to the greatest occurs, int64. Waits for the greatest.
+def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
+    """How often each number from 0 to the greatest occurs, int64; or the sums of their weights, float64.
+
+    Waits for the greatest number. Weights are summed by differences of running sums, so the error of a sum is relative
+    to the sum of all weights; whole numbers below 2**53 add up exactly.
+
+    Parameters
+    ----------
+    x : Array
+        One-dimensional, of integers that are not negative.
+    weights : Array, optional
+        Of x's shape.
+    minlength : int
+        Of the result, at least.
 
     Examples
     --------
@@ -294,14 +306,21 @@ def bincount(x: Array, /, minlength: int = 0) -> Array:
     """
     if x.ndim != 1 or x.dtype.kind not in "biu":
         raise DTypeError(f"bincount takes a one-dimensional array of integers, not {x.ndim} dimensions of {x.dtype}")
+    if weights is not None and weights.shape != x.shape:
+        raise ShapeError(f"bincount: weights of shape {weights.shape} do not fit numbers of shape {x.shape}")
     from devarray.creation import arange
 
-    ordered = sort(x)
+    order = None if weights is None else argsort(x)
+    ordered = sort(x) if order is None else take(x, order)
     greatest = int(ordered[-1]) if x.size else -1
     if x.size and int(ordered[0]) < 0:
         raise ValueError(f"bincount: the elements are not negative; the least is {int(ordered[0])}")
     numbers = arange(max(greatest + 1, minlength) + 1, dtype=np.int64, queue=x.queue, allocator=x.allocator)
-    return diff(searchsorted(ordered.astype(np.int64, copy=False), numbers))
+    starts = searchsorted(ordered.astype(np.int64, copy=False), numbers)
+    if weights is None or order is None:
+        return diff(starts)
+    sums = cumulative_sum(take(weights, order), dtype=np.float64, include_initial=True)
+    return diff(take(sums, starts))
 
 
 def digitize(x: Array, bins: Any, /, right: bool = False) -> Array:

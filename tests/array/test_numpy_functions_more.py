@@ -100,6 +100,12 @@ def test_histograms() -> None:
     ints = RNG.integers(0, 9, 100)
     near(da.histogram(da.asarray(ints), 4, (2, 6))[0], np.histogram(ints, 4, (2, 6))[0])
     same(da.bincount(da.asarray(ints), minlength=12), np.bincount(ints, minlength=12))
+    weights = RNG.normal(size=100)
+    near(da.bincount(da.asarray(ints), da.asarray(weights)), np.bincount(ints, weights))
+    whole = np.round(weights * 9)
+    same(da.bincount(da.asarray(ints), weights=da.asarray(whole), minlength=12), np.bincount(ints, whole, minlength=12))
+    with pytest.raises(ValueError, match="weights"):
+        da.bincount(da.asarray(ints), da.ones(3))
     same(da.bincount(da.asarray(np.empty(0, np.int32))), np.bincount(np.empty(0, np.int32)))
     for bins in ([-1.0, 0.0, 0.5], [1.0, 0.25, -2.0]):
         for right in (False, True):

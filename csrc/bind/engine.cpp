@@ -282,18 +282,17 @@ py::object from_allocation(const AllocationPtr& memory, py::handle shape, py::ha
 
 // --- launches planned in Python ------------------------------------------------------------------------------------
 
-void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, const std::vector<std::size_t>& local,
-            const py::sequence& arrays, const std::vector<std::int64_t>& slots, std::uint64_t writes) {
+}  // namespace
+
+std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays, std::uint64_t writes) {
   std::vector<NodeRef> nodes;
   for (py::handle a : arrays) nodes.emplace_back(&require_array(a));
-  if (nodes.empty()) throw ValueError("launch needs at least one array");
-  EngineLock lock;
+  if (nodes.empty()) throw ValueError(std::string(what) + " needs at least one array");
   for (const NodeRef& n : nodes) evaluate(*n);
   const Place& place = *nodes[0]->place;
-  std::vector<MemoryArg> memory;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     Storage& s = *nodes[i]->storage;
-    if (s.place->device != place.device) throw DeviceError("launch got arrays of two devices");
+    if (s.place->device != place.device) throw DeviceError(std::string(what) + " got arrays of two devices");
     if (writes >> i & 1) {
       if (s.read_only) throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
       evaluate_readers(s);
@@ -301,15 +300,31 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
     } else {
       acquire_read(s, place);
     }
-    memory.push_back(s.block->allocation ? memory_arg(s) : MemoryArg{nullptr, false});
   }
+  return nodes;
+}
+
+void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes) {
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    (writes >> i & 1 ? release_write : release_read)(*nodes[i]->storage, *nodes[0]->place);
+}
+
+namespace {
+
+void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, const std::vector<std::size_t>& local,
+            const py::sequence& arrays, const std::vector<std::int64_t>& slots, std::uint64_t writes) {
+  EngineLock lock;
+  const std::vector<NodeRef> nodes = acquire_arrays("launch", arrays, writes);
+  const Place& place = *nodes[0]->place;
+  std::vector<MemoryArg> memory;
+  for (const NodeRef& n : nodes) memory.push_back(n->storage->block->allocation ? memory_arg(*n->storage) : MemoryArg{nullptr, false});
   LaunchDims dims;
   for (std::size_t i = 0; i < groups.size() && i < 3; ++i) dims.groups[i] = groups[i];
   for (std::size_t i = 0; i < local.size() && i < 3; ++i) dims.local[i] = local[i];
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   limit_flight(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
-  for (std::size_t i = 0; i < nodes.size(); ++i) (writes >> i & 1 ? release_write : release_read)(*nodes[i]->storage, place);
+  release_arrays(nodes, writes);
 }
 
 /// Byte offset of an array's first element from its memory argument: what launch() slots count from.

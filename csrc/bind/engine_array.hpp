@@ -59,6 +59,12 @@ PyTypeObject* make_array_type(py::module_& m);
 /// Evaluates an array and its readers; from then on work on its memory is not deferred (rule 8).
 void expose(Node& n);
 
+/// Evaluates arrays and orders work on the first one's queue behind what else uses them; it writes those whose bit is set.
+/// `what` names the caller in errors. Called under an EngineLock.
+std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays, std::uint64_t writes);
+/// Orders what comes later behind that work.
+void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes);
+
 /// empty(shape, dtype, queue=None, allocator=None, order="C"), by Python's fast calling convention.
 PyObject* empty_array(PyObject* module, PyObject* const* argv, Py_ssize_t argc);
 void make_empty_type(py::module_& m);

@@ -9,8 +9,7 @@ kernel, without a wait.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -141,8 +140,7 @@ def _choose(x: Array, mask: Array, values: Array) -> None:
 # --- keys ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Selection:
+class _Selection(NamedTuple):
     """What a key picks: a view, and index arrays into axes of it.
 
     Attributes
@@ -157,9 +155,9 @@ class _Selection:
     """
 
     view: Array
-    indices: dict[int, Array] = field(default_factory=dict)
-    shape: tuple[int, ...] = ()
-    start: int = 0
+    indices: dict[int, Array]
+    shape: tuple[int, ...]
+    start: int
 
 
 def _entry(item: Any, x: Array) -> Any:

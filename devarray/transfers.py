@@ -341,12 +341,11 @@ def mapped_array(
     Examples
     --------
     >>> import devarray as da
-    >>> if "svm_fine" in da.device().memory_kinds:
-    ...     h = da.mapped_array(3, "int32")
-    ...     h[:] = 7
-    ...     h.device_array += 1
-    ...     da.synchronize()
-    ...     print(h)
+    >>> h = da.mapped_array(3, "int32")
+    >>> h[:] = 7
+    >>> h.device_array += 1
+    >>> da.synchronize()
+    >>> print(h)
     [8 8 8]
     """
     nbytes = _reach(shape, dtype, strides, "mapped_array")

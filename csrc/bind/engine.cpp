@@ -1,6 +1,8 @@
 // Module-level functions of the engine.
 #include <pybind11/numpy.h>
 
+#include <algorithm>
+
 #include "bind/engine_array.hpp"
 #include "bind/memory.hpp"
 #include "engine/checks.hpp"
@@ -318,6 +320,10 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
   const Place& place = *nodes[0]->place;
   std::vector<MemoryArg> memory;
   for (const NodeRef& n : nodes) memory.push_back(n->storage->block->allocation ? memory_arg(*n->storage) : MemoryArg{nullptr, false});
+  // NVIDIA's OpenCL takes no null for an empty array, which the kernel never touches: any memory will do.
+  const auto some = std::find_if(memory.begin(), memory.end(), [](const MemoryArg& m) { return m.handle; });
+  if (some != memory.end())
+    std::replace_if(memory.begin(), memory.end(), [](const MemoryArg& m) { return !m.handle; }, MemoryArg(*some));
   LaunchDims dims;
   for (std::size_t i = 0; i < groups.size() && i < 3; ++i) dims.groups[i] = groups[i];
   for (std::size_t i = 0; i < local.size() && i < 3; ++i) dims.local[i] = local[i];

@@ -113,7 +113,7 @@ PackedArg packed(py::handle object, ScalarType type) {
 void set(ClKernel& kernel, cl_uint index, const PackedArg& arg) {
   switch (arg.kind) {
     case PackedArg::Kind::svm: return kernel.set_svm_arg(index, arg.pointer);
-    case PackedArg::Kind::local: return kernel.set_arg(index, arg.bytes, nullptr);
+    case PackedArg::Kind::local: return kernel.set_local_arg(index, arg.bytes);
     case PackedArg::Kind::value: return kernel.set_arg(index, arg.bytes, arg.value());
   }
 }
@@ -197,6 +197,7 @@ struct Range {
     cl_event event = nullptr;
     const WaitList wait(wait_for);
     const cl_command_queue q = queue.get();
+    kernel.check_local_memory(queue.engine_device()->caps());
     if (allow_empty && is_empty())
       DEVARRAY_CL(q, clEnqueueMarkerWithWaitList, q, wait.size(), wait.data(), &event);
     else

@@ -25,6 +25,29 @@ void ClKernel::set_arg(cl_uint index, std::size_t bytes, const void* value) {
   DEVARRAY_CL(get(), clSetKernelArg, get(), index, bytes, value);
 }
 
+void ClKernel::set_local_arg(cl_uint index, std::size_t bytes) {
+  set_arg(index, bytes, nullptr);
+  for (auto& [known, size] : local_bytes_)
+    if (known == index) {
+      size = bytes;
+      return;
+    }
+  local_bytes_.emplace_back(index, bytes);
+}
+
+void ClKernel::check_local_memory(const Capabilities& caps) const {
+  if (local_bytes_.empty()) return;
+  std::size_t left = caps.local_memory;
+  for (const auto& [index, bytes] : local_bytes_) {
+    if (bytes > left)
+      throw ClError("clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES,
+                    "local argument " + std::to_string(index) + " of kernel '" + name() + "' takes " +
+                        std::to_string(bytes) + " bytes; of the device's " + std::to_string(caps.local_memory) + ", " +
+                        std::to_string(left) + " are left for it");
+    left -= bytes;
+  }
+}
+
 void ClKernel::set_svm_arg(cl_uint index, const void* pointer) {
   DEVARRAY_CL(get(), clSetKernelArgSVMPointer, get(), index, pointer);
 }

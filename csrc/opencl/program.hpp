@@ -37,8 +37,11 @@ class ClKernel final : public Kernel {
   cl_uint num_args() const noexcept { return num_args_; }
   std::vector<ScalarType> scalar_types;  ///< empty, or one for each argument
 
-  /// An argument by value, a cl_mem, a sampler; local memory where `value` is null.
+  /// An argument by value, a cl_mem, a sampler.
   void set_arg(cl_uint index, std::size_t bytes, const void* value);
+  void set_local_arg(cl_uint index, std::size_t bytes);
+  /// Throws where the local arguments exceed what a device has: PoCL ends the process instead.
+  void check_local_memory(const Capabilities& caps) const;
   void set_svm_arg(cl_uint index, const void* pointer);
 
   /// The cl_kernel for launches whose memory arguments are buffers where `buffers` has a bit, pointers elsewhere: one
@@ -53,6 +56,7 @@ class ClKernel final : public Kernel {
   Handle<cl_program> program_;
   Handle<cl_kernel> kernel_;
   cl_uint num_args_;
+  std::vector<std::pair<cl_uint, std::size_t>> local_bytes_;  ///< of each local argument that was set
   std::vector<std::pair<std::uint64_t, Handle<cl_kernel>>> variants_;
   std::mutex mutex_;
 };

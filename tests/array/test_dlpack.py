@@ -511,8 +511,8 @@ def test_the_cuda_interface_is_of_cuda_arrays(device: da.Device) -> None:
 
 
 def test_streams_of_cuda(cuda: da.Device) -> None:
-    x = da.ones(5)
-    for stream in (None, 1, 2, -1, x.queue.handle, da.queue().handle):
+    x, other = da.ones(5), da.queue()
+    for stream in (None, 1, 2, -1, x.queue.handle, other.handle):
         assert opened(x.__dlpack__(stream=stream))[1].tensor.data == address_of(x)
     for wrong in (0, -2, "1"):
         with pytest.raises(ValueError, match="stream"):

@@ -251,7 +251,6 @@ EventPtr to_host(py::handle array, py::array& host, const QueuePtr& queue, bool 
 EventPtr from_host(py::handle array, py::array& host, const QueuePtr& queue, bool blocking) {
   Node& n = require_array(array);
   require_match(n, host, "copy_to_device");
-  if (n.is_pending()) evaluate(n);
   return copy_from_host(n, host_view(host), queue, blocking);
 }
 

@@ -76,6 +76,32 @@ std::optional<Rect> rectangle(const Ends& ends) {
   return r;
 }
 
+/// Makes an array ready to be overwritten: it has memory, and what still reads its old values has run.
+void prepare_target(Node& n) {
+  if (n.is_pending()) evaluate(n);
+  if (n.storage->read_only) throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
+  for (std::size_t i = 0; i < n.shape.size(); ++i)
+    if (n.shape[i] > 1 && n.strides[i] == 0)
+      throw ValueError("the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it first");
+  evaluate_readers(*n.storage);
+}
+
+/// From one CUDA device to another: the target's queue copies, behind an event of the source's.
+void copy_between(Node& target, const NodeRef& source) {
+  EngineLock lock;
+  prepare_target(target);
+  const Place& place = *target.place;
+  const NodeRef from = contiguous(source);
+  const NodeRef to = target.c_contiguous() ? NodeRef(&target) : empty(target.place, target.dtype, target.shape);
+  acquire_read(*from->storage, place);
+  acquire_write(*to->storage, place);
+  place.queue->copy(*to->storage->block->allocation, block_offset(*to), *from->storage->block->allocation,
+                    block_offset(*from), static_cast<std::size_t>(from->nbytes()));
+  release_read(*from->storage, place);
+  release_write(*to->storage, place);
+  if (to.get() != &target) assign(target, to);
+}
+
 }  // namespace
 
 void wait_for(const Place& place, const char* what) {
@@ -126,13 +152,9 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
 
 EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue, bool blocking) {
   if (leaf.size() == 0) return nullptr;
-  if (leaf.storage->read_only) throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
-  for (std::size_t i = 0; i < leaf.shape.size(); ++i)
-    if (leaf.shape[i] > 1 && leaf.strides[i] == 0)
-      throw ValueError("the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it first");
   {
     EngineLock lock;
-    evaluate_readers(*leaf.storage);
+    prepare_target(leaf);
   }
   stats().transfers_to_device.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_to_device.fetch_add(static_cast<std::uint64_t>(leaf.nbytes()), std::memory_order_relaxed);
@@ -165,6 +187,8 @@ EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue,
 void copy_across(Node& target, const NodeRef& source) {
   const auto bytes = static_cast<std::size_t>(source->nbytes());
   if (bytes == 0) return;
+  if (source->place->device->driver() == DriverKind::cuda && target.place->device->driver() == DriverKind::cuda)
+    return copy_between(target, source);
   const std::unique_ptr<char[]> staging(new char[bytes]);
   const Dims dense = c_strides(source->shape, source->itemsize());
   copy_to_host(source, {staging.get(), dense}, nullptr, true);

@@ -176,6 +176,12 @@ def test_arrays_move_between_devices(device: da.Device, other: da.Device) -> Non
     same(z + x[:3], moderate("float32", (5, 6), 1)[::2, ::-1] * 2 + moderate("float32", (5, 6), 1)[:3])
     x[:3].copy_to_device(y)
     same(x[:3], host(y))
+    pending = da.zeros((3, 6), dtype="float32", device=other)
+    before = pending + 1
+    pending.copy_to_device(x[:3])
+    pending[::2].copy_to_device(x[3:1:-1])
+    same(pending, np.stack([host(x)[3], host(x)[1], host(x)[2]]))
+    same(before, np.ones((3, 6), "float32"))
 
 
 def test_creation_on_another_device(device: da.Device, other: da.Device) -> None:

@@ -303,7 +303,8 @@ def test_devices_are_chosen_by_the_environment(engine, monkeypatch):
 
 
 def test_devices_are_asked_for(engine, monkeypatch):
-    answers = iter([engine.cl_device.platform.name, "0"])
+    devices = engine.cl_device.platform.get_devices()
+    answers = iter([engine.cl_device.platform.name, str(devices.index(engine.cl_device))])
     monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
     monkeypatch.delenv("PYOPENCL_CTX", raising=False)
     several = len(cl.get_platforms()) > 1

@@ -302,7 +302,7 @@ def test_complex_functions_have_the_special_values_of_annex_g(runtime: Engine, d
     wrong = {}
     for name, out in zip(names, results, strict=True):
         expected = getattr(np, OPS[name].ufunc)(x)
-        open_signs = np.isnan(expected)
+        open_signs = np.isnan(expected) | (np.isnan(x) & (np.isinf(x.real) | np.isinf(x.imag)))
         for part, wanted in ((out.real, expected.real), (out.imag, expected.imag)):
             good = np.isclose(part, wanted, rtol=8 * np.finfo(dtype).eps, atol=0, equal_nan=True)
             good &= (np.signbit(part) == np.signbit(wanted)) | np.isnan(wanted) | open_signs

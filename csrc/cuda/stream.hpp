@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "cuda/event.hpp"
-#include "cuda/memory.hpp"
+#include "cuda/small_read.hpp"
 
 namespace devarray::cuda {
 
@@ -51,13 +51,17 @@ class Stream final : public Queue {
   EventPtr finished(bool blocking);
   void transfer_rect(void* host, CUdeviceptr device, const Rect& rect, bool to_host);
 
-  bool read_by_slot(void* dst, CUdeviceptr src, std::size_t bytes);
+  /// One copy between the device and memory of the host. The driver refuses a range of which a part is page-locked
+  /// (an array may share a page with one that is); that goes through page-locked memory of ours.
+  void copy_host(void* host, CUdeviceptr device, std::size_t bytes, bool to_host);
+  /// What may be used while `lock` holds the mutex; null where another thread has it.
+  SmallReader* small_reader(std::unique_lock<std::mutex>& lock);
 
   ContextPtr context_;
   CUstream stream_;
   bool owned_;
-  std::mutex slot_mutex_;
-  std::shared_ptr<PinnedMemory> slot_;  ///< page-locked, for small reads: quicker than the driver's copy to pageable memory
+  std::mutex small_mutex_;
+  std::unique_ptr<SmallReader> small_;
 };
 
 }  // namespace devarray::cuda

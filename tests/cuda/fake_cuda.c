@@ -68,7 +68,8 @@ static __thread int depth;
 static double clock_now;
 
 static struct CUfunc_st functions[] = {
-    {"doublify", 1, {8}}, {"axpy", 4, {8, 8, 4, 4}}, {"slots", 2, {8, 32}}, {"complex", 2, {8, 8}}, {"crash", 0, {0}}};
+    {"doublify", 1, {8}}, {"axpy", 4, {8, 8, 4, 4}}, {"slots", 2, {8, 32}}, {"complex", 2, {8, 8}}, {"crash", 0, {0}},
+    {"devarray_small_read", 5, {8, 8, 8, 4, 4}}};
 
 /* FAKE_CUDA_FAIL="cuMemAlloc=2" makes that call fail. */
 static int forced(const char* call) {
@@ -84,6 +85,15 @@ static int inside(const void* p, size_t bytes) {
   for (int i = 0; i < allocation_count; ++i)
     if (allocations[i].base && (char*)p >= allocations[i].base &&
         (char*)p + bytes <= allocations[i].base + allocations[i].size) return 1;
+  return 0;
+}
+
+/* The driver refuses copies from and to memory of which a part is page-locked. */
+static int partly_locked(const char* p, size_t bytes) {
+  for (int i = 0; i < allocation_count; ++i) {
+    const char *from = allocations[i].base, *to = from + allocations[i].size;
+    if (allocations[i].kind == 4 && p < to && p + bytes > from && !(p >= from && p + bytes <= to)) return 1;
+  }
   return 0;
 }
 
@@ -239,6 +249,7 @@ static CUresult move(void* d, const void* s, size_t n, int d_device, int s_devic
   CURRENT();
   if (d_device && !inside(d, n)) return CUDA_ERROR_INVALID_VALUE;
   if (s_device && !inside(s, n)) return CUDA_ERROR_INVALID_VALUE;
+  if (partly_locked(d, n) || partly_locked(s, n)) return CUDA_ERROR_INVALID_VALUE;
   memmove(d, s, n);
   return CUDA_SUCCESS;
 }
@@ -305,6 +316,7 @@ API cuModuleUnload(CUmodule m) { CURRENT(); free(m); return CUDA_SUCCESS; }
 API cuModuleGetFunction(CUfunction* f, CUmodule m, const char* name) {
   (void)m;
   CURRENT();
+  FORCED("cuModuleGetFunction");
   for (unsigned i = 0; i < sizeof functions / sizeof *functions; ++i)
     if (!strcmp(functions[i].name, name)) { *f = &functions[i]; return CUDA_SUCCESS; }
   return CUDA_ERROR_NOT_FOUND;
@@ -354,6 +366,10 @@ API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned
     memcpy(*(char**)args[0], args[1], 32);
   } else if (!strcmp(f->name, "complex")) {
     memcpy(*(char**)args[0], args[1], 8);
+  } else if (!strcmp(f->name, "devarray_small_read")) {
+    if (!inside(*(char**)args[1], *(unsigned*)args[3])) return sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
+    memcpy(*(char**)args[0], *(char**)args[1], *(unsigned*)args[3]);
+    **(unsigned**)args[2] = *(unsigned*)args[4];
   } else {
     sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
   }

@@ -176,3 +176,29 @@ def test_opencl_arrays_are_refused(engine, add4):
     x = da.zeros(64, dtype=np.float32, device=others[0])
     with pytest.raises(errors.DeviceError, match="given to a CUDA call"):
         add4(x, x, x, x, block=(64, 1, 1))
+
+
+def test_small_reads_wait_for_the_kernels_before_them(engine):
+    with da.use(device=engine):
+        values = np.arange(4096, dtype=np.uint8)
+        a = da.asarray(values)
+        for start, stop in ((0, 4096), (3, 4), (1, 4095), (4, 20), (2, 3000)):
+            np.testing.assert_array_equal(a[start:stop].copy_to_host(), values[start:stop])
+        long = da.ones(1 << 24, dtype=np.float64)
+        for step in range(50):
+            long += 1
+            assert long[step].item() == step + 2
+
+
+def test_host_memory_that_is_page_locked_in_part(engine):
+    memory = cuda.aligned_empty(5 * 4096, np.uint8)
+    memory[:] = np.arange(memory.size) % 251
+    values = memory.copy()
+    with da.use(device=engine), da.pinned(memory[4096:8192]):
+        for part in (memory[:6000], memory[5000:14000], memory[:16384].reshape(4, 4096)[:, 90:3000]):
+            x = da.asarray(part)
+            expected = part.copy()
+            np.testing.assert_array_equal(x.copy_to_host(np.zeros_like(expected)), expected)
+            part[...] = 0
+            x.copy_to_host(part)
+            np.testing.assert_array_equal(memory, values)

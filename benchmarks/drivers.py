@@ -101,7 +101,8 @@ def cuda() -> tuple[dict[str, Calls], Callable[[], None]]:
 
 _LAUNCH_C = """
 #include <stddef.h>
-typedef int (*launch_t)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
+typedef unsigned u;
+typedef int (*launch_t)(void*, u, u, u, u, u, u, u, void*, void**, void**);
 static launch_t launch;
 static void *function, *values[4], *parameters[4];
 void prepare(launch_t l, void* f, void** v) {

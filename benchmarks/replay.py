@@ -171,6 +171,18 @@ def other_pools() -> Iterator[tuple[str, Callable]]:
             yield "torch", start_torch
     except ImportError:
         pass
+    try:
+        import rmm
+
+        def start_rmm() -> tuple[Callable, Callable]:
+            upstream = rmm.mr.StatisticsResourceAdaptor(rmm.mr.CudaMemoryResource())
+            pool = rmm.mr.PoolMemoryResource(upstream, initial_pool_size=0)
+            buffer = rmm.DeviceBuffer
+            return lambda size: buffer(size=size, mr=pool), lambda: upstream.allocation_counts.peak_bytes
+
+        yield "rmm", start_rmm
+    except ImportError:
+        pass
 
 
 def main() -> None:

@@ -158,6 +158,7 @@ def test_pitched_memory_and_structured_copies():
     matrix = np.arange(35, dtype=np.float32).reshape(5, 7)
     memory, pitch = cuda.mem_alloc_pitch(28, 5, 4)
     assert pitch >= 28
+    cuda.memset_d32(memory, 0, 5 * pitch // 4)  # the padding too: it is read below
     copy = cuda.Memcpy2D()
     copy.set_src_host(matrix)
     copy.set_dst_device(memory)

@@ -61,7 +61,7 @@ def test_what_is_left_of_a_hole_serves_too(pool):
 
 def test_large_requests_get_chunks_of_their_size(pool, device):
     block = pool.allocate(3 * MIB + 5)
-    step = 2 * MIB // 16  # of the power of two below
+    step = 2 * MIB // 4  # a quarter of the power of two below
     assert pool.managed_bytes == 3 * MIB + step
     small = pool.allocate(100)
     assert pool.managed_bytes == 5 * MIB + step
@@ -69,6 +69,28 @@ def test_large_requests_get_chunks_of_their_size(pool, device):
     assert pool.allocate(2 * MIB).offset == 0
     assert device.allocations_made == 2
     del small
+
+
+@pytest.fixture
+def large() -> tuple[testing.MockDevice, alloc.MemoryResource]:
+    device = testing.MockDevice(kinds=["svm_fine"], memory=1 << 32)
+    return device, alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device, "svm_fine"))
+
+
+def test_growing_requests_share_chunks(large):
+    device, pool = large
+    for step in range(1, 401):
+        blocks = [pool.allocate(step * 40_000 * k) for k in (1, 2, 1)]
+        del blocks
+    assert device.allocations_made < 60
+    assert pool.peak_managed_bytes < 1.1 * 4 * 400 * 40_000
+
+
+def test_a_large_chunk_has_a_sixteenth_to_spare_at_most(large):
+    _, pool = large
+    sizes = [n * MIB + 1 for n in (129, 300, 700)]
+    blocks = [pool.allocate(n) for n in sizes]
+    assert pool.active_blocks == len(blocks) and pool.managed_bytes <= sum(sizes) * 17 / 16
 
 
 def test_a_small_block_does_not_keep_a_large_hole_open(pool):

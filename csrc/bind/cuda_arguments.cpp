@@ -88,7 +88,8 @@ void Arguments::add_object(py::handle object, std::size_t position, std::vector<
                            const py::object& stream) {
   CUdeviceptr address = 0;
   if (find_array_pointer(object, address)) return add_value(address);
-  if (py::isinstance<Memory>(object)) return add_value<CUdeviceptr>(object.cast<Memory&>().address());
+  py::detail::make_caster<Memory> memory;
+  if (memory.load(object, false)) return add_value<CUdeviceptr>(py::detail::cast_op<Memory&>(memory).address());
   if (PyLong_Check(object.ptr()) || PyFloat_CheckExact(object.ptr()) || PyComplex_CheckExact(object.ptr()))
     refuse(object, position, "Python's numbers have no size: give a numpy scalar such as numpy.int32(n), or prepare() "
                              "the function");

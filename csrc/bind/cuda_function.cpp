@@ -46,23 +46,23 @@ struct CallOptions {
   CallOptions(const py::kwargs& keywords, const char* name) {
     launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
     for (auto [key, value] : keywords) {
-      const std::string word = py::str(key);
-      if (word == "block") {
+      const auto is = [key = key](const char* word) { return PyUnicode_CompareWithASCIIString(key.ptr(), word) == 0; };
+      if (is("block")) {
         read_extent(value, launch.block, "block");
         has_block = true;
-      } else if (word == "grid") {
+      } else if (is("grid")) {
         read_extent(value, launch.grid, "grid");
-      } else if (word == "stream") {
+      } else if (is("stream")) {
         launch.stream = stream_handle(value);
         launch.stream_object = py::reinterpret_borrow<py::object>(value);
-      } else if (word == "shared") {
+      } else if (is("shared")) {
         launch.shared = value.cast<unsigned>();
-      } else if (word == "time_kernel") {
+      } else if (is("time_kernel")) {
         time_kernel = py::cast<bool>(value);
-      } else if (word == "texrefs") {
+      } else if (is("texrefs")) {
         texrefs = py::reinterpret_borrow<py::object>(value);
       } else {
-        throw py::type_error(std::string(name) + "() got an unexpected keyword argument '" + word + "'");
+        throw py::type_error(std::string(name) + "() got an unexpected keyword argument '" + std::string(py::str(key)) + "'");
       }
     }
   }

@@ -111,10 +111,10 @@ EventPtr Stream::finished(bool blocking) {
   return nullptr;
 }
 
-SmallReader* Stream::small_reader(std::unique_lock<std::mutex>& lock) {
+HostSlot* Stream::slot(std::unique_lock<std::mutex>& lock) {
   if (!lock) return nullptr;
-  if (!small_) small_ = std::make_unique<SmallReader>(context_);
-  return small_.get();
+  if (!slot_) slot_ = std::make_unique<HostSlot>(context_);
+  return slot_.get();
 }
 
 void Stream::copy_host(void* host, CUdeviceptr device, std::size_t bytes, bool to_host) {
@@ -123,8 +123,8 @@ void Stream::copy_host(void* host, CUdeviceptr device, std::size_t bytes, bool t
                                   : api().cuMemcpyAsync.status(device, there, bytes, stream_);
   if (result == CUDA_SUCCESS) [[likely]] return;
   if (result != CUDA_ERROR_INVALID_VALUE) fail(result, "cuMemcpyAsync");
-  std::unique_lock lock(small_mutex_);
-  small_reader(lock)->copy(static_cast<char*>(host), device, bytes, to_host, stream_);
+  std::unique_lock lock(slot_mutex_);
+  slot(lock)->copy(static_cast<char*>(host), device, bytes, to_host, stream_);
 }
 
 EventPtr Stream::read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) {
@@ -135,12 +135,10 @@ EventPtr Stream::read(void* dst, Allocation& src, std::size_t offset, std::size_
     std::memcpy(dst, static_cast<const char*>(src.host()) + offset, bytes);
     return nullptr;
   }
-  const auto* ours = dynamic_cast<const Memory*>(&src);
-  const bool by_kernel = ours && ours->context() == context_ && src.kind() == MemoryKind::device;
-  if (by_kernel && blocking && bytes > 0 && bytes <= SmallReader::kBytes) {
-    std::unique_lock lock(small_mutex_, std::try_to_lock);
-    if (SmallReader* reader = small_reader(lock)) {
-      reader->read(dst, from, bytes, stream_);
+  if (blocking && bytes > 0 && bytes <= HostSlot::kBytes && src.kind() == MemoryKind::device) {
+    std::unique_lock lock(slot_mutex_, std::try_to_lock);
+    if (HostSlot* place = slot(lock)) {
+      place->read(dst, from, bytes, stream_);
       return nullptr;
     }
   }

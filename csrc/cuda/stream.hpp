@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "cuda/event.hpp"
-#include "cuda/small_read.hpp"
+#include "cuda/host_slot.hpp"
 
 namespace devarray::cuda {
 
@@ -55,13 +55,13 @@ class Stream final : public Queue {
   /// (an array may share a page with one that is); that goes through page-locked memory of ours.
   void copy_host(void* host, CUdeviceptr device, std::size_t bytes, bool to_host);
   /// What may be used while `lock` holds the mutex; null where another thread has it.
-  SmallReader* small_reader(std::unique_lock<std::mutex>& lock);
+  HostSlot* slot(std::unique_lock<std::mutex>& lock);
 
   ContextPtr context_;
   CUstream stream_;
   bool owned_;
-  std::mutex small_mutex_;
-  std::unique_ptr<SmallReader> small_;
+  std::mutex slot_mutex_;
+  std::unique_ptr<HostSlot> slot_;
 };
 
 }  // namespace devarray::cuda

@@ -178,7 +178,7 @@ def test_opencl_arrays_are_refused(engine, add4):
         add4(x, x, x, x, block=(64, 1, 1))
 
 
-def test_small_reads_wait_for_the_kernels_before_them(engine):
+def test_small_reads(engine):
     with da.use(device=engine):
         values = np.arange(4096, dtype=np.uint8)
         a = da.asarray(values)

@@ -382,36 +382,6 @@ del keep, kernel, queue, event  # nothing raises, hangs or crashes when what is 
     )
 
 
-def test_small_reads_by_a_kernel(with_fake_driver):
-    with_fake_driver(
-        """
-import devarray as da
-x = np.arange(4096, dtype=np.uint8)
-with da.use(device="cuda"):
-    a = da.asarray(x)
-    before = fake.fake_launches()
-    for start, stop in ((0, 4096), (3, 4), (1, 4095), (4, 20)):
-        np.testing.assert_array_equal(a[start:stop].copy_to_host(), x[start:stop])
-    assert a[77].item() == 77 and fake.fake_launches() == before + 5
-    b = da.asarray(np.arange(4097, dtype=np.uint8))
-    np.testing.assert_array_equal(b.copy_to_host(), np.arange(4097, dtype=np.uint8))
-    assert fake.fake_launches() == before + 5  # the driver's copy
-"""
-    )
-
-
-def test_a_driver_that_does_not_take_the_kernel_of_small_reads(with_fake_driver):
-    with_fake_driver(
-        """
-import devarray as da
-with da.use(device="cuda"):
-    np.testing.assert_array_equal(da.asarray(np.arange(9)).copy_to_host(), np.arange(9))
-assert fake.fake_launches() == 0
-""",
-        FAKE_CUDA_FAIL="cuModuleGetFunction=500",
-    )
-
-
 def test_host_memory_that_is_page_locked_in_part(with_fake_driver):
     with_fake_driver(
         """

@@ -83,11 +83,11 @@ def test_copies_over_several_streams(pair):
 
 
 def test_raw_peer_copies_both_ways(pair):
-    contexts = [cuda.Device(i).retain_primary_context() for i in range(2)]
+    contexts = []
     values = np.arange(4096, dtype=np.float32)
     memories = []
-    for context in contexts:
-        context.push()
+    for number in range(2):
+        contexts.append(cuda.Device(number).make_context())  # in the primary ones arrays have their own peer access
         memories.append(cuda.to_device(values + len(memories)))
         cuda.Context.pop()
     first, second = cuda.Device(0), cuda.Device(1)
@@ -114,6 +114,9 @@ def test_raw_peer_copies_both_ways(pair):
     copy()
     np.testing.assert_array_equal(cuda.from_device_like(memories[0], values), values + 1)
     cuda.Context.pop()
+    del memories, copy, stream
+    for context in contexts:
+        context.detach()
 
 
 def test_threads_on_each(pair):

@@ -1,0 +1,30 @@
+#include "cuda/host_slot.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace devarray::cuda {
+
+HostSlot::HostSlot(const ContextPtr& context)
+    : memory_(PinnedMemory::allocate(context, kBytes, CU_MEMHOSTALLOC_PORTABLE)) {}
+
+void HostSlot::read(void* dst, CUdeviceptr src, std::size_t bytes, CUstream stream) {
+  api().cuMemcpyDtoHAsync_v2(memory_->host(), src, bytes, stream);
+  api().cuStreamSynchronize(stream);
+  std::memcpy(dst, memory_->host(), bytes);
+}
+
+void HostSlot::copy(char* host, CUdeviceptr device, std::size_t bytes, bool to_host, CUstream stream) {
+  for (std::size_t done = 0; done < bytes; done += kBytes) {
+    const std::size_t n = std::min(kBytes, bytes - done);
+    if (to_host) {
+      read(host + done, device + done, n, stream);
+      continue;
+    }
+    std::memcpy(memory_->host(), host + done, n);
+    api().cuMemcpyHtoDAsync_v2(device + done, memory_->host(), n, stream);
+    api().cuStreamSynchronize(stream);
+  }
+}
+
+}  // namespace devarray::cuda

@@ -5,23 +5,19 @@ Importing it touches no driver; the first use does, and says what to install whe
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from devarray import _locate
 
 _locate.add_core(__path__)
 
-from devarray import compiler, dtypes, elementwise, errors
+from devarray import _core, dtypes, elementwise, errors
+from devarray import array as _array
 from devarray import creation as _creation
-from devarray import linalg as linalg
-from devarray import manipulation as _manipulation
-from devarray import nanfunctions as _nanfunctions
-from devarray import quantiles as _quantiles
-from devarray import searching as _searching
-from devarray import sets as _sets
-from devarray import sorting as _sorting
-from devarray import statistical as _statistical
-from devarray import transfers as _transfers
 from devarray._core import reset_stats, stats
 from devarray.array import Array
 from devarray.config import config
@@ -41,37 +37,111 @@ from devarray.errors import (
     OutOfMemoryError,
     ShapeError,
 )
-from devarray.interop.dlpack import from_dlpack
-from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
-from devarray.linalg import cross, matmul, tensordot, trace, vecdot
-from devarray.linalg.einsum import einsum
-from devarray.linalg.products import dot, inner, kron, vdot
-from devarray.manipulation import *
-from devarray.nanfunctions import *
-from devarray.opaque import OpaqueArray
-from devarray.quantiles import *
-from devarray.searching import *
-from devarray.sets import *
-from devarray.sorting import *
-from devarray.statistical import *
-from devarray.transfers import *
+
+if _TYPE_CHECKING:  # at run time they come through __getattr__
+    from devarray import alloc, cl, compiler, cuda, fft, linalg
+    from devarray.interop.dlpack import from_dlpack
+    from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
+    from devarray.linalg import cross, matmul, tensordot, trace, vecdot
+    from devarray.linalg.einsum import einsum
+    from devarray.linalg.products import dot, inner, kron, vdot
+    from devarray.manipulation import *
+    from devarray.nanfunctions import *
+    from devarray.opaque import OpaqueArray
+    from devarray.quantiles import *
+    from devarray.searching import *
+    from devarray.sets import *
+    from devarray.sorting import *
+    from devarray.statistical import *
+    from devarray.transfers import *
 
 __version__ = "0.1.0"
 
+# --- what is imported when it is first asked for: no program needs all of it -----------------------------------------
 
-_LAZY = ("alloc", "cl", "cuda", "fft")
+_MODULES = ("alloc", "cl", "compiler", "cuda", "fft", "linalg")
+
+_NAMES = {
+    "OpaqueArray": "opaque",
+    "__array_api_version__": "interop.namespace",
+    "__array_namespace_info__": "interop.namespace",
+    "cross": "linalg",
+    "dot": "linalg.products",
+    "einsum": "linalg.einsum",
+    "from_dlpack": "interop.dlpack",
+    "inner": "linalg.products",
+    "kron": "linalg.products",
+    "matmul": "linalg",
+    "tensordot": "linalg",
+    "trace": "linalg",
+    "vdot": "linalg.products",
+    "vecdot": "linalg",
+}
+_CHAPTERS = {
+    "manipulation": """astype atleast_1d atleast_2d broadcast_arrays broadcast_shapes broadcast_to concat concatenate
+        copy expand_dims flip hstack matrix_transpose moveaxis permute_dims ravel repeat reshape roll split squeeze
+        stack swapaxes tile transpose unstack vstack""",
+    "nanfunctions": """allclose array_equal array_equiv isclose iscomplexobj isrealobj nan_to_num nanmax nanmean nanmin
+        nanprod nanstd nansum nanvar""",
+    "quantiles": "average bincount corrcoef cov digitize histogram median percentile ptp quantile",
+    "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
+    "sets": "isin unique unique_all unique_counts unique_inverse unique_values",
+    "sorting": "argsort sort",
+    "statistical": """all amax amin any count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff max mean min
+        prod std sum var""",
+    "transfers": "MappedNDArray mapped mapped_array pinned pinned_array to_device",
+}
+"""Each chapter's ``__all__``."""
+
+_HOME = _NAMES | {name: chapter for chapter, row in _CHAPTERS.items() for name in row.split()}
+
+
+def _load(module: str) -> _ModuleType:
+    package, _, below = module.partition(".")
+    loaded = _import_module(f"devarray.{package}")  # first, so that two threads take the locks in one order
+    return _import_module(f"devarray.{module}") if below else loaded
 
 
 def __getattr__(name: str) -> object:
-    """Modules that are imported when they are asked for: not every program needs them."""
-    if name in _LAZY:
-        return _import_module(f"devarray.{name}")
-    raise AttributeError(f"module 'devarray' has no attribute {name!r}")
+    """Modules, and names of modules, that are imported when they are asked for."""
+    if name in _MODULES:
+        return _load(name)
+    if name not in _HOME:
+        raise AttributeError(f"module 'devarray' has no attribute {name!r}")
+    found = globals()[name] = getattr(_load(_HOME[name]), name)
+    return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_MODULES, *_HOME})
 
+
+def _later(module: str, name: str) -> _Callable[..., _Any]:
+    """A function that imports its module when it is first called; the module puts its own in place of this one."""
+
+    def call(*args: _Any, **kwargs: _Any) -> _Any:
+        return getattr(_load(module), name)(*args, **kwargs)
+
+    return call
+
+
+# What arrays call in modules below theirs.
+_core.set_hooks({
+    "advanced_getitem": _later("indexing", "_advanced_getitem"),
+    "advanced_setitem": _later("indexing", "_advanced_setitem"),
+    "build_elementwise": _later("compiler", "_build_elementwise"),
+    "build_reduction": _later("compiler", "_build_reduction"),
+})  # fmt: skip
+_array.set_matmul(_later("linalg.products", "matmul"))
+_array.PROTOCOLS.update({
+    "__array_function__": _later("interop.numpy_functions", "_array_function"),
+    "__array_namespace__": _later("interop.namespace", "_array_namespace"),
+    "__array_ufunc__": _later("interop.ufuncs", "_array_ufunc"),
+    "__cuda_array_interface__": _later("interop.cuda_interface", "_export"),
+    "__dlpack__": _later("interop.dlpack", "_export"),
+    "__dlpack_device__": _later("interop.dlpack", "_own_device"),
+    "from_cuda_array_interface": _later("interop.cuda_interface", "_import"),
+})  # fmt: skip
 
 __all__ = [
     "Array",
@@ -119,14 +189,7 @@ __all__ = [
     "vdot",
     "vecdot",
     *_creation.__all__,
-    *_manipulation.__all__,
-    *_nanfunctions.__all__,
-    *_quantiles.__all__,
-    *_searching.__all__,
-    *_sets.__all__,
-    *_sorting.__all__,
-    *_statistical.__all__,
-    *_transfers.__all__,
     *dtypes.__all__,
     *elementwise.__all__,
+    *" ".join(_CHAPTERS.values()).split(),
 ]

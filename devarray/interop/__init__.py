@@ -2,6 +2,4 @@
 
 from __future__ import annotations
 
-from devarray.interop import cuda_interface, dlpack, namespace, numpy_functions, ufuncs
-
 __all__ = ["cuda_interface", "dlpack", "namespace", "numpy_functions", "ufuncs"]

@@ -20,10 +20,8 @@ A row's `compute` has one letter for each kind of promoted input dtype (bool, si
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from devarray.ops.dtypes import DTYPES, KIND, REAL_OF, SIZE
-from devarray.ops.expressions import EXPRESSIONS
 
 __all__ = ["COMMUTATIVE", "COMPARISON", "FLOAT_FIRST", "INDEXED", "OPS", "SHIFT", "WHERE", "Op", "table_for_core"]
 
@@ -42,7 +40,7 @@ INDEXED = 32
 """The value depends on the element's index along the only axis."""
 
 
-class Op(NamedTuple):
+class Op:
     """One element-wise operation.
 
     Attributes
@@ -65,15 +63,27 @@ class Op(NamedTuple):
         C text by kind or by C type (`f16`), in the inputs `a`, `b`, `c`, as devarray/codegen/prelude.py reads it.
     """
 
-    name: str
-    nin: int
-    compute: str
-    result: str
-    ufunc: str
-    summary: str
-    flags: int
-    exact: bool
-    expressions: Mapping[str, str]
+    __slots__ = ("compute", "exact", "flags", "name", "nin", "result", "summary", "ufunc")
+
+    def __init__(
+        self,
+        name: str,
+        nin: int,
+        compute: str,
+        result: str,
+        ufunc: str,
+        summary: str,
+        flags: int = 0,
+        exact: bool = False,
+    ) -> None:
+        self.name, self.nin, self.compute, self.result = name, nin, compute, result
+        self.ufunc, self.summary, self.flags, self.exact = ufunc, summary, flags, exact
+
+    @property
+    def expressions(self) -> Mapping[str, str]:
+        from devarray.ops.expressions import EXPRESSIONS  # not before the first kernel is written
+
+        return EXPRESSIONS[self.name]
 
     def compute_dtype(self, dtype: str) -> str | None:
         """Dtype to compute in for a promoted input dtype, or None where the operation is not defined."""
@@ -94,108 +104,102 @@ class Op(NamedTuple):
         return {"=": compute, "?": "bool", "r": REAL_OF.get(compute, compute)}[self.result]
 
 
-def _row(
-    name: str, nin: int, compute: str, result: str, ufunc: str, summary: str, flags: int = 0, exact: bool = False
-) -> Op:
-    return Op(name, nin, compute, result, ufunc, summary, flags, exact, EXPRESSIONS[name])
-
-
 _ROWS = (
     # Arithmetic
-    _row("add", 2, "=====", "=", "add", "Sum; of bools, their or.", COMMUTATIVE),
-    _row("subtract", 2, "-====", "=", "subtract", "Difference."),
-    _row("multiply", 2, "=====", "=", "multiply", "Product; of bools, their and.", COMMUTATIVE),
-    _row("divide", 2, "ddd==", "=", "divide", "Quotient as a float."),
-    _row("floor_divide", 2, "1===-", "=", "floor_divide", "Greatest integer not above the quotient."),
-    _row("np_floor_divide", 2, "1===-", "=", "floor_divide", "`floor_divide` with NumPy's NaN for infinite dividends."),
-    _row("remainder", 2, "1===-", "=", "remainder", "What floor division leaves; has the divisor's sign."),
-    _row("fmod", 2, "1===-", "=", "fmod", "What truncated division leaves; has the dividend's sign.", exact=True),
-    _row("pow", 2, "1====", "=", "power", "First input raised to the second."),
-    _row("float_power", 2, "ddddd", "=", "float_power", "Power in float64 or complex128."),
-    _row("negative", 1, "-====", "=", "negative", "The input with its sign changed.", exact=True),
-    _row("positive", 1, "-====", "=", "positive", "The input itself.", exact=True),
-    _row("abs", 1, "=====", "r", "absolute", "Absolute value, or magnitude.", exact=True),
-    _row("fabs", 1, "fff=-", "=", "fabs", "Absolute value as a float.", exact=True),
-    _row("sign", 1, "-====", "=", "sign", "-1, 0 or 1; of complex numbers, z / abs(z).", exact=True),
-    _row("square", 1, "1====", "=", "square", "Product with itself."),
-    _row("reciprocal", 1, "1====", "=", "reciprocal", "1 divided by the input."),
-    _row("sqrt", 1, "fff==", "=", "sqrt", "Square root."),
-    _row("cbrt", 1, "fff=-", "=", "cbrt", "Cube root."),
-    _row("hypot", 2, "fff=-", "=", "hypot", "Square root of the sum of squares.", FLOAT_FIRST),
-    _row("gcd", 2, "-==--", "=", "gcd", "Greatest common divisor.", COMMUTATIVE),
-    _row("lcm", 2, "-==--", "=", "lcm", "Least common multiple.", COMMUTATIVE),
+    Op("add", 2, "=====", "=", "add", "Sum; of bools, their or.", COMMUTATIVE),
+    Op("subtract", 2, "-====", "=", "subtract", "Difference."),
+    Op("multiply", 2, "=====", "=", "multiply", "Product; of bools, their and.", COMMUTATIVE),
+    Op("divide", 2, "ddd==", "=", "divide", "Quotient as a float."),
+    Op("floor_divide", 2, "1===-", "=", "floor_divide", "Greatest integer not above the quotient."),
+    Op("np_floor_divide", 2, "1===-", "=", "floor_divide", "`floor_divide` with NumPy's NaN for infinite dividends."),
+    Op("remainder", 2, "1===-", "=", "remainder", "What floor division leaves; has the divisor's sign."),
+    Op("fmod", 2, "1===-", "=", "fmod", "What truncated division leaves; has the dividend's sign.", exact=True),
+    Op("pow", 2, "1====", "=", "power", "First input raised to the second."),
+    Op("float_power", 2, "ddddd", "=", "float_power", "Power in float64 or complex128."),
+    Op("negative", 1, "-====", "=", "negative", "The input with its sign changed.", exact=True),
+    Op("positive", 1, "-====", "=", "positive", "The input itself.", exact=True),
+    Op("abs", 1, "=====", "r", "absolute", "Absolute value, or magnitude.", exact=True),
+    Op("fabs", 1, "fff=-", "=", "fabs", "Absolute value as a float.", exact=True),
+    Op("sign", 1, "-====", "=", "sign", "-1, 0 or 1; of complex numbers, z / abs(z).", exact=True),
+    Op("square", 1, "1====", "=", "square", "Product with itself."),
+    Op("reciprocal", 1, "1====", "=", "reciprocal", "1 divided by the input."),
+    Op("sqrt", 1, "fff==", "=", "sqrt", "Square root."),
+    Op("cbrt", 1, "fff=-", "=", "cbrt", "Cube root."),
+    Op("hypot", 2, "fff=-", "=", "hypot", "Square root of the sum of squares.", FLOAT_FIRST),
+    Op("gcd", 2, "-==--", "=", "gcd", "Greatest common divisor.", COMMUTATIVE),
+    Op("lcm", 2, "-==--", "=", "lcm", "Least common multiple.", COMMUTATIVE),
     # Rounding
-    _row("ceil", 1, "====-", "=", "ceil", "Least integer not below the input.", exact=True),
-    _row("floor", 1, "====-", "=", "floor", "Greatest integer not above the input.", exact=True),
-    _row("trunc", 1, "====-", "=", "trunc", "Nearest integer towards zero.", exact=True),
-    _row("round", 1, "=====", "=", "", "Nearest integer, ties to even.", exact=True),
-    _row("rint", 1, "fff==", "=", "rint", "Nearest integer as a float, ties to even.", exact=True),
+    Op("ceil", 1, "====-", "=", "ceil", "Least integer not below the input.", exact=True),
+    Op("floor", 1, "====-", "=", "floor", "Greatest integer not above the input.", exact=True),
+    Op("trunc", 1, "====-", "=", "trunc", "Nearest integer towards zero.", exact=True),
+    Op("round", 1, "=====", "=", "", "Nearest integer, ties to even.", exact=True),
+    Op("rint", 1, "fff==", "=", "rint", "Nearest integer as a float, ties to even.", exact=True),
     # Exponentials and logarithms
-    _row("exp", 1, "fff==", "=", "exp", "e raised to the input."),
-    _row("exp2", 1, "fff==", "=", "exp2", "2 raised to the input."),
-    _row("expm1", 1, "fff==", "=", "expm1", "exp(x) - 1, exact near zero."),
-    _row("log", 1, "fff==", "=", "log", "Natural logarithm."),
-    _row("log1p", 1, "fff==", "=", "log1p", "log(1 + x), exact near zero."),
-    _row("log2", 1, "fff==", "=", "log2", "Logarithm to base 2."),
-    _row("log10", 1, "fff==", "=", "log10", "Logarithm to base 10."),
-    _row("logaddexp", 2, "fff=-", "=", "logaddexp", "log(exp(a) + exp(b)) without overflow.", FLOAT_FIRST),
-    _row("logaddexp2", 2, "fff=-", "=", "logaddexp2", "log2(2**a + 2**b) without overflow.", FLOAT_FIRST),
+    Op("exp", 1, "fff==", "=", "exp", "e raised to the input."),
+    Op("exp2", 1, "fff==", "=", "exp2", "2 raised to the input."),
+    Op("expm1", 1, "fff==", "=", "expm1", "exp(x) - 1, exact near zero."),
+    Op("log", 1, "fff==", "=", "log", "Natural logarithm."),
+    Op("log1p", 1, "fff==", "=", "log1p", "log(1 + x), exact near zero."),
+    Op("log2", 1, "fff==", "=", "log2", "Logarithm to base 2."),
+    Op("log10", 1, "fff==", "=", "log10", "Logarithm to base 10."),
+    Op("logaddexp", 2, "fff=-", "=", "logaddexp", "log(exp(a) + exp(b)) without overflow.", FLOAT_FIRST),
+    Op("logaddexp2", 2, "fff=-", "=", "logaddexp2", "log2(2**a + 2**b) without overflow.", FLOAT_FIRST),
     # Trigonometric and hyperbolic
-    _row("sin", 1, "fff==", "=", "sin", "Sine of an angle in radians."),
-    _row("cos", 1, "fff==", "=", "cos", "Cosine of an angle in radians."),
-    _row("tan", 1, "fff==", "=", "tan", "Tangent of an angle in radians."),
-    _row("asin", 1, "fff==", "=", "arcsin", "Inverse sine, in radians."),
-    _row("acos", 1, "fff==", "=", "arccos", "Inverse cosine, in radians."),
-    _row("atan", 1, "fff==", "=", "arctan", "Inverse tangent, in radians."),
-    _row("atan2", 2, "fff=-", "=", "arctan2", "Angle of the point (b, a), in radians.", FLOAT_FIRST),
-    _row("sinh", 1, "fff==", "=", "sinh", "Hyperbolic sine."),
-    _row("cosh", 1, "fff==", "=", "cosh", "Hyperbolic cosine."),
-    _row("tanh", 1, "fff==", "=", "tanh", "Hyperbolic tangent."),
-    _row("asinh", 1, "fff==", "=", "arcsinh", "Inverse hyperbolic sine."),
-    _row("acosh", 1, "fff==", "=", "arccosh", "Inverse hyperbolic cosine."),
-    _row("atanh", 1, "fff==", "=", "arctanh", "Inverse hyperbolic tangent."),
-    _row("deg2rad", 1, "fff=-", "=", "deg2rad", "Degrees to radians."),
-    _row("rad2deg", 1, "fff=-", "=", "rad2deg", "Radians to degrees."),
+    Op("sin", 1, "fff==", "=", "sin", "Sine of an angle in radians."),
+    Op("cos", 1, "fff==", "=", "cos", "Cosine of an angle in radians."),
+    Op("tan", 1, "fff==", "=", "tan", "Tangent of an angle in radians."),
+    Op("asin", 1, "fff==", "=", "arcsin", "Inverse sine, in radians."),
+    Op("acos", 1, "fff==", "=", "arccos", "Inverse cosine, in radians."),
+    Op("atan", 1, "fff==", "=", "arctan", "Inverse tangent, in radians."),
+    Op("atan2", 2, "fff=-", "=", "arctan2", "Angle of the point (b, a), in radians.", FLOAT_FIRST),
+    Op("sinh", 1, "fff==", "=", "sinh", "Hyperbolic sine."),
+    Op("cosh", 1, "fff==", "=", "cosh", "Hyperbolic cosine."),
+    Op("tanh", 1, "fff==", "=", "tanh", "Hyperbolic tangent."),
+    Op("asinh", 1, "fff==", "=", "arcsinh", "Inverse hyperbolic sine."),
+    Op("acosh", 1, "fff==", "=", "arccosh", "Inverse hyperbolic cosine."),
+    Op("atanh", 1, "fff==", "=", "arctanh", "Inverse hyperbolic tangent."),
+    Op("deg2rad", 1, "fff=-", "=", "deg2rad", "Degrees to radians."),
+    Op("rad2deg", 1, "fff=-", "=", "rad2deg", "Radians to degrees."),
     # Comparison and choice
-    _row("equal", 2, "=====", "?", "equal", "Whether the inputs are equal.", COMPARISON | COMMUTATIVE),
-    _row("not_equal", 2, "=====", "?", "not_equal", "Whether the inputs differ.", COMPARISON | COMMUTATIVE),
-    _row("less", 2, "=====", "?", "less", "Whether a < b.", COMPARISON),
-    _row("less_equal", 2, "=====", "?", "less_equal", "Whether a <= b.", COMPARISON),
-    _row("greater", 2, "=====", "?", "greater", "Whether a > b.", COMPARISON),
-    _row("greater_equal", 2, "=====", "?", "greater_equal", "Whether a >= b.", COMPARISON),
-    _row("maximum", 2, "=====", "=", "maximum", "The greater input; NaN if either is NaN.", exact=True),
-    _row("minimum", 2, "=====", "=", "minimum", "The lesser input; NaN if either is NaN.", exact=True),
-    _row("fmax", 2, "=====", "=", "fmax", "The greater input; a NaN only if both are.", exact=True),
-    _row("fmin", 2, "=====", "=", "fmin", "The lesser input; a NaN only if both are.", exact=True),
-    _row("clip", 3, "=====", "=", "clip", "The first input, kept between the second and the third.", exact=True),
-    _row("where", 3, "=====", "=", "", "The second input where the first is true, else the third.", WHERE, True),
-    _row("heaviside", 2, "fff=-", "=", "heaviside", "0 below zero, 1 above, b at zero.", FLOAT_FIRST, True),
+    Op("equal", 2, "=====", "?", "equal", "Whether the inputs are equal.", COMPARISON | COMMUTATIVE),
+    Op("not_equal", 2, "=====", "?", "not_equal", "Whether the inputs differ.", COMPARISON | COMMUTATIVE),
+    Op("less", 2, "=====", "?", "less", "Whether a < b.", COMPARISON),
+    Op("less_equal", 2, "=====", "?", "less_equal", "Whether a <= b.", COMPARISON),
+    Op("greater", 2, "=====", "?", "greater", "Whether a > b.", COMPARISON),
+    Op("greater_equal", 2, "=====", "?", "greater_equal", "Whether a >= b.", COMPARISON),
+    Op("maximum", 2, "=====", "=", "maximum", "The greater input; NaN if either is NaN.", exact=True),
+    Op("minimum", 2, "=====", "=", "minimum", "The lesser input; NaN if either is NaN.", exact=True),
+    Op("fmax", 2, "=====", "=", "fmax", "The greater input; a NaN only if both are.", exact=True),
+    Op("fmin", 2, "=====", "=", "fmin", "The lesser input; a NaN only if both are.", exact=True),
+    Op("clip", 3, "=====", "=", "clip", "The first input, kept between the second and the third.", exact=True),
+    Op("where", 3, "=====", "=", "", "The second input where the first is true, else the third.", WHERE, True),
+    Op("heaviside", 2, "fff=-", "=", "heaviside", "0 below zero, 1 above, b at zero.", FLOAT_FIRST, True),
     # Bits
-    _row("bitwise_and", 2, "===--", "=", "bitwise_and", "And of the bits.", COMMUTATIVE),
-    _row("bitwise_or", 2, "===--", "=", "bitwise_or", "Or of the bits.", COMMUTATIVE),
-    _row("bitwise_xor", 2, "===--", "=", "bitwise_xor", "Exclusive or of the bits.", COMMUTATIVE),
-    _row("bitwise_invert", 1, "===--", "=", "invert", "Every bit changed; of bools, their not."),
-    _row("bitwise_left_shift", 2, "1==--", "=", "left_shift", "Bits moved up; zeros from below.", SHIFT),
-    _row("bitwise_right_shift", 2, "1==--", "=", "right_shift", "Bits moved down; the sign from above.", SHIFT),
+    Op("bitwise_and", 2, "===--", "=", "bitwise_and", "And of the bits.", COMMUTATIVE),
+    Op("bitwise_or", 2, "===--", "=", "bitwise_or", "Or of the bits.", COMMUTATIVE),
+    Op("bitwise_xor", 2, "===--", "=", "bitwise_xor", "Exclusive or of the bits.", COMMUTATIVE),
+    Op("bitwise_invert", 1, "===--", "=", "invert", "Every bit changed; of bools, their not."),
+    Op("bitwise_left_shift", 2, "1==--", "=", "left_shift", "Bits moved up; zeros from below.", SHIFT),
+    Op("bitwise_right_shift", 2, "1==--", "=", "right_shift", "Bits moved down; the sign from above.", SHIFT),
     # Logic
-    _row("logical_and", 2, "?????", "?", "logical_and", "Whether both inputs are non-zero.", COMMUTATIVE),
-    _row("logical_or", 2, "?????", "?", "logical_or", "Whether an input is non-zero.", COMMUTATIVE),
-    _row("logical_xor", 2, "?????", "?", "logical_xor", "Whether just one input is non-zero.", COMMUTATIVE),
-    _row("logical_not", 1, "?????", "?", "logical_not", "Whether the input is zero."),
+    Op("logical_and", 2, "?????", "?", "logical_and", "Whether both inputs are non-zero.", COMMUTATIVE),
+    Op("logical_or", 2, "?????", "?", "logical_or", "Whether an input is non-zero.", COMMUTATIVE),
+    Op("logical_xor", 2, "?????", "?", "logical_xor", "Whether just one input is non-zero.", COMMUTATIVE),
+    Op("logical_not", 1, "?????", "?", "logical_not", "Whether the input is zero."),
     # Parts and predicates
-    _row("isfinite", 1, "=====", "?", "isfinite", "Whether the input is neither infinite nor NaN."),
-    _row("isinf", 1, "=====", "?", "isinf", "Whether the input is infinite."),
-    _row("isnan", 1, "=====", "?", "isnan", "Whether the input is NaN."),
-    _row("signbit", 1, "fff=-", "?", "signbit", "Whether the sign bit is set."),
-    _row("copysign", 2, "fff=-", "=", "copysign", "The first input with the second's sign.", FLOAT_FIRST, True),
-    _row("nextafter", 2, "fff=-", "=", "nextafter", "The next number from a towards b.", FLOAT_FIRST, True),
-    _row("conj", 1, "1====", "=", "conjugate", "Complex conjugate.", exact=True),
-    _row("real", 1, "=====", "r", "", "Real part.", exact=True),
-    _row("imag", 1, "=====", "r", "", "Imaginary part; zeros for real input.", exact=True),
+    Op("isfinite", 1, "=====", "?", "isfinite", "Whether the input is neither infinite nor NaN."),
+    Op("isinf", 1, "=====", "?", "isinf", "Whether the input is infinite."),
+    Op("isnan", 1, "=====", "?", "isnan", "Whether the input is NaN."),
+    Op("signbit", 1, "fff=-", "?", "signbit", "Whether the sign bit is set."),
+    Op("copysign", 2, "fff=-", "=", "copysign", "The first input with the second's sign.", FLOAT_FIRST, True),
+    Op("nextafter", 2, "fff=-", "=", "nextafter", "The next number from a towards b.", FLOAT_FIRST, True),
+    Op("conj", 1, "1====", "=", "conjugate", "Complex conjugate.", exact=True),
+    Op("real", 1, "=====", "r", "", "Real part.", exact=True),
+    Op("imag", 1, "=====", "r", "", "Imaginary part; zeros for real input.", exact=True),
     # The engine's own: the cast to the node's compute dtype is all that happens
-    _row("astype", 1, "=====", "=", "", "The input in another dtype.", exact=True),
-    _row("copy", 1, "=====", "=", "", "The input.", exact=True),
-    _row("iota", 2, "-====", "=", "", "First input plus the element's index times the second.", INDEXED),
+    Op("astype", 1, "=====", "=", "", "The input in another dtype.", exact=True),
+    Op("copy", 1, "=====", "=", "", "The input.", exact=True),
+    Op("iota", 2, "-====", "=", "", "First input plus the element's index times the second.", INDEXED),
 )
 
 OPS: dict[str, Op] = {row.name: row for row in _ROWS}
@@ -214,13 +218,11 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
     """
     number: dict[str | None, int] = {dtype: i for i, dtype in enumerate(DTYPES)}
     number[None] = -1
-    return [
-        (
-            op.name,
-            op.nin,
-            [number[op.compute_dtype(dtype)] for dtype in DTYPES],
-            [number[op.result_dtype(dtype)] for dtype in DTYPES],
-            op.flags,
-        )
-        for op in OPS.values()
-    ]
+    rules: dict[tuple[str, str], tuple[list[int], list[int]]] = {}  # many rows have the same
+    for op in _ROWS:
+        if (op.compute, op.result) not in rules:
+            rules[op.compute, op.result] = (
+                [number[op.compute_dtype(dtype)] for dtype in DTYPES],
+                [number[op.result_dtype(dtype)] for dtype in DTYPES],
+            )
+    return [(op.name, op.nin, *rules[op.compute, op.result], op.flags) for op in _ROWS]

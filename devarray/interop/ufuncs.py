@@ -205,11 +205,44 @@ def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: An
     return _call(ufunc, name, (spread, b), targets, kwargs)
 
 
+def _at_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> None:
+    segments = import_module("devarray.interop.segments")
+    if name not in segments.COMBINED_BY or len(inputs) != 3 or not isinstance(inputs[0], Array):
+        raise _missing(name, "at")
+    x, key, value = inputs
+    rows = segments.at(name, x, key, value)
+    if not _core.shares_memory(rows, x):
+        x[...] = rows.reshape(x.shape)
+
+
+def _reduceat_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+    segments = import_module("devarray.interop.segments")
+    x, indices = inputs
+    if segments.COMBINED_BY.get(name) != name or not isinstance(x, Array):
+        raise _missing(name, "reduceat")
+    dtype, axis = kwargs.pop("dtype", None), kwargs.pop("axis", 0)
+    if kwargs:
+        raise DTypeError(f"numpy.{name}.reduceat on device arrays does not take {', '.join(kwargs)}")
+    if name.startswith("logical"):
+        x = x.astype(np.bool_, copy=False)
+    elif dtype is not None or name in ("add", "multiply"):  # sums of integers are 64 bits wide, as reduce has them
+        x = x.astype(dtype if dtype is not None else _sum_dtype(x.dtype), copy=False)
+    result = segments.reduceat(OP[name], x, indices, axis)
+    return result if targets is None else _store(f"{name}.reduceat", result, targets[0], True, "same_kind")
+
+
+def _sum_dtype(dtype: np.dtype) -> np.dtype:
+    wide = {"b": np.int64, "i": np.int64, "u": np.uint64}.get(dtype.kind, dtype)
+    return np.dtype(wide)
+
+
 _METHODS = {
     "__call__": _call,
     "reduce": _reduce_method,
     "accumulate": _accumulate_method,
     "outer": _outer_method,
+    "at": _at_method,
+    "reduceat": _reduceat_method,
 }
 
 PROTOCOLS["__array_ufunc__"] = _array_ufunc

@@ -155,7 +155,7 @@ WRONG: dict[str, tuple[Body, str]] = {
     "a cast that loses": (lambda x: np.add(x, x, out=np.zeros_like(x, dtype=np.int32)), "same_kind"),
     "a dtype that loses": (lambda x: np.add(x, x, dtype=np.int32), "same_kind"),
     "no kernel": (lambda x: np.spacing(x), "numpy.spacing has no device kernel"),
-    "no method": (lambda x: np.add.at(x, [0], 1), "numpy.add.at has no device kernel"),
+    "no method": (lambda x: np.power.at(x, [0], 1), "numpy.power.at has no device kernel"),
     "no reduction": (lambda x: np.subtract.reduce(x), "numpy.subtract.reduce has no device kernel"),
     "no accumulation": (lambda x: np.maximum.accumulate(x), "numpy.maximum.accumulate has no device kernel"),
     "no function": (lambda x: np.unwrap(x), "numpy.unwrap has no devarray function"),

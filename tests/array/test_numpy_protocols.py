@@ -241,7 +241,13 @@ for _name in ("mean", "std", "var"):
     cases(_name, (X,), lambda x, f=_f: f(x), lambda x, f=_f: f(x, 1), lambda x, f=_f: f(x, axis=0, keepdims=True))
     cases(_name, (X,), lambda x, f=_f: f(x, axis=0, out=np.zeros_like(x[0])), lambda x, f=_f: f(x, dtype=np.float64))
     cases(_name, (K,), lambda x, f=_f: f(x, axis=1))
-cases("mean", (X, Y), lambda x, y: np.mean(x, axis=1, where=y > 0))
+for _name in ("mean", "std", "var"):
+    _f = getattr(np, _name)
+    for _arrays in ((X, Y), (K, L), (Z, Y)):
+        cases(_name, _arrays, lambda x, y, f=_f: f(x, axis=1, where=y > -2), lambda x, y, f=_f: f(x, where=y[0] > -2))
+    cases(_name, (X, Y), lambda x, y, f=_f: f(x, 0, np.float64, keepdims=True, where=y > -2))
+cases("std", (X, Y), lambda x, y: np.std(x, 1, ddof=1, mean=np.mean(x, 1, keepdims=True)))
+cases("var", (X, Y), lambda x, y: np.var(x, 0, where=y > -2, correction=1, mean=y[:1]), lambda x, y: np.var(x, ddof=30))
 cases("std", (X,), lambda x: np.std(x, ddof=1), lambda x: np.std(x, axis=0, correction=1))
 cases("var", (X,), lambda x: np.var(x, 0, ddof=1), lambda x: np.var(x, correction=2))
 cases("ptp", (X,), np.ptp, lambda x: np.ptp(x, 1))
@@ -478,6 +484,11 @@ cases("percentile", (X,), lambda x: np.percentile(x, 30), lambda x: np.percentil
 cases("cov", (X,), np.cov, lambda x: np.cov(x, rowvar=False, ddof=0))
 cases("corrcoef", (X,), np.corrcoef)
 cases("histogram", (X,), lambda x: np.histogram(x, 4)[0], lambda x: np.histogram(x, bins=3, density=True)[1])
+cases(
+    "histogram", (X, Y), lambda x, w: np.histogram(x, 4, weights=w), lambda x, w: np.histogram(x, [-3, 0, 5], weights=w)
+)
+cases("histogram", (X, abs(Y)), lambda x, w: np.histogram(x, 5, (-4, 4), True, w))
+cases("histogram", (X, K), lambda x, w: np.histogram(x, 4, weights=w))
 cases("bincount", (np.array([3, 1, 3]),), np.bincount, lambda x: np.bincount(x, minlength=6))
 cases("digitize", (X,), lambda x: np.digitize(x, [-1.0, 0.0, 2.0]), lambda x: np.digitize(x, [0.0, 1.0], right=True))
 

@@ -13,9 +13,11 @@ _locate.add_core(__path__)
 
 from devarray import compiler, dtypes, elementwise, errors
 from devarray import creation as _creation
+from devarray import functional as _functional
 from devarray import linalg as linalg
 from devarray import manipulation as _manipulation
 from devarray import nanfunctions as _nanfunctions
+from devarray import padding as _padding
 from devarray import quantiles as _quantiles
 from devarray import searching as _searching
 from devarray import sets as _sets
@@ -41,6 +43,7 @@ from devarray.errors import (
     OutOfMemoryError,
     ShapeError,
 )
+from devarray.functional import *
 from devarray.interop.dlpack import from_dlpack
 from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
 from devarray.linalg import cross, matmul, tensordot, trace, vecdot
@@ -49,6 +52,7 @@ from devarray.linalg.products import dot, inner, kron, vdot
 from devarray.manipulation import *
 from devarray.nanfunctions import *
 from devarray.opaque import OpaqueArray
+from devarray.padding import *
 from devarray.quantiles import *
 from devarray.searching import *
 from devarray.sets import *
@@ -119,8 +123,10 @@ __all__ = [
     "vdot",
     "vecdot",
     *_creation.__all__,
+    *_functional.__all__,
     *_manipulation.__all__,
     *_nanfunctions.__all__,
+    *_padding.__all__,
     *_quantiles.__all__,
     *_searching.__all__,
     *_sets.__all__,

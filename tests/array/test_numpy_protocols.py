@@ -368,6 +368,12 @@ cases("tile", (X,), lambda x: np.tile(x, 2), lambda x: np.tile(x, (2, 1, 2)))
 for _name in ("atleast_1d", "atleast_2d", "atleast_3d"):
     _f = getattr(np, _name)
     cases(_name, (X,), lambda x, f=_f: f(x), lambda x, f=_f: f(x[0], x[0, 0], x))
+cases("pad", (X,), lambda x: np.pad(x, 2), lambda x: np.pad(x, ((1, 2), (0, 3)), "edge"))
+cases("pad", (X,), lambda x: np.pad(x, 1, constant_values=3), lambda x: np.pad(x, 3, "reflect", reflect_type="odd"))
+cases(
+    "apply_along_axis", (X,), lambda x: np.apply_along_axis(np.sum, 0, x), lambda x: np.apply_along_axis(np.sort, 1, x)
+)
+cases("apply_along_axis", (X,), lambda x: np.apply_along_axis(np.clip, 0, x, -1, a_max=1))
 cases("tril", (X,), np.tril, lambda x: np.tril(x, 1))
 cases("triu", (X,), np.triu, lambda x: np.triu(x, k=-1))
 cases("copy", (X,), np.copy, lambda x: np.copy(x.T, order="C"))
@@ -426,6 +432,13 @@ cases("kron", (X, Y), np.kron)
 cases("cross", (X[:, :3], Y[:, :3]), np.cross)
 cases("tensordot", (X, Y), lambda x, y: np.tensordot(x, y), lambda x, y: np.tensordot(x, y, axes=([1], [1])))
 cases("einsum", (X, Y), lambda x, y: np.einsum("ij,kj->ik", x, y), lambda x, y: np.einsum("ij,ij", x, y, optimize=True))
+cases(
+    "einsum",
+    (X, Y),
+    lambda x, y: np.einsum(x, [0, 1], y, [2, 1], [2, 0]),
+    lambda x, y: np.einsum(x, [1, 0], y, [1, 30], optimize="greedy"),
+    lambda x, y: np.einsum(x, [..., 0], y, [..., 0], [...]),
+)
 cases("trace", (np.stack([X, Y]),), np.trace, lambda x: np.trace(x, 1, 1, 2), lambda x: np.trace(x, axis1=2, axis2=0))
 cases("diagonal", (np.stack([X, Y]),), np.diagonal, lambda x: np.diagonal(x, 1, 1, 2))
 cases("linalg.diagonal", (X,), lambda x: np.linalg.diagonal(x, offset=1))

@@ -56,7 +56,7 @@ def compare(ours: Any, wanted: Any, ulp: float) -> None:
 def test_every_ufunc_of_numpy_is_there_or_refused_by_name(device: da.Device) -> None:
     x = da.ones(3, da.float32)
     everything = {v.__name__: v for v in vars(np).values() if isinstance(v, np.ufunc)}
-    more = {"divmod", "modf", "matmul", "vecdot"}
+    more = {"divmod", "modf", "frexp", "ldexp", "matmul", "vecdot"}
     for name, ufunc in everything.items():
         if name in set(UFUNCS) | more or name == "isnat":
             continue
@@ -146,6 +146,25 @@ def test_reduce_of_every_dtype(device: da.Device, name: str, dtype: str) -> None
 def test_modf_of_specials(device: da.Device) -> None:
     x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.5, -1.5, -2.0, 1e30], np.float32)
     check(np.modf, x, ulp=0)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", *FLOATS])
+def test_frexp_and_ldexp_are_exact(device: da.Device, dtype: str) -> None:
+    skip_without(dtype, "float64")
+    x = values(dtype, 80)
+    if dtype in FLOATS:
+        info = np.finfo(dtype)
+        tiny = [info.smallest_subnormal, 3 * info.smallest_subnormal, info.tiny, 0.0, -0.0, np.inf, -np.inf, np.nan]
+        x = np.concatenate([x, np.array([*tiny, info.max, 1.0, -0.75, 1 + info.eps], dtype)])
+    check(np.frexp, x, ulp=0)
+    check(np.ldexp, x, np.random.default_rng(6).integers(-2200, 2200, x.size), ulp=0)
+    for n in (0, 1, -1, -13, 20, -60, -140, -1000, 10**6):
+        check(np.ldexp, x, np.full(x.size, n), ulp=0)
+        check(lambda a, n=n: np.ldexp(a, n), x, ulp=0)
+    check(lambda a: np.ldexp(*np.frexp(a)), x, ulp=0)
+    check(lambda a: np.frexp(a, out=(np.zeros_like(a, dtype="f8"), np.zeros_like(a, dtype="i8"))), x, ulp=0)
+    with pytest.raises(TypeError, match="exponents are integers"):
+        np.ldexp(da.asarray(x), da.ones(x.size))
 
 
 WRONG: dict[str, tuple[Body, str]] = {

@@ -12,7 +12,6 @@ from devarray.array import OP, Array, normalize_axes
 from devarray.creation import arange
 from devarray.errors import ShapeError, ValueError
 from devarray.indexing import gather
-from devarray.manipulation import broadcast_to, concat
 from devarray.quantiles import median
 
 __all__ = ["pad"]
@@ -67,21 +66,24 @@ def pad(
     if mode not in _MODES and mode != "empty":
         raise ValueError(f"pad: mode is one of {', '.join(_MODES)} and empty, not {mode!r}")
     widths = _widths(pad_width, x.ndim)
-    if mode == "empty" or not any(map(any, widths)):
-        return _framed(x, widths, None)
     if mode in ("reflect", "symmetric"):
-        pairs: Any = [reflect_type] * x.ndim
+        pairs: Any = [(reflect_type, reflect_type)] * x.ndim
     else:
-        given = {"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length)
-        pairs = _pairs(given, x.ndim)
-        if mode == "constant" and (pairs == pairs[:1, :1]).all():
-            return _framed(x, widths, pairs[0, 0])
-    for axis, (before, after) in enumerate(widths):
-        if before or after:
-            if x.shape[axis] == 0 and mode != "constant":
-                raise ShapeError(f"pad: axis {axis} is empty; only the modes constant and empty extend it")
-            x = _MODES[mode](x, axis, before, after, pairs[axis])
-    return x
+        pairs = _pairs({"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length), x.ndim)
+    if mode == "constant" and (pairs == pairs[:1, :1]).all():
+        return _framed(x, widths, pairs[0, 0] if pairs.size else None)
+    padded = _framed(x, widths, None)
+    area = [slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True)]
+    for axis, sizes in enumerate(widths if mode != "empty" else ()):
+        if x.shape[axis] == 0 and any(sizes) and mode != "constant":
+            raise ShapeError(f"pad: axis {axis} is empty; only the modes constant and empty extend it")
+        done = padded[(slice(None),) * axis + tuple(area[axis:])]  # padded along the axes before this one
+        whole = padded[(slice(None),) * (axis + 1) + tuple(area[axis + 1 :])]
+        for behind, size in enumerate(sizes):
+            if size:
+                place = slice(whole.shape[axis] - size, None) if behind else slice(0, size)
+                whole[_along(axis, place)] = _MODES[mode](done, axis, size, bool(behind), pairs[axis][behind])
+    return padded
 
 
 def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
@@ -119,94 +121,83 @@ def _as_stored(value: Any, dtype: np.dtype) -> Any:
     return np.asarray(value).astype(dtype).item()
 
 
-def _slab(x: Array, axis: int, part: slice) -> Array:
-    return x[(slice(None),) * axis + (part,)]
+def _along(axis: int, part: slice) -> tuple[slice, ...]:
+    return (slice(None),) * axis + (part,)
 
 
-def _constant(x: Array, axis: int, before: int, after: int, values: Any) -> Array:
-    ends = []
-    for size, value in zip((before, after), values, strict=True):
-        shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
-        ends.append(_core.full(shape, x.dtype, _as_stored(value, x.dtype), x.queue, x.allocator))
-    return concat([ends[0], x, ends[1]], axis=axis)
+# Each mode gives one end's padding of `size` elements along an axis, or what broadcasts to it.
 
 
-def _places(x: Array, axis: int, before: int, after: int) -> Array:
-    """Indices along the axis of what is asked for, counted from x's first element."""
-    return arange(-before, x.shape[axis] + after, dtype=np.int64, queue=x.queue, allocator=x.allocator)
+def _constant(x: Array, axis: int, size: int, behind: bool, value: Any) -> Any:
+    return _as_stored(value, x.dtype)
 
 
-def _edge(x: Array, axis: int, before: int, after: int, _: Any) -> Array:
-    return gather(x, _places(x, axis, before, after).clip(0, x.shape[axis] - 1), axis)
+def _edge(x: Array, axis: int, size: int, behind: bool, _: Any) -> Array:
+    return x[_along(axis, slice(-1, None) if behind else slice(0, 1))]
 
 
-def _wrap(x: Array, axis: int, before: int, after: int, _: Any) -> Array:
-    return gather(x, _places(x, axis, before, after) % x.shape[axis], axis)
+def _places(x: Array, axis: int, size: int, behind: bool) -> Array:
+    """The padding's indices, counted from x's first element."""
+    start = x.shape[axis] if behind else -size
+    return arange(start, start + size, dtype=np.int64, queue=x.queue, allocator=x.allocator)
+
+
+def _wrap(x: Array, axis: int, size: int, behind: bool, _: Any) -> Array:
+    return gather(x, _places(x, axis, size, behind) % x.shape[axis], axis)
 
 
 def _mirrored(step: int) -> Callable[..., Array]:
     """Mirroring with a period of the axis' size less `step`."""
 
-    def extend(x: Array, axis: int, before: int, after: int, kind: str) -> Array:
+    def end(x: Array, axis: int, size: int, behind: bool, kind: str) -> Array:
+        if kind not in ("even", "odd"):
+            raise ValueError(f"pad: reflect_type is even or odd, not {kind!r}")
         n = x.shape[axis]
         if n == 1:
-            return _edge(x, axis, before, after, kind)
-        period = n - step
-        places = _places(x, axis, before, after)
+            return _edge(x, axis, size, behind, kind)
+        places, period = _places(x, axis, size, behind), n - step
         turns, rest = places // period, places % period
         odd = turns % 2 != 0
         picked = gather(x, _core.apply(OP["where"], odd, n - 1 - rest, rest), axis)
         if kind == "even":
             return picked
-        if kind != "odd":
-            raise ValueError(f"pad: reflect_type is even or odd, not {kind!r}")
         turns, odd = (part.reshape((-1, *(1,) * (x.ndim - 1 - axis))) for part in (turns, odd))
-        first, last = _slab(x, axis, slice(0, 1)), _slab(x, axis, slice(n - 1, n))
-        turned = 2 * _core.apply(OP["where"], turns < 0, first, last) - picked
-        result = _core.apply(OP["where"], odd, turned, picked)
-        if max(before, after) >= period:  # each turn starts where the one before it ended
-            whole = turns - _core.apply(OP["where"], odd, _core.apply(OP["sign"], turns), 0)
-            result = result + whole.astype(x.dtype) * (last - first)
+        result = _core.apply(OP["where"], odd, 2 * _edge(x, axis, 1, behind, None) - picked, picked)
+        if size >= period:  # each turn starts where the one before it ended
+            whole = turns - _core.apply(OP["where"], odd, 1 if behind else -1, 0)
+            step_of_turns = _edge(x, axis, 1, True, None) - _edge(x, axis, 1, False, None)
+            result = result + whole.astype(x.dtype) * step_of_turns
         return result.astype(x.dtype, copy=False)
 
-    return extend
+    return end
 
 
-def _linear_ramp(x: Array, axis: int, before: int, after: int, values: Any) -> Array:
-    """As numpy.linspace rounds: from the end, whose element is the last of the ramp, towards x's edge."""
-    n = x.shape[axis]
-    ends = []
-    for size, value, edge in zip((before, after), values, (slice(0, 1), slice(n - 1, n)), strict=True):
-        work = np.result_type(x.dtype, np.float64)
-        numbers = arange(size, dtype=np.float64, queue=x.queue, allocator=x.allocator)
-        numbers = numbers.reshape((-1, *(1,) * (x.ndim - 1 - axis)))
-        ramp = numbers * ((_slab(x, axis, edge).astype(work) - value) / max(size, 1)) + value
-        if x.dtype.kind in "iu":
-            ramp = _core.apply(OP["floor"], ramp)
-        ends.append(ramp.astype(x.dtype))
-    turned = _slab(ends[1], axis, slice(None, None, -1))
-    return concat([ends[0], x, turned], axis=axis)
+def _linear_ramp(x: Array, axis: int, size: int, behind: bool, value: Any) -> Array:
+    """From the outermost element of the padding towards x, in steps as numpy.linspace makes them."""
+    numbers = arange(size, dtype=np.float64, queue=x.queue, allocator=x.allocator)
+    if behind:
+        numbers = numbers[::-1]
+    numbers = numbers.reshape((-1, *(1,) * (x.ndim - 1 - axis)))
+    edge = _edge(x, axis, size, behind, None).astype(np.result_type(x.dtype, np.float64))
+    ramp = numbers * ((edge - value) / size) + value
+    return (_core.apply(OP["floor"], ramp) if x.dtype.kind in "iu" else ramp).astype(x.dtype)
 
 
 def _statistic(function: Callable[..., Array]) -> Callable[..., Array]:
-    def extend(x: Array, axis: int, before: int, after: int, lengths: Any) -> Array:
+    def end(x: Array, axis: int, size: int, behind: bool, length: Any) -> Array:
         n = x.shape[axis]
-        ends = []
-        for size, length, last in zip((before, after), lengths, (False, True), strict=True):
-            count = n if length is None else min(int(length), n)
-            if count < 1:
-                raise ValueError(f"pad: stat_length {length} leaves no elements")
-            value = function(_slab(x, axis, slice(n - count, n) if last else slice(0, count)), axis, keepdims=True)
-            if x.dtype.kind in "iu" and value.dtype.kind == "f":
-                value = _core.apply(OP["round"], value)
-            shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
-            ends.append(broadcast_to(value.astype(x.dtype, copy=False), shape))
-        return concat([ends[0], x, ends[1]], axis=axis)
+        count = n if length is None else min(int(length), n)
+        if count < 1:
+            raise ValueError(f"pad: stat_length {length} leaves no elements")
+        value = function(x[_along(axis, slice(n - count, n) if behind else slice(0, count))], axis, keepdims=True)
+        if x.dtype.kind in "iu" and value.dtype.kind == "f":
+            value = _core.apply(OP["round"], value)
+        return value.astype(x.dtype, copy=False)
 
-    return extend
+    return end
 
 
-_MODES: dict[str, Callable[..., Array]] = {
+_MODES: dict[str, Callable[..., Any]] = {
     "constant": _constant,
     "edge": _edge,
     "reflect": _mirrored(1),

@@ -259,10 +259,7 @@ def _at_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, 
     segments = import_module("devarray.interop.segments")
     if name not in segments.COMBINED_BY or len(inputs) != 3 or not isinstance(inputs[0], Array):
         raise _missing(name, "at")
-    x, key, value = inputs
-    rows = segments.at(name, x, key, value)
-    if not _core.shares_memory(rows, x):
-        x[...] = rows.reshape(x.shape)
+    segments.at(ufunc, *inputs)
 
 
 def _reduceat_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:

@@ -9,9 +9,19 @@ import pytest
 from oracle import FLOATS, host, moderate, same, silent, skip_without
 
 import devarray as da
+from devarray.interop import segments
 
-pytestmark = pytest.mark.usefixtures("device")
+pytestmark = pytest.mark.usefixtures("device", "way")
 RNG = np.random.default_rng(4)
+
+
+@pytest.fixture(params=["as on GPUs", "as on CPUs"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, device: da.Device) -> None:
+    """CPU devices leave `at` to NumPy where the host sees the memory; its kernels are tried on them all the same."""
+    if request.param == "as on GPUs":
+        monkeypatch.setattr(segments, "host_views", lambda *arrays: None)
+    elif device.type != "cpu":
+        pytest.skip("no CPU device")
 
 
 def check(name: str, x: np.ndarray, key: Any, value: Any, ulp: float = 0) -> None:

@@ -40,6 +40,7 @@ from devarray.errors import (
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray import alloc, cl, compiler, cuda, fft, linalg
+    from devarray.functional import *
     from devarray.interop.dlpack import from_dlpack
     from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
     from devarray.linalg import cross, matmul, tensordot, trace, vecdot
@@ -48,6 +49,7 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray.manipulation import *
     from devarray.nanfunctions import *
     from devarray.opaque import OpaqueArray
+    from devarray.padding import *
     from devarray.quantiles import *
     from devarray.searching import *
     from devarray.sets import *
@@ -78,11 +80,13 @@ _NAMES = {
     "vecdot": "linalg",
 }
 _CHAPTERS = {
+    "functional": "apply_along_axis",
     "manipulation": """astype atleast_1d atleast_2d broadcast_arrays broadcast_shapes broadcast_to concat concatenate
         copy expand_dims flip hstack matrix_transpose moveaxis permute_dims ravel repeat reshape roll split squeeze
         stack swapaxes tile transpose unstack vstack""",
     "nanfunctions": """allclose array_equal array_equiv isclose iscomplexobj isrealobj nan_to_num nanmax nanmean nanmin
         nanprod nanstd nansum nanvar""",
+    "padding": "pad",
     "quantiles": "average bincount corrcoef cov digitize histogram median percentile ptp quantile",
     "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
     "sets": "isin unique unique_all unique_counts unique_inverse unique_values",

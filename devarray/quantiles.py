@@ -230,9 +230,15 @@ def corrcoef(m: Array, y: Array | None = None, /, rowvar: bool = True) -> Array:
 
 
 def histogram(
-    x: Array, /, bins: Any = 10, range: tuple[float, float] | None = None, *, density: bool = False
+    x: Array,
+    /,
+    bins: Any = 10,
+    range: tuple[float, float] | None = None,
+    *,
+    density: bool = False,
+    weights: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Counts of the elements in intervals, and the intervals' edges.
+    """Counts of the elements in intervals, or sums of their weights, and the intervals' edges.
 
     Parameters
     ----------
@@ -243,7 +249,10 @@ def histogram(
     range : (float, float), optional
         Of the intervals; the least and greatest element by default, which waits for the device.
     density : bool
-        Divide by the intervals' widths and the number of elements.
+        Divide by the intervals' widths and the number of elements, or the sum of those that were counted.
+    weights : Array, optional
+        Of x's shape; the sums have its dtype. They are differences of running sums, so that their error is relative to
+        the sum of all weights.
 
     Returns
     -------
@@ -268,12 +277,20 @@ def histogram(
         if edges.ndim != 1 or edges.size < 2 or (np.diff(edges) < 0).any():
             raise ValueError("histogram: bins are edges in increasing order, at least two")
     ours = asarray(edges, queue=x.queue, allocator=x.allocator)
-    ordered = sort(flat.astype(np.result_type(x.dtype, edges.dtype), copy=False))
+    flat = flat.astype(np.result_type(x.dtype, edges.dtype), copy=False)
+    if weights is not None and weights.shape != x.shape:
+        raise ShapeError(f"histogram: weights of shape {weights.shape} do not fit an array of shape {x.shape}")
+    order = None if weights is None else argsort(flat)
+    ordered = sort(flat) if order is None else take(flat, order)
     places = searchsorted(ordered, ours.astype(ordered.dtype, copy=False))
     places[-1:] = searchsorted(ordered, ours[-1:].astype(ordered.dtype, copy=False), side="right")
     counts = diff(places)
+    if weights is not None and order is not None:
+        wide = {"f": np.float64, "c": np.complex128}.get(weights.dtype.kind)  # integers add up exactly
+        sums = cumulative_sum(take(weights.reshape(-1), order), dtype=wide, include_initial=True)
+        counts = diff(take(sums, places)).astype(weights.dtype, copy=False)
     if density:
-        return counts / diff(ours) / counts.sum(), ours
+        return counts / diff(ours).astype(np.float64, copy=False) / counts.sum(), ours
     return counts, ours
 
 

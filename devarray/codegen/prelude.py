@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from devarray.codegen.prelude_complex import COMPLEX, COMPLEX_FP64
+from devarray.codegen.prelude_complex import COMPLEX
 from devarray.codegen.prelude_convert import CONVERT, CONVERT_CUDA
 from devarray.codegen.prelude_integer import INTEGER
+from devarray.codegen.prelude_power import POWER, POWER_FP64
 from devarray.codegen.prelude_real import BUILTINS, REAL
 
 __all__ = ["closure", "fill", "instantiate"]
@@ -41,9 +42,10 @@ _COMMON = (
     | _expand(INTEGER)
     | _expand(REAL)
     | _expand(COMPLEX)
+    | _expand(POWER)
     | _expand(CONVERT)
 )
-_SPECIAL = MappingProxyType({"cuda": _expand(CONVERT_CUDA), "fp64": _expand(COMPLEX_FP64)})
+_SPECIAL = MappingProxyType({"cuda": _expand(CONVERT_CUDA), "fp64": _expand(POWER_FP64)})
 """Layers of texts that replace the common ones: for a driver, and for a device that has float64."""
 
 

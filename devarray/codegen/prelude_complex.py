@@ -6,7 +6,7 @@ complex elementary functions" (1987): square roots of 1 - z and 1 + z keep the s
 
 from __future__ import annotations
 
-__all__ = ["COMPLEX", "COMPLEX_FP64"]
+__all__ = ["COMPLEX"]
 
 COMPLEX: dict[tuple[str, str], str] = {
     ("make", "c"): """
@@ -245,30 +245,4 @@ FN T atanh_T(const T z) {
 }""",
     ("asinh", "c"): "FN T asinh_T(const T z) { return unturn_T(asin_T(turn_T(z))); }",
     ("atan", "c"): "FN T atan_T(const T z) { return unturn_T(atanh_T(turn_T(z))); }",
-    ("pow", "c"): """
-FN T pow_T(const T a, const T b) {
-  if (b.re == 0 && b.im == 0) return make_T(1.0_R, 0);
-  if (a.re == 0 && a.im == 0) return b.re > 0 && b.im == 0 ? a : make_T(T_NAN, T_NAN);
-  if (b.im == 0 && fabs_R(b.re) <= 16.0_R && b.re == rint_R(b.re)) {
-    i32 n = (i32)fabs_R(b.re);
-    T x = a;
-    for (; !(n & 1); n >>= 1) x = square_T(x);
-    T r = x;
-    for (n >>= 1; n; n >>= 1) {
-      x = square_T(x);
-      if (n & 1) r = multiply_T(r, x);
-    }
-    return b.re < 0 ? reciprocal_T(r) : r;
-  }
-  return exp_T(multiply_T(b, log_T(a)));
-}""",
-}
-
-COMPLEX_FP64: dict[tuple[str, str], str] = {
-    # Its errors grow with the exponent: float32 has float64 to take them.
-    ("pow", "c64"): """
-FN c64 pow_c64(const c64 a, const c64 b) {
-  const c128 r = pow_c128(make_c128(a.re, a.im), make_c128(b.re, b.im));
-  return make_c64((f32)r.re, (f32)r.im);
-}""",
 }

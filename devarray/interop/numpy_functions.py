@@ -25,6 +25,8 @@ _ROWS = {
     "elementwise": "real imag",
     "manipulation": """astype broadcast_arrays broadcast_to copy expand_dims flip matrix_transpose moveaxis permute_dims
         ravel repeat reshape roll split squeeze swapaxes tile transpose unstack""",
+    "padding": "pad",
+    "functional": "apply_along_axis",
     "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
     "nanfunctions": """allclose array_equal array_equiv iscomplexobj isclose isrealobj nan_to_num nanmax nanmean nanmin
         nanprod nanstd nansum nanvar""",
@@ -83,6 +85,7 @@ def _name_of(func: Callable[..., Any]) -> str:
 def _find(name: str) -> Callable[..., Any] | None:
     if name not in _CHAPTER:
         return None
+    import_module(f"devarray.{_CHAPTER[name].partition('.')[0]}")  # first, as devarray itself does: one order of locks
     module = import_module(f"devarray.{_CHAPTER[name]}")
     spelled = _CHAPTER[name] == "interop.numpy_spellings"
     return getattr(module, name.replace(".", "_") if spelled else name.rpartition(".")[2], None)
@@ -100,20 +103,25 @@ def _bind(
     theirs, mine = _signature(func).parameters, _signature(ours).parameters
     given = _signature(func).bind(*args, **kwargs).arguments
     first = sum(p.kind is p.POSITIONAL_ONLY or _required(p) for p in mine.values())
-    leading, named, out = [], {}, given.pop("out", None)
+    leading: list[Any] = []
+    named: dict[str, Any] = {}
+    out = given.pop("out", None)
     for place, (key, parameter) in enumerate(theirs.items()):
         if key not in given:
             continue
         value = given[key]
         if parameter.kind is parameter.VAR_POSITIONAL:
             leading += value
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            named |= value
         elif place < first:
             leading.append(value)
         elif not _left_out(value, parameter) and not (key in _HINTS and key not in mine):
             named[_RENAMED.get(name, {}).get(key, key)] = value
     if "order" in named and "order" not in mine and named["order"] in _SAME_ORDER:
         del named["order"]
-    unknown = [key for key in named if key not in mine]
+    anything = any(p.kind is p.VAR_KEYWORD for p in mine.values())
+    unknown = [] if anything else [key for key in named if key not in mine]
     if unknown:
         raise DTypeError(f"numpy.{name} on device arrays does not take {', '.join(unknown)}")
     return leading, named, out

@@ -72,6 +72,17 @@ def mean(
     return _put("mean", (total / count.astype(total.dtype)).astype(total.dtype, copy=False), out)
 
 
+def _masked_variance(a: Array, axis: Any, dtype: Any, ddof: float, keep: bool, where: Any, center: Any) -> Array:
+    """The variance of the elements that `where` names, around a mean that may be given, with kept axes."""
+    x = a.astype(np.float64 if a.dtype.kind in "biu" else a.dtype if dtype is None else dtype, copy=False)
+    distance = x - (mean(x, axis, keepdims=True, where=where) if center is _None else center)
+    squares = elementwise.real(distance * distance.conj()) if x.dtype.kind == "c" else elementwise.square(distance)
+    total = reduction("sum", squares, axis, None, keep, where=where)
+    count = manipulation.broadcast_to(where, a.shape).sum(axis, keepdims=keep) if where is not True else None
+    free = a.size // total.size - ddof if count is None else elementwise.maximum(count - ddof, 0).astype(total.dtype)
+    return total / (np.maximum(free, 0).item() if count is None else free)
+
+
 def _deviation(name: str) -> Callable[..., Array]:
     def call(
         a: Array,
@@ -85,11 +96,12 @@ def _deviation(name: str) -> Callable[..., Array]:
         mean: Any = _None,
         correction: Any = _None,
     ) -> Array:
-        if mean is not _None or where not in (_None, True):
-            raise DTypeError(f"numpy.{name} on device arrays does not take where or mean")
         less = ddof if correction is _None else correction
         keep = keepdims is not _None and keepdims
-        return _put(name, getattr(a, name)(axis, dtype=dtype, ddof=less, keepdims=keep), out)
+        if mean is _None and (where is _None or where is True):
+            return _put(name, getattr(a, name)(axis, dtype=dtype, ddof=less, keepdims=keep), out)
+        result = _masked_variance(a, axis, dtype, less, keep, True if where is _None else where, mean)
+        return _put(name, elementwise.sqrt(result) if name == "std" else result, out)
 
     return call
 

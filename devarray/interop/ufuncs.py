@@ -122,15 +122,65 @@ def _divmod(a: Any, b: Any) -> tuple[Array, Array]:
     return _core.apply(_OF_UFUNC["floor_divide"], a, b), _core.apply(OP["remainder"], a, b)
 
 
+def _as_float(x: Array) -> Array:
+    """x in the float that NumPy's float functions take for its dtype."""
+    if x.dtype.kind == "c":
+        raise DTypeError(f"numbers of dtype {x.dtype} have no exponent or whole part")
+    if x.dtype.kind == "f":
+        return x
+    return x.astype(np.result_type(np.float16, x.dtype) if x.itemsize < 4 else np.float64)
+
+
 def _modf(x: Array) -> tuple[Array, Array]:
-    if x.dtype.kind in "biu":
-        x = x.astype(np.result_type(np.float16, x.dtype) if x.itemsize < 4 else np.float64)
+    x = _as_float(x)
     whole = _core.apply(OP["trunc"], x)
     rest = _core.apply(OP["where"], _core.apply(OP["isinf"], x), 0.0, x - whole)
     return _core.apply(OP["copysign"], rest, x), whole
 
 
-_SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {"divmod": _divmod, "modf": _modf}
+def _frexp(x: Array) -> tuple[Array, Array]:
+    """By the bits; what is subnormal is made normal first."""
+    x = _as_float(x)
+    info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
+    tiny = _core.apply(OP["abs"], x) < float(info.tiny)
+    bits = _core.apply(OP["where"], tiny, x * 2.0 ** (info.nmant + 2), x).view(word)
+    mask, half = 2 * info.maxexp - 1, (info.maxexp - 2) << info.nmant  # the exponent of numbers from 1/2 to 1
+    exponent = (bits >> info.nmant & mask) - (info.maxexp - 2) - tiny.astype(word) * (info.nmant + 2)
+    mantissa = (bits & ~(mask << info.nmant) | half).view(x.dtype)
+    other = _core.apply(OP["logical_or"], x == 0, _core.apply(OP["logical_not"], _core.apply(OP["isfinite"], x)))
+    exponent = _core.apply(OP["where"], other, 0, exponent).astype(np.int32, copy=False)
+    return _core.apply(OP["where"], other, x, mantissa), exponent
+
+
+def _ldexp(x: Any, n: Any) -> tuple[Array]:
+    """By powers of two made of bits: three, since two do not reach from the least number to infinity."""
+    asarray = import_module("devarray.creation").asarray
+    x, n = (
+        part if isinstance(part, Array) else asarray(part, queue=(x if isinstance(x, Array) else n).queue)
+        for part in (x, n)
+    )
+    if n.dtype.kind not in "biu":
+        raise DTypeError(f"numpy.ldexp: exponents are integers, not {n.dtype}")
+    x = _as_float(x)
+    if x.itemsize == 2:
+        return (_ldexp(x.astype(np.float32), n)[0].astype(np.float16),)
+    info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
+    least, most, left = info.minexp, info.maxexp - 1, n.clip(-5000, 5000).astype(word)
+    steps = []
+    for _ in range(3):
+        steps.append(left.clip(least, most))
+        left = left - steps[-1]
+    for step in reversed(steps):  # the last product is the only one that can round
+        x = x * (step + most << info.nmant).view(x.dtype)
+    return (x,)
+
+
+_SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
+    "divmod": _divmod,
+    "frexp": _frexp,
+    "ldexp": _ldexp,
+    "modf": _modf,
+}
 
 
 # --- methods -------------------------------------------------------------------------------------------------------
@@ -205,11 +255,41 @@ def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: An
     return _call(ufunc, name, (spread, b), targets, kwargs)
 
 
+def _at_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> None:
+    segments = import_module("devarray.interop.segments")
+    if name not in segments.COMBINED_BY or len(inputs) != 3 or not isinstance(inputs[0], Array):
+        raise _missing(name, "at")
+    segments.at(ufunc, *inputs)
+
+
+def _reduceat_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+    segments = import_module("devarray.interop.segments")
+    x, indices = inputs
+    if segments.COMBINED_BY.get(name) != name or not isinstance(x, Array):
+        raise _missing(name, "reduceat")
+    dtype, axis = kwargs.pop("dtype", None), kwargs.pop("axis", 0)
+    if kwargs:
+        raise DTypeError(f"numpy.{name}.reduceat on device arrays does not take {', '.join(kwargs)}")
+    if name.startswith("logical"):
+        x = x.astype(np.bool_, copy=False)
+    elif dtype is not None or name in ("add", "multiply"):  # sums of integers are 64 bits wide, as reduce has them
+        x = x.astype(dtype if dtype is not None else _sum_dtype(x.dtype), copy=False)
+    result = segments.reduceat(OP[name], x, indices, axis)
+    return result if targets is None else _store(f"{name}.reduceat", result, targets[0], True, "same_kind")
+
+
+def _sum_dtype(dtype: np.dtype) -> np.dtype:
+    wide = {"b": np.int64, "i": np.int64, "u": np.uint64}.get(dtype.kind, dtype)
+    return np.dtype(wide)
+
+
 _METHODS = {
     "__call__": _call,
     "reduce": _reduce_method,
     "accumulate": _accumulate_method,
     "outer": _outer_method,
+    "at": _at_method,
+    "reduceat": _reduceat_method,
 }
 
 PROTOCOLS["__array_ufunc__"] = _array_ufunc

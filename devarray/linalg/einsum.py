@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from operator import index
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 import numpy as np
@@ -19,9 +21,10 @@ __all__ = ["einsum"]
 # Labels of ellipsis dimensions, apart from those that users write: the last one is -1, the one before it -2, ...
 _Label = str | int
 _Labels = list[_Label]
+_LETTERS = ascii_uppercase + ascii_lowercase  # of the numbers 0 to 51, in the order of their letters
 
 
-def einsum(subscripts: str, /, *operands: Array) -> Array:
+def einsum(subscripts: Any, /, *operands: Any) -> Array:
     """Sums of products by NumPy's subscripts.
 
     Parameters
@@ -31,7 +34,9 @@ def einsum(subscripts: str, /, *operands: Array) -> Array:
         a letter twice in one operand takes its diagonal; after ``->`` the axes of the result, by default the letters
         that occur once, in alphabetical order.
     operands : Array
-        One or more; pairs are contracted in the order that :func:`numpy.einsum_path` finds.
+        One or more; pairs are contracted in the order that :func:`numpy.einsum_path` finds. NumPy's other form is
+        taken, too: each operand is followed by the list of its axes' numbers (0 to 51, or ``...``), and the result's
+        list may come last.
 
     Returns
     -------
@@ -53,6 +58,8 @@ def einsum(subscripts: str, /, *operands: Array) -> Array:
     >>> da.einsum("ii", x).item()
     5.0
     """
+    if not isinstance(subscripts, str):
+        subscripts, operands = _from_lists((subscripts, *operands))
     require_array("einsum", *operands)
     if not operands:
         raise ValueError("einsum takes at least one operand")
@@ -76,6 +83,19 @@ def einsum(subscripts: str, /, *operands: Array) -> Array:
     # An axis of size 1 that another operand would have broadcast may be missing nowhere: every output label is known.
     shape = tuple(sizes[label] for label in output)
     return x if x.shape == shape else _core.broadcast_to(x, shape).copy()
+
+
+def _from_lists(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """``x, [0, 1], y, [1, 2], [0, 2]`` as ``"AB,BC->AC"`` and the operands."""
+
+    def text(numbers: Any) -> str:
+        if not isinstance(numbers, list | tuple | range):
+            raise ValueError(f"einsum: an operand is followed by a list of its axes' numbers, not by {numbers!r}")
+        return "".join("..." if number is Ellipsis else _LETTERS[index(number)] for number in numbers)
+
+    pairs, rest = given[: len(given) // 2 * 2], given[len(given) // 2 * 2 :]
+    subscripts = ",".join(map(text, pairs[1::2]))
+    return "->".join([subscripts, *map(text, rest)]), pairs[::2]
 
 
 def _parse(subscripts: str, ndims: Sequence[int]) -> tuple[list[_Labels], _Labels]:

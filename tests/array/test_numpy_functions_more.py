@@ -97,6 +97,11 @@ def test_histograms() -> None:
             ours, wanted = da.histogram(x, bins, density=density), np.histogram(A, bins, density=density)
             near(ours[0], wanted[0])
             near(ours[1], wanted[1])
+    heavy = RNG.normal(size=A.shape)
+    near(da.histogram(x, 7, weights=da.asarray(heavy))[0], np.histogram(A, 7, weights=heavy)[0])
+    near(da.histogram(x, 7, weights=x > 0, density=True)[0], np.histogram(A, 7, weights=A > 0, density=True)[0])
+    with pytest.raises(ValueError, match="weights of shape"):
+        da.histogram(x, 7, weights=da.ones(3))
     ints = RNG.integers(0, 9, 100)
     near(da.histogram(da.asarray(ints), 4, (2, 6))[0], np.histogram(ints, 4, (2, 6))[0])
     same(da.bincount(da.asarray(ints), minlength=12), np.bincount(ints, minlength=12))

@@ -56,7 +56,7 @@ def compare(ours: Any, wanted: Any, ulp: float) -> None:
 def test_every_ufunc_of_numpy_is_there_or_refused_by_name(device: da.Device) -> None:
     x = da.ones(3, da.float32)
     everything = {v.__name__: v for v in vars(np).values() if isinstance(v, np.ufunc)}
-    more = {"divmod", "modf", "matmul", "vecdot"}
+    more = {"divmod", "modf", "frexp", "ldexp", "matmul", "vecdot"}
     for name, ufunc in everything.items():
         if name in set(UFUNCS) | more or name == "isnat":
             continue
@@ -148,6 +148,25 @@ def test_modf_of_specials(device: da.Device) -> None:
     check(np.modf, x, ulp=0)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int32", *FLOATS])
+def test_frexp_and_ldexp_are_exact(device: da.Device, dtype: str) -> None:
+    skip_without(dtype, "float64")
+    x = values(dtype, 80)
+    if dtype in FLOATS:
+        info = np.finfo(dtype)
+        tiny = [info.smallest_subnormal, 3 * info.smallest_subnormal, info.tiny, 0.0, -0.0, np.inf, -np.inf, np.nan]
+        x = np.concatenate([x, np.array([*tiny, info.max, 1.0, -0.75, 1 + info.eps], dtype)])
+    check(np.frexp, x, ulp=0)
+    check(np.ldexp, x, np.random.default_rng(6).integers(-2200, 2200, x.size), ulp=0)
+    for n in (0, 1, -1, -13, 20, -60, -140, -1000, 10**6):
+        check(np.ldexp, x, np.full(x.size, n), ulp=0)
+        check(lambda a, n=n: np.ldexp(a, n), x, ulp=0)
+    check(lambda a: np.ldexp(*np.frexp(a)), x, ulp=0)
+    check(lambda a: np.frexp(a, out=(np.zeros_like(a, dtype="f8"), np.zeros_like(a, dtype="i8"))), x, ulp=0)
+    with pytest.raises(TypeError, match="exponents are integers"):
+        np.ldexp(da.asarray(x), da.ones(x.size))
+
+
 WRONG: dict[str, tuple[Body, str]] = {
     "a NumPy array": (lambda x: np.add(x, np.ones(3)), "asarray"),
     "a NumPy array as out": (lambda x: np.add(x, x, out=np.ones(3)), "out="),
@@ -155,7 +174,7 @@ WRONG: dict[str, tuple[Body, str]] = {
     "a cast that loses": (lambda x: np.add(x, x, out=np.zeros_like(x, dtype=np.int32)), "same_kind"),
     "a dtype that loses": (lambda x: np.add(x, x, dtype=np.int32), "same_kind"),
     "no kernel": (lambda x: np.spacing(x), "numpy.spacing has no device kernel"),
-    "no method": (lambda x: np.add.at(x, [0], 1), "numpy.add.at has no device kernel"),
+    "no method": (lambda x: np.power.at(x, [0], 1), "numpy.power.at has no device kernel"),
     "no reduction": (lambda x: np.subtract.reduce(x), "numpy.subtract.reduce has no device kernel"),
     "no accumulation": (lambda x: np.maximum.accumulate(x), "numpy.maximum.accumulate has no device kernel"),
     "no function": (lambda x: np.unwrap(x), "numpy.unwrap has no devarray function"),
@@ -241,7 +260,13 @@ for _name in ("mean", "std", "var"):
     cases(_name, (X,), lambda x, f=_f: f(x), lambda x, f=_f: f(x, 1), lambda x, f=_f: f(x, axis=0, keepdims=True))
     cases(_name, (X,), lambda x, f=_f: f(x, axis=0, out=np.zeros_like(x[0])), lambda x, f=_f: f(x, dtype=np.float64))
     cases(_name, (K,), lambda x, f=_f: f(x, axis=1))
-cases("mean", (X, Y), lambda x, y: np.mean(x, axis=1, where=y > 0))
+for _name in ("mean", "std", "var"):
+    _f = getattr(np, _name)
+    for _arrays in ((X, Y), (K, L), (Z, Y)):
+        cases(_name, _arrays, lambda x, y, f=_f: f(x, axis=1, where=y > -2), lambda x, y, f=_f: f(x, where=y[0] > -2))
+    cases(_name, (X, Y), lambda x, y, f=_f: f(x, 0, np.float64, keepdims=True, where=y > -2))
+cases("std", (X, Y), lambda x, y: np.std(x, 1, ddof=1, mean=np.mean(x, 1, keepdims=True)))
+cases("var", (X, Y), lambda x, y: np.var(x, 0, where=y > -2, correction=1, mean=y[:1]), lambda x, y: np.var(x, ddof=30))
 cases("std", (X,), lambda x: np.std(x, ddof=1), lambda x: np.std(x, axis=0, correction=1))
 cases("var", (X,), lambda x: np.var(x, 0, ddof=1), lambda x: np.var(x, correction=2))
 cases("ptp", (X,), np.ptp, lambda x: np.ptp(x, 1))
@@ -362,6 +387,12 @@ cases("tile", (X,), lambda x: np.tile(x, 2), lambda x: np.tile(x, (2, 1, 2)))
 for _name in ("atleast_1d", "atleast_2d", "atleast_3d"):
     _f = getattr(np, _name)
     cases(_name, (X,), lambda x, f=_f: f(x), lambda x, f=_f: f(x[0], x[0, 0], x))
+cases("pad", (X,), lambda x: np.pad(x, 2), lambda x: np.pad(x, ((1, 2), (0, 3)), "edge"))
+cases("pad", (X,), lambda x: np.pad(x, 1, constant_values=3), lambda x: np.pad(x, 3, "reflect", reflect_type="odd"))
+cases(
+    "apply_along_axis", (X,), lambda x: np.apply_along_axis(np.sum, 0, x), lambda x: np.apply_along_axis(np.sort, 1, x)
+)
+cases("apply_along_axis", (X,), lambda x: np.apply_along_axis(np.clip, 0, x, -1, a_max=1))
 cases("tril", (X,), np.tril, lambda x: np.tril(x, 1))
 cases("triu", (X,), np.triu, lambda x: np.triu(x, k=-1))
 cases("copy", (X,), np.copy, lambda x: np.copy(x.T, order="C"))
@@ -420,6 +451,13 @@ cases("kron", (X, Y), np.kron)
 cases("cross", (X[:, :3], Y[:, :3]), np.cross)
 cases("tensordot", (X, Y), lambda x, y: np.tensordot(x, y), lambda x, y: np.tensordot(x, y, axes=([1], [1])))
 cases("einsum", (X, Y), lambda x, y: np.einsum("ij,kj->ik", x, y), lambda x, y: np.einsum("ij,ij", x, y, optimize=True))
+cases(
+    "einsum",
+    (X, Y),
+    lambda x, y: np.einsum(x, [0, 1], y, [2, 1], [2, 0]),
+    lambda x, y: np.einsum(x, [1, 0], y, [1, 30], optimize="greedy"),
+    lambda x, y: np.einsum(x, [..., 0], y, [..., 0], [...]),
+)
 cases("trace", (np.stack([X, Y]),), np.trace, lambda x: np.trace(x, 1, 1, 2), lambda x: np.trace(x, axis1=2, axis2=0))
 cases("diagonal", (np.stack([X, Y]),), np.diagonal, lambda x: np.diagonal(x, 1, 1, 2))
 cases("linalg.diagonal", (X,), lambda x: np.linalg.diagonal(x, offset=1))
@@ -478,6 +516,11 @@ cases("percentile", (X,), lambda x: np.percentile(x, 30), lambda x: np.percentil
 cases("cov", (X,), np.cov, lambda x: np.cov(x, rowvar=False, ddof=0))
 cases("corrcoef", (X,), np.corrcoef)
 cases("histogram", (X,), lambda x: np.histogram(x, 4)[0], lambda x: np.histogram(x, bins=3, density=True)[1])
+cases(
+    "histogram", (X, Y), lambda x, w: np.histogram(x, 4, weights=w), lambda x, w: np.histogram(x, [-3, 0, 5], weights=w)
+)
+cases("histogram", (X, abs(Y)), lambda x, w: np.histogram(x, 5, (-4, 4), True, w))
+cases("histogram", (X, K), lambda x, w: np.histogram(x, 4, weights=w))
 cases("bincount", (np.array([3, 1, 3]),), np.bincount, lambda x: np.bincount(x, minlength=6))
 cases("digitize", (X,), lambda x: np.digitize(x, [-1.0, 0.0, 2.0]), lambda x: np.digitize(x, [0.0, 1.0], right=True))
 

@@ -70,12 +70,14 @@ class Runtime:
             self.cl.enqueue_copy(self.queue, array, buffer)
         self.queue.finish()
 
-    def apply(self, nodes: Sequence[Node], inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Every node's array over contiguous inputs, from one linear kernel."""
+    def apply(
+        self, nodes: Sequence[Node], inputs: Sequence[np.ndarray], dialect: Dialect | None = None
+    ) -> list[np.ndarray]:
+        """Every node's array over contiguous inputs, from one linear kernel in the runtime's dialect or another."""
         spec = linear_spec(nodes, [array.dtype.name for array in inputs])
         outputs = [np.zeros(inputs[0].size, dtype) for _, dtype, _ in spec.outputs]
         slots = [inputs[0].size] + [0] * (len(inputs) + len(outputs))
-        program = self.build(render(spec, self.dialect))
+        program = self.build(render(spec, dialect or self.dialect))
         self.launch(program, [*inputs, *outputs], slots, (inputs[0].size,))
         return outputs
 

@@ -1,0 +1,135 @@
+"""NumPy's `ufunc.at` and `ufunc.reduceat`: both reduce runs of neighbours, for `at` of the values sorted by place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array, normalize_axes
+from devarray.creation import arange, asarray
+from devarray.errors import DTypeError, IndexError
+from devarray.host import host_views
+from devarray.manipulation import broadcast_to, concat, moveaxis
+from devarray.searching import searchsorted, take
+from devarray.sorting import argsort
+
+__all__ = ["COMBINED_BY", "at", "reduceat"]
+
+_ASSOCIATIVE = {
+    *("add", "multiply", "maximum", "minimum", "fmax", "fmin", "bitwise_and", "bitwise_or", "bitwise_xor"),
+    *("logical_and", "logical_or", "logical_xor", "logaddexp", "logaddexp2", "hypot"),
+}
+
+COMBINED_BY = {"subtract": "add", "divide": "multiply"} | {name: name for name in _ASSOCIATIVE}
+"""The ufuncs that `at` knows, and the associative one by which several values for one place become one."""
+
+
+def at(ufunc: np.ufunc, x: Array, key: Any, value: Any) -> None:
+    """Apply a ufunc to ``x[key]`` and the values, in place; the values of elements that occur several times add up.
+
+    On CPU devices NumPy does it, in the arrays' own memory. Elsewhere the values are sorted by their places and
+    combined with each other first, by halves, so that sums of floats round differently from NumPy's (and less).
+    """
+    name = ufunc.__name__
+    values = asarray(value, dtype=None if isinstance(value, Array) else _weak(x, value), queue=x.queue)
+    made = ufunc.resolve_dtypes((x.dtype, values.dtype, None))[-1]
+    if not np.can_cast(made, x.dtype, "same_kind"):
+        raise DTypeError(f"numpy.{name}.at: results of {made} do not fit into an array of {x.dtype}")
+    rows, places, shape = _places(x, key)
+    values = broadcast_to(values, shape).reshape((places.size, *rows.shape[1:]))
+    if not (places.size and x.size and _at_on_host(ufunc, rows, places, values)):
+        kind = np.dtype(bool) if name.startswith("logical") else np.result_type(x.dtype, values.dtype)
+        _at_by_kernels(name, rows, places, values.astype(kind, copy=False))
+    if not _core.shares_memory(rows, x):
+        x[...] = rows.reshape(x.shape)
+
+
+def _weak(x: Array, value: Any) -> np.dtype | None:
+    """The dtype in which a Python scalar meets x; None for anything that has a dtype of its own."""
+    return np.result_type(x.dtype, value) if type(value) in (bool, int, float, complex) else None
+
+
+def _places(x: Array, key: Any) -> tuple[Array, Array, tuple[int, ...]]:
+    """An array of rows over x's memory where it can be, the rows' numbers, and the shape of ``x[key]``."""
+    if isinstance(key, list | int):
+        key = asarray(key, queue=x.queue)
+    if isinstance(key, Array) and key.dtype.kind in "iu" and x.ndim:
+        # The gather counts negative numbers from the end and reports those that are out of bounds.
+        return x, take(_numbers(x, x.shape[0]), key.reshape(-1)), key.shape + x.shape[1:]
+    picked = _numbers(x, x.size).reshape(x.shape)[key]
+    return x.reshape(-1), picked.reshape(-1), picked.shape
+
+
+def _numbers(x: Array, n: int) -> Array:
+    """0 to n - 1, in the narrowest dtype that sorts quickly."""
+    dtype = np.uint16 if n <= 1 << 16 else np.uint32 if n <= 1 << 32 else np.int64
+    return arange(n, dtype=dtype, queue=x.queue, allocator=x.allocator)
+
+
+def _at_on_host(ufunc: np.ufunc, rows: Array, places: Array, values: Array) -> bool:
+    """Whether the host sees the memory as its own; then the work is done."""
+    views = host_views([places, values], [rows]) if rows.device.type == "cpu" else None
+    if views is None:
+        return False
+    with np.errstate(all="ignore"):
+        ufunc.at(views[2], views[0], views[1])
+    return True
+
+
+def _at_by_kernels(name: str, rows: Array, places: Array, values: Array) -> None:
+    if not places.size:
+        return
+    order, everywhere = argsort(places), rows.shape[0] <= places.size
+    places, values = take(places, order), take(values, order, axis=0)
+    wanted = _numbers(rows, rows.shape[0]) if everywhere else places
+    starts = searchsorted(places, wanted)
+    counts = searchsorted(places, wanted, side="right") - starts
+    first, longest = starts.clip(0, places.size - 1), int(counts.max())
+    totals = _fold(OP[COMBINED_BY[name]], values, first, counts, longest)
+    if everywhere:
+        there = (counts > 0).reshape((-1, *(1,) * (rows.ndim - 1)))
+        rows[...] = _core.apply(OP["where"], there, _core.apply(OP[name], rows, totals).astype(rows.dtype), rows)
+    else:
+        rows[places] = _core.apply(OP[name], take(rows, places, axis=0), totals).astype(rows.dtype, copy=False)
+
+
+def reduceat(op: int, x: Array, indices: Any, axis: int) -> Array:
+    """Reductions of ``x[indices[i]:indices[i + 1]]``, or the one element where the next index is no greater."""
+    (axis,) = normalize_axes(axis, x.ndim)
+    rows = moveaxis(x, axis, 0)
+    n = rows.shape[0]
+    if isinstance(indices, Array):
+        starts = indices.astype(np.int64, copy=False)
+        end = _core.full((1,), starts.dtype, n, x.queue, x.allocator)
+        lengths = _core.apply(OP["maximum"], concat([starts[1:], end]) - starts, 1)
+        longest = int(lengths.max()) if lengths.size else 0
+    else:
+        known = np.asarray(indices, np.int64)
+        if ((known < 0) | (known >= n)).any():
+            raise IndexError(f"reduceat: indices {known.tolist()} for an axis of {n} elements")
+        spans = np.maximum(np.append(known[1:], n) - known, 1)
+        starts, lengths = (asarray(part, queue=x.queue, allocator=x.allocator) for part in (known, spans))
+        longest = int(spans.max(initial=0))
+    return moveaxis(_fold(op, rows, starts, lengths, longest), 0, axis)
+
+
+def _fold(op: int, x: Array, starts: Array, lengths: Array, longest: int) -> Array:
+    """Reductions of ``x[start:start + length]`` over the first axis, in about log2(longest) steps.
+
+    Of one element for a length of 0. A table holds the reduction of the 1, 2, 4 ... elements from each place on; a run
+    is put together from those that its length has as bits. Runs may overlap.
+    """
+    result, places, table, span = take(x, starts, axis=0), starts + 1, x, 1
+    rest = _core.apply(OP["maximum"], lengths - 1, 0)
+    while span < longest:
+        used = (rest & span) != 0
+        piece = take(table, _core.apply(OP["where"], used, places, 0), axis=0)
+        spread = used.reshape((-1, *(1,) * (x.ndim - 1)))
+        result = _core.apply(OP["where"], spread, _core.apply(op, result, piece), result)
+        places = places + used * span
+        if 2 * span < longest:
+            table = _core.apply(op, table[:-span], table[span:])
+        span *= 2
+    return result

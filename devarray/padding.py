@@ -1,0 +1,211 @@
+"""NumPy's padding: every mode but a function of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array, normalize_axes
+from devarray.creation import arange
+from devarray.errors import ShapeError, ValueError
+from devarray.indexing import gather
+from devarray.quantiles import median
+
+__all__ = ["pad"]
+
+
+def pad(
+    x: Array,
+    pad_width: Any,
+    /,
+    mode: str = "constant",
+    *,
+    constant_values: Any = 0,
+    end_values: Any = 0,
+    reflect_type: str = "even",
+    stat_length: Any = None,
+) -> Array:
+    """x with more elements before and behind it along its axes.
+
+    Parameters
+    ----------
+    x : Array
+    pad_width : int or (before, after) or ((before, after), ...) or dict of int to either
+        Numbers of elements for all axes, for each axis, or for those named.
+    mode : str
+        What they are: ``"constant"``; ``"edge"``, the outermost element; ``"reflect"`` and ``"symmetric"``, x mirrored
+        at the outermost element or behind it; ``"wrap"``, x again; ``"linear_ramp"`` from the outermost element to
+        `end_values`; ``"maximum"``, ``"minimum"``, ``"mean"`` or ``"median"`` of the `stat_length` outermost elements;
+        ``"empty"``, anything.
+    constant_values, end_values, stat_length : scalar or (before, after) or ((before, after), ...)
+        For the modes that use them.
+    reflect_type : {"even", "odd"}
+        Whether what is mirrored is turned around its edge's value, too.
+
+    Returns
+    -------
+    Array
+        Of x's dtype. Corners are padding of what the axes before were padded to.
+
+    Raises
+    ------
+    ValueError, ShapeError
+        For an unknown mode or a negative width; where there is nothing to repeat along an axis.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.pad(da.asarray([1, 2, 3]), (1, 2)).copy_to_host()
+    array([0, 1, 2, 3, 0, 0])
+    >>> da.pad(da.asarray([1, 2, 3]), 2, "reflect").copy_to_host()
+    array([3, 2, 1, 2, 3, 2, 1])
+    """
+    if mode not in _MODES and mode != "empty":
+        raise ValueError(f"pad: mode is one of {', '.join(_MODES)} and empty, not {mode!r}")
+    widths = _widths(pad_width, x.ndim)
+    if mode in ("reflect", "symmetric"):
+        pairs: Any = [(reflect_type, reflect_type)] * x.ndim
+    else:
+        pairs = _pairs({"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length), x.ndim)
+    if mode == "constant" and (pairs == pairs[:1, :1]).all():
+        return _framed(x, widths, pairs[0, 0] if pairs.size else None)
+    padded = _framed(x, widths, None)
+    area = [slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True)]
+    for axis, sizes in enumerate(widths if mode != "empty" else ()):
+        if x.shape[axis] == 0 and any(sizes) and mode != "constant":
+            raise ShapeError(f"pad: axis {axis} is empty; only the modes constant and empty extend it")
+        done = padded[(slice(None),) * axis + tuple(area[axis:])]  # padded along the axes before this one
+        whole = padded[(slice(None),) * (axis + 1) + tuple(area[axis + 1 :])]
+        for behind, size in enumerate(sizes):
+            if size:
+                place = slice(whole.shape[axis] - size, None) if behind else slice(0, size)
+                whole[_along(axis, place)] = _MODES[mode](done, axis, size, bool(behind), pairs[axis][behind])
+    return padded
+
+
+def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
+    if isinstance(pad_width, Mapping):
+        named = {normalize_axes(axis, ndim)[0]: np.broadcast_to(pair, 2) for axis, pair in pad_width.items()}
+        pad_width = [named.get(axis, (0, 0)) for axis in range(ndim)] if ndim else 0
+    given = _pairs(pad_width, ndim)
+    if given.dtype.kind not in "iu" or (given < 0).any():
+        raise ValueError(f"pad: pad_width is whole numbers, not negative ones, not {pad_width!r}")
+    return [(int(before), int(after)) for before, after in given]
+
+
+def _pairs(given: Any, ndim: int) -> np.ndarray:
+    """NumPy's ways to write two values for each axis."""
+    values = np.asarray(given)
+    if values.ndim > 2 or any(
+        size not in (1, wanted) for size, wanted in zip(values.shape[::-1], (2, ndim), strict=False)
+    ):
+        raise ValueError(f"pad: {given!r} is no pair of values for each of {ndim} axes")
+    return np.broadcast_to(values, (ndim, 2))
+
+
+def _framed(x: Array, widths: list[tuple[int, int]], value: Any) -> Array:
+    """x amid one value, or amid anything for None."""
+    shape = tuple(before + n + after for n, (before, after) in zip(x.shape, widths, strict=True))
+    if value is None:
+        framed = _core.empty(shape, x.dtype, x.queue, x.allocator)
+    else:
+        framed = _core.full(shape, x.dtype, _as_stored(value, x.dtype), x.queue, x.allocator)
+    framed[tuple(slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True))] = x
+    return framed
+
+
+def _as_stored(value: Any, dtype: np.dtype) -> Any:
+    return np.asarray(value).astype(dtype).item()
+
+
+def _along(axis: int, part: slice) -> tuple[slice, ...]:
+    return (slice(None),) * axis + (part,)
+
+
+# Each mode gives one end's padding of `size` elements along an axis, or what broadcasts to it.
+
+
+def _constant(x: Array, axis: int, size: int, behind: bool, value: Any) -> Any:
+    return _as_stored(value, x.dtype)
+
+
+def _edge(x: Array, axis: int, size: int, behind: bool, _: Any) -> Array:
+    return x[_along(axis, slice(-1, None) if behind else slice(0, 1))]
+
+
+def _places(x: Array, axis: int, size: int, behind: bool) -> Array:
+    """The padding's indices, counted from x's first element."""
+    start = x.shape[axis] if behind else -size
+    return arange(start, start + size, dtype=np.int64, queue=x.queue, allocator=x.allocator)
+
+
+def _wrap(x: Array, axis: int, size: int, behind: bool, _: Any) -> Array:
+    return gather(x, _places(x, axis, size, behind) % x.shape[axis], axis)
+
+
+def _mirrored(step: int) -> Callable[..., Array]:
+    """Mirroring with a period of the axis' size less `step`."""
+
+    def end(x: Array, axis: int, size: int, behind: bool, kind: str) -> Array:
+        if kind not in ("even", "odd"):
+            raise ValueError(f"pad: reflect_type is even or odd, not {kind!r}")
+        n = x.shape[axis]
+        if n == 1:
+            return _edge(x, axis, size, behind, kind)
+        places, period = _places(x, axis, size, behind), n - step
+        turns, rest = places // period, places % period
+        odd = turns % 2 != 0
+        picked = gather(x, _core.apply(OP["where"], odd, n - 1 - rest, rest), axis)
+        if kind == "even":
+            return picked
+        turns, odd = (part.reshape((-1, *(1,) * (x.ndim - 1 - axis))) for part in (turns, odd))
+        result = _core.apply(OP["where"], odd, 2 * _edge(x, axis, 1, behind, None) - picked, picked)
+        if size >= period:  # each turn starts where the one before it ended
+            whole = turns - _core.apply(OP["where"], odd, 1 if behind else -1, 0)
+            step_of_turns = _edge(x, axis, 1, True, None) - _edge(x, axis, 1, False, None)
+            result = result + whole.astype(x.dtype) * step_of_turns
+        return result.astype(x.dtype, copy=False)
+
+    return end
+
+
+def _linear_ramp(x: Array, axis: int, size: int, behind: bool, value: Any) -> Array:
+    """From the outermost element of the padding towards x, in steps as numpy.linspace makes them."""
+    numbers = arange(size, dtype=np.float64, queue=x.queue, allocator=x.allocator)
+    if behind:
+        numbers = numbers[::-1]
+    numbers = numbers.reshape((-1, *(1,) * (x.ndim - 1 - axis)))
+    edge = _edge(x, axis, size, behind, None).astype(np.result_type(x.dtype, np.float64))
+    ramp = numbers * ((edge - value) / size) + value
+    return (_core.apply(OP["floor"], ramp) if x.dtype.kind in "iu" else ramp).astype(x.dtype)
+
+
+def _statistic(function: Callable[..., Array]) -> Callable[..., Array]:
+    def end(x: Array, axis: int, size: int, behind: bool, length: Any) -> Array:
+        n = x.shape[axis]
+        count = n if length is None else min(int(length), n)
+        if count < 1:
+            raise ValueError(f"pad: stat_length {length} leaves no elements")
+        value = function(x[_along(axis, slice(n - count, n) if behind else slice(0, count))], axis, keepdims=True)
+        if x.dtype.kind in "iu" and value.dtype.kind == "f":
+            value = _core.apply(OP["round"], value)
+        return value.astype(x.dtype, copy=False)
+
+    return end
+
+
+_MODES: dict[str, Callable[..., Any]] = {
+    "constant": _constant,
+    "edge": _edge,
+    "reflect": _mirrored(1),
+    "symmetric": _mirrored(0),
+    "wrap": _wrap,
+    "linear_ramp": _linear_ramp,
+    "maximum": _statistic(Array.max),
+    "minimum": _statistic(Array.min),
+    "mean": _statistic(Array.mean),
+    "median": _statistic(median),
+}

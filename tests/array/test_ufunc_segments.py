@@ -1,0 +1,161 @@
+"""`ufunc.at` and `ufunc.reduceat` on device arrays, against NumPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import FLOATS, host, moderate, same, silent, skip_without
+
+import devarray as da
+from devarray.interop import segments
+
+pytestmark = pytest.mark.usefixtures("device", "way")
+RNG = np.random.default_rng(4)
+
+
+@pytest.fixture(params=["as on GPUs", "as on CPUs"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, device: da.Device) -> None:
+    """CPU devices leave `at` to NumPy where the host sees the memory; its kernels are tried on them all the same."""
+    if request.param == "as on GPUs":
+        monkeypatch.setattr(segments, "host_views", lambda *arrays: None)
+    elif device.type != "cpu":
+        pytest.skip("no CPU device")
+
+
+def check(name: str, x: np.ndarray, key: Any, value: Any, ulp: float = 0) -> None:
+    """The same `at` on both, where the key and the value may hold NumPy's arrays."""
+    wanted, ours = x.copy(), da.asarray(x)
+    with silent():
+        getattr(np, name).at(wanted, key, value)
+    getattr(np, name).at(ours, moved(key), moved(value))
+    if ulp and x.dtype.kind in "fc":
+        size = float(np.nanmax(np.abs(wanted)))
+        np.testing.assert_allclose(host(ours), wanted, rtol=0, atol=ulp * np.finfo(x.dtype).eps * size)
+    else:
+        same(ours, wanted)
+
+
+def moved(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(moved(part) for part in value)
+    return da.asarray(value) if isinstance(value, np.ndarray) else value
+
+
+SELECTED = ["maximum", "fmin", "bitwise_xor", "logical_or"]
+OF_DTYPES = [("add", dtype) for dtype in ("int8", "uint64", "float32", "float64", "complex64")]
+OF_DTYPES += [(name, "int16") for name in SELECTED] + [("maximum", "float32"), ("logical_or", "float32")]
+OF_DTYPES += [(name, dtype) for name in ("subtract", "multiply") for dtype in ("int16", "float32", "complex64")]
+
+
+@pytest.mark.parametrize(("name", "dtype"), OF_DTYPES)
+def test_at_accumulates_duplicates(name: str, dtype: str) -> None:
+    skip_without(dtype)
+    x, value = moderate(dtype, 9, 1), moderate(dtype, 200, 2)
+    if name == "multiply" and dtype != "int16":
+        value = (np.exp(1j * np.arange(200)) if dtype == "complex64" else 1 + value / 1e3).astype(dtype)
+    places = RNG.integers(-9, 9, 200)
+    check(name, x, places, value, 0 if name in SELECTED else 256)
+    check(name, x, places[:1], value[:1])
+    check(name, x, places[:0], value[:0])
+
+
+KEYS = {
+    "one number": 2,
+    "a list": [1, 1, -1],
+    "numbers of two axes": np.array([[0, 3], [3, 3]]),
+    "two arrays": (np.array([0, 3, 0]), np.array([1, 1, 1])),
+    "an array and a slice": (np.array([0, 0, 2]), slice(1, None, 2)),
+    "a slice and an array": (slice(None), np.array([4, 0, 4])),
+    "a slice": slice(1, 3),
+    "an ellipsis": (..., 1),
+    "a mask": np.arange(20).reshape(4, 5) % 3 == 0,
+    "a mask of rows": np.array([True, False, True, True]),
+}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_at_takes_numpys_keys(key: str) -> None:
+    x = moderate("int32", (4, 5), 3)
+    check("add", x, KEYS[key], 3)
+    check("add", x, KEYS[key], moderate("int32", x[KEYS[key]].shape, 4))
+    check("add", x[:, ::-1], KEYS[key], 3)
+
+
+def test_at_writes_views_and_broadcasts_values() -> None:
+    x = moderate("float64", (4, 5), 3)
+    skip_without("float64")
+    ours, wanted = da.asarray(x), x.copy()
+    for a, xp in ((ours, da), (wanted, np)):
+        np.add.at(a.T, xp.asarray([1, 1]), xp.asarray([1.0, 2.0, 3.0, 4.0]))
+        np.add.at(a[::2], (xp.asarray([0, 1, 0]), 3), 0.5)
+    same(ours, wanted)
+
+
+def test_at_casts_as_numpy_does() -> None:
+    x = da.zeros(3, da.int32)
+    np.add.at(x, [0, 0], True)
+    same(x, np.array([2, 0, 0], np.int32))
+    with pytest.raises(TypeError, match=r"numpy.add.at: results of float\d+ do not fit into an array of int32"):
+        np.add.at(x, [0], 1.5)
+    with pytest.raises(TypeError, match=r"numpy.divide.at: results of float\d+"):
+        np.divide.at(x, [0], 2)
+    with pytest.raises(TypeError, match=r"numpy.negative.at has no device kernel"):
+        np.negative.at(x, [0])
+    if da.device().caps["fp64"]:
+        check("add", np.zeros(3, np.float32), np.array([1, 1]), np.array([0.25, 0.5]))
+        check("divide", np.ones(3, np.float32), np.array([1, 1, 2]), 4.0)
+
+
+def test_at_out_of_bounds() -> None:
+    x = da.zeros(3, da.int32)
+    with pytest.raises(IndexError):
+        np.add.at(x, [0, 3], 1)
+        da.synchronize()
+
+
+def test_at_sums_many_values() -> None:
+    """A histogram: nearly all values meet in few places; and many places with few values each."""
+    value = RNG.random(5000).astype(np.float32)
+    for places in (RNG.integers(0, 3, 5000), RNG.integers(0, 5000, 5000)):
+        check("add", np.zeros(5000, np.float32), places, value, 64)
+        check("add", np.zeros((5000, 2), np.float32), places, np.stack([value, 2 * value], 1), 64)
+
+
+# --- reduceat ------------------------------------------------------------------------------------------------------
+
+INDICES = [[0, 4, 1, 5, 2, 6, 3, 7], [0], [7], [0, 1, 2], [3, 3, 3, 7, 0], [2, 5]]
+
+
+REDUCED = [("add", dtype) for dtype in ("bool", "int8", "uint32", *FLOATS)]
+REDUCED += [("multiply", "int8"), ("maximum", "float32"), ("logical_and", "int8"), ("logaddexp", "float32")]
+
+
+@pytest.mark.parametrize(("name", "dtype"), REDUCED)
+def test_reduceat(name: str, dtype: str) -> None:
+    skip_without(dtype, "float64")
+    ufunc, x = getattr(np, name), moderate(dtype, (8, 9), 5)
+    for indices in INDICES:
+        for axis in (0, 1, -1):
+            wanted = ufunc.reduceat(x, indices, axis)
+            for given in (indices, da.asarray(indices)):
+                ours = ufunc.reduceat(da.asarray(x), given, axis)
+                assert ours.dtype == wanted.dtype
+                tolerance = 64 * np.finfo(dtype).eps if dtype in FLOATS else 0
+                size = float(np.max(np.abs(wanted.astype(float))))
+                np.testing.assert_allclose(host(ours), wanted, rtol=tolerance, atol=tolerance * size)
+
+
+def test_reduceat_of_long_runs_and_with_parameters() -> None:
+    x = RNG.integers(-50, 50, 3000).astype(np.int32)
+    indices = np.sort(RNG.integers(0, 3000, 20))
+    same(np.add.reduceat(da.asarray(x), da.asarray(indices)), np.add.reduceat(x, indices))
+    same(np.add.reduceat(da.asarray(x), [5, 9], dtype="i2"), np.add.reduceat(x, [5, 9], dtype="i2"))
+    out = da.zeros(2, da.int64)
+    assert np.add.reduceat(da.asarray(x), [5, 9], out=out) is out
+    same(out, np.add.reduceat(x, [5, 9]))
+    with pytest.raises(IndexError, match="an axis of 3000 elements"):
+        np.add.reduceat(da.asarray(x), [0, 3000])
+    with pytest.raises(TypeError, match=r"numpy.subtract.reduceat has no device kernel"):
+        np.subtract.reduceat(da.asarray(x), [0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 import os
 import threading
 from collections.abc import Callable
@@ -66,6 +68,36 @@ def test_arrays_of_all_sizes(resource: alloc.MemoryResource) -> None:
         assert kept[-1][1].allocator is resource
     for n, y in kept:
         np.testing.assert_array_equal(y.copy_to_host(), np.arange(n, dtype=np.int32) * 2 + 1)
+
+
+@pytest.fixture
+def resident() -> Callable[[int, int], np.ndarray]:
+    """Which of the pages from an address on are in memory, as a function of the address and the bytes."""
+    libc, page = ctypes.CDLL(None, use_errno=True), 4096
+    room = mmap.mmap(-1, page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(room))
+    if libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(page), 23) != 0:
+        pytest.skip("the system backs no memory on demand (MADV_POPULATE_WRITE, Linux 5.14)")
+
+    def pages(address: int, nbytes: int) -> np.ndarray:
+        first, last = address // page * page, -(-(address + nbytes) // page) * page
+        seen = np.zeros((last - first) // page, np.uint8)
+        libc.mincore(ctypes.c_void_p(first), ctypes.c_size_t(last - first), ctypes.c_void_p(seen.ctypes.data))
+        return seen & 1 == 1
+
+    return pages
+
+
+def test_memory_shared_by_small_arrays_has_its_pages(
+    device: da.Device, resident: Callable[[int, int], np.ndarray]
+) -> None:
+    """A CPU's masked vectors are slow where a page is missing, and they reach past small arrays."""
+    if device.type != "cpu" or "svm_fine" not in device.memory_kinds:
+        pytest.skip("memory that a CPU's kernels and the host share is wanted")
+    x = da.empty(
+        16, dtype=da.float32, allocator=alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device, "svm_fine"))
+    )
+    assert resident(x.data.svm_ptr, 1 << 20).all()
 
 
 def test_memory_is_reused_behind_its_work(resource: alloc.MemoryResource, device: da.Device) -> None:

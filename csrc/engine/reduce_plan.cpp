@@ -15,10 +15,12 @@ constexpr std::int64_t kGpuStripGroups = 4;    // the same where rows are walked
 constexpr std::int64_t kGpuRowBytes = 512;     // of a row that a group reads side by side
 constexpr std::int64_t kCpuGroupsPerUnit = 4;
 constexpr std::int64_t kCpuGroupElements = 4096;  // less is not worth a group of its own
-constexpr std::int64_t kCpuStripGroups = 16;      // for each compute unit, so that uneven ones do not wait long
+constexpr std::int64_t kCpuStripGroups = 4;       // for each compute unit: the last one merges all partial results
 constexpr std::int64_t kCpuStripRows = 64;        // fewer are not worth partial results of their own
 constexpr std::int64_t kCpuStripBytes = 32768;    // of accumulators that a group has in its cache
+constexpr std::int64_t kStripArrays = 4;          // at most so many of these share the local memory
 constexpr std::int64_t kCpuRowsAtOnce = 8;        // lines that a cache holds at once though they lie powers of two apart
+constexpr std::int64_t kCpuNarrowRows = 16;       // one after the other, before their sums are added with care
 constexpr std::int64_t kVectorLanes = 16;         // work-items that Intel's compiler makes one vector of
 constexpr std::int64_t kShortLoop = 16;           // an innermost reduced dim below it has no loop of its own
 constexpr std::int64_t kNarrow = 16;              // outputs in a work-item's registers, as in codegen/reduction.py
@@ -59,7 +61,8 @@ class Planner {
         // Intel's compiler makes vectors of neighbouring work-items, the other CPU compilers of a work-item's loops.
         vector_items_(caps.platform.find("Intel") != std::string::npos),
         units_(static_cast<std::int64_t>(std::max<std::size_t>(caps.compute_units, 1))),
-        group_(std::min(kGpuGroup, floor_power(static_cast<std::int64_t>(caps.max_work_group_size)))) {
+        group_(std::min(kGpuGroup, floor_power(static_cast<std::int64_t>(caps.max_work_group_size)))),
+        strip_bytes_(std::min(kCpuStripBytes, floor_power(static_cast<std::int64_t>(caps.local_memory) / kStripArrays))) {
     outputs_ = element_count(p_.kept);
     total_ = element_count(p_.reduced);
     inner_ = p_.reduced.back();
@@ -84,7 +87,7 @@ class Planner {
 
   const ReduceProblem& p_;
   const bool gpu_, vector_items_;
-  const std::int64_t units_, group_;
+  const std::int64_t units_, group_, strip_bytes_;
   std::int64_t outputs_ = 1, total_ = 1, inner_ = 1;
   std::int64_t itemsize_ = 4, row_step_ = 4, column_step_ = 0;
   std::int64_t outs_ = 1, lanes_ = 1, tile_ = 1, unroll_ = 1, parts_ = 1;
@@ -163,11 +166,11 @@ void Planner::columns_on_cpu() {
     tile_ = width_ = columns;
   } else {
     if (vector_items_) outs_ = kVectorLanes;
-    tile_ = floor_power(kCpuStripBytes / held) / outs_;
+    tile_ = std::max<std::int64_t>(kNarrow + 1, floor_power(strip_bytes_ / held) / outs_);
     strips_ = ceil_div(columns, outs_ * tile_);
     width_ = ceil_div(ceil_div(columns, strips_), outs_) * outs_;
   }
-  unroll_ = std::min(kCpuRowsAtOnce, floor_power(plan_.flat ? total_ : inner_));
+  unroll_ = std::min(columns <= kNarrow ? kCpuNarrowRows : kCpuRowsAtOnce, floor_power(plan_.flat ? total_ : inner_));
   split(units_ * kCpuStripGroups, std::max(kCpuStripRows, kCpuGroupElements / width_));
 }
 

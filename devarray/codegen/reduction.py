@@ -31,8 +31,9 @@ count itself merges them and sets the counter back to 0, so that counters need t
 
 **Accuracy of float and complex sums**: a lane adds at most 16 elements to an accumulator, adds its `unroll`
 accumulators as a tree, and keeps the error of what it sums from then on (Knuth's two-sum), so that the length of a row
-does not matter; in strips (`tile` > 1) it does so after every `unroll` elements of an output. Lanes are added as a
-tree, `parts` partial results in `parts / lanes` steps. The relative error against the sum of magnitudes is at most
+does not matter; in strips (`tile` > 1) an output adds up `unroll` elements, and 16 - `unroll` such sums where that is
+more than one, before it does so. Lanes are added as a tree, `parts` partial results in `parts / lanes` steps. The
+relative error against the sum of magnitudes is at most
 (20 + log2(unroll) + log2(lanes) + parts / lanes) units in the last place, with the plans of reduce_plan.cpp below
 NumPy's pairwise bound (about 16 + log2(n / 128)) for all but short rows, where both are at the level of one sequential
 block, and below its sequential bound over outer axes.
@@ -59,6 +60,7 @@ __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "ident
 
 _STEPS = 16  # elements that an accumulator takes in a row before its value is added with care
 _REGISTERS = 16  # outputs of a lane up to so many are held in registers, more in local memory
+_APART = 4096  # elements between the streams of a CPU's accumulators: each in pages of its own
 _UNROLL_LIMIT = 32  # longer loops over accumulators stay loops: compilers choke on their text
 _INDEX_BITS = 30  # of the steps of a block, where positions are kept
 _NO_INDEX = "0x7fffffffffffffffL"
@@ -98,9 +100,12 @@ class _Kernel:
         self.chunk_slot = self.scalar_slot + sum(counts)
         self.slots = self.chunk_slot + spec.split
         self.narrow = 1 < spec.tile <= _REGISTERS
-        # What holds the value of an output, its error, and its position.
+        # Blocks of a strip that are added up before their sum is added with care: errors are more memory to walk.
+        strips = spec.tile > 1 and not self.narrow
+        self.blocks = max(1, _STEPS - spec.unroll) if self.careful and strips else 1
+        # What holds the value of an output, its error, its position, and the blocks that are added up.
         mine = "s[mine]" if spec.tile > 1 else ""
-        self.sum, self.err, self.at = f"sum{mine}", f"err{mine}", f"at{mine}"
+        self.sum, self.err, self.at, self.held = f"sum{mine}", f"err{mine}", f"at{mine}", f"held{mine}"
 
     def source(self) -> str:
         spec = self.spec
@@ -260,6 +265,8 @@ class _Kernel:
         held = [(self.acc, "sum", self.literal())]
         if self.careful:
             held.append((self.acc, "err", self.literal()))
+        if self.blocks > 1:
+            held.append((self.acc, "held", self.literal()))
         if spec.indexed:
             held.append(("i64", "at", _NO_INDEX))
         if spec.tile == 1:
@@ -268,6 +275,7 @@ class _Kernel:
         arrays = [f"{ctype} {name}s[{spec.tile}];" for ctype, name, _ in held]
         if not self.narrow:
             arrays = [f"LOCAL {ctype} {name}s[{spec.tile * spec.outs}];" for ctype, name, _ in held]
+        arrays += ["i32 blocks = 0;"] * (self.blocks > 1)
         return arrays + self.outputs([f"{getattr(self, name)} = {value};" for _, name, value in held])
 
     def walk(self) -> list[str]:
@@ -320,6 +328,8 @@ class _Kernel:
         first = [f"{acc} = {self.literal()};", *([f"{place} = 0;"] if self.spec.indexed else [])]
         row = [*self.element(), *self.take(acc, place, "k")]
         close = self.close_block(acc, f"({position}t + {place})")
+        if self.blocks > 1:
+            close = self.fold(self.held, "", acc, "")
         size = f"[{self.spec.tile}]" if self.narrow else ""
         declare = [f"{self.acc} acc{size};", *([f"i32 place{size};"] if self.spec.indexed else [])]
         if self.narrow:
@@ -327,30 +337,65 @@ class _Kernel:
             block = [*declare, *self.outputs(first), *rows, *self.outputs(close)]
         else:
             block = self.outputs([*declare, *first, *self.each(unroll, "k", [index, *row]), *close])
+        if self.blocks > 1:
+            block += [f"if (++blocks == {self.blocks}) {{", "  blocks = 0;", *_indent(self.close_held()), "}"]
         return [f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *_indent(block), "}"]
 
     def lane_blocks(self, stop: str, position: str) -> list[str]:
         """Blocks of steps, each of `unroll` elements a lane. Positions count steps in 32 bits within a block."""
         spec, itype, unroll = self.spec, self.itype, self.spec.unroll
+        if self.dialect.is_cpu and spec.lanes > 1 and unroll > 1:
+            return self.streams(stop, position)
         step, indexed = spec.lanes * unroll, spec.indexed
         limit = step * _STEPS if self.careful else step << _INDEX_BITS if indexed and itype == "i64" else 0
         last = f"{stop} - t > {limit} ? t + {limit} : {stop}" if limit else stop
-        take = [*self.element(), *self.take("acc[k]", "place[k]", "n")]
+        block = self.steps(f"t + k * {spec.lanes} + lane", str(step))
+        place = f"({position}t0 + ({itype})place[k] * {step} + k * {spec.lanes} + lane)"
         return [
             f"while (t + {step - 1} < {stop}) {{",
-            *_indent(
-                [
-                    f"const {itype} last = ({last}) - {step - 1};",
-                    f"{self.acc} acc[{unroll}];",
-                    *([f"i32 place[{unroll}], n = 0;", f"const {itype} t0 = t;"] if indexed else []),
-                    *self.each(unroll, "k", [f"acc[k] = {self.literal()};", *(["place[k] = 0;"] if indexed else [])]),
-                    f"for (; t < last; t += {step}) {{",
-                    *_indent(self.each(unroll, "k", [f"const {itype} i = t + k * {spec.lanes} + lane;", *take])),
-                    *(["  ++n;"] if indexed else []),
-                    "}",
-                    *self.fold_block(f"({position}t0 + ({itype})place[k] * {step} + k * {spec.lanes} + lane)"),
-                ]
-            ),
+            *_indent([f"const {itype} last = ({last}) - {step - 1};", *block, *self.fold_block(place)]),
+            "}",
+        ]
+
+    def streams(self, stop: str, position: str) -> list[str]:
+        """Blocks of steps on a CPU whose accumulators walk pieces of memory of their own, where there is enough of it.
+
+        One stream of loads alone leaves the memory waiting; the accumulators' loads side by side do for what is left.
+        """
+        spec, itype = self.spec, self.itype
+        step, whole = spec.lanes * spec.unroll, _APART * spec.unroll
+        steps = _STEPS if self.careful else _APART
+        block = self.steps("t + k * apart + lane", "stride")
+        place = f"({position}t0 + ({itype})place[k] * stride + k * apart + lane)"
+        walk = [
+            f"const {itype} last = turn - t > {steps} * stride ? t + {steps} * stride : turn;",
+            *block,
+            *self.fold_block(place),
+        ]
+        return [
+            f"while (t + {step - 1} < {stop}) {{",
+            f"  const b8 far = {stop} - t >= {whole};",
+            f"  const {itype} apart = far ? {_APART} : {spec.lanes}, stride = far ? {spec.lanes} : {step};",
+            f"  const {itype} after = t + (far ? {whole} : ({stop} - t) / {step} * {step});",
+            f"  const {itype} turn = far ? t + {_APART} : after;",
+            "  while (t < turn) {",
+            *_indent(walk, 2),
+            "  }",
+            "  t = after;",
+            "}",
+        ]
+
+    def steps(self, index: str, stride: str) -> list[str]:
+        """Steps of `unroll` accumulators from `t` up to `last`."""
+        itype, unroll, indexed = self.itype, self.spec.unroll, self.spec.indexed
+        take = [*self.element(), *self.take("acc[k]", "place[k]", "n")]
+        return [
+            f"{self.acc} acc[{unroll}];",
+            *([f"i32 place[{unroll}], n = 0;", f"const {itype} t0 = t;"] if indexed else []),
+            *self.each(unroll, "k", [f"acc[k] = {self.literal()};", *(["place[k] = 0;"] if indexed else [])]),
+            f"for (; t < last; t += {stride}) {{",
+            *_indent(self.each(unroll, "k", [f"const {itype} i = {index};", *take])),
+            *(["  ++n;"] if indexed else []),
             "}",
         ]
 
@@ -377,6 +422,10 @@ class _Kernel:
                 "}",
             ]
         return self.fold(self.sum, "", acc, "")
+
+    def close_held(self) -> list[str]:
+        """The blocks of every output that were added up, into its value."""
+        return self.outputs([*self.add_careful(self.held), f"{self.held} = {self.literal()};"])
 
     def element(self) -> list[str]:
         """Loads, nodes and extra outputs of element `i`; the value to reduce is `v`."""
@@ -481,7 +530,7 @@ class _Kernel:
             f"if ({self.err}{part} - {self.err}{part} == 0) {self.sum}{part} += {self.err}{part};"
             for part in self.parts()
         ]
-        return self.outputs(lines)
+        return (self.close_held() if self.blocks > 1 else []) + self.outputs(lines)
 
     # Merging
 

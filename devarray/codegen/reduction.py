@@ -60,7 +60,8 @@ __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "ident
 
 _STEPS = 16  # elements that an accumulator takes in a row before its value is added with care
 _REGISTERS = 16  # outputs of a lane up to so many are held in registers, more in local memory
-_APART = 4096  # elements between the streams of a CPU's accumulators: each in pages of its own
+_APART = 8192  # elements between pieces of memory that are walked side by side: each in pages of its own
+_LEAST_ROWS = 8  # of such a piece
 _UNROLL_LIMIT = 32  # longer loops over accumulators stay loops: compilers choke on their text
 _INDEX_BITS = 30  # of the steps of a block, where positions are kept
 _NO_INDEX = "0x7fffffffffffffffL"
@@ -205,6 +206,7 @@ class _Kernel:
             lines.append(
                 f"const i64 wide = ((inner + strips - 1) / strips + {spec.outs - 1}) / {spec.outs} * {spec.outs};"
             )
+            lines.append(f"const i64 piece = wide * {_LEAST_ROWS} < {_APART} ? {_APART} / wide : {_LEAST_ROWS};")
         else:
             width = spec.outs * spec.tile
             lines.append(f"const i64 strips = (inner + {width - 1}) / {width}, wide = {width};")
@@ -322,24 +324,56 @@ class _Kernel:
         Outputs in registers go from row to row. Of strips, the rows stand in the innermost loop, which is unrolled: as
         many long pieces of memory are walked side by side, and an output's accumulator is a register.
         """
-        unroll = self.spec.unroll
-        acc, place = ("acc[u]", "place[u]") if self.narrow else ("acc", "place")
-        index = f"const {self.itype} i = t + k;"
-        first = [f"{acc} = {self.literal()};", *([f"{place} = 0;"] if self.spec.indexed else [])]
-        row = [*self.element(), *self.take(acc, place, "k")]
-        close = self.close_block(acc, f"({position}t + {place})")
-        if self.blocks > 1:
-            close = self.fold(self.held, "", acc, "")
-        size = f"[{self.spec.tile}]" if self.narrow else ""
-        declare = [f"{self.acc} acc{size};", *([f"i32 place{size};"] if self.spec.indexed else [])]
         if self.narrow:
-            rows = [f"for (i32 k = 0; k < {unroll}; ++k) {{", *_indent([index, *self.outputs(row)]), "}"]
-            block = [*declare, *self.outputs(first), *rows, *self.outputs(close)]
-        else:
-            block = self.outputs([*declare, *first, *self.each(unroll, "k", [index, *row]), *close])
+            return self.narrow_blocks(stop, position)
+        unroll, indexed = self.spec.unroll, self.spec.indexed
+        index = f"const {self.itype} i = t + k{'' if indexed else ' * apart'};"
+        first = [f"{self.acc} acc = {self.literal()};", *(["i32 place = 0;"] if indexed else [])]
+        row = [*self.element(), *self.take("acc", "place", "k")]
+        close = self.close_block("acc", f"({position}t + place)")
+        if self.blocks > 1:
+            close = self.fold(self.held, "", "acc", "")
+        block = self.outputs([*first, *self.each(unroll, "k", [index, *row]), *close])
         if self.blocks > 1:
             block += [f"if (++blocks == {self.blocks}) {{", "  blocks = 0;", *_indent(self.close_held()), "}"]
+        if indexed:  # in order: looking at positions costs more than streams save
+            return [f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *_indent(block), "}"]
+        return self.pieces(stop, "piece", ["for (; t < turn; t += stride) {", *_indent(block), "}"])
+
+    def narrow_blocks(self, stop: str, position: str) -> list[str]:
+        spec, unroll = self.spec, self.spec.unroll
+        first = [f"acc[u] = {self.literal()};", *(["place[u] = 0;"] if spec.indexed else [])]
+        row = [*self.element(), *self.take("acc[u]", "place[u]", "k")]
+        rows = [f"const {self.itype} i = t + k;", *self.outputs(row)]
+        block = [
+            f"{self.acc} acc[{spec.tile}];",
+            *([f"i32 place[{spec.tile}];"] if spec.indexed else []),
+            *self.outputs(first),
+            f"for (i32 k = 0; k < {unroll}; ++k) {{",
+            *_indent(rows),
+            "}",
+            *self.outputs(self.close_block("acc[u]", f"({position}t + place[u])")),
+        ]
         return [f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *_indent(block), "}"]
+
+    def pieces(self, stop: str, apart: str, body: Sequence[str]) -> list[str]:
+        """Loop of a CPU over blocks, in which `body` brings `t` to `turn` by steps of `stride`.
+
+        Accumulator k reads at `t + k * apart`: from pieces of memory of its own where there is enough of it, else from
+        neighbours. One stream of loads leaves the memory waiting; several side by side do not.
+        """
+        itype, lanes, unroll = self.itype, self.spec.lanes, self.spec.unroll
+        step = lanes * unroll
+        return [
+            f"while (t + {step - 1} < {stop}) {{",
+            f"  const b8 far = {stop} - t >= {unroll} * {apart};",
+            f"  const {itype} apart = far ? {apart} : {lanes}, stride = far ? {lanes} : {step};",
+            f"  const {itype} after = t + (far ? {unroll} * {apart} : ({stop} - t) / {step} * {step});",
+            f"  const {itype} turn = far ? t + {apart} : after;",
+            *_indent(body),
+            "  t = after;",
+            "}",
+        ]
 
     def lane_blocks(self, stop: str, position: str) -> list[str]:
         """Blocks of steps, each of `unroll` elements a lane. Positions count steps in 32 bits within a block."""
@@ -358,32 +392,15 @@ class _Kernel:
         ]
 
     def streams(self, stop: str, position: str) -> list[str]:
-        """Blocks of steps on a CPU whose accumulators walk pieces of memory of their own, where there is enough of it.
-
-        One stream of loads alone leaves the memory waiting; the accumulators' loads side by side do for what is left.
-        """
-        spec, itype = self.spec, self.itype
-        step, whole = spec.lanes * spec.unroll, _APART * spec.unroll
+        """Blocks of steps on a CPU, whose accumulators may walk pieces of memory of their own."""
+        itype = self.itype
         steps = _STEPS if self.careful else _APART
-        block = self.steps("t + k * apart + lane", "stride")
-        place = f"({position}t0 + ({itype})place[k] * stride + k * apart + lane)"
         walk = [
             f"const {itype} last = turn - t > {steps} * stride ? t + {steps} * stride : turn;",
-            *block,
-            *self.fold_block(place),
+            *self.steps("t + k * apart + lane", "stride"),
+            *self.fold_block(f"({position}t0 + ({itype})place[k] * stride + k * apart + lane)"),
         ]
-        return [
-            f"while (t + {step - 1} < {stop}) {{",
-            f"  const b8 far = {stop} - t >= {whole};",
-            f"  const {itype} apart = far ? {_APART} : {spec.lanes}, stride = far ? {spec.lanes} : {step};",
-            f"  const {itype} after = t + (far ? {whole} : ({stop} - t) / {step} * {step});",
-            f"  const {itype} turn = far ? t + {_APART} : after;",
-            "  while (t < turn) {",
-            *_indent(walk, 2),
-            "  }",
-            "  t = after;",
-            "}",
-        ]
+        return self.pieces(stop, str(_APART), ["while (t < turn) {", *_indent(walk), "}"])
 
     def steps(self, index: str, stride: str) -> list[str]:
         """Steps of `unroll` accumulators from `t` up to `last`."""

@@ -149,6 +149,28 @@ def test_every_geometry(runtime: Runtime, geometry: dict, op: str) -> None:
     check(op, got, seen, (1,))
 
 
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        {"layout": "row", "outs": 1, "lanes": 16, "unroll": 8},
+        {"layout": "row", "outs": 1, "lanes": 16, "unroll": 4, "split": True},
+        {"layout": "column", "outs": 16, "lanes": 1, "tile": 32, "unroll": 8},
+        {"layout": "column", "outs": 1, "lanes": 1, "tile": 40, "unroll": 8, "split": True},
+    ],
+    ids=name_of,
+)
+@pytest.mark.parametrize("op", ["sum", "prod", "min", "argmin", "argmax", "count_nonzero"])
+def test_long_reductions_in_pieces_side_by_side(runtime: Runtime, geometry: dict, op: str) -> None:
+    """Accumulators walk pieces of memory of their own, and of many equal elements the first counts."""
+    rng, rows = np.random.default_rng(8), geometry["layout"] == "row"
+    array = rng.integers(0, 9, (2, 150_001) if rows else (9_003, 37)).astype("f4")
+    if op == "prod":  # exact, and each factor counts
+        array = np.where(array < 8, np.float32(1), np.float32(-1))
+    seen = array if rows else array.T
+    got, _ = Problem(spec_for(op, "float32", 1, 1, **geometry), [seen]).run(runtime, 2 if geometry.get("split") else 1)
+    np.testing.assert_array_equal(got, getattr(np, op)(seen, axis=1))
+
+
 CASES = [(op, "float32") for op in REDUCTIONS]
 CASES += [("sum", dtype) for dtype in DTYPES if dtype != "float32"]
 CASES += [(op, dtype) for op in ("max", "argmin") for dtype in DTYPES if KIND[dtype] in "biu" or dtype == "float16"]

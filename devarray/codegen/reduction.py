@@ -43,6 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from devarray.codegen.accumulation import Accumulation
 from devarray.codegen.cooperation import cooperation
 from devarray.codegen.dialect import CTYPE, Dialect
 from devarray.codegen.elementwise import Operand, node_statements, operands, unravel
@@ -76,7 +77,7 @@ def _indent(lines: Sequence[str], depth: int = 1) -> list[str]:
     return [f"{'  ' * depth}{line}" if line else "" for line in lines]
 
 
-class _Kernel:
+class _Kernel(Accumulation):
     """The parts of a reduction kernel's text.
 
     Names in it: `q0` ... addresses of operands at the output's place, `i` the reduced index, `x` the index in the last
@@ -85,13 +86,10 @@ class _Kernel:
     """
 
     def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
-        self.spec = spec
-        self.dialect = dialect
+        super().__init__(spec, dialect)
         self.column = spec.layout == "column"
         self.nested = not spec.flat and spec.nreduced > 1
         self.itype = "i64" if spec.wide or dialect.is_cpu else "i32"
-        self.acc = CTYPE[spec.acc_dtype]
-        self.careful = spec.op == "sum" and KIND[spec.acc_dtype] in "fc"
         ndim = spec.nkept + spec.nreduced
         extra = [(dtype, access) for _, dtype, access in spec.extra_outputs]
         self.operands, slot = operands(spec.leaves, extra, ndim, ndim)
@@ -104,9 +102,6 @@ class _Kernel:
         # Blocks of a strip that are added up before their sum is added with care: errors are more memory to walk.
         strips = spec.tile > 1 and not self.narrow
         self.blocks = max(1, _STEPS - spec.unroll) if self.careful and strips else 1
-        # What holds the value of an output, its error, its position, and the blocks that are added up.
-        mine = "s[mine]" if spec.tile > 1 else ""
-        self.sum, self.err, self.at, self.held = f"sum{mine}", f"err{mine}", f"at{mine}", f"held{mine}"
 
     def source(self) -> str:
         spec = self.spec
@@ -258,9 +253,6 @@ class _Kernel:
             return ["{", f"  const i32 {name} = 0;", *_indent(lines), "}"]
         pragma = ["#pragma unroll"] if count <= _UNROLL_LIMIT else []
         return [*pragma, f"for (i32 {name} = 0; {name} < {count}; ++{name}) {{", *_indent(lines), "}"]
-
-    def literal(self) -> str:
-        return self.dialect.literal(identity(self.spec.op, self.spec.acc_dtype), self.spec.acc_dtype)
 
     def state(self) -> list[str]:
         spec = self.spec
@@ -485,69 +477,11 @@ class _Kernel:
             terms.append(f"x * {stride}")
         return " + ".join(terms)
 
-    # Accumulation
-
-    def better(self, a: str, b: str) -> str:
-        """Whether `a` comes before `b` for argmin or argmax; a NaN comes before every number."""
-        if KIND[self.spec.acc_dtype] == "c":
-            first, second = (a, b) if self.spec.op == "argmin" else (b, a)
-            less, isnan = f"less_{self.acc}", f"isnan_{self.acc}"
-            return f"({less}({first}, {second}) || ({isnan}({a}) && !{isnan}({b})))"
-        sign = "<" if self.spec.op == "argmin" else ">"
-        if KIND[self.spec.acc_dtype] != "f":
-            return f"({a} {sign} {b})"
-        return f"(!({a} {'>=' if sign == '<' else '<='} {b}) & ({b} == {b}))"
-
-    def take(self, acc: str, place: str, step: str) -> list[str]:
-        """The value `v` of step `step` into a block's accumulator, which began with the identity at the first step.
-
-        Where nothing is better than the identity, everything equals it, and the first step is right.
-        """
-        if not self.spec.indexed:
-            return [f"{acc} = {combine(self.spec.op, self.spec.acc_dtype, acc, 'v')};"]
-        return [f"if ({self.better('v', acc)}) {{", f"  {acc} = v;", f"  {place} = {step};", "}"]
-
-    def take_careful(self, position: str) -> list[str]:
-        if self.careful:
-            return self.add_careful("v")
-        # What is left comes behind all blocks, but lanes and accumulators have seen them out of order.
-        return self.fold(self.sum, self.at, "v", f"({position}i)")
-
-    def fold(self, a: str, at_a: str, b: str, at_b: str) -> list[str]:
-        """The accumulated value `b` into `a`; of equals the first stays."""
-        if not self.spec.indexed:
-            return [f"{a} = {combine(self.spec.op, self.spec.acc_dtype, a, b)};"]
-        # No short circuits: Intel's compiler would not make vectors of kernels that have them.
-        condition = f"{self.better(b, a)} | (!{self.better(a, b)} & ({at_b} < {at_a}))"
-        return [f"if ({condition}) {{", f"  {a} = {b};", f"  {at_a} = {at_b};", "}"]
-
-    def parts(self) -> list[str]:
-        return [".re", ".im"] if KIND[self.spec.acc_dtype] == "c" else [""]
-
-    def add_careful(self, x: str) -> list[str]:
-        """Knuth's two-sum of `x` into `sum`; what rounding loses is kept in `err`."""
-        real = CTYPE[REAL_OF.get(self.spec.acc_dtype, self.spec.acc_dtype)]
-        lines = []
-        for part in self.parts():
-            s, e = f"{self.sum}{part}", f"{self.err}{part}"
-            lines += [
-                "{",
-                f"  const {real} y = {s} + {x}{part}, z = y - {s};",
-                f"  {e} += ({s} - (y - z)) + ({x}{part} - z);",
-                f"  {s} = y;",
-                "}",
-            ]
-        return lines
-
     def close_lane(self) -> list[str]:
-        """The errors kept go back in, unless the sum is not finite: they mean nothing then."""
+        """What a lane's value still lacks when all its elements were seen."""
         if not self.careful:
             return []
-        lines = [
-            f"if ({self.err}{part} - {self.err}{part} == 0) {self.sum}{part} += {self.err}{part};"
-            for part in self.parts()
-        ]
-        return (self.close_held() if self.blocks > 1 else []) + self.outputs(lines)
+        return (self.close_held() if self.blocks > 1 else []) + self.outputs(self.add_errors())
 
     # Merging
 

@@ -2,10 +2,11 @@
 # Build, test and measure devarray on a machine with an NVIDIA GPU, in one call.
 #
 #   tools/gpu_check.sh [build] [test-cuda] [test-opencl] [demo] [bench] [sanitize]      these by default
-#                      [conformance] [drivers] [transfers] [sanitize-tests]
+#                      [conformance] [drivers] [transfers] [sanitize-tests] [soak]
 #
 # conformance: the Array API suite on both drivers (ARRAY_API_TESTS_DIR, EXAMPLES). drivers, transfers: the raw layers'
 # calls and the copies, beside the peers'. sanitize-tests: compute-sanitizer over tests/cuda, all four tools at once.
+# soak: tests/memory/soak.py, four processes of 2.5 million allocations, and shorter ones under memcheck and initcheck.
 # Each step has its own time limit and log; one that fails does not stop the next. A short table comes last.
 #
 # OUT          folder for the logs and the benchmarks' JSON files (./gpu_out)
@@ -101,6 +102,10 @@ for shape in ((1000,), (37, 53), (5, 7, 11)):
         (da.argmax(b), g.argmax()),
         (da.std(a, axis=-1), h.std(axis=-1)),
         (da.sort(a), np.sort(h)),
+        (da.argsort(a, stable=True), np.argsort(h, kind="stable")),
+        (da.cumulative_sum(a.reshape(-1)), np.cumsum(h)),
+        (da.unique_values(da.round(a * 50)), np.unique(np.round(h * 50))),
+        (a[a > 0.5], h[h > 0.5]),
         (da.concat([a, b]), np.concatenate([h, g])),
         (a.T.copy(), h.T),
     ]
@@ -145,14 +150,29 @@ sanitize_tests() {
   done
   for tool in "${pids[@]}"; do
     wait "${tool%%:*}"
-    table+=("$(printf '%-14s %4s %6s  %s' "${tool##*:}" "$?" - "$(grep 'ERROR SUMMARY' "$out/sanitize-${tool##*:}.log" | tail -n 1)")")
+    table+=("$(printf '%-14s %4s %6s  %s' "${tool##*:}" "$?" - "$(grep 'SUMMARY:' "$out/sanitize-${tool##*:}.log" | tail -n 1)")")
+  done
+}
+
+soak() {
+  local pids=() name
+  for name in 1 2 3 4 memcheck initcheck; do
+    local tool=() count=2500000
+    if [[ $name = *check ]]; then tool=(compute-sanitizer --report-api-errors no --tool "$name" --error-exitcode 9) count=100000; fi
+    (cd "$work" && timeout --kill-after=10 "${LIMIT:-240}" "${tool[@]}" "$python" -P "$root/tests/memory/soak.py" --device cuda \
+      --count "$count" >"$out/soak-$name.log" 2>&1) &
+    pids+=("$!:$name")
+  done
+  for name in "${pids[@]}"; do
+    wait "${name%%:*}"
+    table+=("$(printf '%-14s %4s %6s  %s' "soak-${name##*:}" "$?" - "$(tail -n 1 "$out/soak-${name##*:}.log" | cut -c1-110)")")
   done
 }
 
 [ $# -gt 0 ] || set -- build test-cuda test-opencl demo bench sanitize
 for name in "$@"; do
   case $name in
-    build | demo | bench | sanitize | conformance | drivers | transfers) "$name" ;;
+    build | demo | bench | sanitize | conformance | drivers | transfers | soak) "$name" ;;
     sanitize-tests) sanitize_tests ;;
     test-cuda) run_tests test-cuda cuda ;;
     test-opencl) run_tests test-opencl opencl ;;

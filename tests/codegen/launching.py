@@ -46,6 +46,10 @@ def run(
 
 
 def compiles_for_cuda(source: str, dialect: Dialect = GPU) -> bool:
-    """Whether NVRTC takes the source; raises with its log where it does not."""
-    nvrtc_compile(source, dialect.build_options())
+    """Whether NVRTC takes the source for sm_80, sm_90 and sm_100; raises with its log where it does not.
+
+    Down to machine code for one of them: the others' PTX shows what the source has to do with the architecture.
+    """
+    for arch in ("compute_80", "sm_90", "compute_100"):
+        nvrtc_compile(source, dialect.build_options(), arch)
     return True

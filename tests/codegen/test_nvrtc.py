@@ -33,14 +33,10 @@ def everything(dtype: str) -> ElementwiseSpec:
     return linear_spec(nodes, [dtype, dtype, dtype, "bool"])
 
 
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100"])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_every_op_and_cast_compiles(dtype: str) -> None:
-    assert compiled(everything(dtype))
-
-
-@pytest.mark.parametrize("arch", ["sm_80", "sm_100"])
-def test_other_architectures_compile(arch: str) -> None:
-    assert compiled(everything("float16"), arch)
+def test_every_op_and_cast_compiles(dtype: str, arch: str) -> None:
+    assert compiled(everything(dtype), arch)
 
 
 @pytest.mark.parametrize(

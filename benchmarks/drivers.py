@@ -10,6 +10,7 @@ that only enqueue run in blocks with one wait at the end. Microseconds a call.
 from __future__ import annotations
 
 import argparse
+import atexit
 import ctypes
 import importlib
 import json
@@ -175,6 +176,7 @@ def _pycuda() -> Calls:
     driver.init()
     context = driver.Device(0).retain_primary_context()
     context.push()
+    atexit.register(context.pop)  # PyCUDA ends the process where one is left
     compiler, array = importlib.import_module("pycuda.compiler"), importlib.import_module("pycuda.gpuarray")
     tools = importlib.import_module("pycuda.tools")
     function = compiler.SourceModule(_SOURCE_CUDA, no_extern_c=True).get_function("f")

@@ -10,6 +10,7 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import OP, PROTOCOLS, Array
+from devarray.creation import asarray
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.ops.table import OPS
 
@@ -154,7 +155,6 @@ def _frexp(x: Array) -> tuple[Array, Array]:
 
 def _ldexp(x: Any, n: Any) -> tuple[Array]:
     """By powers of two made of bits: three, since two do not reach from the least number to infinity."""
-    asarray = import_module("devarray.creation").asarray
     x, n = (
         part if isinstance(part, Array) else asarray(part, queue=(x if isinstance(x, Array) else n).queue)
         for part in (x, n)

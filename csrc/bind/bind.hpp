@@ -4,7 +4,29 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "common/driver.hpp"
+#include "memory/resource.hpp"
+
 namespace py = pybind11;
+
+namespace pybind11::detail {
+
+/// None for a null pointer, told first. pybind11 comes to it last, after a second round over all arguments and an
+/// attribute that it looks for on None: the AttributeError that it raises and drops costs more than most calls do.
+template <class T>
+struct nullable_caster : copyable_holder_caster<T, std::shared_ptr<T>> {
+  bool load(handle source, bool convert) {
+    return source.is_none() || copyable_holder_caster<T, std::shared_ptr<T>>::load(source, convert);
+  }
+};
+template <>
+class type_caster<devarray::DevicePtr> : public nullable_caster<devarray::Device> {};
+template <>
+class type_caster<devarray::QueuePtr> : public nullable_caster<devarray::Queue> {};
+template <>
+class type_caster<devarray::ResourcePtr> : public nullable_caster<devarray::MemoryResource> {};
+
+}  // namespace pybind11::detail
 
 namespace devarray {
 

@@ -11,13 +11,9 @@ from __future__ import annotations
 
 import argparse
 import atexit
-import ctypes
 import importlib
 import json
-import shutil
-import subprocess
 import sys
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +21,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from c_calls import driver_in_c
 from timing import Block, Effort, stopwatch, take_turns
 
 import devarray as da
@@ -90,8 +87,8 @@ def cuda() -> tuple[dict[str, Calls], Callable[[], None]]:
     context.push()
     engine = next(d for d in da.devices() if d.driver == "cuda")
     libraries = {"devarray": _ours(driver, engine)}
-    if shutil.which("cc"):
-        libraries["driver in C"] = _driver_in_c(driver)
+    if in_c := _driver_in_c():
+        libraries["driver in C"] = in_c
     for name, calls in (("pycuda", _pycuda), ("cupy", _cupy), ("numba", _numba), ("cuda.core", _cuda_core)):
         try:
             libraries[name] = calls()
@@ -100,40 +97,19 @@ def cuda() -> tuple[dict[str, Calls], Callable[[], None]]:
     return libraries, driver.Context.synchronize
 
 
-_LAUNCH_C = """
-#include <stddef.h>
-typedef unsigned u;
-typedef int (*launch_t)(void*, u, u, u, u, u, u, u, void*, void**, void**);
-static launch_t launch;
-static void *function, *values[4], *parameters[4];
-void prepare(launch_t l, void* f, void** v) {
-  launch = l;
-  function = f;
-  for (int i = 0; i < 4; ++i) { values[i] = v[i]; parameters[i] = &values[i]; }
-}
-int once(void) { return launch(function, 1, 1, 1, 16, 1, 1, 0, NULL, parameters, NULL); }
-"""
-
-
-def _driver_in_c(driver: Any) -> Calls:
-    """What the driver's own launch takes, called from C; ctypes adds some 0.1 us."""
-    folder = Path(tempfile.mkdtemp(prefix="devarray-launch-"))
-    (folder / "launch.c").write_text(_LAUNCH_C)
-    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "launch.c", "-o", "launch.so"], cwd=folder, check=True)
-    library, libcuda = ctypes.CDLL(str(folder / "launch.so")), ctypes.CDLL("libcuda.so.1")
-    shutil.rmtree(folder)
-    kernel = importlib.import_module("devarray.cuda.compiler").SourceModule(_SOURCE_CUDA, no_extern_c=True)
-    function = kernel.get_function("f")
-    memory = [driver.mem_alloc(1024) for _ in range(4)]
-    handle = ctypes.c_void_p(function.function_handle)
-    library.prepare(libcuda.cuLaunchKernel, handle, (ctypes.c_void_p * 4)(*map(int, memory)))
-    once = library.once
-
-    def call(kept: Any = (kernel, function, memory)) -> None:
-        if once():
-            raise RuntimeError("cuLaunchKernel failed")
-
-    return dict.fromkeys(("call with 4 allocations", "prepared call", "call with 4 arrays"), call)
+def _driver_in_c() -> Calls:
+    """The driver's own calls from C. The other libraries may take other calls than these for a row's work."""
+    c = driver_in_c()
+    rows = {
+        "call with 4 allocations": "call",
+        "prepared call": "call",
+        "call with 4 arrays": "call",
+        "mem_alloc + free, 1 MB": "allocate_and_free",
+        "1 KB to the device": "kilobyte_to_device",
+        "1 KB to the host": "kilobyte_to_host",
+        "1 KB on the device": "kilobyte_on_device",
+    }
+    return {row: c[name] for row, name in rows.items() if name in c}
 
 
 def _ours(driver: Any, engine: Any) -> Calls:

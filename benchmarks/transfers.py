@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from c_calls import driver_in_c
 
 import devarray as da
 
@@ -214,6 +215,8 @@ def pinned(nbytes: int, device: da.Device) -> dict[str, float]:
         memory = cuda.mem_alloc(nbytes)
         result["driver: pinned to device"] = best(lambda: cuda.memcpy_htod(memory, host))
         result["driver: device to pinned"] = best(lambda: cuda.memcpy_dtoh(host, memory))
+        if in_c := driver_in_c():
+            result["driver in C: 16 elements there and back"] = many(in_c["there_and_back"])
     return result
 
 

@@ -64,7 +64,7 @@ def get(device: _core.Device, source: str, name: str = "k", options: str | None 
         With the compiler's log and the source.
     """
     if options is None:
-        options = dialect(device).build_options()
+        options = dialect(device).options
     key = (id(device), name, options, source)
     kernel = _kernels.get(key)
     if kernel is None:

@@ -41,7 +41,7 @@ _Device = Device | str | None
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 
-@_core.EmptyFunction
+@_core.QuickFunction
 def empty(
     shape: _Shape,
     dtype: Any = None,
@@ -567,7 +567,7 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
 
 def _default_float(queue: Queue | None = None, allocator: Any = None) -> Any:
     """float64, or float32 on a device without it."""
-    return np.float64 if _core.device_of(queue, allocator).caps["fp64"] else np.float32
+    return np.float64 if _core.device_of(queue, allocator).fp64 else np.float32
 
 
 def _host_value(obj: Any, like: Array) -> Array:

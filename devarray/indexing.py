@@ -61,8 +61,7 @@ def _run_along(x: Array, indices: Array, axis: int, other: Array, scatter: bool)
     planner = template.plan_put_along_axis if scatter else template.plan_take_along_axis
     plan = planner(view_of("x", x), view_of("indices", indices), axis, view_of("other", other), dialect(x.device))
     flag = _core.index_flag(x, f"index along axis {axis} of size {x.shape[axis]}")
-    written = "x" if scatter else "other"
-    run(plan, {"x": x, "other": other, "indices": indices, "flag": flag}, {written, "flag"})
+    run(plan, {"x": x, "other": other, "indices": indices, "flag": flag})
 
 
 # --- masks ---------------------------------------------------------------------------------------------------------
@@ -82,10 +81,10 @@ class _Compaction:
         plan = scan.plan_count(view_of("mask", mask), dialect(mask.device))
         nbytes = plan.temporaries["partials"]
         self.partials = _core.empty((nbytes // 8,), np.int64, mask.queue, mask.allocator)
-        run(plan, {"mask": mask, "partials": self.partials}, {"partials"})
+        run(plan, {"mask": mask, "partials": self.partials})
         self.count = int(self.partials[-1])
 
-    def run(self, planner: Any, arrays: dict[str, Array], written: str) -> None:
+    def run(self, planner: Any, arrays: dict[str, Array]) -> None:
         """One of the plans that follow the count, over `arrays` by role."""
         if self.count == 0:
             return
@@ -94,7 +93,7 @@ class _Compaction:
 
         views = [view_of(role, x) for role, x in {"mask": self.mask, **arrays}.items()]
         plan = planner(*views, dialect(self.mask.device))
-        run(plan, {"mask": self.mask, "partials": self.partials, **arrays}, {written})
+        run(plan, {"mask": self.mask, "partials": self.partials, **arrays})
 
 
 def nonzero_rows(x: Array) -> Array:
@@ -103,7 +102,7 @@ def nonzero_rows(x: Array) -> Array:
 
     found = _Compaction(x)
     rows = _core.empty((x.ndim, found.count), np.int64, x.queue, x.allocator)
-    found.run(scan.plan_nonzero, {"out": rows}, "out")
+    found.run(scan.plan_nonzero, {"out": rows})
     return rows
 
 
@@ -113,7 +112,7 @@ def compress(x: Array, mask: Array) -> Array:
 
     found = _Compaction(mask)
     result = _core.empty_at(x, (found.count,), None)
-    found.run(scan.plan_select, {"values": x, "out": result}, "out")
+    found.run(scan.plan_select, {"values": x, "out": result})
     return result
 
 
@@ -126,7 +125,7 @@ def _place(x: Array, mask: Array, values: Array) -> None:
             f"the mask selects {found.count} elements of the array; they take one value or {found.count}, "
             f"not an array of shape {values.shape}"
         )
-    found.run(scan.plan_place, {"out": x, "values": _core.broadcast_to(values, (found.count,))}, "out")
+    found.run(scan.plan_place, {"out": x, "values": _core.broadcast_to(values, (found.count,))})
 
 
 def _choose(x: Array, mask: Array, values: Array) -> None:
@@ -269,9 +268,12 @@ def _on_device(index: Array | np.ndarray, x: Array, axis: int) -> Array:
     return fresh
 
 
+_PLAIN = {np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint64)}
+
+
 def _plain_indices(indices: Array) -> Array:
     """Few dtypes make few kernels: 64 bits for all but int32 and uint64."""
-    return indices if indices.dtype.name in ("int32", "int64", "uint64") else indices.astype(np.int64)
+    return indices if indices.dtype in _PLAIN else indices.astype(np.int64)
 
 
 # --- gather and scatter --------------------------------------------------------------------------------------------
@@ -294,22 +296,22 @@ def _run(
     from devarray.codegen import gather as template
     from devarray.codegen.launches import View
     from devarray.compiler import dialect
-    from devarray.planned import run, view_of
+    from devarray.planned import NAMES, run, view_of
 
     kept = [step for axis, step in enumerate(view.strides) if axis not in indices]
     before, after = (0,) * start, (0,) * (len(kept) - start)
     steps = (*kept[:start], *(0,) * len(shape), *kept[start:])
-    table = View("view", view.dtype.name, other.shape, steps)
+    table = View("view", NAMES[view.dtype], other.shape, steps)
     arrays, columns = {"view": view, "other": other}, []
     for number, (axis, index) in enumerate(indices.items()):
         role = f"index{number}"
         arrays[role] = _core.broadcast_to(index, shape)
-        seen = View(role, index.dtype.name, other.shape, (*before, *arrays[role].strides, *after))
+        seen = View(role, NAMES[index.dtype], other.shape, (*before, *arrays[role].strides, *after))
         columns.append(template.IndexArray(seen, view.shape[axis], view.strides[axis]))
     arrays["flag"] = _core.index_flag(view, what)
     planner = template.plan_scatter if scatter else template.plan_gather
-    plan = planner(table, columns, view_of("other", other), dialect(view.device))
-    run(plan, arrays, {"view" if scatter else "other", "flag"})
+    plan = planner(table, tuple(columns), view_of("other", other), dialect(view.device))
+    run(plan, arrays)
 
 
 def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int, what: str) -> Array:

@@ -45,6 +45,9 @@ class MovingArray(RawArray):
         array([0, 1, 2])
         """
         if ary is None:
+            fresh = None if stream else _core.fetch(self, RECYCLED_BYTES)
+            if fresh is not None:
+                return fresh
             ary = _new_host_array(self, stream or None)
         elif not isinstance(ary, np.ndarray):
             raise DTypeError(f"copy_to_host writes into a numpy.ndarray, not {type(ary).__name__}")

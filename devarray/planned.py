@@ -9,16 +9,20 @@ import numpy as np
 from devarray import _core, compiler
 from devarray.array import Array
 from devarray.codegen.launches import Plan, View
+from devarray.ops.dtypes import DTYPES
 
-__all__ = ["run", "view_of"]
+__all__ = ["NAMES", "run", "view_of"]
+
+NAMES = {np.dtype(name): name for name in DTYPES}
+"""Names of dtypes: `dtype.name` is a function of Python, and takes a microsecond."""
 
 
 def view_of(role: str, x: Array) -> View:
     """An array as plans see it. Evaluates it."""
-    return View(role, x.dtype.name, x.shape, x.strides)
+    return View(role, NAMES[x.dtype], x.shape, x.strides)
 
 
-def run(plan: Plan, arrays: Mapping[str, Array], writes: frozenset[str] | set[str]) -> None:
+def run(plan: Plan, arrays: Mapping[str, Array]) -> None:
     """Enqueue a plan.
 
     Parameters
@@ -27,8 +31,6 @@ def run(plan: Plan, arrays: Mapping[str, Array], writes: frozenset[str] | set[st
     arrays : mapping of role to Array
         All of one device; the first one's queue and allocator serve. Temporaries that are given here are kept for
         another plan.
-    writes : set of str
-        Roles that the plan writes, temporaries aside.
     """
     first = next(iter(arrays.values()))
     device = first.device
@@ -40,10 +42,9 @@ def run(plan: Plan, arrays: Mapping[str, Array], writes: frozenset[str] | set[st
             bound[role] = _core.full((nbytes,), np.uint8, 0, first.queue, first.allocator)
         else:
             bound[role] = _core.empty((nbytes,), np.uint8, first.queue, first.allocator)
-    written = set(writes) | (set(plan.temporaries) - set(arrays))
     offsets = {role: _core.byte_offset(x) for role, x in bound.items()}
     for launch in plan.launches:
         kernel = compiler.get(device, launch.source, launch.kernel)
-        mask = sum(1 << place for place, role in enumerate(launch.memory) if role in written)
         slots = [offsets[slot] if isinstance(slot, str) else slot for slot in launch.slots]
-        _core.launch(kernel, launch.groups, (launch.local,), [bound[role] for role in launch.memory], slots, mask)
+        memory = [bound[role] for role in launch.memory]
+        _core.launch(kernel, launch.groups, (launch.local,), memory, slots, launch.writes)

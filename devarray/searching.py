@@ -208,7 +208,7 @@ def searchsorted(x1: Array, x2: Any, /, *, side: str = "left", sorter: Array | N
         plan = plan_search(
             view_of("in", table), view_of("values", values), view_of("out", result), side, dialect(x1.device)
         )
-        run(plan, {"out": result, "in": table, "values": values}, {"out"})
+        run(plan, {"out": result, "in": table, "values": values})
     return result
 
 

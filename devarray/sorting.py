@@ -62,7 +62,7 @@ def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:
     if result.size:
         planner = template.plan_argsort if indices else template.plan_sort
         plan = planner(view_of("in", x), view_of("out", result), axis, dialect(x.device), descending=descending)
-        run(plan, {"in": x, "out": result}, {"out"})
+        run(plan, {"in": x, "out": result})
     return result
 
 

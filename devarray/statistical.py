@@ -262,7 +262,7 @@ def _cumulative(x: Array, op: str, axis: int | None, dtype: Any, include_initial
     if x.dtype.kind == "c" and target.dtype.kind != "c":
         raise DTypeError(f"{name}: complex numbers do not add up in {target.dtype}")
     plan = plan_scan(view_of("in", x), view_of("out", target), axis, op, dialect(x.device))
-    run(plan, {"out": target, "in": x}, {"out"})
+    run(plan, {"out": target, "in": x})
     return result
 
 

@@ -44,6 +44,7 @@ _SUPPORTED = {np.dtype(name) for name in DTYPES}
 # --- to the device -------------------------------------------------------------------------------------------------
 
 
+@_core.QuickFunction
 def to_device(
     obj: Any,
     stream: Queue | None = None,
@@ -95,11 +96,6 @@ def to_device(
     >>> da.to_device(iter([[1, 2], [3]])).copy_to_host()
     array([1, 2, 3])
     """
-    plain = not stream and to is None and copy and device is None and allocator is None and progress is None
-    if plain and type(obj) is np.ndarray and obj.dtype in _SUPPORTED and obj.flags.c_contiguous:  # the short way
-        fresh = _core.empty(obj.shape, obj.dtype)
-        _core.copy_from_host(fresh, obj)
-        return fresh
     stream = stream or None  # numba's default is 0
     if isinstance(obj, Iterator):
         return _from_chunks(obj, stream, to, device, allocator, progress)

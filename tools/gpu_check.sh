@@ -158,7 +158,7 @@ soak() {
   local pids=() name
   for name in 1 2 3 4 memcheck initcheck; do
     local tool=() count=2500000
-    if [[ $name = *check ]]; then tool=(compute-sanitizer --report-api-errors no --tool "$name" --error-exitcode 9) count=100000; fi
+    if [[ $name = *check ]]; then tool=(compute-sanitizer --report-api-errors no --tool "$name" --error-exitcode 9) count=1000000; fi
     (cd "$work" && timeout --kill-after=10 "${LIMIT:-240}" "${tool[@]}" "$python" -P "$root/tests/memory/soak.py" --device cuda \
       --count "$count" >"$out/soak-$name.log" 2>&1) &
     pids+=("$!:$name")

@@ -39,6 +39,10 @@ void bind_engine(py::module_& m);
 
 using release_gil = py::call_guard<py::gil_scoped_release>;
 
+/// Sets the Python error for a C++ exception, or throws it again where it is none of its own.
+using ErrorTranslator = void(std::exception_ptr);
+void add_error_translator(ErrorTranslator* translator);
+
 /// Sets the Python error for the exception now being handled. For code that is called by Python without pybind11.
 void set_python_error() noexcept;
 

@@ -92,7 +92,7 @@ py::dict nvrtc_info() {
 
 py::object bind_cuda(py::module_& core) {
   py::module_ m = core.def_submodule("cuda", "The CUDA driver and NVRTC.");
-  py::register_local_exception_translator(translate_cuda);
+  add_error_translator(translate_cuda);
   set_nvrtc_finder(wheel_candidates);
 
   py::class_<cuda::Device, devarray::Device, std::shared_ptr<cuda::Device>>(m, "PrimaryDevice",

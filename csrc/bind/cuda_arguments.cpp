@@ -10,14 +10,15 @@ constexpr std::size_t kMaxParameterBytes = 32764;  // CUDA's own limit
 
 // Classes that every launch asks about, imported once.
 struct Classes {
-  py::object handler, ndarray;
+  py::object handler, ndarray, scalar;
 };
 
 const Classes& classes() {
   PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<Classes> storage;
   return storage
       .call_once_and_store_result([] {
-        return Classes{python_class("devarray.cuda.arguments", "ArgumentHandler"), python_class("numpy", "ndarray")};
+        return Classes{python_class("devarray.cuda.arguments", "ArgumentHandler"), python_class("numpy", "ndarray"),
+                       python_class("numpy", "generic")};
       })
       .get_stored();
 }
@@ -87,7 +88,9 @@ bool Arguments::add_host_visible_array(py::handle object) {
 void Arguments::add_object(py::handle object, std::size_t position, std::vector<py::object>& handlers,
                            const py::object& stream) {
   CUdeviceptr address = 0;
+  if (const DeviceMemory* plain = plain_allocation(object)) return add_value(plain->address());
   if (find_array_pointer(object, address)) return add_value(address);
+  if (PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(classes().scalar.ptr()))) return add_buffer(object);
   py::detail::make_caster<Memory> memory;
   if (memory.load(object, false)) return add_value<CUdeviceptr>(py::detail::cast_op<Memory&>(memory).address());
   if (PyLong_Check(object.ptr()) || PyFloat_CheckExact(object.ptr()) || PyComplex_CheckExact(object.ptr()))
@@ -106,6 +109,10 @@ void Arguments::add_object(py::handle object, std::size_t position, std::vector<
     return add_value<CUdeviceptr>(address);
   if (!PyObject_CheckBuffer(object.ptr()))
     refuse(object, position, "wanted are numpy scalars, device memory, In/Out/InOut, or buffers passed by value");
+  add_buffer(object);
+}
+
+void Arguments::add_buffer(py::handle object) {
   const HostBuffer value(object, HostBuffer::Access::read, "a kernel argument");
   add(value.data(), value.size());
 }

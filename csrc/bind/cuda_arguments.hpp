@@ -33,6 +33,7 @@ class Arguments {
   }
 
  private:
+  void add_buffer(py::handle object);
   bool add_host_visible_array(py::handle object);
   SmallVector<char, 512> bytes_;
   SmallVector<std::size_t, 32> offsets_;

@@ -54,6 +54,10 @@ bool find_array_pointer(py::handle object, CUdeviceptr& address) {
 }
 
 bool find_device_pointer(py::handle object, CUdeviceptr& address) {
+  if (const DeviceMemory* plain = plain_allocation(object)) {
+    address = plain->address();
+    return true;
+  }
   if (find_array_pointer(object, address)) return true;
   if (py::isinstance<Memory>(object)) {
     address = py::cast<Memory&>(object).address();
@@ -77,6 +81,7 @@ bool find_device_pointer(py::handle object, CUdeviceptr& address) {
 }
 
 CUdeviceptr device_pointer(py::handle object, const char* what) {
+  if (const DeviceMemory* plain = plain_allocation(object)) return plain->address();
   if (PyLong_Check(object.ptr())) return py::cast<CUdeviceptr>(object);
   CUdeviceptr address = 0;
   if (find_device_pointer(object, address)) return address;
@@ -90,14 +95,30 @@ CUdeviceptr device_pointer(py::handle object, const char* what) {
                        std::string(py::str(py::type::of(object).attr("__name__"))));
 }
 
+std::size_t byte_count(py::handle object, const char* what) {
+  if (!PyIndex_Check(object.ptr()))
+    throw py::type_error(std::string(what) + " wants a number of bytes, not " + std::string(py::str(py::type::of(object).attr("__name__"))));
+  const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
+  if (!index) throw py::error_already_set();
+  const std::size_t bytes = PyLong_AsSize_t(index.ptr());
+  if (!PyErr_Occurred()) return bytes;
+  PyErr_Clear();
+  throw ValueError(std::string(what) + " of " + std::string(py::str(index)) + " bytes");
+}
+
 void read_extent(py::handle object, Extent& extent, const char* what) {
   extent[0] = extent[1] = extent[2] = 1;
   auto number = [&](py::handle item) {
-    const long long value = item.cast<long long>();
+    int overflow = 0;
+    const long long value = PyLong_CheckExact(item.ptr()) ? PyLong_AsLongLongAndOverflow(item.ptr(), &overflow) : item.cast<long long>();
     if (value < 0 || value > 0x7fffffff)
-      throw ValueError(std::string(what) + " has an extent of " + std::to_string(value));
+      throw ValueError(std::string(what) + " has an extent of " + std::string(py::str(item)));
     return static_cast<unsigned>(value);
   };
+  if (PyTuple_CheckExact(object.ptr()) && PyTuple_GET_SIZE(object.ptr()) >= 1 && PyTuple_GET_SIZE(object.ptr()) <= 3) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object.ptr()); ++i) extent[i] = number(PyTuple_GET_ITEM(object.ptr(), i));
+    return;
+  }
   if (PyIndex_Check(object.ptr())) {
     extent[0] = number(object);
     return;

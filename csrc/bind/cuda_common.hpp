@@ -1,7 +1,8 @@
 // Shared by the CUDA binders: Python objects to addresses, streams and host buffers.
 #pragma once
 
-#include "bind/bind.hpp"
+#include "bind/quick.hpp"
+#include "bind/recycle.hpp"
 #include "cuda/memory.hpp"
 #include "cuda/module.hpp"
 #include "cuda/stream.hpp"
@@ -16,6 +17,11 @@ void bind_textures(py::module_& m);
 void bind_copies(py::module_& m);
 void bind_old_calls(py::class_<Function, Kernel, std::shared_ptr<Function>>& function);
 void bind_graphs(py::module_& m);
+
+/// The memory of a DeviceAllocation, told without pybind11's search; null for all else and for subclasses.
+inline DeviceMemory* plain_allocation(py::handle object) noexcept {
+  return Recycler<DeviceMemory>::is_exactly(object.ptr()) ? &Recycler<DeviceMemory>::value(object.ptr()) : nullptr;
+}
 
 /// A contiguous Python buffer for the time of a call.
 class HostBuffer {
@@ -48,6 +54,9 @@ bool find_device_pointer(py::handle object, CUdeviceptr& address);
 
 /// The same, integers included; throws TypeError naming `what`.
 CUdeviceptr device_pointer(py::handle object, const char* what);
+
+/// A number of bytes; throws TypeError or ValueError naming `what`.
+std::size_t byte_count(py::handle object, const char* what);
 
 /// The handle of a TextureObject or SurfaceObject, which kernels take by value. False for anything else.
 bool find_texture_handle(py::handle object, unsigned long long& handle);

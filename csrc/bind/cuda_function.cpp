@@ -43,10 +43,12 @@ struct CallOptions {
   bool has_block = false;
   py::object texrefs = py::none();
 
-  CallOptions(const py::kwargs& keywords, const char* name) {
+  explicit CallOptions(PyObject* keywords) {
     launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
-    for (auto [key, value] : keywords) {
-      const auto is = [key = key](const char* word) { return PyUnicode_CompareWithASCIIString(key.ptr(), word) == 0; };
+    PyObject *word = nullptr, *given = nullptr;
+    for (Py_ssize_t at = 0; keywords && PyDict_Next(keywords, &at, &word, &given);) {
+      const py::handle key = word, value = given;
+      const auto is = [key](const char* name) { return PyUnicode_CompareWithASCIIString(key.ptr(), name) == 0; };
       if (is("block")) {
         read_extent(value, launch.block, "block");
         has_block = true;
@@ -62,21 +64,21 @@ struct CallOptions {
       } else if (is("texrefs")) {
         texrefs = py::reinterpret_borrow<py::object>(value);
       } else {
-        throw py::type_error(std::string(name) + "() got an unexpected keyword argument '" + std::string(py::str(key)) + "'");
+        throw py::type_error("Function.__call__() got an unexpected keyword argument '" + std::string(py::str(key)) + "'");
       }
     }
   }
 };
 
-py::object call(const Function& function, const py::args& values, const py::kwargs& keywords) {
-  CallOptions options(keywords, "Function.__call__");
+py::object call(const Function& function, PyObject* values, PyObject* keywords) {
+  CallOptions options(keywords);
   if (!options.has_block) throw py::type_error("a kernel call wants block=(x, y, z), the threads of a block");
   Launch& launch = options.launch;
   set_texture_references(function, options.texrefs);
   Arguments arguments;
   std::vector<py::object> handlers;
-  std::size_t position = 0;
-  for (py::handle value : values) arguments.add_object(value, position++, handlers, launch.stream_object);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values); ++i)
+    arguments.add_object(PyTuple_GET_ITEM(values, i), static_cast<std::size_t>(i), handlers, launch.stream_object);
   std::optional<LaunchTimer> timer;
   if (options.time_kernel) {
     timer.emplace(function);
@@ -105,50 +107,84 @@ py::object prepare(const py::object& self, const py::object& types, const py::ob
   return self;
 }
 
-void prepared_launch(Function& function, const py::tuple& values, std::size_t first, Launch& launch,
-                     const py::kwargs& keywords) {
+// The values of a call by METH_FASTCALL, or of a tuple.
+struct Values {
+  PyObject* const* data;
+  std::size_t count;
+};
+
+void prepared_launch(const Function& function, Values values, Launch& launch) {
   if (!function.prepared.valid)
     throw ValueError("kernel '" + function.name() + "' was not prepared: call prepare(arg_types) first");
   const std::vector<char>& types = function.prepared.types;
-  if (values.size() - first != types.size())
+  if (values.count != types.size())
     throw py::type_error("kernel '" + function.name() + "' was prepared for " + std::to_string(types.size()) +
-                         " arguments; " + std::to_string(values.size() - first) + " were given");
-  launch.shared = function.prepared.shared_bytes;
-  for (auto [key, value] : keywords) {
-    if (std::string(py::str(key)) != "shared_size")
-      throw py::type_error("a prepared call got an unexpected keyword argument '" + std::string(py::str(key)) + "'");
-    launch.shared = value.cast<unsigned>();
-  }
+                         " arguments; " + std::to_string(values.count) + " were given");
   Arguments arguments;
-  for (std::size_t i = 0; i < types.size(); ++i) arguments.add_prepared(types[i], values[first + i], i);
+  for (std::size_t i = 0; i < types.size(); ++i) arguments.add_prepared(types[i], values.data[i], i);
   run(function, launch, arguments);
 }
 
-void read_geometry(const py::args& values, std::size_t wanted, Launch& launch, const char* form) {
-  if (values.size() < wanted) throw py::type_error(std::string("wanted is ") + form);
-  read_extent(values[0], launch.grid, "grid");
-  read_extent(values[1], launch.block, "block");
+// Reads grid, block and, where `stream` follows them, that; answers the kernel's own values. `form` is for the error.
+Values read_geometry(Values values, bool stream, Launch& launch, const char* form) {
+  const std::size_t count = stream ? 3 : 2;
+  if (values.count < count) throw py::type_error(std::string("wanted is ") + form);
+  read_extent(values.data[0], launch.grid, "grid");
+  read_extent(values.data[1], launch.block, "block");
+  if (stream) launch.stream = stream_handle(values.data[2]);
+  return {values.data + count, values.count - count};
 }
 
-void prepared_call(Function& function, const py::args& values, const py::kwargs& keywords) {
-  Launch launch;
-  read_geometry(values, 2, launch, "prepared_call(grid, block, *args)");
-  prepared_launch(function, values, 2, launch, keywords);
+void read_shared_size(py::handle key, py::handle value, Launch& launch) {
+  if (PyUnicode_CompareWithASCIIString(key.ptr(), "shared_size") != 0)
+    throw py::type_error("a prepared call got an unexpected keyword argument '" + std::string(py::str(key)) + "'");
+  launch.shared = value.cast<unsigned>();
 }
 
-void prepared_async_call(Function& function, const py::args& values, const py::kwargs& keywords) {
+const Function& function_of(PyObject* self) {
+  static const PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(py::type::of<Function>().release().ptr());
+  if (Py_TYPE(self) != type) return py::handle(self).cast<const Function&>();
+  return *static_cast<const Function*>(reinterpret_cast<py::detail::instance*>(self)->simple_value_holder[0]);
+}
+
+template <bool stream>
+PyObject* prepared_call(PyObject* self, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {
+  const Function& function = function_of(self);
   Launch launch;
-  read_geometry(values, 3, launch, "prepared_async_call(grid, block, stream, *args)");
-  launch.stream = stream_handle(values[2]);
-  prepared_launch(function, values, 3, launch, keywords);
+  launch.shared = function.prepared.shared_bytes;
+  for (Py_ssize_t i = 0; keywords && i < PyTuple_GET_SIZE(keywords); ++i)
+    read_shared_size(PyTuple_GET_ITEM(keywords, i), given[positional + i], launch);
+  const Values all = {given, static_cast<std::size_t>(positional)};
+  const char* const form = stream ? "prepared_async_call(grid, block, stream, *args)" : "prepared_call(grid, block, *args)";
+  prepared_launch(function, read_geometry(all, stream, launch, form), launch);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef prepared_methods[] = {
+    quick<prepared_call<false>>("prepared_call", "prepared_call(grid, block, *args, shared_size=0)"),
+    quick<prepared_call<true>>("prepared_async_call",
+          "prepared_async_call(grid, block, stream, *args, shared_size=0)"),
+    {nullptr, nullptr, 0, nullptr}};
+
+// The type's call slot, past pybind11's dispatch to __call__.
+PyObject* call_slot(PyObject* self, PyObject* values, PyObject* keywords) {
+  try {
+    return call(function_of(self), values, keywords).release().ptr();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
 }
 
 py::object prepared_timed_call(Function& function, const py::args& values, const py::kwargs& keywords) {
   Launch launch;
-  read_geometry(values, 2, launch, "prepared_timed_call(grid, block, *args)");
+  launch.shared = function.prepared.shared_bytes;
+  for (auto [key, value] : keywords) read_shared_size(key, value, launch);
+  const Values all = {PySequence_Fast_ITEMS(values.ptr()), values.size()};
+  const Values own = read_geometry(all, false, launch, "prepared_timed_call(grid, block, *args)");
   LaunchTimer timer(function);
   timer.start(nullptr);
-  prepared_launch(function, values, 2, launch, keywords);
+  prepared_launch(function, own, launch);
   timer.stop(nullptr);
   return py::cpp_function([timer] {
     py::gil_scoped_release release;
@@ -200,12 +236,13 @@ void bind_module(py::module_& m) {
 
 void bind_function(py::module_& m) {
   py::class_<Function, Kernel, std::shared_ptr<Function>> cls(m, "Function", "A kernel of a module.");
-  cls.def("__call__", &call)
-      .def("prepare", &prepare, py::arg("arg_types"), py::arg("shared") = py::none(), py::arg("texrefs") = py::tuple(),
+  cls.def("__call__", [](const Function& f, const py::args& values, const py::kwargs& keywords) {
+    return call(f, values.ptr(), keywords.ptr());
+  });
+  reinterpret_cast<PyTypeObject*>(cls.ptr())->tp_call = call_slot;
+  add_methods(cls, prepared_methods);
+  cls.def("prepare", &prepare, py::arg("arg_types"), py::arg("shared") = py::none(), py::arg("texrefs") = py::tuple(),
            "Fix the types of the arguments; returns the function.")
-      .def("prepared_call", &prepared_call, "prepared_call(grid, block, *args, shared_size=0)")
-      .def("prepared_async_call", &prepared_async_call,
-           "prepared_async_call(grid, block, stream, *args, shared_size=0)")
       .def("prepared_timed_call", &prepared_timed_call,
            "prepared_timed_call(grid, block, *args, shared_size=0): returns a function that waits and answers seconds")
       .def("get_attribute", [](const Function& f, int which) {

@@ -48,10 +48,49 @@ class AlignedHostMemory {
   std::size_t size_;
 };
 
+// mem_alloc(bytes), with a recycled object where there is one.
+PyObject* mem_alloc(PyObject*, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {
+  static constexpr QuickSignature<1> signature = {"mem_alloc", {"bytes"}, 1};
+  const QuickArguments<1> arguments(signature, given, positional, keywords);
+  const std::size_t bytes = byte_count(arguments[0], "mem_alloc");
+  const ContextPtr context = Context::current();
+  const py::object recycled = py::reinterpret_steal<py::object>(Recycler<DeviceMemory>::take());
+  std::shared_ptr<DeviceMemory> fresh;
+  {
+    py::gil_scoped_release release;
+    if (recycled)
+      Recycler<DeviceMemory>::value(recycled.ptr()).renew(context, bytes);
+    else
+      fresh = DeviceMemory::allocate(context, bytes);
+  }
+  return (recycled ? recycled : py::cast(fresh)).inc_ref().ptr();
+}
+
+PyObject* free_memory(PyObject* self, PyObject*) {
+  try {
+    Memory* memory = plain_allocation(self);
+    if (!memory) memory = &py::handle(self).cast<Memory&>();
+    py::gil_scoped_release release;
+    memory->free();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
+PyMethodDef memory_methods[] = {
+    {"free", free_memory, METH_NOARGS, "free($self, /)\n--\n\nGive the memory back now, not when the last reference goes."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyMethodDef memory_functions[] = {
+    quick<mem_alloc>("mem_alloc", "mem_alloc(bytes)\n--\n\nMemory on the current context's device."),
+    {nullptr, nullptr, 0, nullptr}};
+
 void bind_device_memory(py::module_& m) {
-  py::class_<Memory, Allocation, std::shared_ptr<Memory>>(m, "Memory", "Memory of the CUDA driver.")
-      .def("free", &Memory::free, release_gil(), "Give the memory back now, not when the last reference goes.")
-      .def("__int__", &Memory::address)
+  py::class_<Memory, Allocation, std::shared_ptr<Memory>> memory(m, "Memory", "Memory of the CUDA driver.");
+  add_methods(memory, memory_methods);
+  memory.def("__int__", &Memory::address)
       .def("__index__", &Memory::address)
       .def("get_pointer", &Memory::address)
       .def("as_buffer", [](const Memory& memory, std::size_t size, std::size_t offset) {
@@ -65,7 +104,8 @@ void bind_device_memory(py::module_& m) {
         return "<devarray.cuda." + std::string(py::str(py::type::of(self).attr("__name__"))) + " of " +
                std::to_string(memory.size()) + " bytes" + (memory.freed() ? ", freed>" : ">");
       });
-  py::class_<DeviceMemory, Memory, std::shared_ptr<DeviceMemory>>(m, "DeviceAllocation", "Memory on a device.");
+  const py::class_<DeviceMemory, Memory, std::shared_ptr<DeviceMemory>> device(m, "DeviceAllocation", "Memory on a device.");
+  Recycler<DeviceMemory>::install(device);
   py::class_<IpcMemory, Memory, std::shared_ptr<IpcMemory>>(m, "IPCMemoryHandle",
                                                             "Device memory of another process.")
       .def(py::init([](const py::bytes& handle, unsigned flags, std::size_t offset) {
@@ -75,8 +115,7 @@ void bind_device_memory(py::module_& m) {
       .def("close", &IpcMemory::free, release_gil());
 
   m.def("as_buffer", &as_buffer, py::arg("address"), py::arg("size"));
-  m.def("mem_alloc", [](std::size_t bytes) { return DeviceMemory::allocate(Context::current(), bytes); },
-        py::arg("bytes"));
+  if (PyModule_AddFunctions(m.ptr(), memory_functions) != 0) throw py::error_already_set();
   m.def("mem_alloc_pitch", [](std::size_t width, std::size_t height, unsigned access_size) {
     std::size_t pitch = 0;
     auto memory = DeviceMemory::allocate_pitched(Context::current(), width, height, access_size, &pitch);

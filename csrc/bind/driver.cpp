@@ -54,6 +54,7 @@ void bind_driver(py::module_& m) {
       .def_property_readonly("type", [](Device& d) { return name_of(d.type()); }, "'cpu', 'gpu' or 'accelerator'.")
       .def_property_readonly("index", &Device::index)
       .def_property_readonly("name", [](Device& d) { return d.caps().name; })
+      .def_property_readonly("fp64", [](Device& d) { return d.caps().fp64; }, "Whether it computes in float64.")
       .def_property_readonly("caps", [](Device& d) { return caps_dict(d.caps()); }, "What the device can do, a dict.")
       .def_property_readonly("memory_kinds",
                              [](Device& d) {

@@ -21,6 +21,8 @@ namespace {
 thread_local std::vector<PlaceRef> place_stack;
 PlaceRef default_place_ref;
 
+}  // namespace
+
 PlaceRef default_place() {
   if (!place_stack.empty()) return place_stack.back();
   if (!default_place_ref) {
@@ -29,6 +31,8 @@ PlaceRef default_place() {
   }
   return default_place_ref;
 }
+
+namespace {
 
 PlaceRef place_for(const QueuePtr& queue, const ResourcePtr& allocator) {
   if (!queue && !allocator) return default_place();
@@ -223,37 +227,6 @@ py::object broadcast_to(py::handle array, py::handle shape) {
   return wrapped(Node::leaf(n.storage, n.dtype, target, broadcast_strides(n.shape, n.strides, target), n.offset));
 }
 
-// --- transfers -----------------------------------------------------------------------------------------------------
-
-HostView host_view(py::array& a) {
-  HostView h{const_cast<void*>(a.data()), Dims()};
-  for (py::ssize_t i = 0; i < a.ndim(); ++i) h.strides.push_back(a.strides(i));
-  return h;
-}
-
-void require_match(const Node& n, const py::array& host, const char* what) {
-  Dims shape;
-  for (py::ssize_t i = 0; i < host.ndim(); ++i) shape.push_back(host.shape(i));
-  if (!(shape == n.shape))
-    throw ShapeError(std::string(what) + ": the host array has shape " + to_string(shape) + ", the device array " + to_string(n.shape));
-  if (!host.dtype().equal(dtype_object(n.dtype)))
-    throw DTypeError(std::string(what) + ": the host array has dtype " + std::string(py::str(host.dtype())) +
-                     ", the device array " + name_of(n.dtype));
-}
-
-EventPtr to_host(py::handle array, py::array& host, const QueuePtr& queue, bool blocking) {
-  const NodeRef n(&require_array(array));
-  require_match(*n, host, "copy_to_host");
-  if (!host.writeable()) throw ValueError("copy_to_host: the host array is read-only");
-  return copy_to_host(n, host_view(host), queue, blocking);
-}
-
-EventPtr from_host(py::handle array, py::array& host, const QueuePtr& queue, bool blocking) {
-  Node& n = require_array(array);
-  require_match(n, host, "copy_to_device");
-  return copy_from_host(n, host_view(host), queue, blocking);
-}
-
 // --- the raw object underneath -------------------------------------------------------------------------------------
 
 py::tuple raw_memory(py::handle array) {
@@ -426,7 +399,7 @@ void expose(Node& n) {
 void bind_engine(py::module_& m) {
   gil_hooks() = {[]() -> void* { return PyEval_SaveThread(); }, [](void* t) { PyEval_RestoreThread(static_cast<PyThreadState*>(t)); }};
   make_array_type(m);
-  make_empty_type(m);
+  make_quick_type(m);
   bind_engine_build();
   bind_engine_library(m);
   bind_engine_dlpack(m);
@@ -489,11 +462,7 @@ void bind_engine(py::module_& m) {
     return e.low < f.high && f.low < e.high;
   });
 
-  m.def("copy_to_host", &to_host, py::arg("array"), py::arg("host"), py::arg("queue") = py::none(), py::arg("blocking") = true);
-  m.def("copy_from_host", &from_host, py::arg("array"), py::arg("host"), py::arg("queue") = py::none(), py::arg("blocking") = true);
-  m.def("copy_across", [](py::handle target, py::handle source) {
-    copy_across(require_array(target), NodeRef(&require_array(source)));
-  });
+  bind_engine_transfer(m);
   bind_engine_host(m);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");

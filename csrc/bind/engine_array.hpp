@@ -67,12 +67,18 @@ void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes);
 
 /// empty(shape, dtype, queue=None, allocator=None, order="C"), by Python's fast calling convention.
 PyObject* empty_array(PyObject* module, PyObject* const* argv, Py_ssize_t argc);
-void make_empty_type(py::module_& m);
+/// The array of a plain C-ordered ndarray's values, at the default place. Null, without an error, for anything else.
+PyObject* upload_plain(PyObject* host);
+void make_quick_type(py::module_& m);
+
+/// Where new arrays live: the innermost `with devarray.use`, or the process's default.
+PlaceRef default_place();
 
 void bind_engine_build();
 void bind_engine_library(py::module_& m);
 void bind_engine_dlpack(py::module_& m);
 void bind_engine_dlpack_import(py::module_& m);
 void bind_engine_host(py::module_& m);
+void bind_engine_transfer(py::module_& m);
 
 }  // namespace devarray

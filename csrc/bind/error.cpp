@@ -48,28 +48,47 @@ void translate(std::exception_ptr p) {
   }
 }
 
+std::vector<ErrorTranslator*>& translators() {
+  static std::vector<ErrorTranslator*> list;
+  return list;
+}
+
+/// Sets the Python error by the last translator that knows the exception, the earlier ones being for its base classes.
+void translate_any(std::exception_ptr p) {
+  for (auto translator = translators().rbegin(); translator != translators().rend(); ++translator) {
+    try {
+      (*translator)(p);
+      return;
+    } catch (...) {
+      p = std::current_exception();
+    }
+  }
+  std::rethrow_exception(p);
+}
+
 }  // namespace
+
+void add_error_translator(ErrorTranslator* translator) {
+  translators().push_back(translator);
+  py::register_local_exception_translator(std::move(translator));
+}
 
 void set_python_error() noexcept {
   try {
-    try {
-      translate(std::current_exception());
-    } catch (py::error_already_set& e) {
-      e.restore();
-    } catch (const py::builtin_exception& e) {
-      e.set_error();
-    } catch (const std::bad_alloc&) {
-      PyErr_NoMemory();
-    } catch (const std::exception& e) {
-      PyErr_SetString(PyExc_RuntimeError, e.what());
-    }
+    translate_any(std::current_exception());
   } catch (py::error_already_set& e) {
     e.restore();
+  } catch (const py::builtin_exception& e) {
+    e.set_error();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
   } catch (...) {
     PyErr_SetString(PyExc_SystemError, "devarray: unknown C++ error");
   }
 }
 
-void bind_error(py::module_&) { py::register_local_exception_translator(translate); }
+void bind_error(py::module_&) { add_error_translator(translate); }
 
 }  // namespace devarray

@@ -78,20 +78,6 @@ void bind_engine_device(py::module_& m) {
 
 }  // namespace
 
-void set_cl_error() noexcept {
-  try {
-    try {
-      translate(std::current_exception());
-    } catch (py::error_already_set& e) {
-      e.restore();
-    } catch (...) {
-      set_python_error();
-    }
-  } catch (py::error_already_set& e) {
-    e.restore();
-  }
-}
-
 }  // namespace devarray::opencl
 
 namespace devarray {
@@ -99,7 +85,7 @@ namespace devarray {
 py::object bind_opencl(py::module_& m) {
   using namespace opencl;
   py::module_ cl = m.def_submodule("cl", "The OpenCL layer under devarray.cl.");
-  py::register_local_exception_translator(translate);
+  add_error_translator(translate);
   set_finder(find_candidates);
   bind_info(cl);
   bind_platform(cl);

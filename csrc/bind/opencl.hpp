@@ -63,9 +63,6 @@ class NannyEvent final : public ClEvent {
 /// `wait_for`: None or a sequence of events.
 std::vector<ClEventPtr> events_of(py::handle wait_for);
 
-/// Sets the Python error for the exception now being handled, as devarray.cl's classes.
-void set_cl_error() noexcept;
-
 /// The Python object for the event of an enqueue on `queue`, which it adopts. With the GIL.
 PyObject* event_object(CommandQueue& queue, cl_event event);
 

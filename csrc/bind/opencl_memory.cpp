@@ -58,7 +58,7 @@ int buffer_init(PyObject* self, PyObject* args, PyObject* keywords) {
     Recycler<Buffer>::value(self).renew(std::move(device), size, std::move(memory));
     return 0;
   } catch (...) {
-    set_cl_error();
+    set_python_error();
   }
   return -1;
 }

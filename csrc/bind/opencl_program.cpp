@@ -269,7 +269,7 @@ PyObject* call_plain(PyObject* self, PyObject* args, PyObject* keywords) {
     const Range range(PyTuple_GET_ITEM(args, 1), PyTuple_GET_ITEM(args, 2), py::none(), py::none(), false, false);
     return launch(kernel, queue, range, packed_all(kernel, py::reinterpret_borrow<py::args>(args), 3)).release().ptr();
   } catch (...) {
-    set_cl_error();
+    set_python_error();
   }
   return nullptr;
 }

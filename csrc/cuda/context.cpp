@@ -46,20 +46,26 @@ ContextPtr Context::create(CUdevice device, unsigned flags) {
 }
 
 ContextPtr Context::current_or_null() {
+  thread_local std::weak_ptr<Context> last;  // most calls ask for the same one
   const Api& a = api();
   CUcontext handle = nullptr;
   a.cuCtxGetCurrent(&handle);
   if (!handle) return nullptr;
+  if (ContextPtr known = last.lock(); known && known->handle() == handle && known->alive()) return known;
+  ContextPtr context;
   {
     Registry& r = registry();
     std::lock_guard lock(r.mutex);
     auto found = r.contexts.find(handle);
-    if (found != r.contexts.end())
-      if (ContextPtr known = found->second.lock(); known && known->alive()) return known;
+    if (found != r.contexts.end()) context = found->second.lock();
   }
-  CUdevice device = 0;
-  a.cuCtxGetDevice(&device);
-  return add(Kind::foreign, handle, device);
+  if (!context || !context->alive()) {
+    CUdevice device = 0;
+    a.cuCtxGetDevice(&device);
+    context = add(Kind::foreign, handle, device);
+  }
+  last = context;
+  return context;
 }
 
 ContextPtr Context::current() {
@@ -71,6 +77,7 @@ ContextPtr Context::current() {
 Context::~Context() { release(); }
 
 void Context::release() noexcept {
+  HostSlot* slot = slot_.release();  // never freed at exit: the driver may be gone
   if (!alive_.exchange(false) || shutting_down()) return;
   {
     Registry& r = registry();
@@ -80,6 +87,11 @@ void Context::release() noexcept {
   }
   const Api* a = loaded_api();
   if (!a) return;
+  if (slot && a->cuCtxPushCurrent_v2.status(handle_) == CUDA_SUCCESS) {
+    delete slot;
+    CUcontext popped = nullptr;
+    a->cuCtxPopCurrent_v2.status(&popped);
+  }
   if (kind_ == Kind::primary) a->cuDevicePrimaryCtxRelease_v2.status(device_);
   if (kind_ == Kind::created) a->cuCtxDestroy_v2.status(handle_);  // its events go with it
 }
@@ -124,6 +136,13 @@ void Context::give_event(CUevent event) noexcept {
   } catch (const std::bad_alloc&) {
     // One event less for reuse; the driver frees it with the context.
   }
+}
+
+HostSlot* Context::slot(std::unique_lock<std::mutex>& lock) {
+  lock = std::unique_lock(slot_mutex_, std::try_to_lock);
+  if (!lock) return nullptr;
+  if (!slot_) slot_ = std::make_unique<HostSlot>();
+  return slot_.get();
 }
 
 Current::Current(const Context& context) {

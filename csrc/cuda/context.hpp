@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "cuda/api.hpp"
+#include "cuda/host_slot.hpp"
 
 namespace devarray::cuda {
 
@@ -43,6 +43,9 @@ class Context final : public std::enable_shared_from_this<Context> {
   CUevent take_event();
   void give_event(CUevent event) noexcept;
 
+  /// Page-locked memory for small copies while `lock` is held; null where another thread has it. The context is current.
+  HostSlot* slot(std::unique_lock<std::mutex>& lock);
+
  private:
   enum class Kind : std::uint8_t { primary, created, foreign };
   Context(Kind kind, CUcontext handle, CUdevice device) : kind_(kind), handle_(handle), device_(device) {}
@@ -55,6 +58,8 @@ class Context final : public std::enable_shared_from_this<Context> {
   std::atomic<bool> alive_{true};
   std::mutex events_mutex_;
   std::vector<CUevent> events_;
+  std::mutex slot_mutex_;
+  std::unique_ptr<HostSlot> slot_;
 };
 
 /// Makes a context current for a scope. Where the thread had none, it stays, so that the next scope costs one query.

@@ -5,13 +5,14 @@
 
 namespace devarray::cuda {
 
-HostSlot::HostSlot(const ContextPtr& context)
-    : memory_(PinnedMemory::allocate(context, kBytes, CU_MEMHOSTALLOC_PORTABLE)) {}
+HostSlot::HostSlot() { api().cuMemHostAlloc(&memory_, kBytes, CU_MEMHOSTALLOC_PORTABLE); }
+
+HostSlot::~HostSlot() { api().cuMemFreeHost.status(memory_); }
 
 void HostSlot::read(void* dst, CUdeviceptr src, std::size_t bytes, CUstream stream) {
-  api().cuMemcpyDtoHAsync_v2(memory_->host(), src, bytes, stream);
+  api().cuMemcpyDtoHAsync_v2(memory_, src, bytes, stream);
   api().cuStreamSynchronize(stream);
-  std::memcpy(dst, memory_->host(), bytes);
+  std::memcpy(dst, memory_, bytes);
 }
 
 void HostSlot::copy(char* host, CUdeviceptr device, std::size_t bytes, bool to_host, CUstream stream) {
@@ -21,8 +22,8 @@ void HostSlot::copy(char* host, CUdeviceptr device, std::size_t bytes, bool to_h
       read(host + done, device + done, n, stream);
       continue;
     }
-    std::memcpy(memory_->host(), host + done, n);
-    api().cuMemcpyHtoDAsync_v2(device + done, memory_->host(), n, stream);
+    std::memcpy(memory_, host + done, n);
+    api().cuMemcpyHtoDAsync_v2(device + done, memory_, n, stream);
     api().cuStreamSynchronize(stream);
   }
 }

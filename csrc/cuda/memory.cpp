@@ -43,11 +43,32 @@ void Memory::release() noexcept {
   if (CurrentForRelease current(*context_); current) give_back();
 }
 
-std::shared_ptr<DeviceMemory> DeviceMemory::allocate(const ContextPtr& context, std::size_t bytes) {
-  Current current(*context);
+namespace {
+
+CUdeviceptr allocate_on_device(const Context& context, std::size_t bytes) {
+  Current current(context);
   CUdeviceptr address = 0;
   check_allocation(api().cuMemAlloc_v2.status(&address, bytes), "cuMemAlloc", bytes, "device");
-  return std::make_shared<DeviceMemory>(context, bytes, address);
+  return address;
+}
+
+}  // namespace
+
+std::shared_ptr<DeviceMemory> DeviceMemory::allocate(const ContextPtr& context, std::size_t bytes) {
+  return std::make_shared<DeviceMemory>(context, bytes, allocate_on_device(*context, bytes));
+}
+
+void DeviceMemory::retire() noexcept {
+  release();
+  handle_ = nullptr;
+  context_.reset();
+}
+
+void DeviceMemory::renew(const ContextPtr& context, std::size_t bytes) {
+  handle_ = reinterpret_cast<void*>(allocate_on_device(*context, bytes));
+  size_ = bytes;
+  context_ = context;
+  freed_ = false;
 }
 
 std::shared_ptr<DeviceMemory> DeviceMemory::allocate_pitched(const ContextPtr& context, std::size_t width,

@@ -24,10 +24,11 @@ class Memory : public Allocation {
   /// For destructors, which alone know how their memory is freed.
   void release() noexcept;
 
- private:
-  virtual CUresult give_back() noexcept = 0;
   ContextPtr context_;
   bool freed_ = false;
+
+ private:
+  virtual CUresult give_back() noexcept = 0;
 };
 
 class DeviceMemory : public Memory {
@@ -39,6 +40,10 @@ class DeviceMemory : public Memory {
   DeviceMemory(ContextPtr context, std::size_t size, CUdeviceptr address)
       : Memory(MemoryKind::device, std::move(context), size, address, nullptr) {}
   ~DeviceMemory() override { release(); }
+
+  /// Lets go of memory and context. After it only renew() makes sense, which allocates anew.
+  void retire() noexcept;
+  void renew(const ContextPtr& context, std::size_t bytes);
 
  private:
   CUresult give_back() noexcept override;

@@ -47,8 +47,14 @@ std::shared_ptr<Stream> Stream::external(const ContextPtr& context, CUstream str
 }
 
 Stream::~Stream() {
-  if (!owned_) return;
-  if (CurrentForRelease current(*context_); current) api().cuStreamDestroy_v2.status(stream_);
+  if (!owned_ && !slot_) return;
+  CurrentForRelease current(*context_);
+  if (!current) {
+    static_cast<void>(slot_.release());  // gone with its context, or with the process
+    return;
+  }
+  slot_.reset();
+  if (owned_) api().cuStreamDestroy_v2.status(stream_);
 }
 
 DevicePtr Stream::device() const { return Device::of(context_->device()); }
@@ -113,7 +119,7 @@ EventPtr Stream::finished(bool blocking) {
 
 HostSlot* Stream::slot(std::unique_lock<std::mutex>& lock) {
   if (!lock) return nullptr;
-  if (!slot_) slot_ = std::make_unique<HostSlot>(context_);
+  if (!slot_) slot_ = std::make_unique<HostSlot>();
   return slot_.get();
 }
 

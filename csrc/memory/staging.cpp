@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "memory/host_memory.hpp"
@@ -165,42 +166,51 @@ bool worth_staging(Device& device, const void* host, std::size_t bytes) {
   return worth_staging(device, bytes) && !is_page_locked(device, host, bytes);
 }
 
-EventPtr write_from_host(Queue& queue, Allocation& device, std::size_t offset, const StridedView& view, bool blocking) {
-  const StridedView host = collapsed(view);
-  const std::size_t bytes = bytes_of(host);
-  const bool dense = is_dense(host);
-  Device& owner = device.device();
-  if (dense ? worth_staging(owner, host.data, bytes) : worth_staging(owner, bytes)) {
-    const Chunks chunks(host, bytes);
-    std::unique_lock<std::mutex> lock;
-    if (Ring* ring = ready_ring(owner, chunks, lock)) {
-      write_staged(*ring, chunks, queue, device, offset, host);
-      return blocking ? nullptr : queue.record();
-    }
+namespace {
+
+/// The host's side of a transfer, and the ring that it goes through, locked; null where it goes directly.
+struct Way {
+  Way(Allocation& device, const StridedView& view)
+      : host(collapsed(view)), bytes(bytes_of(host)), dense(is_dense(host)) {
+    if (bytes < staging_limits().least) return;  // most are: no look at the device
+    Device& owner = device.device();
+    if (!(dense ? worth_staging(owner, host.data, bytes) : worth_staging(owner, bytes))) return;
+    chunks.emplace(host, bytes);
+    ring = ready_ring(owner, *chunks, lock);
   }
-  if (dense) return queue.write(device, offset, host.data, bytes, blocking);
-  const std::unique_ptr<char[]> copy(new char[bytes]);
-  gather(copy.get(), host, 0, element_count(host.shape));
-  return queue.write(device, offset, copy.get(), bytes, true);
+
+  StridedView host;
+  std::size_t bytes;
+  bool dense;
+  std::optional<Chunks> chunks;
+  std::unique_lock<std::mutex> lock;
+  Ring* ring = nullptr;
+};
+
+}  // namespace
+
+EventPtr write_from_host(Queue& queue, Allocation& device, std::size_t offset, const StridedView& view, bool blocking) {
+  const Way way(device, view);
+  if (way.ring) {
+    write_staged(*way.ring, *way.chunks, queue, device, offset, way.host);
+    return blocking ? nullptr : queue.record();
+  }
+  if (way.dense) return queue.write(device, offset, way.host.data, way.bytes, blocking);
+  const std::unique_ptr<char[]> copy(new char[way.bytes]);
+  gather(copy.get(), way.host, 0, element_count(way.host.shape));
+  return queue.write(device, offset, copy.get(), way.bytes, true);
 }
 
 EventPtr read_to_host(Queue& queue, Allocation& device, std::size_t offset, const StridedView& view, bool blocking) {
-  const StridedView host = collapsed(view);
-  const std::size_t bytes = bytes_of(host);
-  const bool dense = is_dense(host);
-  Device& owner = device.device();
-  if (dense ? worth_staging(owner, host.data, bytes) : worth_staging(owner, bytes)) {
-    const Chunks chunks(host, bytes);
-    std::unique_lock<std::mutex> lock;
-    if (Ring* ring = ready_ring(owner, chunks, lock)) {
-      read_staged(*ring, chunks, queue, device, offset, host);
-      return nullptr;
-    }
+  const Way way(device, view);
+  if (way.ring) {
+    read_staged(*way.ring, *way.chunks, queue, device, offset, way.host);
+    return nullptr;
   }
-  if (dense) return queue.read(host.data, device, offset, bytes, blocking);
-  const std::unique_ptr<char[]> copy(new char[bytes]);
-  queue.read(copy.get(), device, offset, bytes, true);
-  scatter(copy.get(), host, 0, element_count(host.shape));
+  if (way.dense) return queue.read(way.host.data, device, offset, way.bytes, blocking);
+  const std::unique_ptr<char[]> copy(new char[way.bytes]);
+  queue.read(copy.get(), device, offset, way.bytes, true);
+  scatter(copy.get(), way.host, 0, element_count(way.host.shape));
   return nullptr;
 }
 

@@ -65,6 +65,7 @@ class Dialect:
         self.caps = dict(caps)
         self.is_cpu = self.caps.get("type", "gpu") == "cpu"
         self.layers: tuple[str, ...] = ("fp64",) if self.caps.get("fp64", True) else ()
+        self.options = self.build_options()
 
     # Programs and kernels
 

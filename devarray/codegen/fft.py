@@ -392,6 +392,7 @@ class _Butterfly:
         return results
 
 
+@lru_cache(maxsize=256)
 def plan_fft(
     source: View, target: View, axis: int, n: int, dialect: Dialect, *, load: str, store: str, inverse: bool
 ) -> Plan:

@@ -142,7 +142,8 @@ def _index(dialect: Dialect, dtype: str, number: int, slot: int, place: str) -> 
     return lines
 
 
-def _plan(table: View, other: View, indices: Sequence[IndexArray], scatter: bool, dialect: Dialect) -> Plan:
+@lru_cache(maxsize=256)
+def _plan(table: View, other: View, indices: tuple[IndexArray, ...], scatter: bool, dialect: Dialect) -> Plan:
     if table.dtype != other.dtype:
         raise ValueError(f"indexing moves elements of one dtype, not between {table.dtype} and {other.dtype}")
     if not indices:
@@ -184,13 +185,13 @@ def plan_gather(table: View, indices: Sequence[IndexArray], out: View, dialect: 
     Plan
         Roles: the views' and "flag", an int32.
     """
-    return _plan(table, out, indices, False, dialect)
+    return _plan(table, out, tuple(indices), False, dialect)
 
 
 def plan_scatter(table: View, indices: Sequence[IndexArray], values: View, dialect: Dialect) -> Plan:
     """`table[indices] = values`, with `values` seen over the space. Of several values for one element one stays; which
     one is not said (NumPy: the last)."""
-    return _plan(table, values, indices, True, dialect)
+    return _plan(table, values, tuple(indices), True, dialect)
 
 
 def _taken(table: View, indices: View, axis: int) -> tuple[View, IndexArray]:

@@ -50,6 +50,8 @@ class Launch:
         A string stands for the byte offset at which that role's first element lies in its memory argument.
     access : str
         One letter for each memory argument, "w" where the kernel writes it, else "r".
+    writes : int
+        The same as bits.
     """
 
     source: str
@@ -59,11 +61,10 @@ class Launch:
     memory: tuple[str, ...]
     slots: tuple[int | str, ...]
     access: str
+    writes: int = field(init=False)
 
-    @property
-    def writes(self) -> int:
-        """A bit for each memory argument that is written."""
-        return sum(1 << i for i, letter in enumerate(self.access) if letter == "w")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "writes", sum(1 << i for i, letter in enumerate(self.access) if letter == "w"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,6 +146,7 @@ def _block(m: int, n: int, batches: int, acc_dtype: str, dialect: Dialect) -> in
     return 2
 
 
+@lru_cache(maxsize=256)
 def plan_matmul(left: View, right: View, out: View, dialect: Dialect) -> Plan:
     """`left @ right`, over batch dims that are broadcast already (stride 0).
 

@@ -328,7 +328,8 @@ def _geometry(
 ) -> _Geometry:
     """`step` and `neighbour` are the byte strides of the input along the row and between neighbouring rows."""
     rows, wanted = prod(kept), units_of(dialect) * _PARTS_PER_UNIT
-    group = not dialect.is_cpu and length > _SHORT_ROW and (not kept or abs(step) <= abs(neighbour))
+    worth_groups = length > _SHORT_ROW or rows <= wanted  # few rows: one launch of groups, not three of items
+    group = not dialect.is_cpu and worth_groups and (not kept or abs(step) <= abs(neighbour))
     items = _GROUP * _ITEMS if group else 1
     if group or dialect.is_cpu:
         parts = min(ceil_div(wanted, rows), ceil_div(length, 2 * items if group else 4096))
@@ -374,6 +375,7 @@ def _totals(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View) -
     return tuple(launches)
 
 
+@lru_cache(maxsize=256)
 def plan_scan(source: View, target: View, axis: int, op: str, dialect: Dialect, *, exclusive: bool = False) -> Plan:
     """Cumulative `op` along an axis.
 
@@ -420,6 +422,7 @@ def _mask(mask: View, dialect: Dialect) -> tuple[ScanSpec, _Geometry]:
     return spec, geometry
 
 
+@lru_cache(maxsize=256)
 def plan_count(mask: View, dialect: Dialect) -> Plan:
     """Counts the elements of `mask` that are not zero; `mask` has at least one dim and one element.
 
@@ -439,6 +442,7 @@ def _second(mask: View, dialect: Dialect, sink: str, dtype: str, memory: _Roles,
     return Plan((_launch(spec, dialect, geometry, mask, memory, slots),))
 
 
+@lru_cache(maxsize=256)
 def plan_nonzero(mask: View, out: View, dialect: Dialect) -> Plan:
     """Indices of the elements of `mask` that are not zero, in C order, after `plan_count` of the same mask.
 
@@ -447,6 +451,7 @@ def plan_nonzero(mask: View, out: View, dialect: Dialect) -> Plan:
     return _second(mask, dialect, "nonzero", "int64", (out.role,), (out.role, out.strides[0]))
 
 
+@lru_cache(maxsize=256)
 def plan_select(mask: View, values: View, out: View, dialect: Dialect) -> Plan:
     """The elements of `values` where `mask`, of the same shape, is not zero, into the one-dimensional `out`."""
     _same_shape(mask, values)
@@ -454,6 +459,7 @@ def plan_select(mask: View, values: View, out: View, dialect: Dialect) -> Plan:
     return _second(mask, dialect, "select", values.dtype, (values.role, out.role), slots)
 
 
+@lru_cache(maxsize=256)
 def plan_place(mask: View, target: View, values: View, dialect: Dialect) -> Plan:
     """The one-dimensional `values` (stride 0 for a scalar), one by one, to where `mask` is not zero in `target`."""
     _same_shape(mask, target)

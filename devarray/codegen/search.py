@@ -58,6 +58,7 @@ def _less(dtype: str, a: str, b: str) -> str:
     return f"{a} < {b} || ({b} != {b} && {a} == {a})" if KIND[dtype] == "f" else f"{a} < {b}"
 
 
+@lru_cache(maxsize=256)
 def plan_search(table: View, values: View, out: View, side: str, dialect: Dialect) -> Plan:
     """Positions in the sorted one-dimensional `table` where `values` belong, as `numpy.searchsorted` gives them.
 

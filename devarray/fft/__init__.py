@@ -292,7 +292,7 @@ def _frequency_dtype(name: str, n: int, dtype: Any) -> np.dtype | None:
 
 def _scaled(counts: Array, n: int, d: float, dtype: np.dtype | None) -> Array:
     if dtype is None:
-        dtype = np.dtype(np.float64 if counts.device.caps["fp64"] else np.float32)
+        dtype = np.dtype(np.float64 if counts.device.fp64 else np.float32)
     return counts.astype(dtype) * (1.0 / (n * d))
 
 

@@ -52,7 +52,7 @@ def _along(x: Array, axis: int, n: int, load: str, store: str, inverse: bool) ->
     result = _core.empty_at(x, shape, dtype)
     source, target = view_of("in", x), view_of("out", result)
     plan = plan_fft(source, target, axis, n, dialect(x.device), load=load, store=store, inverse=inverse)
-    run(plan, {"in": x, "out": result}, {"out"})
+    run(plan, {"in": x, "out": result})
     return result
 
 

@@ -132,7 +132,7 @@ class NamespaceInfo:
 
 
 def _has_float64(spec: Device | str | None) -> bool:
-    return bool(device(spec).caps["fp64"])
+    return bool(device(spec).fp64)
 
 
 def __array_namespace_info__() -> NamespaceInfo:

@@ -62,6 +62,18 @@ def test_to_device_across(pair, arrays):
     np.testing.assert_array_equal(target.copy_to_host(), values)
 
 
+def test_no_copy_across_takes_the_way_by_the_host(pair, arrays):
+    """The values lie in the peer's memory by one copy of the driver's, whatever the layout."""
+    values, (a, _) = arrays
+    before = da.stats()
+    there = [x.to_device(pair[1]) for x in (a, a[::3, 5:], a.T, (a * 2)[..., ::-1])]
+    after = da.stats()
+    for name in ("transfers_to_host", "transfers_to_device", "bytes_to_host"):
+        assert after[name] == before[name]
+    for got, wanted in zip(there, (values, values[::3, 5:], values.T, (values * 2)[..., ::-1]), strict=True):
+        np.testing.assert_array_equal(got.copy_to_host(), wanted)
+
+
 @pytest.mark.parametrize("kind", ["device", "managed", "pinned"])
 def test_kinds_and_pools_of_each(pair, kind):
     pools = [alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device, kind)) for device in pair]

@@ -1,28 +1,51 @@
-// devarray.empty as a callable of C: its common form needs no frame of Python. Like NumPy's array functions, it wraps the
-// Python function, which holds the signature, the documentation and every other form.
+// Functions of Python of which the common form is a call of C, without a frame of Python: empty and to_device. Like
+// NumPy's array functions, they wrap the Python function, which holds the signature, the documentation and every other form.
 #include <structmember.h>
+
+#include <cstring>
 
 #include "bind/engine_array.hpp"
 
 namespace devarray {
 namespace {
 
-struct EmptyFunction {
+/// The common form of a call. Null without an error where the call has another form.
+using Quick = PyObject*(PyObject* const* argv, Py_ssize_t positional, PyObject* names);
+
+struct QuickFunction {
   PyObject_HEAD
   vectorcallfunc call;
+  Quick* quick;
   PyObject* function;
   PyObject* dict;
 };
 
-EmptyFunction* of(PyObject* self) { return reinterpret_cast<EmptyFunction*>(self); }
+QuickFunction* of(PyObject* self) { return reinterpret_cast<QuickFunction*>(self); }
 
 /// empty(shape, dtype) and empty(shape, dtype=dtype), at the default place.
-PyObject* call(PyObject* self, PyObject* const* argv, std::size_t flags, PyObject* names) {
-  const Py_ssize_t positional = PyVectorcall_NARGS(flags), named = names ? PyTuple_GET_SIZE(names) : 0;
+PyObject* quick_empty(PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
   const bool simple = positional == 2 ? named == 0
                                       : positional == 1 && named == 1 &&
                                             PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "dtype") == 0;
-  if (simple && argv[1] != Py_None) return empty_array(nullptr, argv, 2);
+  return simple && argv[1] != Py_None ? empty_array(nullptr, argv, 2) : nullptr;
+}
+
+/// to_device(ndarray), at the default place.
+PyObject* quick_to_device(PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  return positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) ? upload_plain(argv[0]) : nullptr;
+}
+
+Quick* quick_named(const char* name) {
+  if (std::strcmp(name, "empty") == 0) return quick_empty;
+  if (std::strcmp(name, "to_device") == 0) return quick_to_device;
+  PyErr_Format(PyExc_ValueError, "no function named %s has a quick form", name);
+  return nullptr;
+}
+
+PyObject* call(PyObject* self, PyObject* const* argv, std::size_t flags, PyObject* names) {
+  PyObject* done = of(self)->quick(argv, PyVectorcall_NARGS(flags), names);
+  if (done || PyErr_Occurred()) return done;
   return PyObject_Vectorcall(of(self)->function, argv, flags, names);
 }
 
@@ -31,10 +54,12 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   if (!PyArg_ParseTuple(args, "O", &function)) return nullptr;
   PyObject* self = type->tp_alloc(type, 0);
   if (!self) return nullptr;
+  const py::object name = py::reinterpret_steal<py::object>(PyObject_GetAttrString(function, "__name__"));
   of(self)->call = call;
+  of(self)->quick = name ? quick_named(PyUnicode_AsUTF8(name.ptr())) : nullptr;
   of(self)->function = Py_NewRef(function);
   of(self)->dict = PyDict_New();
-  if (!of(self)->dict || PyDict_SetItemString(of(self)->dict, "__wrapped__", function) < 0) {
+  if (!of(self)->quick || !of(self)->dict || PyDict_SetItemString(of(self)->dict, "__wrapped__", function) < 0) {
     Py_DECREF(self);
     return nullptr;
   }
@@ -86,8 +111,8 @@ PyObject* reduce_ex(PyObject* self, PyObject*) {
 }
 
 PyMethodDef methods[] = {{"__reduce_ex__", reduce_ex, METH_O, "The name, for pickle."}, {nullptr, nullptr, 0, nullptr}};
-PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(EmptyFunction, call), READONLY, nullptr},
-                         {"__dictoffset__", T_PYSSIZET, offsetof(EmptyFunction, dict), READONLY, nullptr},
+PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(QuickFunction, call), READONLY, nullptr},
+                         {"__dictoffset__", T_PYSSIZET, offsetof(QuickFunction, dict), READONLY, nullptr},
                          {nullptr, 0, 0, 0, nullptr}};
 PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -99,15 +124,15 @@ PyType_Slot slots[] = {SLOT(Py_tp_new, make),         SLOT(Py_tp_call, PyVectorc
                        SLOT(Py_tp_getset, getset),    {0, nullptr}};
 #undef SLOT
 
-PyType_Spec spec = {"devarray._core.EmptyFunction", sizeof(EmptyFunction), 0,
+PyType_Spec spec = {"devarray._core.QuickFunction", sizeof(QuickFunction), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
 
 }  // namespace
 
-void make_empty_type(py::module_& m) {
+void make_quick_type(py::module_& m) {
   py::object type = py::reinterpret_steal<py::object>(PyType_FromSpec(&spec));
   if (!type) throw py::error_already_set();
-  m.attr("EmptyFunction") = type;
+  m.attr("QuickFunction") = type;
 }
 
 }  // namespace devarray

@@ -9,6 +9,7 @@ kernel, without a wait.
 from __future__ import annotations
 
 import operator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -278,6 +279,11 @@ def _plain_indices(indices: Array) -> Array:
 
 # --- gather and scatter --------------------------------------------------------------------------------------------
 
+_Seen = tuple[np.dtype, tuple[int, ...], tuple[int, ...]]
+"""Dtype, shape and byte strides of an array."""
+_Column = tuple[int, np.dtype, tuple[int, ...]]
+"""An indexed axis, with dtype and byte strides of its index array."""
+
 
 def _space(view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int) -> tuple[int, ...]:
     kept = [size for axis, size in enumerate(view.shape) if axis not in indices]
@@ -293,25 +299,38 @@ def _run(
     for axis in indices:
         if view.shape[axis] == 0:
             raise IndexError(f"{what}: axis {axis} has no elements")
-    from devarray.codegen import gather as template
-    from devarray.codegen.launches import View
     from devarray.compiler import dialect
-    from devarray.planned import NAMES, run, view_of
+    from devarray.planned import run
 
-    kept = [step for axis, step in enumerate(view.strides) if axis not in indices]
-    before, after = (0,) * start, (0,) * (len(kept) - start)
-    steps = (*kept[:start], *(0,) * len(shape), *kept[start:])
-    table = View("view", NAMES[view.dtype], other.shape, steps)
     arrays, columns = {"view": view, "other": other}, []
     for number, (axis, index) in enumerate(indices.items()):
-        role = f"index{number}"
-        arrays[role] = _core.broadcast_to(index, shape)
-        seen = View(role, NAMES[index.dtype], other.shape, (*before, *arrays[role].strides, *after))
-        columns.append(template.IndexArray(seen, view.shape[axis], view.strides[axis]))
+        wide = index if index.shape == shape else _core.broadcast_to(index, shape)
+        arrays[f"index{number}"] = wide
+        columns.append((axis, wide.dtype, wide.strides))
     arrays["flag"] = _core.index_flag(view, what)
-    planner = template.plan_scatter if scatter else template.plan_gather
-    plan = planner(table, tuple(columns), view_of("other", other), dialect(view.device))
-    run(plan, arrays)
+    seen = (view.dtype, view.shape, view.strides), (other.dtype, other.shape, other.strides)
+    run(_plan(*seen, tuple(columns), start, scatter, dialect(view.device)), arrays)
+
+
+@lru_cache(maxsize=512)
+def _plan(view: _Seen, other: _Seen, columns: tuple[_Column, ...], start: int, scatter: bool, dialect: Any) -> Any:
+    """The plan of a gather or scatter, kept by all that decides it: making the views takes longer than the launch."""
+    from devarray.codegen.gather import IndexArray, plan_gather, plan_scatter
+    from devarray.codegen.launches import View
+    from devarray.planned import NAMES
+
+    (dtype, sizes, strides), (_, space, steps) = view, other
+    axes = [axis for axis, _, _ in columns]
+    kept = [step for axis, step in enumerate(strides) if axis not in axes]
+    before, after = (0,) * start, (0,) * (len(kept) - start)
+    inner = (0,) * (len(space) - len(kept))
+    table = View("view", NAMES[dtype], space, (*kept[:start], *inner, *kept[start:]))
+    indices = [
+        IndexArray(View(f"index{i}", NAMES[kind], space, (*before, *own, *after)), sizes[axis], strides[axis])
+        for i, (axis, kind, own) in enumerate(columns)
+    ]
+    planner = plan_scatter if scatter else plan_gather
+    return planner(table, indices, View("other", NAMES[other[0]], space, steps), dialect)
 
 
 def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int, what: str) -> Array:
@@ -347,8 +366,15 @@ def _require_fit(mask: Any, covered: tuple[int, ...]) -> None:
         raise IndexError(f"a mask of shape {mask.shape} does not fit axes of shape {covered}")
 
 
+def _is_sole_index(key: Any, x: Array) -> bool:
+    """Whether the key is one integer array on the device: by far the most frequent form."""
+    return isinstance(key, Array) and key.dtype.kind in "iu" and x.ndim > 0 and key.device is x.device
+
+
 def _advanced_getitem(x: Array, key: Any) -> Array:
     """x[key] for a key with index arrays, lists or masks."""
+    if _is_sole_index(key, x):
+        return _gather(x, {0: _plain_indices(key)}, key.shape, 0, f"index into axis 0 of size {x.shape[0]}")
     mask = _sole_mask(x, key)
     if mask is not None and mask.ndim == x.ndim:
         return compress(x, mask)

@@ -95,17 +95,6 @@ CUdeviceptr device_pointer(py::handle object, const char* what) {
                        std::string(py::str(py::type::of(object).attr("__name__"))));
 }
 
-std::size_t byte_count(py::handle object, const char* what) {
-  if (!PyIndex_Check(object.ptr()))
-    throw py::type_error(std::string(what) + " wants a number of bytes, not " + std::string(py::str(py::type::of(object).attr("__name__"))));
-  const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
-  if (!index) throw py::error_already_set();
-  const std::size_t bytes = PyLong_AsSize_t(index.ptr());
-  if (!PyErr_Occurred()) return bytes;
-  PyErr_Clear();
-  throw ValueError(std::string(what) + " of " + std::string(py::str(index)) + " bytes");
-}
-
 void read_extent(py::handle object, Extent& extent, const char* what) {
   extent[0] = extent[1] = extent[2] = 1;
   auto number = [&](py::handle item) {

@@ -55,9 +55,6 @@ bool find_device_pointer(py::handle object, CUdeviceptr& address);
 /// The same, integers included; throws TypeError naming `what`.
 CUdeviceptr device_pointer(py::handle object, const char* what);
 
-/// A number of bytes; throws TypeError or ValueError naming `what`.
-std::size_t byte_count(py::handle object, const char* what);
-
 /// The handle of a TextureObject or SurfaceObject, which kernels take by value. False for anything else.
 bool find_texture_handle(py::handle object, unsigned long long& handle);
 

@@ -52,7 +52,7 @@ class AlignedHostMemory {
 PyObject* mem_alloc(PyObject*, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {
   static constexpr QuickSignature<1> signature = {"mem_alloc", {"bytes"}, 1};
   const QuickArguments<1> arguments(signature, given, positional, keywords);
-  const std::size_t bytes = byte_count(arguments[0], "mem_alloc");
+  const std::size_t bytes = byte_count(arguments[0], "mem_alloc", "bytes");
   const ContextPtr context = Context::current();
   const py::object recycled = py::reinterpret_steal<py::object>(Recycler<DeviceMemory>::take());
   std::shared_ptr<DeviceMemory> fresh;

@@ -66,7 +66,7 @@ PyObject* memcpy_dtod(PyObject*, PyObject* const* given, Py_ssize_t positional, 
   static constexpr QuickSignature<3> signature = {"memcpy_dtod", {"dest", "src", "size"}, 3};
   const QuickArguments<3> arguments(signature, given, positional, keywords);
   const CUdeviceptr to = device_pointer(arguments[0], "memcpy_dtod"), from = device_pointer(arguments[1], "memcpy_dtod");
-  const std::size_t size = byte_count(arguments[2], "memcpy_dtod");
+  const std::size_t size = byte_count(arguments[2], "memcpy_dtod", "size");
   const DeviceMemory *there = plain_allocation(arguments[0]), *here = plain_allocation(arguments[1]);
   {
     py::gil_scoped_release release;

@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 
 #include "bind/engine_array.hpp"
+#include "bind/quick.hpp"
 #include "engine/flush.hpp"
 
 namespace devarray {
@@ -24,7 +25,7 @@ py::array require_host(const char* name, py::handle host) {
 struct Copy {
   Copy(const char* name, PyObject* const* argv, Py_ssize_t argc)
       : node(&require_array(argv[0])), host(require_host(name, argv[1])) {
-    if (argc > 2) queue = py::handle(argv[2]).cast<QueuePtr>();
+    if (argc > 2) queue = optional_queue(argv[2], name);
     if (argc > 3) blocking = PyObject_IsTrue(argv[3]) == 1;
     const Dims shape = shape_of(host);
     if (!(shape == node->shape))

@@ -2,6 +2,7 @@
 #include "bind/memory.hpp"
 
 #include "bind/memory_callback.hpp"
+#include "bind/quick.hpp"
 #include "memory/adaptor.hpp"
 #include "memory/async.hpp"
 #include "memory/direct.hpp"
@@ -22,6 +23,38 @@ Ref<Block> allocate(MemoryResource& resource, long long nbytes, const QueuePtr& 
   py::gil_scoped_release release;
   return resource.allocate(bytes, queue);
 }
+
+PyObject* quick_allocate(PyObject* self, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {
+  static constexpr QuickSignature<2> signature = {"allocate", {"nbytes", "queue"}, 1};
+  const QuickArguments<2> arguments(signature, given, positional, keywords);
+  const auto nbytes = static_cast<long long>(byte_count(arguments[0], "allocate", "nbytes"));
+  const QueuePtr queue = optional_queue(arguments[1], "allocate");
+  return py::cast(allocate(py::handle(self).cast<MemoryResource&>(), nbytes, queue)).release().ptr();
+}
+
+PyMethodDef resource_methods[] = {quick<quick_allocate>("allocate", R"(allocate($self, nbytes, queue=None)
+--
+
+Hand out a block.
+
+Parameters
+----------
+nbytes : int
+    Bytes; 0 is fine and gives an empty block.
+queue : Queue, optional
+    Where the block will be used first: it may have been used on that queue before, whose order keeps the two uses
+    apart. Without one, no pending work uses the block.
+
+Returns
+-------
+Block
+
+Raises
+------
+OutOfMemoryError
+    If there is not that much, after everything that could be freed was.
+)"),
+                                  {nullptr, nullptr, 0, nullptr}};
 
 py::buffer_info buffer_of(Block& block) {
   static char nothing = 0;
@@ -71,32 +104,13 @@ for them first.
 }
 
 void bind_resource(py::module_& m) {
-  py::class_<MemoryResource, ResourcePtr>(m, "MemoryResource", R"(
+  py::class_<MemoryResource, ResourcePtr> cls(m, "MemoryResource", R"(
 Base of every allocator: what can be given as ``allocator=``.
 
 Resources compose: a pool or an adaptor takes its memory from the `upstream` that it is given.
-)")
-      .def("allocate", &allocate, "nbytes"_a, "queue"_a = nullptr, R"(
-Hand out a block.
-
-Parameters
-----------
-nbytes : int
-    Bytes; 0 is fine and gives an empty block.
-queue : Queue, optional
-    Where the block will be used first: it may have been used on that queue before, whose order keeps the two uses
-    apart. Without one, no pending work uses the block.
-
-Returns
--------
-Block
-
-Raises
-------
-OutOfMemoryError
-    If there is not that much, after everything that could be freed was.
-)")
-      .def("__call__", [](MemoryResource& r, long long nbytes) { return allocate(r, nbytes, nullptr); }, "nbytes"_a,
+)");
+  add_methods(cls, resource_methods);
+  cls.def("__call__", [](MemoryResource& r, long long nbytes) { return allocate(r, nbytes, nullptr); }, "nbytes"_a,
            "The same as ``allocate(nbytes)``.")
       .def_property_readonly("device", &MemoryResource::device)
       .def_property_readonly("kind", [](MemoryResource& r) { return name_of(r.kind()); },

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "bind/bind.hpp"
+#include "common/error.hpp"
 
 namespace devarray {
 
@@ -43,6 +44,24 @@ class QuickArguments {
  private:
   std::array<PyObject*, N> values_{};
 };
+
+/// An argument that is a number of bytes; throws TypeError or ValueError.
+inline std::size_t byte_count(py::handle object, const char* function, const char* parameter) {
+  const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
+  const std::size_t bytes = index ? PyLong_AsSize_t(index.ptr()) : 0;
+  if (!PyErr_Occurred()) return bytes;
+  PyErr_Clear();
+  const std::string given = std::string(function) + ": " + parameter + " is " + std::string(py::repr(object));
+  if (!index) throw py::type_error(given + "; a number of bytes is wanted");
+  throw ValueError(given + (index < py::int_(0) ? "; it must not be negative" : "; that is more than an address can count"));
+}
+
+/// A queue; null for None and where none was given. Throws TypeError naming the function.
+inline QueuePtr optional_queue(py::handle object, const char* function) {
+  if (!object || object.is_none()) return nullptr;
+  if (py::isinstance<Queue>(object)) return object.cast<QueuePtr>();
+  throw py::type_error(std::string(function) + " wants a Queue or None, not " + std::string(py::repr(object)));
+}
 
 using QuickBody = PyObject*(PyObject* self, PyObject* const* arguments, Py_ssize_t positional, PyObject* keywords);
 

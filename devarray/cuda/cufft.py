@@ -74,17 +74,20 @@ class Plan:
             *(_TYPES[kind], batch, ctypes.addressof(work)),
         )
         self.work_bytes = work.value
+        self._run = function(f"cufftExec{kind}")
+        self._stream: int | None = None
 
     def execute(self, stream: int, source: int, target: int, scratch: int, direction: int) -> None:
         """Enqueue the transform from one address to another."""
-        function("cufftSetStream")(self.number, stream)
+        if stream != self._stream:
+            function("cufftSetStream")(self.number, stream)
+            self._stream = stream
         if self.work_bytes:
             function("cufftSetWorkArea")(self.number, scratch)
-        run = function(f"cufftExec{self.kind}")
         if self.kind in ("C2C", "Z2Z"):
-            run(self.number, source, target, direction)
+            self._run(self.number, source, target, direction)
         else:
-            run(self.number, source, target)
+            self._run(self.number, source, target)
 
     def close(self) -> None:
         """Destroys the plan."""
@@ -97,3 +100,7 @@ _plans = HandleCache(Plan, 32)
 def plan(device: int, kind: str, sizes: tuple, source: tuple, target: tuple, batch: int) -> Plan:
     """This thread's plan, made at first use; the oldest of many is dropped."""
     return _plans.get(device, kind, sizes, source, target, batch)
+
+
+kept = _plans.kept
+"""This thread's plan for the same parameters, or None."""

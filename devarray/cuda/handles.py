@@ -37,6 +37,11 @@ class HandleCache:
         self._make, self._size = make, size
         self._local = threading.local()
 
+    def kept(self, *key: Any) -> Any:
+        """What was made for the key in this thread; None where nothing was. Needs no current context."""
+        kept: dict[tuple, Any] = self._local.__dict__.get("kept", {})
+        return kept.get(key)
+
     def get(self, *key: Any) -> Any:
         """What was made for the key, or is made now."""
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -66,7 +67,7 @@ def _execute(
     result = _core.empty_at(x, shape, dtype)
     if result.size == 0:
         return result
-    sides = layout(x.shape, x.strides, x.itemsize, shape, result.strides, result.itemsize, axes)
+    sides = layout(x.shape, x.strides, x.itemsize, shape, result.strides, result.itemsize, tuple(axes))
     # cuFFT wants real data, too, to start where a complex element could.
     aligned = _core.byte_offset(x) % max(x.itemsize, result.itemsize) == 0
     if sides is None or not aligned:  # with the axes at the end of contiguous memory there always is one
@@ -77,31 +78,32 @@ def _execute(
         last = list(range(len(others), x.ndim))
         answer = _execute(moved, kind, sizes, last, tuple(shape[axis] for axis in order), dtype, direction)
         return _core.permute(answer, [order.index(axis) for axis in range(x.ndim)])
-    source, target, batch = sides
-    device, stream = x.device.index, x.queue.handle
-    work = _core.enqueue(
-        lambda *_: cufft.plan(device, kind, tuple(sizes), source, target, batch).work_bytes, [result], 1
-    )
-    scratch = _core.empty((max(1, work),), np.uint8, x.queue, x.allocator)
+    key = (x.device.index, kind, tuple(sizes), *sides)
+    plan = cufft.kept(*key) or _core.enqueue(lambda *_: cufft.plan(*key), [result], 1)
+    stream, arrays, writes = x.queue.handle, [x, result], 0b10
+    if plan.work_bytes:
+        arrays.append(_core.empty((plan.work_bytes,), np.uint8, x.queue, x.allocator))
+        writes = 0b110
 
-    def run(given: int, wanted: int, area: int) -> None:
-        cufft.plan(device, kind, tuple(sizes), source, target, batch).execute(stream, given, wanted, area, direction)
+    def run(given: int, wanted: int, scratch: int = 0) -> None:
+        plan.execute(stream, given, wanted, scratch, direction)
 
-    _core.enqueue(run, [x, result, scratch], 0b110)
+    _core.enqueue(run, arrays, writes)
     return result
 
 
 _Side = tuple[tuple[int, ...], int, int]
 
 
+@lru_cache(maxsize=256)
 def layout(
-    shape: Sequence[int],
-    strides: Sequence[int],
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
     size: int,
-    other_shape: Sequence[int],
-    other_strides: Sequence[int],
+    other_shape: tuple[int, ...],
+    other_strides: tuple[int, ...],
     other_size: int,
-    axes: Sequence[int],
+    axes: tuple[int, ...],
 ) -> tuple[_Side, _Side, int] | None:
     """cuFFT's advanced layout of an input and an output: (embed, stride, dist) of both in elements, and the batch.
 
@@ -109,9 +111,9 @@ def layout(
 
     Examples
     --------
-    >>> layout((4, 8), (64, 8), 8, (4, 8), (64, 8), 8, [1])
+    >>> layout((4, 8), (64, 8), 8, (4, 8), (64, 8), 8, (1,))
     (((8,), 1, 8), ((8,), 1, 8), 4)
-    >>> layout((4, 8), (64, 8), 8, (4, 8), (64, 8), 8, [0])
+    >>> layout((4, 8), (64, 8), 8, (4, 8), (64, 8), 8, (0,))
     (((4,), 8, 1), ((4,), 8, 1), 8)
     """
     others = [axis for axis in range(len(shape)) if axis not in axes]

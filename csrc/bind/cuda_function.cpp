@@ -141,11 +141,7 @@ void read_shared_size(py::handle key, py::handle value, Launch& launch) {
   launch.shared = value.cast<unsigned>();
 }
 
-const Function& function_of(PyObject* self) {
-  static const PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(py::type::of<Function>().release().ptr());
-  if (Py_TYPE(self) != type) return py::handle(self).cast<const Function&>();
-  return *static_cast<const Function*>(reinterpret_cast<py::detail::instance*>(self)->simple_value_holder[0]);
-}
+const Function& function_of(PyObject* self) { return object_of<Function>(self, "a kernel call", "Function"); }
 
 template <bool stream>
 PyObject* prepared_call(PyObject* self, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "bind/opencl.hpp"
+#include "bind/quick.hpp"
 #include "opencl/image.hpp"
 
 namespace devarray::opencl {
@@ -129,23 +130,31 @@ void set_arg(ClKernel& kernel, cl_uint index, const py::object& object) {
   set(kernel, index, arg);
 }
 
-std::vector<PackedArg> packed_all(const ClKernel& kernel, const py::args& args, std::size_t first) {
-  const std::size_t count = args.size() - first;
+std::vector<PackedArg> packed_all(const ClKernel& kernel, PyObject* const* args, std::size_t count) {
   if (count != kernel.num_args())
     throw py::type_error("kernel '" + kernel.name() + "' takes " + std::to_string(kernel.num_args()) +
                          " arguments; got " + std::to_string(count));
   std::vector<PackedArg> list;
   list.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) list.push_back(packed(args[first + i], type_at(kernel, i)));
+  for (std::size_t i = 0; i < count; ++i) list.push_back(packed(args[i], type_at(kernel, i)));
   return list;
 }
 
-void set_args(ClKernel& kernel, const py::args& args) {
-  const std::vector<PackedArg> list = packed_all(kernel, args, 0);
-  py::gil_scoped_release release;
-  std::lock_guard lock(kernel.mutex());
-  for (std::size_t i = 0; i < list.size(); ++i) set(kernel, static_cast<cl_uint>(i), list[i]);
+PyObject* set_args(PyObject* self, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {
+  if (keywords && PyTuple_GET_SIZE(keywords)) throw py::type_error("set_args() takes no keyword arguments");
+  auto& kernel = object_of<ClKernel>(self, "set_args", "Kernel");
+  const std::vector<PackedArg> list = packed_all(kernel, given, static_cast<std::size_t>(positional));
+  {
+    py::gil_scoped_release release;
+    std::lock_guard lock(kernel.mutex());
+    for (std::size_t i = 0; i < list.size(); ++i) set(kernel, static_cast<cl_uint>(i), list[i]);
+  }
+  Py_RETURN_NONE;
 }
+
+PyMethodDef kernel_methods[] = {
+    quick<set_args>("set_args", "set_args($self, /, *args)\n--\n\nSet all arguments, as the kernel's call does."),
+    {nullptr, nullptr, 0, nullptr}};
 
 /// Up to three sizes from an int or a sequence of ints.
 struct Sizes {
@@ -224,18 +233,30 @@ struct Range {
   }
 };
 
-py::object enqueue_nd_range_kernel(CommandQueue& queue, ClKernel& kernel, const py::object& global_size,
-                                   const py::object& local_size, const py::object& offset, const py::object& wait_for,
-                                   bool g_times_l, bool allow_empty) {
-  const Range range(global_size, local_size, offset, wait_for, g_times_l, allow_empty);
+PyObject* enqueue_nd_range_kernel(PyObject*, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {
+  static constexpr const char* name = "enqueue_nd_range_kernel";
+  static constexpr QuickSignature<8> signature = {name, {"queue", "kernel", "global_work_size", "local_work_size",
+      "global_work_offset", "wait_for", "g_times_l", "allow_empty_ndrange"}, 4};
+  const QuickArguments<8> arguments(signature, given, positional, keywords);
+  auto& queue = object_of<CommandQueue>(arguments[0], name, "CommandQueue");
+  auto& kernel = object_of<ClKernel>(arguments[1], name, "Kernel");
+  const Range range(arguments[2], arguments[3], arguments.or_none(4), arguments.or_none(5), arguments.truth(6),
+                    arguments.truth(7));
   cl_event event = nullptr;
   {
     py::gil_scoped_release release;
     std::lock_guard lock(kernel.mutex());
     event = range.enqueue(queue, kernel);
   }
-  return py::reinterpret_steal<py::object>(event_object(queue, event));
+  return event_object(queue, event);
 }
+
+PyMethodDef launch_functions[] = {
+    quick<enqueue_nd_range_kernel>("enqueue_nd_range_kernel",
+                                   "enqueue_nd_range_kernel(queue, kernel, global_work_size, local_work_size, global_work_offset=None, "
+                                   "wait_for=None, g_times_l=False, allow_empty_ndrange=False)\n--\n\n"
+                                   "Enqueue a kernel whose arguments are set."),
+    {nullptr, nullptr, 0, nullptr}};
 
 py::object launch(ClKernel& kernel, CommandQueue& queue, const Range& range, const std::vector<PackedArg>& args) {
   cl_event event = nullptr;
@@ -252,7 +273,7 @@ py::object call(ClKernel& kernel, CommandQueue& queue, const py::object& global_
                 const py::args& args, const py::object& offset, const py::object& wait_for, bool g_times_l,
                 bool allow_empty) {
   const Range range(global_size, local_size, offset, wait_for, g_times_l, allow_empty);
-  return launch(kernel, queue, range, packed_all(kernel, args, 0));
+  return launch(kernel, queue, range, packed_all(kernel, PySequence_Fast_ITEMS(args.ptr()), args.size()));
 }
 
 // The type's call slot: kernel(queue, global_size, local_size, *args) without keywords, past the dispatch to __call__.
@@ -264,10 +285,10 @@ PyObject* call_plain(PyObject* self, PyObject* args, PyObject* keywords) {
       reinterpret_cast<PyObject*>(Py_TYPE(PyTuple_GET_ITEM(args, 0))) != queue_type)
     return generic_call(self, args, keywords);
   try {
-    auto& kernel = py::handle(self).cast<ClKernel&>();
-    auto& queue = py::handle(PyTuple_GET_ITEM(args, 0)).cast<CommandQueue&>();
+    auto& kernel = object_of<ClKernel>(self, "a kernel call", "Kernel");
+    auto& queue = object_of<CommandQueue>(PyTuple_GET_ITEM(args, 0), "a kernel call", "CommandQueue");
     const Range range(PyTuple_GET_ITEM(args, 1), PyTuple_GET_ITEM(args, 2), py::none(), py::none(), false, false);
-    return launch(kernel, queue, range, packed_all(kernel, py::reinterpret_borrow<py::args>(args), 3)).release().ptr();
+    return launch(kernel, queue, range, packed_all(kernel, PySequence_Fast_ITEMS(args) + 3, PyTuple_GET_SIZE(args) - 3)).release().ptr();
   } catch (...) {
     set_python_error();
   }
@@ -329,7 +350,7 @@ void bind_kernels(py::module_& m) {
   generic_call = type->tp_call;
   type->tp_call = call_plain;
   cls.def("set_arg", &set_arg, py::arg("index"), py::arg("arg"));
-  cls.def("set_args", &set_args);
+  add_methods(cls, kernel_methods);
   cls.def("set_scalar_arg_dtypes", &set_scalar_types, py::arg("arg_dtypes"),
           "The dtype of each argument that is a scalar, None for the others: Python numbers are converted to it.");
   cls.def("set_arg_types", &set_scalar_types, py::arg("arg_types"));
@@ -363,10 +384,7 @@ void bind_kernels(py::module_& m) {
   def_info(cls, kernel_table(), DEVARRAY_CL_READER(ClKernel, clGetKernelInfo));
   def_identity(cls);
 
-  m.def("enqueue_nd_range_kernel", &enqueue_nd_range_kernel, py::arg("queue"), py::arg("kernel"),
-        py::arg("global_work_size"), py::arg("local_work_size"), py::arg("global_work_offset") = py::none(),
-        py::arg("wait_for") = py::none(), py::arg("g_times_l") = false, py::arg("allow_empty_ndrange") = false,
-        "Enqueue a kernel whose arguments are set.");
+  if (PyModule_AddFunctions(m.ptr(), launch_functions) != 0) throw py::error_already_set();
 }
 
 ClProgramPtr program_from_source(const Context& context, const std::string& source) {

@@ -40,10 +40,31 @@ class QuickArguments {
   }
 
   py::handle operator[](std::size_t i) const { return values_[i]; }
+  py::handle or_none(std::size_t i) const { return values_[i] ? values_[i] : Py_None; }
+  /// False where it was not given.
+  bool truth(std::size_t i) const {
+    const int value = values_[i] ? PyObject_IsTrue(values_[i]) : 0;
+    if (value < 0) throw py::error_already_set();
+    return value != 0;
+  }
 
  private:
   std::array<PyObject*, N> values_{};
 };
+
+/// The C++ object in a Python object, past pybind11's search where its class is exactly T's. Throws TypeError naming the
+/// function and what it wants.
+template <class T>
+T& object_of(py::handle object, const char* function, const char* wanted) {
+  static const PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(py::type::of<T>().release().ptr());
+  if (Py_TYPE(object.ptr()) == type) {
+    const auto* instance = reinterpret_cast<py::detail::instance*>(object.ptr());
+    if (instance->simple_layout && instance->simple_value_holder[0]) return *static_cast<T*>(instance->simple_value_holder[0]);
+  }
+  if (!py::isinstance<T>(object))
+    throw py::type_error(std::string(function) + " wants a " + wanted + ", not " + std::string(py::repr(object)));
+  return object.cast<T&>();
+}
 
 /// An argument that is a number of bytes; throws TypeError or ValueError.
 inline std::size_t byte_count(py::handle object, const char* function, const char* parameter) {

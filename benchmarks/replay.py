@@ -130,9 +130,15 @@ def own_pools(device: devarray.Device, kind: str | None) -> Iterator[tuple[str, 
         queue = device.default_queue
         return lambda size: pool.allocate(size, queue), lambda: upstream.peak_reserved_bytes
 
+    def start_virtual() -> tuple[Callable, Callable]:
+        pool = alloc.PoolMemoryResource(alloc.CudaVirtualMemoryResource(device))
+        queue = device.default_queue
+        return lambda size: pool.allocate(size, queue), lambda: pool.peak_managed_bytes
+
     yield "devarray", make()
     yield "devarray bins", make(leading_bits_in_bin_id=4)
     if device.driver == "cuda":
+        yield "over virtual", start_virtual
         yield "over async", start_over_async
         yield "driver's async", start_async
 

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "bind/cuda_common.hpp"
+#include "cuda/virtual_memory.hpp"
 
 namespace devarray::cuda {
 namespace {
@@ -106,6 +107,8 @@ void bind_device_memory(py::module_& m) {
       });
   const py::class_<DeviceMemory, Memory, std::shared_ptr<DeviceMemory>> device(m, "DeviceAllocation", "Memory on a device.");
   Recycler<DeviceMemory>::install(device);
+  py::class_<VirtualMemory, Memory, std::shared_ptr<VirtualMemory>>(m, "VirtualMemory", "Memory that grows in place.")
+      .def_property_readonly("mapped", &VirtualMemory::mapped, "Bytes that have memory behind them.");
   py::class_<IpcMemory, Memory, std::shared_ptr<IpcMemory>>(m, "IPCMemoryHandle",
                                                             "Device memory of another process.")
       .def(py::init([](const py::bytes& handle, unsigned flags, std::size_t offset) {

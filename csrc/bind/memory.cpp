@@ -7,6 +7,7 @@
 #include "memory/async.hpp"
 #include "memory/direct.hpp"
 #include "memory/pool.hpp"
+#include "memory/virtual.hpp"
 
 namespace devarray {
 namespace {
@@ -162,6 +163,24 @@ device : Device
       .def("reset_peaks", &AsyncResource::reset_peaks, "Let the peaks start again from the current figures.");
 }
 
+void bind_virtual(py::module_& m) {
+  py::class_<VirtualResource, MemoryResource, std::shared_ptr<VirtualResource>>(m, "CudaVirtualMemoryResource", R"(
+CUDA device memory that grows in place: each block has addresses for all of the device's memory, and memory behind
+the first of them.
+
+Made for a `PoolMemoryResource` over it, which lets a block grow instead of asking for another: sizes that change all
+the time leave no holes (PyTorch's expandable segments). Such memory cannot be shared with other processes by
+``cuIpcGetMemHandle``. Each block takes at least 2 MiB.
+
+Parameters
+----------
+device : Device
+    A CUDA device; others raise DeviceError.
+)")
+      .def(py::init<DevicePtr>(), "device"_a.none(false))
+      .def_property_readonly("granule", &VirtualResource::granule, "Bytes that blocks grow by.");
+}
+
 template <auto Member>
 auto figure() {
   return [](const PoolResource& pool) { return pool.figures().*Member; };
@@ -270,6 +289,7 @@ void bind_memory(py::module_& m) {
   bind_block(m);
   bind_resource(m);
   bind_pool(m);
+  bind_virtual(m);
   bind_async(m);
   bind_adaptors(m);
   bind_memory_callback(m);

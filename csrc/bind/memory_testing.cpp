@@ -58,6 +58,11 @@ void bind_memory_testing(py::module_& m) {
              q.copy(memory_of(to), to.offset, memory_of(from), from.offset, std::min(to.size, from.size));
            }, "to"_a, "from_"_a, "Enqueue a copy between blocks, without noting the uses.");
 
+  py::class_<mock::GrowingResource, MemoryResource, std::shared_ptr<mock::GrowingResource>>(
+      t, "GrowingResource", "Blocks that grow in place, within ranges of an upstream.")
+      .def(py::init<ResourcePtr, std::size_t, std::size_t>(), "upstream"_a, "range"_a, "granule"_a)
+      .def_property_readonly("mapped", [](const mock::GrowingResource& r) { return r.mapped.load(); });
+
   t.def("peek", [](Block& block) {
           const char* base = static_cast<const char*>(memory_of(block).handle()) + block.offset;
           return py::bytes(base, block.size);

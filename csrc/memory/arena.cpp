@@ -43,7 +43,7 @@ struct Segment {
 
 struct Chunk {
   Ref<Block> base;
-  Segment* first = nullptr;
+  Segment *first = nullptr, *last = nullptr;
   bool small = false;
   bool whole() const { return first->free && !first->after; }
 };
@@ -199,7 +199,7 @@ class ArenaStore final : public FreeStore {
     segment->block.capacity = base->size;
     segment->block.queue = base->queue;
     chunk->small = is_small(bytes);
-    chunk->first = segment;
+    chunk->first = chunk->last = segment;
     chunk->base = std::move(base);
     chunks_.push_back(chunk);
     segment->free = true;
@@ -222,6 +222,60 @@ class ArenaStore final : public FreeStore {
     for (std::size_t i = 0; i < chunks_.size(); ++i)
       if (!chunks_[i]->small && chunks_[i]->whole()) return dissolve(i);
     return nullptr;
+  }
+
+  Stretch stretch(std::size_t bytes) const override {
+    const std::size_t size = round_up(bytes, granule);
+    for (auto at = chunks_.rbegin(); at != chunks_.rend(); ++at) {  // the last one made has room
+      const Chunk* chunk = *at;
+      if (chunk->small != is_small(bytes)) continue;
+      const Segment& tail = *chunk->last;
+      const std::size_t free = tail.free && tail.block.foreign_uses.empty() ? tail.size() : 0;
+      return {chunk->base, size - std::min(size, free)};
+    }
+    return {};
+  }
+
+  bool stretched(const Block& base, std::size_t more) override {
+    const auto chunk = std::find_if(chunks_.begin(), chunks_.end(), [&](const Chunk* c) { return c->base.get() == &base; });
+    if (chunk == chunks_.end()) return false;
+    Segment& tail = append(**chunk, more);
+    ++held_blocks_;
+    held_bytes_ += more;
+    Segment* whole = &tail;
+    if (mergeable(*tail.before, tail)) {
+      whole = tail.before;
+      unindex(*whole);
+      join(*whole);
+    }
+    index_of(*whole).insert(*whole);
+    return true;
+  }
+
+  Tail take_tail(std::size_t least) override {
+    for (Chunk* chunk : chunks_) {
+      merge_chunk(*chunk);
+      Segment& tail = *chunk->last;
+      if (!tail.free || !tail.before || tail.size() < least) continue;
+      unindex(tail);
+      tail.free = false;
+      --held_blocks_;
+      held_bytes_ -= tail.size();
+      return {&tail.block, chunk->base};
+    }
+    return {};
+  }
+
+  void put_tail(Block& block, std::size_t cut) override {
+    auto& tail = *static_cast<Segment*>(block.user);
+    tail.block.capacity -= cut;
+    if (tail.size() > 0) {
+      put(block);
+      return;
+    }
+    tail.chunk->last = tail.before;
+    tail.before->after = nullptr;
+    retire(tail);
   }
 
   std::size_t held_blocks() const override { return held_blocks_; }
@@ -282,6 +336,7 @@ class ArenaStore final : public FreeStore {
       rest->before = &segment;
       rest->after = segment.after;
       if (rest->after) rest->after->before = rest;
+      else rest->chunk->last = rest;
       segment.after = rest;
       rest->block.allocation = segment.block.allocation;
       rest->block.offset = segment.block.offset + size;
@@ -317,6 +372,7 @@ class ArenaStore final : public FreeStore {
     segment.block.capacity += next->size();
     segment.after = next->after;
     if (segment.after) segment.after->before = &segment;
+    else segment.chunk->last = &segment;
     --held_blocks_;
     retire(*next);
   }
@@ -356,6 +412,21 @@ class ArenaStore final : public FreeStore {
     retire(segment);
     delete chunk;
     return block;
+  }
+
+  /// A free segment of `bytes` behind the last one, in no index yet.
+  Segment& append(Chunk& chunk, std::size_t bytes) {
+    Segment& before = *chunk.last;
+    Segment& tail = *new_segment();
+    tail.chunk = &chunk;
+    tail.before = &before;
+    tail.after = nullptr;
+    before.after = chunk.last = &tail;
+    tail.block.allocation = before.block.allocation;
+    tail.block.offset = before.block.offset + before.size();
+    tail.block.capacity = bytes;
+    tail.free = true;
+    return tail;
   }
 
   Segment* new_segment() {

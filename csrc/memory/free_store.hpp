@@ -31,6 +31,24 @@ class FreeStore {
   /// The same for one that was too small to serve `bytes` and is better freed than kept beside what does.
   virtual Block* take_outgrown(std::size_t) { return nullptr; }
 
+  /// The upstream's block that could serve `bytes` if it were `missing` bytes longer; null where there is none.
+  struct Stretch {
+    Ref<Block> base;
+    std::size_t missing = 0;
+  };
+  virtual Stretch stretch(std::size_t) const { return {}; }
+  /// It is longer now. False where it is none of the store's any more.
+  virtual bool stretched(const Block&, std::size_t) { return false; }
+  /// Takes out a free block of at least `least` bytes that stands at the end of an upstream's block, which comes with
+  /// it, behind others. Null if there is none.
+  struct Tail {
+    Block* block = nullptr;
+    Ref<Block> base;
+  };
+  virtual Tail take_tail(std::size_t) { return {}; }
+  /// Puts it back, `cut` bytes shorter.
+  virtual void put_tail(Block&, std::size_t) {}
+
   virtual std::size_t held_blocks() const = 0;
   virtual std::size_t held_bytes() const = 0;
   virtual std::size_t largest_hole() const = 0;

@@ -222,4 +222,41 @@ void* Queue::map(Allocation& memory, std::size_t offset, std::size_t, MapMode) {
   return storage_of(memory)->data() + offset;
 }
 
+Ref<Block> GrowingResource::allocate(std::size_t bytes, const QueuePtr& queue) {
+  if (bytes == 0) return empty_block(queue);
+  const std::size_t whole = (bytes + granule_ - 1) / granule_ * granule_;
+  Ref<Block> base = upstream_->allocate(std::max(whole, range_), queue);
+  Ref<Block> block(new Block);
+  block->allocation = base->allocation;
+  block->offset = base->offset;
+  block->base = std::move(base);
+  block->size = bytes;
+  block->capacity = whole;
+  block->queue = queue;
+  block->owner = shared_from_this();
+  mapped += whole;
+  return block;
+}
+
+void GrowingResource::deallocate(Block* block) noexcept {
+  mapped -= block->capacity;
+  block->base->queue = std::move(block->queue);
+  block->base->foreign_uses = std::move(block->foreign_uses);
+  delete block;
+}
+
+bool GrowingResource::extend(Block& block, std::size_t bytes) {
+  if (bytes % granule_ || bytes > block.base->size - block.capacity) return false;
+  block.size = block.capacity += bytes;
+  mapped += bytes;
+  return true;
+}
+
+std::size_t GrowingResource::shrink(Block& block, std::size_t bytes) {
+  bytes = std::min(bytes, block.capacity) / granule_ * granule_;
+  block.size = block.capacity -= bytes;
+  mapped -= bytes;
+  return bytes;
+}
+
 }  // namespace devarray::mock

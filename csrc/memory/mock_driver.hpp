@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "memory/resource.hpp"
 #include "common/driver.hpp"
 
 namespace devarray::mock {
@@ -102,6 +103,30 @@ class Queue final : public devarray::Queue, public std::enable_shared_from_this<
   mutable std::mutex mutex_;
   std::deque<Work> work_;
   bool running_ = false;  ///< a step has taken work off and not finished it
+};
+
+/// Blocks that grow in place within ranges of `range` bytes, which come from the upstream as a whole.
+class GrowingResource final : public MemoryResource {
+ public:
+  GrowingResource(ResourcePtr upstream, std::size_t range, std::size_t granule)
+      : upstream_(std::move(upstream)), range_(range), granule_(granule) {}
+  Ref<Block> allocate(std::size_t bytes, const QueuePtr& queue) override;
+  void deallocate(Block* block) noexcept override;
+  std::size_t granule() const override { return granule_; }
+  bool extend(Block& block, std::size_t bytes) override;
+  std::size_t shrink(Block& block, std::size_t bytes) override;
+  DevicePtr device() const override { return upstream_->device(); }
+  MemoryKind kind() const override { return upstream_->kind(); }
+  ResourcePtr upstream() const override { return upstream_; }
+  std::size_t trim() override { return upstream_->trim(); }
+  std::string describe() const override { return "growing blocks over " + upstream_->describe(); }
+
+  /// Bytes behind the fronts of all blocks.
+  std::atomic<std::size_t> mapped{0};
+
+ private:
+  const ResourcePtr upstream_;
+  const std::size_t range_, granule_;
 };
 
 }  // namespace devarray::mock

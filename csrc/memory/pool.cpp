@@ -9,6 +9,8 @@
 namespace devarray {
 namespace {
 
+/// Blocks that grow in place do so by this part of what the pool has, so that many small steps are few.
+constexpr std::size_t kStretchShare = 32;
 /// More than any device can address; keeps the arithmetic of rounding away from its end.
 constexpr std::size_t largest_request = std::size_t{1} << 60;
 
@@ -43,7 +45,7 @@ void give_back(Block* block) noexcept {
 PoolResource::PoolResource(ResourcePtr upstream, std::unique_ptr<FreeStore> store)
     : upstream_(std::move(upstream)), store_(std::move(store)) {}
 
-PoolResource::~PoolResource() { free_held(); }
+PoolResource::~PoolResource() { free_whole(); }
 
 Ref<Block> PoolResource::try_allocate(std::size_t bytes, const QueuePtr& queue) {
   if (bytes == 0) return empty_block(queue);
@@ -82,7 +84,7 @@ void PoolResource::deallocate(Block* block) noexcept {
   if (block)
     give_back(block);
   else
-    free_held();
+    free_whole();
 }
 
 PoolFigures PoolResource::figures() const {
@@ -100,7 +102,9 @@ void PoolResource::reset_peaks() {
   figures_.peak_managed_bytes = figures_.managed_bytes;
 }
 
-std::size_t PoolResource::free_held() {
+std::size_t PoolResource::free_held() { return free_whole() + shorten(false); }
+
+std::size_t PoolResource::free_whole() {
   std::size_t freed = 0;
   while (true) {
     Block* block;
@@ -112,6 +116,37 @@ std::size_t PoolResource::free_held() {
     }
     freed += block->capacity;
     give_back(block);
+  }
+}
+
+/// Gives back what is free at the end of blocks that the upstream can make shorter; where pending work uses it, after a
+/// wait or not at all.
+std::size_t PoolResource::shorten(bool wait) {
+  const std::size_t granule = upstream_->granule();
+  if (!granule) return 0;
+  std::lock_guard one_at_a_time(stretching_);
+  std::size_t freed = 0;
+  while (true) {
+    FreeStore::Tail tail;
+    {
+      std::lock_guard lock(lock_);
+      tail = store_->take_tail(granule);
+    }
+    if (!tail.block) return freed;
+    std::size_t cut = 0;
+    try {
+      if (wait) tail.block->wait();
+      if (tail.block->quiet()) cut = upstream_->shrink(*tail.base, tail.block->capacity);
+    } catch (...) {
+      std::lock_guard lock(lock_);
+      store_->put_tail(*tail.block, 0);
+      throw;
+    }
+    std::lock_guard lock(lock_);
+    store_->put_tail(*tail.block, cut);
+    figures_.managed_bytes -= cut;
+    freed += cut;
+    if (!cut) return freed;
   }
 }
 
@@ -176,8 +211,41 @@ void PoolResource::take_back(Block& block) noexcept {
   store_->put(block);
 }
 
+/// Lets the upstream make a block longer in which only the end is missing. Null where it cannot.
+Ref<Block> PoolResource::stretch(std::size_t bytes, const QueuePtr& queue) {
+  const std::size_t granule = upstream_->granule();
+  if (!granule) return nullptr;
+  {
+    std::lock_guard one_at_a_time(stretching_);
+    FreeStore::Stretch found;
+    std::size_t step;
+    {
+      std::lock_guard lock(lock_);
+      found = store_->stretch(bytes);
+      step = figures_.managed_bytes / kStretchShare;
+    }
+    if (!found.base) return nullptr;
+    const auto whole = [granule](std::size_t n) { return (n + granule - 1) / granule * granule; };
+    const std::size_t more = found.missing ? whole(std::max(found.missing, step)) : 0;
+    try {
+      if (more && !upstream_->extend(*found.base, more)) return nullptr;
+    } catch (const OutOfMemoryError&) {
+      return nullptr;  // grow() frees what it can, and says what there is
+    }
+    std::lock_guard lock(lock_);
+    if (more && store_->stretched(*found.base, more)) {
+      ++figures_.misses;
+      figures_.managed_bytes += more;
+      figures_.peak_managed_bytes = std::max(figures_.peak_managed_bytes, figures_.managed_bytes);
+    }
+  }
+  return take_from_any_queue(bytes, queue, false);
+}
+
 Ref<Block> PoolResource::grow(std::size_t bytes, const QueuePtr& queue) {
+  if (Ref<Block> block = stretch(bytes, queue)) return block;
   std::size_t capacity = store_->growth(bytes);
+  if (const std::size_t granule = upstream_->granule()) capacity = (bytes + granule - 1) / granule * granule;
   const std::size_t limit = upstream_->device()->caps().max_allocation;
   if (limit > 0 && capacity > limit) capacity = bytes;
   make_room(bytes, capacity);
@@ -225,6 +293,7 @@ void PoolResource::make_room(std::size_t bytes, std::size_t capacity) {
 /// The resource at the bottom waits for memory that is about to be free before it gives up.
 Ref<Block> PoolResource::ask_after_trim(std::size_t bytes, std::size_t capacity, const QueuePtr& queue) {
   trim();
+  shorten(true);
   try {
     return upstream_->allocate(capacity, queue);
   } catch (const OutOfMemoryError&) {

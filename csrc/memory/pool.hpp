@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <memory>
 
+#include <mutex>
+
 #include "memory/free_store.hpp"
 #include "memory/lock.hpp"
 #include "memory/resource.hpp"
@@ -51,6 +53,9 @@ class PoolResource final : public MemoryResource {
  private:
   Ref<Block> take_from_any_queue(std::size_t bytes, const QueuePtr& queue, bool last_resort);
   Ref<Block> grow(std::size_t bytes, const QueuePtr& queue);
+  Ref<Block> stretch(std::size_t bytes, const QueuePtr& queue);
+  std::size_t free_whole();
+  std::size_t shorten(bool wait);
   void make_room(std::size_t bytes, std::size_t capacity);
   Ref<Block> ask_after_trim(std::size_t bytes, std::size_t capacity, const QueuePtr& queue);
   Ref<Block> hand_out(Block* block, const QueuePtr& queue);
@@ -59,6 +64,7 @@ class PoolResource final : public MemoryResource {
   [[noreturn]] void throw_exhausted(std::size_t asked, const OutOfMemoryError& cause) const;
 
   const ResourcePtr upstream_;
+  std::mutex stretching_;  ///< held while the upstream makes a block longer or shorter; taken with the GIL released
   mutable LeafLock lock_;  ///< guards what follows
   const std::unique_ptr<FreeStore> store_;
   PoolFigures figures_;

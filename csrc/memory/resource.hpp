@@ -79,6 +79,13 @@ class MemoryResource : public std::enable_shared_from_this<MemoryResource> {
   virtual MemoryKind kind() const = 0;
   virtual ResourcePtr upstream() const { return nullptr; }
   virtual std::string describe() const = 0;  ///< "pool over direct svm_fine of opencl:0 (...)"
+  /// Bytes that extend() and shrink() count in; 0 where blocks have the size that they were made with.
+  virtual std::size_t granule() const { return 0; }
+  /// Makes a block that it handed out longer in place, by a multiple of the granule. False where there is no room behind
+  /// it; throws OutOfMemoryError. One caller a block; the driver may take its time: release the GIL first.
+  virtual bool extend(Block&, std::size_t) { return false; }
+  /// Gives the end of a block back, which nothing uses: at most `bytes`; answers how much.
+  virtual std::size_t shrink(Block&, std::size_t) { return 0; }
   /// Gives what is held and free back upstream; answers the bytes released. Adaptors pass it on.
   virtual std::size_t trim() { return 0; }
 

@@ -74,6 +74,17 @@ def test_no_copy_across_takes_the_way_by_the_host(pair, arrays):
         np.testing.assert_array_equal(got.copy_to_host(), wanted)
 
 
+def test_memory_that_grows_in_place_is_reached_from_the_other(pair):
+    values = np.random.default_rng(1).random((700, 900), dtype=np.float32)
+    pools = [alloc.PoolMemoryResource(alloc.CudaVirtualMemoryResource(device)) for device in pair]
+    a = da.asarray(values, device=pair[0], allocator=pools[0])
+    there = da.zeros(values.shape, dtype=np.float32, device=pair[1], allocator=pools[1])
+    there.copy_to_device(a * 2)
+    back = there[::2].to_device(pair[0])
+    np.testing.assert_array_equal(there.copy_to_host(), values * 2)
+    np.testing.assert_array_equal(back.copy_to_host(), values[::2] * 2)
+
+
 @pytest.mark.parametrize("kind", ["device", "managed", "pinned"])
 def test_kinds_and_pools_of_each(pair, kind):
     pools = [alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device, kind)) for device in pair]

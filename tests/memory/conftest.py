@@ -58,6 +58,7 @@ RESOURCES: dict[str, Callable[[alloc.MemoryResource], alloc.MemoryResource]] = {
     "pool over callback": lambda up: alloc.PoolMemoryResource(
         alloc.CallbackMemoryResource(up.allocate, device=up.device, kind=up.kind)
     ),
+    "pool over growing blocks": lambda up: alloc.PoolMemoryResource(testing.GrowingResource(up, 1 << 16, 4096)),
     "statistics over limit over pool": lambda up: alloc.StatisticsResourceAdaptor(
         alloc.LimitingResourceAdaptor(alloc.PoolMemoryResource(up), MEMORY)
     ),

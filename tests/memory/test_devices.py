@@ -41,15 +41,15 @@ OVER: dict[str, Callable[[alloc.MemoryResource], alloc.MemoryResource]] = {
     "failure callback": lambda up: alloc.FailureCallbackResourceAdaptor(up, lambda nbytes: False),
     "callback": lambda up: alloc.CallbackMemoryResource(up.allocate, device=up.device, kind=up.kind),
 }
-KINDS = ["buffer", "svm_coarse", "svm_fine", "device", "managed", "pinned", "async"]
+KINDS = ["buffer", "svm_coarse", "svm_fine", "device", "managed", "pinned", "async", "virtual"]
 
 
 @pytest.fixture(params=KINDS)
 def upstream(request: pytest.FixtureRequest, device: da.Device) -> alloc.MemoryResource:
-    if request.param == "async":
+    if request.param in ("async", "virtual"):
         if device.driver != "cuda":
-            pytest.skip("a stream-ordered pool is CUDA's")
-        return alloc.CudaAsyncMemoryResource(device)
+            pytest.skip("stream-ordered and virtual memory are CUDA's")
+        return (alloc.CudaAsyncMemoryResource if request.param == "async" else alloc.CudaVirtualMemoryResource)(device)
     if request.param not in device.memory_kinds:
         pytest.skip(f"the device has no memory of kind {request.param}")
     return alloc.DeviceMemoryResource(device, request.param)
@@ -181,6 +181,29 @@ def test_the_drivers_pool(device: da.Device) -> None:
     assert pool.reserved_bytes == 0
     pool.reset_peaks()
     assert pool.peak_used_bytes == 0
+
+
+def test_a_pool_over_virtual_memory_grows_in_place(device: da.Device) -> None:
+    if device.driver != "cuda":
+        with pytest.raises(da.DeviceError, match="virtual memory"):
+            alloc.CudaVirtualMemoryResource(device)
+        return
+    upstream = alloc.CudaVirtualMemoryResource(device)
+    pool, queue = alloc.PoolMemoryResource(upstream), device.default_queue
+    memory = set()
+    for step in range(1, 30):
+        blocks = [pool.allocate(step * 1_000_000 * k, queue) for k in (1, 2, 1)]
+        memory |= {int(block.allocation) for block in blocks}
+        arrays = [da.full(step * 1000, i, da.int32, allocator=pool) for i in range(3)]
+        assert all((x.copy_to_host() == i).all() for i, x in enumerate(arrays))
+        del blocks, arrays
+    assert len(memory) == 1  # one range of addresses for all that is large
+    assert pool.peak_managed_bytes < 1.05 * pool.peak_active_bytes + 3 * upstream.granule
+    kept = pool.allocate(1 << 20, queue)
+    assert kept.allocation.mapped <= pool.managed_bytes
+    assert pool.free_held() > 100 << 20 and pool.managed_bytes <= 3 * upstream.granule
+    again = pool.allocate(50 << 20, queue)
+    assert int(again.allocation) == int(kept.allocation)
 
 
 def test_managed_memory_is_attached_advised_and_prefetched(device: da.Device) -> None:

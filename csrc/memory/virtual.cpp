@@ -30,8 +30,8 @@ bool extend_or_wait(cuda::VirtualMemory& memory, std::size_t bytes, const Device
 VirtualResource::VirtualResource(DevicePtr device) : device_(std::move(device)) {
   auto* cuda = dynamic_cast<cuda::Device*>(device_.get());
   if (!cuda) throw DeviceError(device_->label() + " has no virtual memory management of ours; use PoolMemoryResource");
+  cuda::VirtualMemory::reserve(cuda->context(), 1);  // says now where there is none
   granule_ = cuda::VirtualMemory::granule(cuda->context());
-  cuda::VirtualMemory::reserve(cuda->context(), granule_);  // says now where there is none
 }
 
 Ref<Block> VirtualResource::allocate(std::size_t bytes, const QueuePtr& queue) {

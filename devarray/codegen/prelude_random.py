@@ -207,6 +207,37 @@ FN f64 draw_poisson_f64(const f64 u, const f64 mean) {{
   }}
   return AS_F64(0x7ff8000000000000UL);
 }}""",
+    # Best, Fisher, Efficient simulation of the von Mises distribution (1979); nearly flat and nearly normal ones apart
+    ("draw_vonmises", "f64"): f"""
+FN f64 draw_vonmises_f64(const f64 u, const f64 k) {{
+  const u64 seed = AS_U64(u);
+  if (k < 1e-8) return 3.14159265358979323846 * (2 * uniform_f64(seed, 0) - 1);
+  if (k > 1e6) {{
+    const f64 p = uniform_f64(seed, 0);
+    return (p < 0.5 ? -normal_tail_f64(p) : normal_tail_f64(1 - p)) / sqrt_f64(k);
+  }}
+  const f64 tau = 1 + sqrt_f64(1 + 4 * k * k), rho = (tau - sqrt_f64(2 * tau)) / (2 * k);
+  const f64 r = k < 1e-5 ? 1 / k + k : (1 + rho * rho) / (2 * rho);
+  for (u64 n = 0; n < {3 * _ATTEMPTS}; n += 3) {{
+    const f64 z = cos_f64(3.14159265358979323846 * uniform_f64(seed, n)), v = uniform_f64(seed, n + 1);
+    const f64 f = (1 + r * z) / (r + z), c = k * (r - f);
+    if (c * (2 - c) > v || log_f64(c / v) + 1 - c >= 0)
+      return uniform_f64(seed, n + 2) < 0.5 ? -acos_f64(f) : acos_f64(f);
+  }}
+  return AS_F64(0x7ff8000000000000UL);
+}}""",
+    # Devroye, Non-uniform random variate generation (1986), chapter X.6
+    ("draw_zipf", "f64"): f"""
+FN f64 draw_zipf_f64(const f64 u, const f64 a) {{
+  const u64 seed = AS_U64(u);
+  const f64 b = exp2_f64(a - 1);
+  for (u64 n = 0; n < {2 * _ATTEMPTS}; n += 2) {{
+    const f64 x = floor_f64(exp_f64(-log_f64(uniform_f64(seed, n)) / (a - 1))), v = uniform_f64(seed, n + 1);
+    const f64 t = exp_f64((a - 1) * log1p_f64(1 / x));
+    if (x < 0x1p63 && v * x * (t - 1) / (b - 1) <= t / b) return x;
+  }}
+  return AS_F64(0x7ff8000000000000UL);
+}}""",
     # Few expected successes by counting up to the uniform number; else Hoermann's BTRS, The generation of binomial
     # random variates (1993)
     ("draw_binomial", "f64"): f"""

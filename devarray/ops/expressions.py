@@ -121,6 +121,8 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "normal_tail": _kinds(f="normal_tail_T(a)"),
     "draw_gamma": _kinds(f="draw_gamma_T(a, b)"),
     "draw_poisson": _kinds(f="draw_poisson_T(a, b)"),
+    "draw_vonmises": _kinds(f="draw_vonmises_T(a, b)"),
+    "draw_zipf": _kinds(f="draw_zipf_T(a, b)"),
     "draw_binomial": _kinds(f="draw_binomial_T(a, b, c)"),
     "np_floor_divide": _kinds(iu="floor_divide_T(a, b)", f="np_floor_divide_T(a, b)"),
 }

@@ -220,6 +220,8 @@ _ROWS = (
     Op("normal_tail", 1, "---=-", "=", "", "Where a normal distribution has the upper tail a, at most 0.5.", RANDOM),
     Op("draw_gamma", 2, "dddd-", "=", "", "Gamma variate of shape b from the uniform a.", RANDOM),
     Op("draw_poisson", 2, "dddd-", "=", "", "Poisson variate of mean b from the uniform a.", RANDOM),
+    Op("draw_vonmises", 2, "dddd-", "=", "", "Von Mises variate of concentration b from the uniform a.", RANDOM),
+    Op("draw_zipf", 2, "dddd-", "=", "", "Zipf variate of exponent b from the uniform a.", RANDOM),
     Op("draw_binomial", 3, "dddd-", "=", "", "Successes in b trials of chance c, from the uniform a.", RANDOM),
 )
 

@@ -41,9 +41,12 @@ __all__ = [
     "laplace",
     "logistic",
     "lognormal",
+    "logseries",
     "multinomial",
     "multivariate_normal",
     "negative_binomial",
+    "noncentral_chisquare",
+    "noncentral_f",
     "normal",
     "pareto",
     "permutation",
@@ -67,7 +70,10 @@ __all__ = [
     "standard_t",
     "triangular",
     "uniform",
+    "vonmises",
+    "wald",
     "weibull",
+    "zipf",
 ]
 
 _default = default_rng()
@@ -86,9 +92,12 @@ gumbel = _default.gumbel
 laplace = _default.laplace
 logistic = _default.logistic
 lognormal = _default.lognormal
+logseries = _default.logseries
 multinomial = _default.multinomial
 multivariate_normal = _default.multivariate_normal
 negative_binomial = _default.negative_binomial
+noncentral_chisquare = _default.noncentral_chisquare
+noncentral_f = _default.noncentral_f
 normal = _default.normal
 pareto = _default.pareto
 permutation = _default.permutation
@@ -104,7 +113,10 @@ standard_normal = _default.standard_normal
 standard_t = _default.standard_t
 triangular = _default.triangular
 uniform = _default.uniform
+vonmises = _default.vonmises
+wald = _default.wald
 weibull = _default.weibull
+zipf = _default.zipf
 
 
 def seed(seed: Any = None) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import OP, Array
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import DTypeError, OverflowError, ShapeError, ValueError
 from devarray.random.bits import Philox
 from devarray.random.draws import Draw, any_number, drawing, not_negative, positive
 
@@ -107,6 +107,8 @@ class Continuous:
         ------
         ValueError
             If a parameter that the host knows is out of range.
+        OverflowError
+            If `high` less `low` is not finite.
         ShapeError
             If the parameters do not broadcast to `size`.
 
@@ -117,12 +119,12 @@ class Continuous:
         >>> bool(da.all((x >= 2) & (x < 3)))
         True
         """
-        if (
-            not isinstance(low, Array)
-            and not isinstance(high, Array)
-            and not np.all(np.isfinite(np.subtract(high, low)))
-        ):
-            raise ValueError(f"uniform: the range from {low!r} to {high!r} is not finite")
+        if not isinstance(low, Array) and not isinstance(high, Array):
+            width = np.subtract(high, low, dtype=np.float64)
+            if not np.all(np.isfinite(width)):
+                raise OverflowError(f"uniform: the range from {low!r} to {high!r} is not finite")
+            if np.any(width < 0):
+                raise ValueError(f"uniform: low={low!r} is above high={high!r}")
         draw, low, high = self._draw(
             "uniform", size, dtype, where, ("low", low, any_number), ("high", high, any_number)
         )
@@ -381,19 +383,87 @@ class Continuous:
         half = df / 2
         return draw.result(draw.normal() / _op("sqrt", _gamma(draw, half) / half))
 
+    def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+        """Noncentral chi-square numbers: chi-square numbers of Poisson degrees of freedom.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> round(da.random.default_rng(1).noncentral_chisquare(3, 2, size=100_000).mean().item(), 1)
+        5.0
+        """
+        parameters = (("df", df, positive), ("nonc", nonc, not_negative))
+        draw, df, nonc = self._draw("noncentral_chisquare", size, dtype, where, *parameters)
+        return draw.result(_noncentral(draw, df, nonc))
+
+    def noncentral_f(
+        self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, dtype: Any = None, **where: Any
+    ) -> Array:
+        """Numbers of the noncentral F distribution.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> bool(da.all(da.random.default_rng(1).noncentral_f(3, 9, 2, size=9) > 0))
+        True
+        """
+        parameters = (("dfnum", dfnum, positive), ("dfden", dfden, positive), ("nonc", nonc, not_negative))
+        draw, dfnum, dfden, nonc = self._draw("noncentral_f", size, dtype, where, *parameters)
+        return draw.result(_noncentral(draw, dfnum, nonc) / _gamma(draw, dfden / 2) * (dfden / dfnum * 0.5))
+
+    # --- others ------------------------------------------------------------------------------------------------------
+
+    def wald(self, mean: Any, scale: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+        """Numbers of the inverse Gaussian distribution (Michael, Schucany and Haas, 1976).
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> round(da.random.default_rng(1).wald(3, 2, size=200_000).mean().item(), 1)
+        3.0
+        """
+        parameters = (("mean", mean, positive), ("scale", scale, positive))
+        draw, mean, scale = self._draw("wald", size, dtype, where, *parameters)
+        half = _op("square", draw.normal()) * (mean / scale * 0.5)
+        ratio = 1.0 / (half + 1.0 + _op("sqrt", half * (half + 2.0)))  # of the lesser root to the mean
+        return draw.result(_op("where", draw.uniform() * (ratio + 1.0) <= 1.0, ratio, 1.0 / ratio) * mean)
+
+    def vonmises(self, mu: Any, kappa: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+        """Angles from -pi to pi of the von Mises distribution; computed in float64, which the device must have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> bool(da.all(abs(da.random.default_rng(1).vonmises(3, 4, size=9)) <= 3.15))
+        True
+        """
+        parameters = (("mu", mu, any_number), ("kappa", kappa, not_negative))
+        draw, mu, kappa = self._draw("vonmises", size, dtype, where, *parameters)
+        angle = _op("draw_vonmises", _float64(draw).uniform(), kappa) + mu
+        return draw.result(angle - _op("round", angle * (0.5 / math.pi)) * (2 * math.pi))
+
     def _located(
         self, name: str, loc: Any, scale: Any, size: Any, dtype: Any, where: dict[str, Any]
     ) -> tuple[Any, ...]:
         return self._draw(name, size, dtype, where, ("loc", loc, any_number), ("scale", scale, not_negative))
 
 
+def _float64(draw: Draw) -> Draw:
+    return Draw(draw.bits, draw.shape, np.dtype(np.float64), draw.place)
+
+
 def _gamma(draw: Draw, shape: Any) -> Array:
-    return _op("draw_gamma", Draw(draw.bits, draw.shape, np.dtype(np.float64), draw.place).uniform(), shape)
+    return _op("draw_gamma", _float64(draw).uniform(), shape)
+
+
+def _noncentral(draw: Draw, df: Any, nonc: Any) -> Array:
+    counts = _op("draw_poisson", _float64(draw).uniform(), nonc / 2)
+    return _gamma(draw, counts + df / 2) * 2.0
 
 
 def _log_gamma(draw: Draw, shape: Any) -> Array:
     """Logarithms of gamma numbers, which for small shapes are far below the least float: that of shape + 1, boosted."""
-    boost = Draw(draw.bits, draw.shape, np.dtype(np.float64), draw.place).exponential()
+    boost = _float64(draw).exponential()
     return _op("log", _gamma(draw, shape + 1.0)) - boost / shape
 
 

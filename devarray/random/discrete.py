@@ -21,7 +21,7 @@ _END = 1 << 64
 
 def _chance_above_zero(value: Any) -> Any:
     """above 0 and at most 1"""
-    return (value <= 0) | (value > 1)
+    return ~((value > 0) & (value <= 1))
 
 
 class Discrete:
@@ -87,6 +87,8 @@ class Discrete:
     def binomial(self, n: Any, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
         """Numbers of successes in `n` trials of chance `p`; computed in float64, which the device must have.
 
+        For `n` above 2**53 the last digits are rounded.
+
         Examples
         --------
         >>> import devarray as da
@@ -106,7 +108,7 @@ class Discrete:
         >>> round(da.random.default_rng(1).poisson(4, size=100_000).mean().item(), 1)
         4.0
         """
-        draw, lam = drawing("poisson", self._bits, size, dtype, where, ("lam", lam, not_negative), floats=False)
+        draw, lam = drawing("poisson", self._bits, size, dtype, where, ("lam", lam, _mean_of_int64), floats=False)
         return _core.apply(OP["draw_poisson"], _uniform(draw), lam).astype(draw.dtype)
 
     def negative_binomial(self, n: Any, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
@@ -138,6 +140,50 @@ class Discrete:
             rate = -_core.apply(OP["log1p"], -p)
         trials = _core.apply(OP["ceil"], _floats(draw).exponential() / rate)
         return _core.apply(OP["maximum"], trials, 1.0).astype(draw.dtype)
+
+    def zipf(self, a: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+        """Numbers of Zipf's distribution, of chances that fall as ``k**-a``.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> bool(da.all(da.random.default_rng(1).zipf(2.0, size=9) >= 1))
+        True
+        """
+        draw, a = drawing("zipf", self._bits, size, dtype, where, ("a", a, _above_one), floats=False)
+        return _core.apply(OP["draw_zipf"], _uniform(draw), a).astype(draw.dtype)
+
+    def logseries(self, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+        """Numbers of the logarithmic series distribution (Kemp, 1981).
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> bool(da.all(da.random.default_rng(1).logseries(0.6, size=9) >= 1))
+        True
+        """
+        draw, p = drawing("logseries", self._bits, size, dtype, where, ("p", p, _chance_below_one), floats=False)
+        floats = _floats(draw)
+        # A geometric number of a chance that is random itself.
+        rate = np.log1p(-p) if not isinstance(p, Array) else _core.apply(OP["log1p"], -p)
+        q = -_core.apply(OP["expm1"], floats.inside() * rate)
+        tries = _core.apply(OP["floor"], -floats.exponential() / _core.apply(OP["log"], q)) + 1.0
+        return tries.astype(draw.dtype)
+
+
+def _mean_of_int64(value: Any) -> Any:
+    """from 0 to 9.2e18"""
+    return (value < 0) | (value > 9.2e18)
+
+
+def _above_one(value: Any) -> Any:
+    """above 1"""
+    return ~(value > 1)
+
+
+def _chance_below_one(value: Any) -> Any:
+    """from 0 to below 1"""
+    return ~((value >= 0) & (value < 1))
 
 
 def _floats(draw: Draw) -> Draw:

@@ -37,7 +37,7 @@ def positive(value: Any) -> Any:
 
 def chance(value: Any) -> Any:
     """from 0 to 1"""
-    return (value < 0) | (value > 1)
+    return ~((value >= 0) & (value <= 1))
 
 
 class Draw:

@@ -239,6 +239,27 @@ def _beta_law(a: float, b: float) -> Callable[[float], float]:
     return lambda x: float(mpmath.betainc(a, b, 0, min(max(x, 0.0), 1.0), regularized=True))
 
 
+def _mixture(x: float, df: float, nonc: float) -> float:
+    """Of chi-square laws, by Poisson weights: the noncentral one."""
+    return sum(_poisson(nonc / 2)(k) * _gamma_law(df / 2 + k, 2.0)(x) for k in range(30))
+
+
+def _wald_law(mean: float, scale: float) -> Callable[[float], float]:
+    def law(x: float) -> float:
+        root = math.sqrt(scale / x)
+        far = math.exp(2 * scale / mean) * _normal_law(-root * (x / mean + 1))
+        return _normal_law(root * (x / mean - 1)) + far
+
+    return law
+
+
+def _vonmises_law(mu: float, kappa: float) -> Callable[[float], float]:
+    grid = np.linspace(-np.pi, np.pi, 200_001)
+    density = np.exp(kappa * (np.cos(grid - mu) - 1))
+    total = np.concatenate([[0.0], np.cumsum(density[1:] + density[:-1])])
+    return lambda x: float(np.interp(x, grid, total / total[-1]))
+
+
 def _normal_law(x: float) -> float:
     return 0.5 * math.erfc(-x / math.sqrt(2))
 
@@ -269,6 +290,11 @@ FROM_GAMMA: list[tuple[str, tuple[float, ...], Callable[[float], float]]] = [
     ("beta", (3.0, 5.0), _beta_law(3.0, 5.0)),
     ("chisquare", (3.0,), _gamma_law(1.5, 2.0)),
     ("f", (4.0, 7.0), lambda x: _beta_law(2.0, 3.5)(4 * x / (4 * x + 7))),
+    ("noncentral_chisquare", (1.5, 4.0), lambda x: _mixture(x, 1.5, 4.0)),
+    ("wald", (3.0, 2.0), _wald_law(3.0, 2.0)),
+    ("vonmises", (0.5, 2.0), _vonmises_law(0.5, 2.0)),
+    ("vonmises", (-3.0, 0.1), _vonmises_law(-3.0, 0.1)),
+    ("vonmises", (0.0, 500.0), _vonmises_law(0.0, 500.0)),
     ("standard_t", (3.0,), lambda x: 0.5 + math.copysign(0.5 - 0.5 * _beta_law(1.5, 0.5)(3 / (3 + x * x)), x)),
 ]
 
@@ -326,6 +352,8 @@ def _negative_binomial(n: float, p: float) -> Callable[[int], float]:
         ("poisson", (10.5,), _poisson(10.5)),
         ("poisson", (400.0,), _poisson(400.0)),
         ("geometric", (0.3,), lambda k: 0.3 * 0.7 ** (k - 1)),
+        ("zipf", (4.0,), lambda k: k**-4.0 / float(mpmath.zeta(4))),
+        ("logseries", (0.7,), lambda k: -(0.7**k) / (k * math.log1p(-0.7))),
         ("negative_binomial", (2.5, 0.4), _negative_binomial(2.5, 0.4)),
     ],
     ids=_named,
@@ -358,6 +386,8 @@ def test_degenerate_parameters() -> None:
         ("binomial", (9, 0.0), 0),
         ("binomial", (9, 1.0), 9),
         ("geometric", (1.0,), 1),
+        ("logseries", (0.0,), 1),
+        ("noncentral_chisquare", (1e-300, 0.0), 0.0),
     ]:
         assert set(host(getattr(rng, name)(*parameters, size=9)).tolist()) == {wanted}, name
 
@@ -383,7 +413,13 @@ def test_parameters_broadcast() -> None:
     [
         ("normal", (0, -1)),
         ("normal", (0, [1.0, -1.0])),
-        ("uniform", (0, np.inf)),
+        ("uniform", (0, -1)),
+        ("uniform", ([0, 3], 2)),
+        ("poisson", (1e30,)),
+        ("zipf", (1.0,)),
+        ("logseries", (1.0,)),
+        ("vonmises", (0, -1)),
+        ("wald", (1, 0)),
         ("exponential", (-1,)),
         ("pareto", (0,)),
         ("beta", (0, 1)),
@@ -406,6 +442,11 @@ def test_parameters_broadcast() -> None:
 def test_values_out_of_range_are_told(name: str, parameters: Any) -> None:
     with pytest.raises(ValueError, match=name):
         getattr(da.random.default_rng(1), name)(*parameters)
+
+
+def test_infinite_ranges_are_told() -> None:
+    with pytest.raises(OverflowError, match="uniform"):
+        da.random.default_rng(1).uniform(0, np.inf)
 
 
 def test_dtypes_that_are_not_drawn_are_told() -> None:

@@ -39,7 +39,7 @@ from devarray.errors import (
 )
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
-    from devarray import alloc, cl, compiler, cuda, fft, linalg
+    from devarray import alloc, cl, compiler, cuda, fft, linalg, random
     from devarray.functional import *
     from devarray.interop.dlpack import from_dlpack
     from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
@@ -61,7 +61,7 @@ __version__ = "0.1.0"
 
 # --- what is imported when it is first asked for: no program needs all of it -----------------------------------------
 
-_MODULES = ("alloc", "cl", "compiler", "cuda", "fft", "linalg")
+_MODULES = ("alloc", "cl", "compiler", "cuda", "fft", "linalg", "random")
 
 _NAMES = {
     "OpaqueArray": "opaque",
@@ -184,6 +184,7 @@ __all__ = [
     "linalg",
     "matmul",
     "queue",
+    "random",
     "reset_stats",
     "stats",
     "synchronize",

@@ -16,7 +16,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from devarray.ops.table import OPS, Op  # noqa: E402
+from devarray.ops.table import OPS, RANDOM, Op  # noqa: E402
 
 INTERNAL = {"copy", "astype", "iota", "np_floor_divide", "np_remainder"}
 ALIASES = {
@@ -147,7 +147,7 @@ def {op.name}({signature}) -> Array:
 
 
 def render() -> str:
-    rows = [op for op in OPS.values() if op.name not in INTERNAL]
+    rows = [op for op in OPS.values() if op.name not in INTERNAL and not op.flags & RANDOM]
     names = sorted([op.name for op in rows] + list(ALIASES.values()))
     numbers = "\n".join(f'_OP_{op.name}: int = OP["{op.name}"]' for op in rows if op.name != "clip")
     parts = [HEADER.replace("{names}", "\n".join(f'    "{name}",' for name in names)).replace("{numbers}", numbers)]

@@ -147,10 +147,10 @@ py::object full_array(py::handle shape, py::handle dtype, py::handle value, cons
   return wrapped(full(place, t, read_dims(shape, true), scalar_for(value, t)));
 }
 
-py::object iota_array(std::int64_t count, py::handle dtype, py::handle start, py::handle step, const QueuePtr& queue,
+py::object iota_array(py::handle shape, py::handle dtype, py::handle start, py::handle step, const QueuePtr& queue,
                       const ResourcePtr& allocator) {
   const DType t = read_dtype(dtype);
-  return wrapped(iota(place_for(queue, allocator), t, count, scalar_for(start, t), scalar_for(step, t)));
+  return wrapped(iota(place_for(queue, allocator), t, read_dims(shape, true), scalar_for(start, t), scalar_for(step, t)));
 }
 
 /// For empty_like and its kind: a fresh array at another one's place.
@@ -429,7 +429,7 @@ void bind_engine(py::module_& m) {
 
   m.def("full", &full_array, py::arg("shape"), py::arg("dtype"), py::arg("value"), py::arg("queue") = py::none(),
         py::arg("allocator") = py::none());
-  m.def("iota", &iota_array, py::arg("count"), py::arg("dtype"), py::arg("start"), py::arg("step"), py::arg("queue") = py::none(),
+  m.def("iota", &iota_array, py::arg("shape"), py::arg("dtype"), py::arg("start"), py::arg("step"), py::arg("queue") = py::none(),
         py::arg("allocator") = py::none());
   m.def("empty_at", &empty_at, py::arg("like"), py::arg("shape") = py::none(), py::arg("dtype") = py::none());
   m.def("astype", [](py::handle a, py::handle dtype) { return wrapped(cast(NodeRef(&require_array(a)), read_dtype(dtype))); });

@@ -94,6 +94,12 @@ std::uint8_t Expression::id_of(const Node& n) const {
   return static_cast<std::uint8_t>(id);
 }
 
+bool Expression::counts_elements() const {
+  for (const Node* n : nodes)
+    if (ops()[n->op].flags & Op::indexed) return true;
+  return false;
+}
+
 bool Expression::fits() const {
   return static_cast<int>(operands.size()) <= kMaxLeaves && static_cast<int>(scalar_nodes.size()) <= kMaxScalars &&
          static_cast<int>(nodes.size()) <= kMaxNodes && static_cast<int>(living_.size()) <= kMaxExtraOutputs;

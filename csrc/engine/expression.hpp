@@ -25,6 +25,8 @@ class Expression {
   Expression(Node& root, const Dims& space);
 
   bool fits() const;
+  /// Whether an operation depends on the element's number.
+  bool counts_elements() const;
   void cut();
 
   Node& root() const { return root_; }

@@ -61,6 +61,11 @@ void ElementwiseLaunch::choose_order() {
   for (const Operand& o : e_.operands) in_c_order_ &= o.repeated || usual(o.strides, o.dtype);
   for (const Target& t : targets_) in_c_order_ &= usual(t.strides, t.dtype);
   if (in_c_order_) return;
+  if (e_.counts_elements()) {  // the flat index of the launch is then the element's own
+    order_.resize(space.size());
+    std::iota(order_.begin(), order_.end(), std::uint8_t{0});
+    return;
+  }
   std::vector<const Dims*> strides;
   for (const Target& t : targets_) strides.push_back(&t.strides);
   for (const Operand& o : e_.operands)
@@ -165,8 +170,7 @@ int ElementwiseLaunch::vector_width() const {
     if (!o.repeated) widest = std::max(widest, size_of(o.dtype));
   for (const Target& t : targets_) widest = std::max(widest, size_of(t.dtype));
   std::size_t vec = std::min<std::size_t>(8, std::max<std::size_t>(1, 16 / widest));
-  for (const Node* n : e_.nodes)
-    if (ops()[n->op].flags & Op::indexed) return 1;
+  if (e_.counts_elements()) return 1;
   const auto limit = [&](const Storage& s, std::int64_t offset, DType t) {
     const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(s.block->offset) + offset);
     while (vec > 1 && at % (vec * size_of(t)) != 0) vec /= 2;

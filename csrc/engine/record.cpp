@@ -220,10 +220,11 @@ NodeRef full(const PlaceRef& place, DType dtype, const Dims& shape, const Scalar
   return make_pending(core_ops().copy, dtype, dtype, shape, place, &scalar, 1);
 }
 
-NodeRef iota(const PlaceRef& place, DType dtype, std::int64_t count, const ScalarValue& start, const ScalarValue& step) {
+NodeRef iota(const PlaceRef& place, DType dtype, const Dims& shape, const ScalarValue& start, const ScalarValue& step) {
   check_supported(*place->device, dtype);
+  element_count(shape);
   const NodeRef in[2] = {Node::scalar(dtype, start), Node::scalar(dtype, step)};
-  return make_pending(core_ops().iota, dtype, dtype, Dims{count}, place, in, 2);
+  return make_pending(core_ops().iota, dtype, dtype, shape, place, in, 2);
 }
 
 }  // namespace devarray

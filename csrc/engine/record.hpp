@@ -22,8 +22,8 @@ NodeRef cast(const NodeRef& n, DType dtype, bool hold = false);
 /// A pending value of `shape` that repeats a scalar.
 NodeRef full(const PlaceRef& place, DType dtype, const Dims& shape, const ScalarValue& value);
 
-/// A pending one-dimensional value: start + index * step, computed in `dtype`.
-NodeRef iota(const PlaceRef& place, DType dtype, std::int64_t count, const ScalarValue& start, const ScalarValue& step);
+/// A pending value: start + number * step, computed in `dtype`, where elements are numbered in C order.
+NodeRef iota(const PlaceRef& place, DType dtype, const Dims& shape, const ScalarValue& start, const ScalarValue& step);
 
 /// Throws DTypeError where the device cannot compute with `dtype`.
 void check_supported(const Device& device, DType dtype);

@@ -273,8 +273,7 @@ NodeRef reduce_nothing(Node& x, const Reduction& r, const Dims& shape) {
 
 /// Whether the expression can stand inside a reduction's kernel.
 bool absorbable(const Expression& e, const Place& place) {
-  for (const Node* n : e.nodes)
-    if (ops()[n->op].flags & Op::indexed) return false;
+  if (e.counts_elements()) return false;
   const std::size_t memory = e.operands.size() + e.living().size() + 4;
   const std::size_t slots = e.space().size() + memory * (1 + e.space().size()) + 2 * e.scalar_nodes.size() + 8;
   return 8 * (memory + slots) <= place.device->caps().max_parameter_bytes;

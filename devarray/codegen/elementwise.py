@@ -173,8 +173,12 @@ class _Kernel:
         return before + kernel
 
     def index(self, name: str) -> list[str]:
-        """Declaration of INDEX, where a node depends on it."""
-        return [f"const i64 INDEX = {name};"] if any(OPS[node[0]].flags & INDEXED for node in self.spec.nodes) else []
+        """Declaration of INDEX, the element's number in C order, where a node depends on it."""
+        return (
+            [f"const i64 INDEX = (i64)({name});"]
+            if any(OPS[node[0]].flags & INDEXED for node in self.spec.nodes)
+            else []
+        )
 
     def unravel(self, index: str, sizes: Sequence[str], names: Sequence[str]) -> list[str]:
         return unravel(index, sizes, names, self.itype, narrow=self.itype == "i64" and not self.spec.wide)
@@ -342,7 +346,7 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     outer = [f"y{dim}" for dim in range(ndim - 1)]
     sizes = [k.size(dim) for dim in range(ndim)]
     split = k.unravel("y", sizes[:-1], outer) if outer else []
-    row = [*split, *k.index("x"), *_strided(k, [*outer, "x"])]
+    row = [*split, *k.index("(i64)y * columns + x"), *_strided(k, [*outer, "x"])]
     if k.dialect.is_cpu:  # a loop around the row would keep compilers from vectorising along x
         walk = [f"const {k.itype} y = GLOBAL_ID(1);", "if (x < columns && y < rows) {", *_indent(row), "}"]
     else:
@@ -370,7 +374,7 @@ def _flat(k: _Kernel) -> tuple[str, list[str]]:
     ndim = k.spec.ndim
     names = [f"i{dim}" for dim in range(ndim)]
     sizes = [k.size(dim) for dim in range(ndim)]
-    element = [*k.unravel("i", sizes, names), *k.index(names[-1]), *_strided(k, names)]
+    element = [*k.unravel("i", sizes, names), *k.index("i"), *_strided(k, names)]
     return "", [
         *k.uniform(),
         *k.scalars(),

@@ -16,6 +16,7 @@ from devarray.codegen.prelude_complex import COMPLEX
 from devarray.codegen.prelude_convert import CONVERT, CONVERT_CUDA
 from devarray.codegen.prelude_integer import INTEGER
 from devarray.codegen.prelude_power import POWER, POWER_FP64
+from devarray.codegen.prelude_random import RANDOM, RANDOM_CUDA
 from devarray.codegen.prelude_real import BUILTINS, REAL
 
 __all__ = ["closure", "fill", "instantiate"]
@@ -44,8 +45,9 @@ _COMMON = (
     | _expand(COMPLEX)
     | _expand(POWER)
     | _expand(CONVERT)
+    | _expand(RANDOM)
 )
-_SPECIAL = MappingProxyType({"cuda": _expand(CONVERT_CUDA), "fp64": _expand(POWER_FP64)})
+_SPECIAL = MappingProxyType({"cuda": _expand(CONVERT_CUDA) | _expand(RANDOM_CUDA), "fp64": _expand(POWER_FP64)})
 """Layers of texts that replace the common ones: for a driver, and for a device that has float64."""
 
 

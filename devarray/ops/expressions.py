@@ -116,5 +116,13 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     **_calls(("atan2", "copysign", "heaviside", "hypot", "logaddexp", "logaddexp2"), "f", "a, b"),
     **_calls(("floor_divide", "remainder", "fmod"), "iuf", "a, b"),
     **_calls(("gcd", "lcm"), "iu", "a, b"),
+    "philox": _kinds(u="philox_T(a, b, c)"),
+    "bounded": _kinds(u="bounded_T(a, b)"),
+    "normal_tail": _kinds(f="normal_tail_T(a)"),
+    "draw_gamma": _kinds(f="draw_gamma_T(a, b)"),
+    "draw_poisson": _kinds(f="draw_poisson_T(a, b)"),
+    "draw_vonmises": _kinds(f="draw_vonmises_T(a, b)"),
+    "draw_zipf": _kinds(f="draw_zipf_T(a, b)"),
+    "draw_binomial": _kinds(f="draw_binomial_T(a, b, c)"),
     "np_floor_divide": _kinds(iu="floor_divide_T(a, b)", f="np_floor_divide_T(a, b)"),
 }

@@ -9,6 +9,7 @@ A row's `compute` has one letter for each kind of promoted input dtype (bool, si
 `=`   computed in the input's dtype
 `f`   in the float that holds it (1 byte: float16, 2: float32, 4 and 8: float64), as NumPy's float functions do
 `d`   in float64, or complex128 for complex
+`u`   in uint64
 `1`   in int8 (arithmetic on bools that NumPy does in its smallest integer)
 `?`   in bool
 `-`   not defined: TypeError
@@ -23,7 +24,18 @@ from collections.abc import Mapping
 
 from devarray.ops.dtypes import DTYPES, KIND, REAL_OF, SIZE
 
-__all__ = ["COMMUTATIVE", "COMPARISON", "FLOAT_FIRST", "INDEXED", "OPS", "SHIFT", "WHERE", "Op", "table_for_core"]
+__all__ = [
+    "COMMUTATIVE",
+    "COMPARISON",
+    "FLOAT_FIRST",
+    "INDEXED",
+    "OPS",
+    "RANDOM",
+    "SHIFT",
+    "WHERE",
+    "Op",
+    "table_for_core",
+]
 
 WHERE = 1
 """The first input is a bool and takes no part in promotion."""
@@ -37,7 +49,9 @@ COMMUTATIVE = 8
 FLOAT_FIRST = 16
 """Each input becomes a float by its own size before promotion: int8 with uint8 is float16, not float32."""
 INDEXED = 32
-"""The value depends on the element's index along the only axis."""
+"""The value depends on the element's number, counted in C order."""
+RANDOM = 64
+"""A step of drawing random numbers: for one dtype, and no function of its own (devarray/random/)."""
 
 
 class Op:
@@ -56,7 +70,7 @@ class Op:
     summary : str
         One line for documentation.
     flags : int
-        WHERE, COMPARISON, SHIFT, COMMUTATIVE, FLOAT_FIRST, INDEXED.
+        WHERE, COMPARISON, SHIFT, COMMUTATIVE, FLOAT_FIRST, INDEXED, RANDOM.
     exact : bool
         Whether the float result needs no rounding: it is an input, or a half whenever the inputs are.
     expressions : mapping
@@ -94,7 +108,7 @@ class Op:
             return {1: "float16", 2: "float32"}.get(SIZE[dtype], "float64")
         if rule == "d":
             return "complex128" if KIND[dtype] == "c" else "float64"
-        return {"1": "int8", "?": "bool", "-": None}[rule]
+        return {"1": "int8", "u": "uint64", "?": "bool", "-": None}[rule]
 
     def result_dtype(self, dtype: str) -> str | None:
         """Dtype of the result for a promoted input dtype, or None where the operation is not defined."""
@@ -199,7 +213,16 @@ _ROWS = (
     # The engine's own: the cast to the node's compute dtype is all that happens
     Op("astype", 1, "=====", "=", "", "The input in another dtype.", exact=True),
     Op("copy", 1, "=====", "=", "", "The input.", exact=True),
-    Op("iota", 2, "-====", "=", "", "First input plus the element's index times the second.", INDEXED),
+    Op("iota", 2, "-====", "=", "", "First input plus the element's number times the second.", INDEXED),
+    # Random numbers: steps of devarray/random/
+    Op("philox", 3, "--u--", "=", "", "Word number a of Philox4x64-10 with the key (b, c), uint64.", RANDOM),
+    Op("bounded", 2, "--u--", "=", "", "The random word a as a number below b, uint64; b = 0 is 2**64.", RANDOM),
+    Op("normal_tail", 1, "---=-", "=", "", "Where a normal distribution has the upper tail a, at most 0.5.", RANDOM),
+    Op("draw_gamma", 2, "dddd-", "=", "", "Gamma variate of shape b from the uniform a.", RANDOM),
+    Op("draw_poisson", 2, "dddd-", "=", "", "Poisson variate of mean b from the uniform a.", RANDOM),
+    Op("draw_vonmises", 2, "dddd-", "=", "", "Von Mises variate of concentration b from the uniform a.", RANDOM),
+    Op("draw_zipf", 2, "dddd-", "=", "", "Zipf variate of exponent b from the uniform a.", RANDOM),
+    Op("draw_binomial", 3, "dddd-", "=", "", "Successes in b trials of chance c, from the uniform a.", RANDOM),
 )
 
 OPS: dict[str, Op] = {row.name: row for row in _ROWS}
@@ -214,7 +237,7 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
     list of (name, nin, compute, result, flags)
         `compute` and `result` give, for each of the 14 promoted input dtypes in the core's order, the dtype's number,
         or -1 where the op is not defined for it. `flags` is the sum of WHERE (1), COMPARISON (2), SHIFT (4),
-        COMMUTATIVE (8), FLOAT_FIRST (16) and INDEXED (32).
+        COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32) and RANDOM (64).
     """
     number: dict[str | None, int] = {dtype: i for i, dtype in enumerate(DTYPES)}
     number[None] = -1

@@ -116,6 +116,28 @@ def test_strided_kernels(runtime: Runtime, mode: str, shape: tuple[int, ...], wi
     np.testing.assert_array_equal(target, before)
 
 
+@pytest.mark.parametrize("device", ["cpu", "gpu"])
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("mode", ["rows", "flat"])
+@pytest.mark.parametrize("shape", [(7,), (9, 70), (2, 3, 4, 5)])
+def test_elements_are_numbered_in_c_order(
+    runtime: Runtime, mode: str, shape: tuple[int, ...], wide: bool, device: str
+) -> None:
+    base = np.random.default_rng(0).integers(0, 9, tuple(2 * n for n in shape))
+    read = base[tuple(slice(None, None, -2) for _ in shape)]
+    target = np.zeros(tuple(2 * n for n in shape), np.int64)
+    written = target[tuple(slice(1, None, 2) for _ in shape)]
+    nodes = (("iota", "int64", "int64", (1, 2)), ("add", "int64", "int64", (0, 3)))
+    leaf, output = ("int64", "strided"), (4, "int64", "strided")
+    kernel = spec(mode, len(shape), (leaf,), (output,), nodes, scalars=("int64", "int64"), wide=wide)
+    slots = [*shape, *layout(read, base), *layout(written, target), 5, -3]
+    outer, n = int(np.prod(shape[:-1])), int(np.prod(shape))
+    size = (shape[-1], outer if device == "cpu" else max(1, outer // 2)) if mode == "rows" else (n,)
+    dialect = runtime.dialect if device == "cpu" else gpu(runtime)
+    runtime.launch(runtime.build(render(kernel, dialect)), [base, target], slots, size)
+    np.testing.assert_array_equal(written, read + np.arange(5, 5 - 3 * n, -3).reshape(shape))
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_a_scalar_slot_holds_any_value_of_its_dtype(runtime: Runtime, dtype: str) -> None:
     values = {

@@ -1,0 +1,198 @@
+"""NumPy's ``random`` on the device: generators, and the functions of one that every program shares.
+
+``default_rng(seed)`` makes a :class:`Generator`; the functions of this module are those of a Generator of its own, that
+``seed()`` starts again. Numbers are drawn by Philox4x64-10 from a key and a counter: they are the same on every device.
+
+Examples
+--------
+>>> import devarray as da
+>>> rng = da.random.default_rng(0)
+>>> x = rng.normal(size=(3, 4)) * 2 + 1
+>>> x.pending, x.shape
+(True, (3, 4))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray.array import Array
+from devarray.random.bits import Philox
+from devarray.random.generator import Generator, default_rng
+
+__all__ = [
+    "Generator",
+    "Philox",
+    "beta",
+    "binomial",
+    "bytes",
+    "chisquare",
+    "choice",
+    "default_rng",
+    "dirichlet",
+    "exponential",
+    "f",
+    "gamma",
+    "geometric",
+    "get_state",
+    "gumbel",
+    "laplace",
+    "logistic",
+    "lognormal",
+    "logseries",
+    "multinomial",
+    "multivariate_normal",
+    "negative_binomial",
+    "noncentral_chisquare",
+    "noncentral_f",
+    "normal",
+    "pareto",
+    "permutation",
+    "poisson",
+    "power",
+    "rand",
+    "randint",
+    "randn",
+    "random",
+    "random_sample",
+    "ranf",
+    "rayleigh",
+    "sample",
+    "seed",
+    "set_state",
+    "shuffle",
+    "standard_cauchy",
+    "standard_exponential",
+    "standard_gamma",
+    "standard_normal",
+    "standard_t",
+    "triangular",
+    "uniform",
+    "vonmises",
+    "wald",
+    "weibull",
+    "zipf",
+]
+
+_default = default_rng()
+
+beta = _default.beta
+binomial = _default.binomial
+bytes = _default.bytes
+chisquare = _default.chisquare
+choice = _default.choice
+dirichlet = _default.dirichlet
+exponential = _default.exponential
+f = _default.f
+gamma = _default.gamma
+geometric = _default.geometric
+gumbel = _default.gumbel
+laplace = _default.laplace
+logistic = _default.logistic
+lognormal = _default.lognormal
+logseries = _default.logseries
+multinomial = _default.multinomial
+multivariate_normal = _default.multivariate_normal
+negative_binomial = _default.negative_binomial
+noncentral_chisquare = _default.noncentral_chisquare
+noncentral_f = _default.noncentral_f
+normal = _default.normal
+pareto = _default.pareto
+permutation = _default.permutation
+poisson = _default.poisson
+power = _default.power
+random = random_sample = ranf = sample = _default.random
+rayleigh = _default.rayleigh
+shuffle = _default.shuffle
+standard_cauchy = _default.standard_cauchy
+standard_exponential = _default.standard_exponential
+standard_gamma = _default.standard_gamma
+standard_normal = _default.standard_normal
+standard_t = _default.standard_t
+triangular = _default.triangular
+uniform = _default.uniform
+vonmises = _default.vonmises
+wald = _default.wald
+weibull = _default.weibull
+zipf = _default.zipf
+
+
+def seed(seed: Any = None) -> None:
+    """Start the module's own Generator again, as ``default_rng(seed)`` starts one.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.random.seed(3)
+    >>> x = da.random.rand(2)
+    >>> da.random.seed(3)
+    >>> (x == da.random.rand(2)).tolist()
+    [True, True]
+    """
+    _default.bit_generator.restart(seed)
+
+
+def get_state() -> dict[str, Any]:
+    """The state of the module's own Generator: see :attr:`Philox.state`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> state = da.random.get_state()
+    >>> x = da.random.rand(2)
+    >>> da.random.set_state(state)
+    >>> (x == da.random.rand(2)).tolist()
+    [True, True]
+    """
+    return _default.bit_generator.state
+
+
+def set_state(state: dict[str, Any]) -> None:
+    """Set the state of the module's own Generator, as :func:`get_state` gives it.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.random.set_state(da.random.default_rng(1).bit_generator.state)
+    >>> da.random.rand().item() == da.random.default_rng(1).random().item()
+    True
+    """
+    _default.bit_generator.state = state
+
+
+def rand(*shape: int, **where: Any) -> Array:
+    """Numbers from 0 to 1 without 1, of the shape that the arguments are.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.random.rand(3, 2).shape
+    (3, 2)
+    """
+    return _default.random(shape, **where)
+
+
+def randn(*shape: int, **where: Any) -> Array:
+    """Standard normal numbers, of the shape that the arguments are.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.random.randn(3, 2).shape
+    (3, 2)
+    """
+    return _default.standard_normal(shape, **where)
+
+
+def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+    """Integers from `low` to `high`, without `high`: :meth:`Generator.integers`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.random.randint(1, size=3).tolist()
+    [0, 0, 0]
+    """
+    return _default.integers(low, high, size, dtype, **where)

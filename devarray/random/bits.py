@@ -1,0 +1,234 @@
+"""Where random numbers come from: a key, and a counter that the host advances."""
+
+from __future__ import annotations
+
+import operator
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array
+from devarray.device import resolve_place
+from devarray.errors import ValueError
+
+__all__ = ["Philox"]
+
+_WORD = np.dtype(np.uint64)
+_END = 1 << 64
+
+
+class Philox:
+    """The counter-based generator Philox4x64-10, as ``numpy.random.Philox`` defines it.
+
+    Word number n of the stream is a function of the key and n. So a draw is element-wise work over element numbers: it
+    needs no memory on the device, gives the same numbers on every device, and fuses with what follows. The host only
+    counts how many words were taken; draws of several threads never overlap.
+
+    Parameters
+    ----------
+    seed : None, int, sequence of int or numpy.random.SeedSequence
+        The key is what NumPy makes of it. None: from the system.
+    counter : int or sequence of 4 int, optional
+        Where the stream begins, as for NumPy. Below 2**62: the upper words stay zero.
+    key : int or sequence of 2 int, optional
+        In place of a seed.
+
+    Raises
+    ------
+    ValueError
+        If both a seed and a key are given, or numbers are out of range.
+
+    Examples
+    --------
+    >>> import numpy as np, devarray as da
+    >>> bits = da.random.Philox(7)
+    >>> bits.random_raw(3).copy_to_host() == np.random.Philox(7).random_raw(3)
+    array([ True,  True,  True])
+    """
+
+    _sequence: np.random.SeedSequence | None
+    _half: int | None
+
+    def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
+        if seed is not None and key is not None:
+            raise ValueError("Philox takes a seed or a key, both were given")
+        self.lock = threading.Lock()
+        self.restart(seed)
+        if key is not None:
+            self._sequence, self._key = None, _words(key, 2, "key")
+        self._at = _position(counter)
+
+    def restart(self, seed: Any = None) -> None:
+        """Begin the stream of a seed, as a new Philox does."""
+        sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+        key = _words(sequence.generate_state(2, np.uint64), 2, "key")
+        with self.lock:
+            self._sequence = sequence
+            self._key, self._at = key, 0
+            self._half = None  # the upper half of a word of which a draw of 32-bit numbers took the lower
+
+    @property
+    def seed_seq(self) -> np.random.SeedSequence | None:
+        """What the key came from; None after ``key=`` or a set state."""
+        return self._sequence
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The two words of the key."""
+        return self._key[0], self._key[1]
+
+    def spawn(self, n_children: int) -> list[Philox]:
+        """Independent generators, those that NumPy's spawn gives.
+
+        Raises
+        ------
+        TypeError
+            If the generator has a key but no seed.
+        """
+        if self._sequence is None:
+            raise TypeError("spawn needs a Philox that was made from a seed; this one was made from a key")
+        return [Philox(child) for child in self._sequence.spawn(n_children)]
+
+    def advance(self, delta: int) -> Philox:
+        """Skip `delta` blocks of four words, as NumPy does; what is left of the current block is dropped."""
+        with self.lock:
+            block = -(-self._at // 4) + operator.index(delta)
+            if not 0 <= 4 * block < _END:
+                raise ValueError(f"advance: the counter would become {block}; it lies from 0 to 2**62")
+            self._at, self._half = 4 * block, None
+        return self
+
+    def take_words(self, count: int) -> int:
+        """Number of the first of `count` words, which no other draw gets."""
+        with self.lock:
+            first = self._at
+            self._at += count
+        return first
+
+    def take_halves(self, count: int) -> tuple[int, int | None]:
+        """Number of the first of `count` half words, and what stands in its place or None.
+
+        As NumPy does, the upper half of a word is kept for the next draw of 32-bit numbers.
+        """
+        with self.lock:
+            kept, first = self._half, 2 * self._at
+            if count == 0:
+                return first, None
+            fresh = count - (kept is not None)
+            self._at += (fresh + 1) // 2
+            last = self._at - 1
+            self._half = int(_block(self._key, last // 4)[last % 4]) >> 32 if fresh % 2 else None
+        return (first, None) if kept is None else (first - 1, kept)
+
+    def words(self, shape: Any, queue: Any, allocator: Any) -> Array:
+        """The next words, uint64."""
+        first = self.take_words(_count(shape))
+        numbers = _core.iota(shape, _WORD, first % _END, 1, queue, allocator)
+        return _core.apply(OP["philox"], numbers, *self._key)
+
+    def half_words(self, shape: Any, queue: Any, allocator: Any) -> Array:
+        """The next half words, uint64 below 2**32."""
+        first, kept = self.take_halves(_count(shape))
+        numbers = _core.iota(shape, _WORD, first % _END, 1, queue, allocator)
+        word = _core.apply(OP["philox"], numbers >> 1, *self._key)
+        half = (word >> ((numbers & 1) << 5)) & 0xFFFFFFFF
+        return half if kept is None else _core.apply(OP["where"], numbers == first % _END, kept, half)
+
+    def random_raw(self, size: Any = None, *, device: Any = None, allocator: Any = None, queue: Any = None) -> Array:
+        """The stream itself, uint64.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.random.Philox(7).random_raw((2, 3)).shape
+        (2, 3)
+        """
+        return self.words(() if size is None else size, *resolve_place(device, allocator, queue))
+
+    # --- state -----------------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Key and counter, in the form of ``numpy.random.Philox.state``, which takes it as its own and the reverse.
+
+        Examples
+        --------
+        >>> import numpy as np, devarray as da
+        >>> ours, numpys = da.random.default_rng(1), np.random.Generator(np.random.Philox())
+        >>> x = ours.random(5)
+        >>> numpys.bit_generator.state = ours.bit_generator.state
+        >>> ours.random(3).copy_to_host() == numpys.random(3)
+        array([ True,  True,  True])
+        """
+        with self.lock:
+            at, half = self._at, self._half
+        block = -(-at // 4)
+        return {
+            "bit_generator": "Philox",
+            "state": {"counter": np.array([block, 0, 0, 0], _WORD), "key": np.array(self._key, _WORD)},
+            "buffer": _block(self._key, block - 1) if block else np.zeros(4, _WORD),
+            "buffer_pos": at - 4 * (block - 1),
+            "has_uint32": int(half is not None),
+            "uinteger": half or 0,
+        }
+
+    @state.setter
+    def state(self, value: dict[str, Any]) -> None:
+        if not isinstance(value, dict) or value.get("bit_generator") != "Philox":
+            raise ValueError("a Philox takes the state of a Philox: a dict whose 'bit_generator' is 'Philox'")
+        key = _words(value["state"]["key"], 2, "key")
+        at = _position(value["state"]["counter"]) - 4 + int(value["buffer_pos"])
+        half = int(value["uinteger"]) if value["has_uint32"] else None
+        with self.lock:
+            self._key, self._at, self._half = key, max(at, 0), half
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self.lock:
+            return {name: value for name, value in self.__dict__.items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"<devarray.random.Philox, {self._at} words taken>"
+
+
+def _count(shape: Any) -> int:
+    sizes = (shape,) if np.ndim(shape) == 0 else shape
+    count = 1
+    for size in sizes:
+        count *= operator.index(size)
+    return max(count, 0)
+
+
+def _words(value: Any, count: int, name: str) -> list[int]:
+    """An integer, or words of 64 bits with the lowest first, as `count` words."""
+    if isinstance(value, int | np.integer):
+        number = int(value)
+    else:
+        given: Sequence[Any] = list(value)
+        if len(given) != count:
+            raise ValueError(f"{name}: {count} words of 64 bits are wanted, {len(given)} were given")
+        number = sum(int(word) << 64 * place for place, word in enumerate(given))
+        if any(not 0 <= int(word) < _END for word in given):
+            number = -1
+    if not 0 <= number < 1 << 64 * count:
+        raise ValueError(f"{name}: {value!r} does not fit into {count} words of 64 bits")
+    return [number >> 64 * place & _END - 1 for place in range(count)]
+
+
+def _position(counter: Any) -> int:
+    """Number of the first word behind a counter."""
+    words = [0] if counter is None else _words(counter, 4, "counter")
+    if any(words[1:]) or 4 * words[0] >= _END:
+        raise ValueError(f"counter: {counter!r} is not below 2**62, which is as far as devarray's Philox counts")
+    return 4 * words[0]
+
+
+def _block(key: Sequence[int], number: int) -> np.ndarray:
+    """Words 4 * number to 4 * number + 3, from NumPy."""
+    return np.random.Philox(key=sum(word << 64 * i for i, word in enumerate(key)), counter=number).random_raw(4)

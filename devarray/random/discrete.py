@@ -1,0 +1,227 @@
+"""Discrete distributions, as int64."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array
+from devarray.errors import DTypeError, ValueError
+from devarray.random.bits import Philox
+from devarray.random.draws import Draw, any_number, chance, drawing, not_negative, positive
+
+__all__ = ["Discrete"]
+
+_WORD = np.dtype(np.uint64)
+_END = 1 << 64
+
+
+def _chance_above_zero(value: Any) -> Any:
+    """above 0 and at most 1"""
+    return ~((value > 0) & (value <= 1))
+
+
+class Discrete:
+    """The discrete distributions of a Generator."""
+
+    _bits: Philox
+
+    def integers(
+        self,
+        low: Any,
+        high: Any = None,
+        size: Any = None,
+        dtype: Any = np.int64,
+        endpoint: bool = False,
+        **where: Any,
+    ) -> Array:
+        """Integers from `low` to `high`, without `high` unless `endpoint`; all equally likely.
+
+        Parameters
+        ----------
+        low, high : int or array of integers
+            Without `high`, from 0 to `low`. Device arrays are not checked: where `low` is not below `high`, any number
+            comes.
+        size : int or tuple of int, optional
+        dtype : dtype
+            An integer or bool.
+        endpoint : bool
+
+        Raises
+        ------
+        ValueError
+            If the range, as far as the host knows it, is empty or outside the dtype.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.random.default_rng(1).integers(1, 6, size=100, endpoint=True)
+        >>> sorted(set(x.tolist()))
+        [1, 2, 3, 4, 5, 6]
+        """
+        if high is None:
+            low, high = 0, low
+        target = np.dtype(dtype)
+        if target.kind not in "biu":
+            raise DTypeError(f"integers: dtype {target} is given; an integer or bool is wanted")
+        _check_range(low, high, target, endpoint)
+        ends = [_unsigned(end) for end in (low, high)]
+        shaped = [
+            (name, end if isinstance(end, Array | np.ndarray) else 0, any_number)
+            for name, end in zip(("low", "high"), ends, strict=True)
+        ]
+        draw, first, last = drawing("integers", self._bits, size, target, where, *shaped, floats=False)
+        first, last = (
+            part.astype(_WORD) if isinstance(part, Array) else end
+            for part, end in zip((first, last), ends, strict=True)
+        )
+        if isinstance(first, Array) or isinstance(last, Array):
+            count = last - first + int(endpoint) if isinstance(last, Array) else -first + (last + endpoint) % _END
+        else:
+            count = (last - first + endpoint) % _END
+        return (_core.apply(OP["bounded"], draw.words(), count) + first).astype(target)
+
+    def binomial(self, n: Any, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+        """Numbers of successes in `n` trials of chance `p`; computed in float64, which the device must have.
+
+        For `n` above 2**53 the last digits are rounded.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> round(da.random.default_rng(1).binomial(100, 0.3, size=100_000).mean().item())
+        30
+        """
+        parameters = (("n", n, not_negative), ("p", p, chance))
+        draw, n, p = drawing("binomial", self._bits, size, dtype, where, *parameters, floats=False)
+        return _core.apply(OP["draw_binomial"], _uniform(draw), n, p).astype(draw.dtype)
+
+    def poisson(self, lam: Any = 1.0, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+        """Numbers of events of which `lam` are expected; computed in float64, which the device must have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> round(da.random.default_rng(1).poisson(4, size=100_000).mean().item(), 1)
+        4.0
+        """
+        draw, lam = drawing("poisson", self._bits, size, dtype, where, ("lam", lam, _mean_of_int64), floats=False)
+        return _core.apply(OP["draw_poisson"], _uniform(draw), lam).astype(draw.dtype)
+
+    def negative_binomial(self, n: Any, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+        """Numbers of failures before `n` successes of chance `p`: Poisson numbers of gamma means.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> round(da.random.default_rng(1).negative_binomial(3, 0.5, size=100_000).mean().item(), 1)
+        3.0
+        """
+        parameters = (("n", n, positive), ("p", p, _chance_above_zero))
+        draw, n, p = drawing("negative_binomial", self._bits, size, dtype, where, *parameters, floats=False)
+        mean = _core.apply(OP["draw_gamma"], _uniform(draw), n) * ((1.0 - p) / p)
+        return _core.apply(OP["draw_poisson"], _uniform(draw), mean).astype(draw.dtype)
+
+    def geometric(self, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+        """Numbers of trials of chance `p` until the first success, by inversion.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> round(da.random.default_rng(1).geometric(0.5, size=100_000).mean().item(), 1)
+        2.0
+        """
+        draw, p = drawing("geometric", self._bits, size, dtype, where, ("p", p, _chance_above_zero), floats=False)
+        rate = -np.log1p(-p) if not isinstance(p, Array) and p < 1 else np.inf if not isinstance(p, Array) else None
+        if rate is None:
+            rate = -_core.apply(OP["log1p"], -p)
+        trials = _core.apply(OP["ceil"], _floats(draw).exponential() / rate)
+        return _core.apply(OP["maximum"], trials, 1.0).astype(draw.dtype)
+
+    def zipf(self, a: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+        """Numbers of Zipf's distribution, of chances that fall as ``k**-a``.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> bool(da.all(da.random.default_rng(1).zipf(2.0, size=9) >= 1))
+        True
+        """
+        draw, a = drawing("zipf", self._bits, size, dtype, where, ("a", a, _above_one), floats=False)
+        return _core.apply(OP["draw_zipf"], _uniform(draw), a).astype(draw.dtype)
+
+    def logseries(self, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+        """Numbers of the logarithmic series distribution (Kemp, 1981).
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> bool(da.all(da.random.default_rng(1).logseries(0.6, size=9) >= 1))
+        True
+        """
+        draw, p = drawing("logseries", self._bits, size, dtype, where, ("p", p, _chance_below_one), floats=False)
+        floats = _floats(draw)
+        # A geometric number of a chance that is random itself.
+        rate = np.log1p(-p) if not isinstance(p, Array) else _core.apply(OP["log1p"], -p)
+        q = -_core.apply(OP["expm1"], floats.inside() * rate)
+        tries = _core.apply(OP["floor"], -floats.exponential() / _core.apply(OP["log"], q)) + 1.0
+        return tries.astype(draw.dtype)
+
+
+def _mean_of_int64(value: Any) -> Any:
+    """from 0 to 9.2e18"""
+    return (value < 0) | (value > 9.2e18)
+
+
+def _above_one(value: Any) -> Any:
+    """above 1"""
+    return ~(value > 1)
+
+
+def _chance_below_one(value: Any) -> Any:
+    """from 0 to below 1"""
+    return ~((value >= 0) & (value < 1))
+
+
+def _floats(draw: Draw) -> Draw:
+    """The same draw, of floats."""
+    fp64 = _core.device_of(*draw.place).fp64
+    return Draw(draw.bits, draw.shape, np.dtype(np.float64 if fp64 else np.float32), draw.place)
+
+
+def _uniform(draw: Draw) -> Array:
+    return Draw(draw.bits, draw.shape, np.dtype(np.float64), draw.place).uniform()
+
+
+def _unsigned(end: Any) -> Any:
+    """A bound as a word: an int, or an array of words."""
+    if isinstance(end, Array):
+        if end.dtype.kind not in "biu":
+            raise DTypeError(f"integers: a bound of dtype {end.dtype} is given; integers are wanted")
+        return end.astype(_WORD)
+    host = np.asarray(end)
+    if host.ndim:
+        return host.astype(_WORD)
+    return operator.index(end) % _END
+
+
+def _check_range(low: Any, high: Any, dtype: np.dtype, endpoint: bool) -> None:
+    least, most = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    ends = {}
+    for name, end in (("low", low), ("high", high)):
+        if isinstance(end, Array):
+            continue
+        host = np.asarray(end)
+        if host.dtype.kind not in "biu" and not (host.dtype == object and isinstance(end, int)):
+            raise DTypeError(f"integers: {name} is {end!r}; integers are wanted")
+        if host.size:
+            ends[name] = host
+    if "low" in ends and int(ends["low"].min()) < least:
+        raise ValueError(f"integers: low={low!r} is below {least}, the least {dtype}")
+    if "high" in ends and int(ends["high"].max()) > most + (not endpoint):
+        raise ValueError(f"integers: high={high!r} is above {most}, the greatest {dtype}")
+    if len(ends) == 2 and np.any(ends["low"].astype(object) > ends["high"].astype(object) - (not endpoint)):
+        raise ValueError(f"integers: there is no integer from low={low!r} to high={high!r}")

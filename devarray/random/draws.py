@@ -1,0 +1,171 @@
+"""What every distribution is drawn from: words, uniform numbers, tails; and the parameters that users give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array
+from devarray.creation import asarray
+from devarray.device import resolve_place
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.random.bits import Philox
+
+__all__ = ["Check", "Draw", "any_number", "chance", "drawing", "not_negative", "positive"]
+
+Check = Callable[[Any], Any]
+"""Takes a number or a NumPy array; true where it is out of range. Its docstring says what is wanted."""
+
+
+def any_number(value: Any) -> Any:
+    """a number"""
+    return False
+
+
+def not_negative(value: Any) -> Any:
+    """not negative"""
+    return value < 0
+
+
+def positive(value: Any) -> Any:
+    """positive"""
+    return value <= 0
+
+
+def chance(value: Any) -> Any:
+    """from 0 to 1"""
+    return ~((value >= 0) & (value <= 1))
+
+
+class Draw:
+    """One call of a distribution: where its numbers live, of which shape and dtype, and the words they are made of."""
+
+    def __init__(self, bits: Philox, shape: tuple[int, ...], dtype: Any, place: tuple[Any, Any]) -> None:
+        self.bits, self.shape, self.dtype, self.place = bits, shape, dtype, place
+
+    def words(self) -> Array:
+        """Random words, uint64."""
+        return self.bits.words(self.shape, *self.place)
+
+    def uniform(self) -> Array:
+        """Numbers from 0 to 1 without 1, those that NumPy draws."""
+        if self.dtype == np.float32:
+            return (self.bits.half_words(self.shape, *self.place) >> 8).astype(np.float32) * 2.0**-24
+        return (self.words() >> 11).astype(np.float64) * 2.0**-53
+
+    def inside(self) -> Array:
+        """Numbers strictly between 0 and 1."""
+        if self.dtype == np.float32:
+            return ((self.words() >> 41).astype(np.float32) + 0.5) * 2.0**-23
+        return ((self.words() >> 12).astype(np.float64) + 0.5) * 2.0**-52
+
+    def tail(self) -> tuple[Array, Array]:
+        """Chances, above 0 and at most 0.5, and for each whether it is that of the upper tail.
+
+        Chances have 63 bits, so that both tails of what is made of them reach far.
+        """
+        word = self.words()
+        return ((word >> 1).astype(self.dtype) + 0.5) * 2.0**-64, (word & 1).astype(np.bool_)
+
+    def normal(self) -> Array:
+        """Standard normal numbers."""
+        t, upper = self.tail()
+        z = _core.apply(OP["normal_tail"], t)
+        return _core.apply(OP["where"], upper, z, -z)
+
+    def exponential(self) -> Array:
+        """Standard exponential numbers, as exact near zero as far out."""
+        t, upper = self.tail()
+        return -_core.apply(OP["where"], upper, _core.apply(OP["log"], t), _core.apply(OP["log1p"], -t))
+
+    def result(self, x: Array) -> Array:
+        """x in the dtype that was asked for: parameters may have widened it."""
+        return x.astype(self.dtype, copy=False)
+
+
+def drawing(
+    name: str,
+    bits: Philox,
+    size: Any,
+    dtype: Any,
+    where: dict[str, Any],
+    *parameters: tuple[str, Any, Check],
+    floats: bool = True,
+) -> tuple[Any, ...]:
+    """A Draw and the parameters, as Python floats or Arrays.
+
+    Parameters
+    ----------
+    name : str
+        Of the function, for errors.
+    size : int, tuple of int or None
+        None: the shape that the parameters have together.
+    dtype : dtype or None
+        None: float64, or float32 where the device has no other.
+    where : dict
+        ``device``, ``allocator`` and ``queue``.
+    parameters : (name, value, check)
+    floats : bool
+        Whether the dtype is one of the two that NumPy draws.
+    """
+    unknown = set(where) - {"device", "allocator", "queue"}
+    if unknown:
+        raise TypeError(f"{name}() got an unexpected keyword argument {sorted(unknown)[0]!r}")
+    values = [_checked(name, *parameter) for parameter in parameters]
+    place = _place(where, values)
+    shape = _shape(name, size, values, [parameter[0] for parameter in parameters])
+    fp64 = _core.device_of(*place).fp64
+    target = np.dtype((np.float64 if fp64 else np.float32) if dtype is None else dtype)
+    if floats and target not in (np.dtype(np.float32), np.dtype(np.float64)):
+        raise DTypeError(f"{name}: dtype {target} is given; random numbers are float64 or float32")
+    made = [
+        asarray(value, dtype=target if floats and value.dtype.kind == "f" else None, queue=place[0], allocator=place[1])
+        if isinstance(value, np.ndarray)
+        else value
+        for value in values
+    ]
+    return Draw(bits, shape, target, place), *made
+
+
+def _checked(function: str, name: str, value: Any, check: Check) -> float | np.ndarray | Array:
+    """A parameter; what the host knows is checked."""
+    if isinstance(value, Array):
+        return value
+    host = np.asarray(value)
+    if host.dtype.kind not in "biuf":
+        raise DTypeError(f"{function}: {name} is {value!r}; a number or an array of numbers is wanted")
+    if np.any(check(host)):
+        raise ValueError(f"{function}: {name} must be {check.__doc__}, {value!r} was given")
+    return float(host) if host.ndim == 0 else host
+
+
+def _place(where: dict[str, Any], values: list[Any]) -> tuple[Any, Any]:
+    if not any(part is not None for part in where.values()):
+        for value in values:
+            if isinstance(value, Array):
+                return value.queue, value.allocator
+    return resolve_place(where.get("device"), where.get("allocator"), where.get("queue"))
+
+
+def _shape(function: str, size: Any, values: list[Any], names: list[str]) -> tuple[int, ...]:
+    shapes = [() if isinstance(value, float) else value.shape for value in values]
+    if size is None:
+        together: tuple[int, ...] = ()
+        for shape in shapes:
+            together = _core.broadcast_shapes(together, shape)
+        return together
+    wanted = tuple(int(n) for n in size) if np.ndim(size) else (int(size),)
+    if any(n < 0 for n in wanted):
+        raise ShapeError(f"{function}: size has no negative numbers, got {size!r}")
+    for name, shape in zip(names, shapes, strict=True):
+        if not _fits(shape, wanted):
+            raise ShapeError(f"{function}: {name} of shape {shape} does not broadcast to size {wanted}")
+    return wanted
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    inner = wanted[len(wanted) - len(shape) :]
+    return len(shape) <= len(wanted) and all(n in (1, m) for n, m in zip(shape, inner, strict=True))

@@ -1,0 +1,204 @@
+"""The Generator: NumPy's random numbers, on the device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray.array import Array
+from devarray.creation import asarray
+from devarray.errors import ShapeError, ValueError
+from devarray.linalg.decompositions import cholesky
+from devarray.linalg.products import matmul
+from devarray.manipulation import stack
+from devarray.random.bits import Philox
+from devarray.random.continuous import Continuous
+from devarray.random.discrete import Discrete
+from devarray.random.ordering import Ordering
+
+__all__ = ["Generator", "default_rng"]
+
+
+class Generator(Continuous, Discrete, Ordering):
+    """NumPy's Generator, whose numbers are drawn where they are used.
+
+    A draw is recorded like any element-wise operation: ``rng.normal(size=n) * 2 + x`` is one kernel. The numbers depend
+    on the seed and on the draws before, not on the device. Every function takes ``device``, ``allocator`` and
+    ``queue`` where it makes arrays; parameters that are device arrays say where, too. Generators may be shared by
+    threads, pickled and copied.
+
+    Parameters
+    ----------
+    bit_generator : Philox
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> rng = da.random.Generator(da.random.Philox(7))
+    >>> (rng.random(2) + rng.random((3, 1))).shape
+    (3, 2)
+    """
+
+    def __init__(self, bit_generator: Philox) -> None:
+        if not isinstance(bit_generator, Philox):
+            raise TypeError(f"Generator takes a devarray.random.Philox, not {type(bit_generator).__name__}")
+        self._bits = bit_generator
+
+    @property
+    def bit_generator(self) -> Philox:
+        """The source of the random words, with key and counter."""
+        return self._bits
+
+    def spawn(self, n_children: int) -> list[Generator]:
+        """Independent generators, for threads or processes: those that NumPy's spawn gives.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> first, second = da.random.default_rng(1).spawn(2)
+        >>> (first.random(2) == second.random(2)).tolist()
+        [False, False]
+        """
+        return [Generator(child) for child in self._bits.spawn(n_children)]
+
+    def bytes(self, length: int) -> bytes:
+        """Random bytes, on the host: those that NumPy's Philox gives. Waits.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> len(da.random.default_rng(1).bytes(10))
+        10
+        """
+        halves = self._bits.half_words(-(-length // 4), None, None).astype(np.uint32)
+        return halves.copy_to_host().astype("<u4").tobytes()[:length]
+
+    def multivariate_normal(
+        self,
+        mean: Any,
+        cov: Any,
+        size: Any = None,
+        check_valid: str = "warn",
+        tol: float = 1e-8,
+        *,
+        method: str = "cholesky",
+        **where: Any,
+    ) -> Array:
+        """Normal vectors of this mean and covariance.
+
+        Parameters
+        ----------
+        mean : array of shape (n,)
+        cov : array of shape (n, n)
+            Positive definite: the vectors come from its Cholesky factor, whatever `method` says.
+        size : int or tuple of int, optional
+            Shape of what holds the vectors.
+
+        Returns
+        -------
+        Array
+            Of shape ``size + (n,)``.
+
+        Raises
+        ------
+        ShapeError
+            If the shapes do not fit.
+        LinAlgError
+            If `cov` is not positive definite; to see that waits.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.random.default_rng(1).multivariate_normal([1, 2], [[2, 1], [1, 2]], size=5).shape
+        (5, 2)
+        """
+        if method not in ("cholesky", "svd", "eigh") or check_valid not in ("warn", "raise", "ignore"):
+            raise ValueError(
+                f"multivariate_normal: method {method!r} is none of cholesky, svd, eigh, or check_valid "
+                f"{check_valid!r} none of warn, raise, ignore"
+            )
+        given = next((x for x in (mean, cov) if isinstance(x, Array)), None)
+        place = where if given is None or where else {"queue": given.queue, "allocator": given.allocator}
+        mean, cov = (x if isinstance(x, Array) else asarray(np.asarray(x, np.float64), **place) for x in (mean, cov))
+        if mean.ndim != 1 or cov.shape != mean.shape * 2:
+            raise ShapeError(f"multivariate_normal: mean (n,) and cov (n, n) are wanted, got {mean.shape}, {cov.shape}")
+        outer = () if size is None else tuple(size) if np.ndim(size) else (int(size),)
+        z = self.standard_normal((*outer, mean.shape[0]), queue=mean.queue, allocator=mean.allocator)
+        return mean + matmul(z, cholesky(cov).mT)
+
+    def dirichlet(self, alpha: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+        """Vectors of non-negative numbers that add up to 1.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.random.default_rng(1).dirichlet([1, 2, 3], size=4).sum(axis=1).round(6).tolist()
+        [1.0, 1.0, 1.0, 1.0]
+        """
+        n = (alpha if isinstance(alpha, Array) else np.asarray(alpha)).shape
+        if len(n) != 1 or n[0] == 0:
+            raise ShapeError(f"dirichlet: alpha has shape {n}; one dimension is wanted")
+        if not isinstance(alpha, Array) and np.any(np.asarray(alpha) <= 0):
+            raise ValueError(f"dirichlet: alpha must be positive, {alpha!r} was given")
+        outer = () if size is None else tuple(size) if np.ndim(size) else (int(size),)
+        x = self.standard_gamma(alpha, (*outer, *n), dtype, **where)
+        return x / x.sum(axis=-1, keepdims=True)
+
+    def multinomial(self, n: Any, pvals: Any, size: Any = None, **where: Any) -> Array:
+        """Numbers of `n` trials that come out as each of several results, one axis more than the trials have.
+
+        Parameters
+        ----------
+        n : int or array of int
+        pvals : sequence of float
+            The chances, known to the host; the last is what the others leave of 1.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.random.default_rng(1).multinomial(20, [0.2, 0.3, 0.5], size=3).sum(axis=1).tolist()
+        [20, 20, 20]
+        """
+        chances = np.asarray(pvals, np.float64)
+        if chances.ndim != 1 or chances.size == 0:
+            raise ShapeError(f"multinomial: pvals has shape {chances.shape}; one dimension is wanted")
+        if np.any((chances < 0) | (chances > 1)) or chances[:-1].sum() > 1 + 1e-12:
+            raise ValueError(f"multinomial: pvals are chances that add up to at most 1, got {pvals!r}")
+        left, rest, counts = n, 1.0, []
+        for p in chances[:-1]:
+            count = self.binomial(left, min(1.0, p / rest) if rest > 0 else 0.0, size, **where)
+            counts.append(count)
+            left, rest, size = left - count, max(rest - p, 0.0), count.shape
+        if not counts:
+            return self.binomial(n, 1.0, size, **where).reshape((*_shape_of(n, size), 1))
+        return stack([*counts, left], axis=-1)
+
+    def __repr__(self) -> str:
+        return "Generator(devarray.random.Philox)"
+
+
+def _shape_of(n: Any, size: Any) -> tuple[int, ...]:
+    if size is not None:
+        return tuple(size) if np.ndim(size) else (int(size),)
+    return tuple(np.shape(n)) if not isinstance(n, Array) else n.shape
+
+
+def default_rng(seed: Any = None) -> Generator:
+    """A Generator over Philox.
+
+    Parameters
+    ----------
+    seed : None, int, sequence of int, numpy.random.SeedSequence, Philox or Generator
+        None takes one from the system. A Generator is returned as it is.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.random.default_rng(42).random((2, 2)).round(3).copy_to_host()
+    array([[0.086, 0.142],
+           [0.27 , 0.874]])
+    """
+    if isinstance(seed, Generator):
+        return seed
+    return Generator(seed if isinstance(seed, Philox) else Philox(seed))

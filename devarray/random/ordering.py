@@ -1,0 +1,195 @@
+"""Random order: permutations by sorting random words, and choices."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from devarray.array import Array, normalize_axes
+from devarray.creation import asarray
+from devarray.device import resolve_place
+from devarray.errors import ShapeError, ValueError
+from devarray.indexing import along_axis, gather
+from devarray.random.bits import Philox
+from devarray.random.draws import drawing
+from devarray.searching import searchsorted
+from devarray.sorting import argsort
+from devarray.statistical import cumulative_sum
+
+__all__ = ["Ordering"]
+
+_NEAR_ONE = math.sqrt(np.finfo(np.float64).eps)
+"""How far from 1 the sum of given chances may lie, as in NumPy."""
+
+
+class Ordering:
+    """What a Generator does with the order of things. Sorting waits on CPU devices, as :func:`devarray.sort` does."""
+
+    _bits: Philox
+
+    def permutation(self, x: Any, axis: int = 0, **where: Any) -> Array:
+        """The integers below `x`, or the parts of an array along an axis, in random order.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> sorted(da.random.default_rng(1).permutation(5).tolist())
+        [0, 1, 2, 3, 4]
+        """
+        if isinstance(x, int | np.integer):
+            return self._order((operator.index(x),), 0, resolve_place(*_parts(where)))
+        x = x if isinstance(x, Array) else asarray(x, **where)
+        (axis,) = _axis("permutation", x, axis)
+        return gather(x, self._order((x.shape[axis],), 0, (x.queue, x.allocator)), axis)
+
+    def shuffle(self, x: Array, axis: int = 0) -> None:
+        """Put the parts of an array along an axis into random order, in place.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.arange(5)
+        >>> da.random.default_rng(1).shuffle(x)
+        >>> sorted(x.tolist())
+        [0, 1, 2, 3, 4]
+        """
+        if not isinstance(x, Array):
+            raise TypeError(f"shuffle: a device array is wanted, not {type(x).__name__}; permutation copies")
+        x[...] = self.permutation(x, axis)
+
+    def permuted(self, x: Any, axis: int | None = None, out: Array | None = None, **where: Any) -> Array:
+        """The elements in random order; with `axis`, those of each row along it, each row by itself.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.random.default_rng(1).permuted(da.asarray([[1, 2, 3], [4, 5, 6]]), axis=1)
+        >>> da.sort(x).tolist()
+        [[1, 2, 3], [4, 5, 6]]
+        """
+        x = x if isinstance(x, Array) else asarray(x, **where)
+        if axis is None:
+            made = self.permutation(x.reshape(-1)).reshape(x.shape)
+        else:
+            (axis,) = _axis("permuted", x, axis)
+            made = along_axis(x, self._order(x.shape, axis, (x.queue, x.allocator)), axis)
+        if out is None:
+            return made
+        out[...] = made
+        return out
+
+    def choice(
+        self,
+        a: Any,
+        size: Any = None,
+        replace: bool = True,
+        p: Any = None,
+        axis: int = 0,
+        shuffle: bool = True,
+        **where: Any,
+    ) -> Array:
+        """Parts of an array along an axis, or integers below `a`, at random.
+
+        Parameters
+        ----------
+        a : int or array
+        size : int or tuple of int, optional
+            Of what stands in place of the axis; one part by default.
+        replace : bool
+            Whether a part may come more than once.
+        p : array, optional
+            The chance of each part; equal by default. With replacement, what comes is what NumPy chooses.
+        axis : int
+        shuffle : bool
+            The order is always random.
+
+        Raises
+        ------
+        ValueError
+            If there is nothing to choose, too little to choose without replacement, or `p` is no distribution (of a
+            device array only the shape is checked).
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> rng = da.random.default_rng(1)
+        >>> sorted(rng.choice(4, size=4, replace=False).tolist())
+        [0, 1, 2, 3]
+        >>> rng.choice(da.asarray([10, 20, 30]), size=2, p=[0, 1, 0]).tolist()
+        [20, 20]
+        """
+        whole = isinstance(a, int | np.integer)
+        x = None if whole else a if isinstance(a, Array) else asarray(a, **where)
+        if x is not None:
+            (axis,) = _axis("choice", x, axis)
+        n = operator.index(a) if x is None else x.shape[axis]
+        place = resolve_place(*_parts(where)) if x is None else (x.queue, x.allocator)
+        shape = () if size is None else tuple(size) if np.ndim(size) else (int(size),)
+        wanted = math.prod(shape)
+        if n <= 0 and wanted > 0:
+            raise ValueError(f"choice: there is nothing to choose from: a has {n} parts")
+        if not replace and wanted > n:
+            raise ValueError(f"choice: {wanted} of {n} parts are wanted, without replacement")
+        chances = None if p is None else _chances(p, n, place, None if replace else wanted)
+        chosen = self._chosen(n, shape, replace, chances, place)
+        return chosen if x is None else gather(x, chosen, axis)
+
+    def _chosen(self, n: int, shape: tuple[int, ...], replace: bool, chances: Any, place: tuple[Any, Any]) -> Array:
+        (draw,) = drawing("choice", self._bits, shape, None, {"queue": place[0], "allocator": place[1]})
+        if replace and chances is None:
+            return self.integers(0, n, shape, queue=place[0], allocator=place[1])  # type: ignore[attr-defined]
+        if replace:
+            below = (
+                cumulative_sum(chances)
+                if isinstance(chances, Array)
+                else asarray(
+                    np.cumsum(chances) / np.cumsum(chances)[-1], dtype=draw.dtype, queue=place[0], allocator=place[1]
+                )
+            )
+            if isinstance(chances, Array):
+                below = below / below[-1]
+            return searchsorted(below, draw.uniform(), side="right")
+        if chances is None:
+            order = self._order((n,), 0, place)
+        else:
+            # Waiting times of rates p: the first to come are drawn one after the other without replacement.
+            draw.shape = (n,)
+            rates = (
+                chances
+                if isinstance(chances, Array)
+                else asarray(chances, dtype=draw.dtype, queue=place[0], allocator=place[1])
+            )
+            order = argsort(draw.exponential() / rates)
+        return order[: math.prod(shape)].reshape(shape)
+
+    def _order(self, shape: tuple[int, ...], axis: int, place: tuple[Any, Any]) -> Array:
+        return argsort(self._bits.words(shape, *place), axis=axis)
+
+
+def _parts(where: dict[str, Any]) -> tuple[Any, Any, Any]:
+    return where.get("device"), where.get("allocator"), where.get("queue")
+
+
+def _axis(name: str, x: Array, axis: int) -> tuple[int]:
+    if x.ndim == 0:
+        raise ShapeError(f"{name}: a 0-dimensional array has no axis")
+    (axis,) = normalize_axes(axis, x.ndim)
+    return (axis,)
+
+
+def _chances(p: Any, n: int, place: tuple[Any, Any], distinct: int | None) -> Any:
+    if isinstance(p, Array):
+        if p.shape != (n,):
+            raise ShapeError(f"choice: p has shape {p.shape}; one chance for each of {n} parts is wanted")
+        return p
+    host = np.asarray(p, np.float64)
+    if host.shape != (n,):
+        raise ShapeError(f"choice: p has shape {host.shape}; one chance for each of {n} parts is wanted")
+    if not np.all(host >= 0) or abs(host.sum() - 1) > _NEAR_ONE:
+        raise ValueError(f"choice: chances are not negative and add up to 1; those given add up to {host.sum()}")
+    if distinct is not None and np.count_nonzero(host) < distinct:
+        raise ValueError(f"choice: only {np.count_nonzero(host)} chances are above 0, for {distinct} different parts")
+    return host

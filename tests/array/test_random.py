@@ -1,0 +1,560 @@
+"""`devarray.random`: NumPy's stream bit for bit, and distributions against their exact laws."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from oracle import host, same, skip_without
+
+import devarray as da
+from devarray import _core
+from devarray.array import OP
+
+pytestmark = pytest.mark.usefixtures("device")
+
+SEEDS: list[Any] = [0, 12345, 2**100 + 7, [1, 2, 3], np.random.SeedSequence(5, spawn_key=(3,))]
+SHAPES: list[Any] = [None, 0, 7, (3, 5), (2, 0, 3), (4, 1, 6), (2, 3, 4, 5)]
+
+
+def pair(seed: Any = 1) -> tuple[da.random.Generator, np.random.Generator]:
+    """A Generator of each library, of one seed."""
+    return da.random.default_rng(seed), np.random.Generator(np.random.Philox(seed))
+
+
+# --- the stream ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS, ids=str)
+def test_words_are_numpys(seed: Any) -> None:
+    same(da.random.Philox(seed).random_raw((5, 9)), np.random.Philox(seed).random_raw(45).reshape(5, 9))
+
+
+@pytest.mark.parametrize("size", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_random_is_numpys(size: Any, dtype: str) -> None:
+    skip_without(dtype)
+    ours, numpys = pair()
+    for _ in range(2):  # the second draw begins where the first has ended
+        same(ours.random(size, dtype), np.asarray(numpys.random(size, dtype), dtype))
+
+
+def test_draws_of_both_widths_continue_as_numpys_do() -> None:
+    skip_without("float64")
+    ours, numpys = pair()
+    for size, dtype in [
+        (3, "f4"),
+        (2, "f8"),
+        (1, "f4"),
+        (1, "f4"),
+        (5, "f8"),
+        (0, "f4"),
+        (4, "f4"),
+        (7, "f4"),
+        (1, "f8"),
+    ]:
+        same(ours.random(size, dtype), numpys.random(size, dtype), f"{size} of {dtype}")
+    assert ours.bytes(13) == numpys.bytes(13)
+    same(ours.random(3, "f4"), numpys.random(3, "f4"))
+
+
+@pytest.mark.parametrize("first", [1, 4, 6, 97])
+def test_the_split_of_the_work_does_not_matter(first: int) -> None:
+    whole, parts = da.random.default_rng(3), da.random.default_rng(3)
+    together = host(whole.standard_normal(100))
+    same(np.concatenate([host(parts.standard_normal(n)) for n in (first, 100 - first)]), together)
+
+
+def test_numbers_follow_c_order_whatever_the_layout() -> None:
+    ours, numpys = pair()
+    for shape in [(40, 50), (50, 3), (3, 50), (4, 5, 6)]:
+        x = np.arange(math.prod(shape), dtype=np.uint64).reshape(shape)
+        for view in (lambda v: v.swapaxes(0, -1), lambda v: v[::-1, ::2], lambda v: np.broadcast_to(v[:, :1], v.shape)):
+            wanted = view(x)
+            other = da.asarray(x)
+            sliced = da.broadcast_to(other[:, :1], shape) if wanted.strides[-1] == 0 else view(other)
+            drawn = ours.bit_generator.random_raw(wanted.shape) ^ sliced
+            same(
+                drawn, numpys.bit_generator.random_raw(wanted.size).reshape(wanted.shape) ^ wanted, f"{wanted.strides}"
+            )
+
+
+def test_a_draw_is_one_kernel_with_what_follows(deferred: None) -> None:
+    rng, x = da.random.default_rng(1), da.ones((30, 40)).evaluate()
+    da.reset_stats()
+    y = rng.normal(size=(30, 40)) * 2 + x
+    assert y.pending
+    y.evaluate()
+    assert da.stats()["launches"] == 1
+    x[...] = rng.random((30, 40))
+    assert da.stats()["launches"] == 2
+
+
+def test_state_goes_to_numpy_and_back() -> None:
+    skip_without("float64")
+    ours, numpys = pair()
+    for size, dtype in [(3, "f4"), (2, "f8"), (6, "f4")]:
+        ours.random(size, dtype)
+        numpys.bit_generator.state = ours.bit_generator.state
+        fresh = da.random.Generator(da.random.Philox())
+        fresh.bit_generator.state = numpys.bit_generator.state
+        for copy in (ours, fresh, pickle.loads(pickle.dumps(fresh))):
+            state = copy.bit_generator.state
+            twin = np.random.Generator(np.random.Philox())
+            twin.bit_generator.state = state
+            same(copy.random(5, "f4"), twin.random(5, "f4"))
+            same(copy.random(5), twin.random(5))
+            copy.bit_generator.state = state
+
+
+def test_key_counter_advance_and_spawn_are_numpys() -> None:
+    ours = da.random.Philox(key=2**70 + 5, counter=9)
+    numpys = np.random.Philox(key=2**70 + 5, counter=9)
+    same(ours.random_raw(6), numpys.random_raw(6))
+    same(ours.advance(10).random_raw(6), numpys.advance(10).random_raw(6))
+    first, second = pair()
+    for a, b in zip(first.spawn(3), second.spawn(3), strict=True):
+        same(a.bit_generator.random_raw(5), b.bit_generator.random_raw(5))
+    with pytest.raises(TypeError, match="seed"):
+        ours.spawn(1)
+
+
+def test_threads_share_a_generator_without_overlap() -> None:
+    rng = da.random.Philox(1)
+    drawn: list[list[np.ndarray]] = [[] for _ in range(4)]
+
+    def work(mine: list[np.ndarray]) -> None:
+        for n in range(1, 20):
+            mine.append(host(rng.random_raw(n)))
+
+    threads = [threading.Thread(target=work, args=(mine,)) for mine in drawn]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    words = np.concatenate([part for mine in drawn for part in mine])
+    same(np.sort(words), np.sort(np.random.Philox(1).random_raw(words.size)))
+
+
+def test_the_modules_own_generator_is_seeded_and_restored() -> None:
+    skip_without("float64")
+    da.random.seed(5)
+    numpys = np.random.Generator(np.random.Philox(5))
+    same(da.random.rand(2, 3), numpys.random((2, 3)))
+    state = da.random.get_state()
+    x = host(da.random.randn(4))
+    da.random.set_state(state)
+    same(da.random.randn(4), x)
+    assert da.random.randint(3, 5, size=(2, 2)).dtype == np.int64
+
+
+def test_device_queue_and_allocator_say_where() -> None:
+    queue = da.queue()
+    rng = da.random.default_rng(1)
+    assert rng.random(3, queue=queue).queue is queue
+    assert rng.normal(da.zeros(3, queue=queue)).queue is queue
+    assert rng.permutation(3, device=da.device()).device is da.device()
+    with pytest.raises(TypeError, match="where_to"):
+        rng.normal(where_to=1)
+
+
+# --- the steps -----------------------------------------------------------------------------------------------------
+
+
+def test_bounded_words_are_lemires() -> None:
+    words = np.random.default_rng(0).integers(0, 2**64, 500, np.uint64)
+    for count in (1, 2, 3, 1000, 2**32, 2**63 + 1, 2**64 - 1):
+        ours = host(_core.apply(OP["bounded"], da.asarray(words), count))
+        taken = [int(word) * count % 2**64 >= 2**64 % count for word in words]
+        wanted = np.array([int(word) * count >> 64 for word in words], np.uint64)
+        same(ours[taken], wanted[taken], str(count))
+        assert all(int(value) < count for value in ours)
+        if count == 2**63 + 1:  # half are rejected: those come from a sequence of their own
+            assert 150 < sum(taken) < 350
+            assert np.abs(ours[~np.array(taken)].astype(float).mean() / count - 0.5) < 0.08
+
+
+@pytest.mark.parametrize(("dtype", "ulp"), [("float64", 8), ("float32", 16)])
+def test_normal_tails_are_those_of_the_law(dtype: str, ulp: int) -> None:
+    skip_without(dtype)
+    t = np.concatenate([np.exp2(-np.linspace(1, 65, 90)), np.linspace(0.01, 0.5, 50)]).astype(dtype)
+    ours = host(_core.apply(OP["normal_tail"], da.asarray(t)))
+    with mpmath.workdps(60):
+        wanted = [float(mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * mpmath.mpf(float(x)))) for x in t]
+    near = np.finfo(dtype).eps * ulp * np.maximum(np.abs(wanted), 0.1)
+    assert (np.abs(ours - np.array(wanted)) <= near).all()
+
+
+def test_tails_reach_below_1e_12() -> None:
+    skip_without("float64")
+    rng = da.random.default_rng(1)
+    # The words that lie at the ends of the scale, as draws never meet them in a test's time.
+    words = da.asarray(np.array([0, 1, 2, 3, 2**64 - 1, 2**64 - 2], np.uint64))
+    draws = []
+    for name in ("normal", "exponential", "laplace", "logistic", "gumbel", "standard_cauchy", "pareto", "weibull"):
+        rng.bit_generator.words = lambda *_: words  # type: ignore[method-assign]
+        x = host(getattr(rng, name)(*((2.0,) if name in ("pareto", "weibull") else ()), size=6))
+        assert np.isfinite(x).all(), name
+        draws.append(x)
+    normal, exponential, laplace, logistic, gumbel = draws[:5]
+    assert normal[0] < -9 and normal[1] > 9 and normal[0] == -normal[1]
+    assert exponential[1] > 44 and 0 < exponential[0] < 1e-19
+    assert laplace[0] < -43 and laplace[1] > 43
+    assert logistic[0] < -44 and logistic[1] > 44
+    assert gumbel[0] > 44 and gumbel[1] < -3.7
+
+
+# --- the laws ------------------------------------------------------------------------------------------------------
+
+
+def _kolmogorov(x: np.ndarray, law: Callable[[float], float]) -> float:
+    """Greatest distance of the empirical distribution from the law, at 400 of its points, times sqrt(n)."""
+    x = np.sort(x.astype(np.float64))
+    places = np.unique(np.linspace(0, x.size - 1, 400).astype(int))
+    exact = np.array([law(float(x[i])) for i in places])
+    high = np.searchsorted(x, x[places], "right") / x.size
+    low = np.searchsorted(x, x[places], "left") / x.size
+    return float(
+        np.maximum(
+            np.abs(high - exact), np.where(np.diff(x, prepend=-np.inf)[places] > 0, np.abs(low - exact), 0)
+        ).max()
+    ) * math.sqrt(x.size)
+
+
+def _named(part: Any) -> str:
+    return "" if callable(part) else str(part)
+
+
+def _gamma_law(shape: float, scale: float = 1.0) -> Callable[[float], float]:
+    return lambda x: float(mpmath.gammainc(shape, 0, x / scale, regularized=True))
+
+
+def _beta_law(a: float, b: float) -> Callable[[float], float]:
+    return lambda x: float(mpmath.betainc(a, b, 0, min(max(x, 0.0), 1.0), regularized=True))
+
+
+def _mixture(x: float, df: float, nonc: float) -> float:
+    """Of chi-square laws, by Poisson weights: the noncentral one."""
+    return sum(_poisson(nonc / 2)(k) * _gamma_law(df / 2 + k, 2.0)(x) for k in range(30))
+
+
+def _wald_law(mean: float, scale: float) -> Callable[[float], float]:
+    def law(x: float) -> float:
+        root = math.sqrt(scale / x)
+        far = math.exp(2 * scale / mean) * _normal_law(-root * (x / mean + 1))
+        return _normal_law(root * (x / mean - 1)) + far
+
+    return law
+
+
+def _vonmises_law(mu: float, kappa: float) -> Callable[[float], float]:
+    grid = np.linspace(-np.pi, np.pi, 200_001)
+    density = np.exp(kappa * (np.cos(grid - mu) - 1))
+    total = np.concatenate([[0.0], np.cumsum(density[1:] + density[:-1])])
+    return lambda x: float(np.interp(x, grid, total / total[-1]))
+
+
+def _normal_law(x: float) -> float:
+    return 0.5 * math.erfc(-x / math.sqrt(2))
+
+
+CONTINUOUS: list[tuple[str, tuple[float, ...], Callable[[float], float]]] = [
+    ("random", (), lambda x: x),
+    ("uniform", (-2.0, 6.0), lambda x: (x + 2) / 8),
+    ("standard_normal", (), _normal_law),
+    ("normal", (3.0, 2.0), lambda x: _normal_law((x - 3) / 2)),
+    ("lognormal", (1.0, 0.5), lambda x: _normal_law((math.log(x) - 1) / 0.5)),
+    ("standard_exponential", (), lambda x: -math.expm1(-x)),
+    ("exponential", (3.0,), lambda x: -math.expm1(-x / 3)),
+    ("laplace", (1.0, 2.0), lambda x: math.exp((x - 1) / 2) / 2 if x < 1 else 1 - math.exp((1 - x) / 2) / 2),
+    ("logistic", (1.0, 2.0), lambda x: 1 / (1 + math.exp((1 - x) / 2))),
+    ("gumbel", (1.0, 2.0), lambda x: math.exp(-math.exp((1 - x) / 2))),
+    ("standard_cauchy", (), lambda x: 0.5 + math.atan(x) / math.pi),
+    ("rayleigh", (2.0,), lambda x: -math.expm1(-x * x / 8)),
+    ("weibull", (1.5,), lambda x: -math.expm1(-(x**1.5))),
+    ("pareto", (3.0,), lambda x: 1 - (1 + x) ** -3.0),
+    ("power", (2.5,), lambda x: x**2.5),
+    ("triangular", (-1.0, 0.0, 3.0), lambda x: (x + 1) ** 2 / 4 if x < 0 else 1 - (3 - x) ** 2 / 12),
+]
+FROM_GAMMA: list[tuple[str, tuple[float, ...], Callable[[float], float]]] = [
+    ("standard_gamma", (0.3,), _gamma_law(0.3)),
+    ("standard_gamma", (1.0,), _gamma_law(1.0)),
+    ("gamma", (7.5, 2.0), _gamma_law(7.5, 2.0)),
+    ("beta", (0.4, 0.2), _beta_law(0.4, 0.2)),
+    ("beta", (3.0, 5.0), _beta_law(3.0, 5.0)),
+    ("chisquare", (3.0,), _gamma_law(1.5, 2.0)),
+    ("f", (4.0, 7.0), lambda x: _beta_law(2.0, 3.5)(4 * x / (4 * x + 7))),
+    ("noncentral_chisquare", (1.5, 4.0), lambda x: _mixture(x, 1.5, 4.0)),
+    ("wald", (3.0, 2.0), _wald_law(3.0, 2.0)),
+    ("vonmises", (0.5, 2.0), _vonmises_law(0.5, 2.0)),
+    ("vonmises", (-3.0, 0.1), _vonmises_law(-3.0, 0.1)),
+    ("vonmises", (0.0, 500.0), _vonmises_law(0.0, 500.0)),
+    ("standard_t", (3.0,), lambda x: 0.5 + math.copysign(0.5 - 0.5 * _beta_law(1.5, 0.5)(3 / (3 + x * x)), x)),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("name", "parameters", "law"), CONTINUOUS, ids=_named)
+def test_continuous_draws_follow_their_law(
+    name: str, parameters: Any, law: Callable[[float], float], dtype: str
+) -> None:
+    skip_without(dtype)
+    x = host(getattr(da.random.default_rng(11), name)(*parameters, size=50_000, dtype=dtype))
+    assert x.dtype == dtype
+    assert np.isfinite(x).all()
+    assert _kolmogorov(x, law) < 1.95  # one of a thousand samples lies farther away
+
+
+@pytest.mark.parametrize(("name", "parameters", "law"), FROM_GAMMA, ids=_named)
+def test_draws_from_gamma_follow_their_law(name: str, parameters: Any, law: Callable[[float], float]) -> None:
+    skip_without("float64")
+    x = host(getattr(da.random.default_rng(11), name)(*parameters, size=50_000))
+    assert np.isfinite(x).all()
+    assert _kolmogorov(x, law) < 1.95
+
+
+def _binomial(n: int, p: float) -> Callable[[int], float]:
+    def mass(k: int) -> float:
+        if not 0 <= k <= n:
+            return 0.0
+        size = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+        return math.exp(size + k * math.log(p) + (n - k) * math.log1p(-p))
+
+    return mass
+
+
+def _poisson(mean: float) -> Callable[[int], float]:
+    return lambda k: math.exp(k * math.log(mean) - mean - math.lgamma(k + 1))
+
+
+def _negative_binomial(n: float, p: float) -> Callable[[int], float]:
+    return lambda k: math.exp(
+        math.lgamma(k + n) - math.lgamma(k + 1) - math.lgamma(n) + n * math.log(p) + k * math.log1p(-p)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "mass"),
+    [
+        ("integers", (0, 7), lambda k: 1 / 7),
+        ("binomial", (20, 0.1), _binomial(20, 0.1)),
+        ("binomial", (20, 0.9), _binomial(20, 0.9)),
+        ("binomial", (100, 0.3), _binomial(100, 0.3)),
+        ("binomial", (5000, 0.7), _binomial(5000, 0.7)),
+        ("poisson", (0.3,), _poisson(0.3)),
+        ("poisson", (9.5,), _poisson(9.5)),
+        ("poisson", (10.5,), _poisson(10.5)),
+        ("poisson", (400.0,), _poisson(400.0)),
+        ("geometric", (0.3,), lambda k: 0.3 * 0.7 ** (k - 1)),
+        ("zipf", (4.0,), lambda k: k**-4.0 / float(mpmath.zeta(4))),
+        ("logseries", (0.7,), lambda k: -(0.7**k) / (k * math.log1p(-0.7))),
+        ("negative_binomial", (2.5, 0.4), _negative_binomial(2.5, 0.4)),
+    ],
+    ids=_named,
+)
+def test_discrete_draws_follow_their_law(name: str, parameters: Any, mass: Callable[[int], float]) -> None:
+    skip_without("float64")
+    n = 50_000
+    x = host(getattr(da.random.default_rng(12), name)(*parameters, size=n))
+    assert x.dtype == np.int64
+    values, counts = np.unique(x, return_counts=True)
+    expected = np.array([n * mass(int(k)) for k in range(int(values[0]), int(values[-1]) + 1)])
+    seen = np.zeros(expected.size)
+    seen[values - values[0]] = counts
+    often = expected >= 10
+    assert n - expected.sum() < 50  # hardly anything lies outside of what came
+    chi2, degrees = ((seen - expected)[often] ** 2 / expected[often]).sum(), often.sum() - 1
+    assert float(mpmath.gammainc(degrees / 2, chi2 / 2, mpmath.inf, regularized=True)) > 1e-3
+
+
+def test_degenerate_parameters() -> None:
+    skip_without("float64")
+    rng = da.random.default_rng(1)
+    for name, parameters, wanted in [
+        ("normal", (3.0, 0.0), 3.0),
+        ("exponential", (0.0,), 0.0),
+        ("standard_gamma", (0.0,), 0.0),
+        ("weibull", (0.0,), 0.0),
+        ("poisson", (0.0,), 0),
+        ("binomial", (0, 0.5), 0),
+        ("binomial", (9, 0.0), 0),
+        ("binomial", (9, 1.0), 9),
+        ("geometric", (1.0,), 1),
+        ("logseries", (0.0,), 1),
+        ("noncentral_chisquare", (1e-300, 0.0), 0.0),
+    ]:
+        assert set(host(getattr(rng, name)(*parameters, size=9)).tolist()) == {wanted}, name
+
+
+# --- parameters ----------------------------------------------------------------------------------------------------
+
+
+def test_parameters_broadcast() -> None:
+    skip_without("float64")
+    loc, scale = np.array([[0.0], [100.0]]), np.array([1.0, 2.0, 3.0])
+    plain = host(da.random.default_rng(2).standard_normal((2, 3)))
+    for a in (loc, da.asarray(loc)):
+        for b in (scale, scale.tolist(), da.asarray(scale)):
+            np.testing.assert_allclose(host(da.random.default_rng(2).normal(a, b)), plain * scale + loc, rtol=1e-15)
+    assert da.random.default_rng(2).normal(loc, size=(4, 2, 1)).shape == (4, 2, 1)
+    assert da.random.default_rng(2).poisson(scale).shape == (3,)
+    with pytest.raises(da.ShapeError, match="scale"):
+        da.random.default_rng(2).normal(0, scale, size=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("normal", (0, -1)),
+        ("normal", (0, [1.0, -1.0])),
+        ("uniform", (0, -1)),
+        ("uniform", ([0, 3], 2)),
+        ("poisson", (1e30,)),
+        ("zipf", (1.0,)),
+        ("logseries", (1.0,)),
+        ("vonmises", (0, -1)),
+        ("wald", (1, 0)),
+        ("exponential", (-1,)),
+        ("pareto", (0,)),
+        ("beta", (0, 1)),
+        ("binomial", (5, 1.1)),
+        ("binomial", (-1, 0.5)),
+        ("poisson", (-0.1,)),
+        ("geometric", (0,)),
+        ("triangular", (0, 2, 1)),
+        ("integers", (3, 3)),
+        ("integers", (0, 300, None, np.uint8)),
+        ("integers", (-1, 5, None, np.uint8)),
+        ("choice", (0, 1)),
+        ("choice", (3, 4, False)),
+        ("choice", (3, 2, True, [0.5, 0.2, 0.2])),
+        ("choice", (3, 2, False, [1.0, 0.0, 0.0])),
+        ("random", (-1,)),
+    ],
+    ids=str,
+)
+def test_values_out_of_range_are_told(name: str, parameters: Any) -> None:
+    with pytest.raises(ValueError, match=name):
+        getattr(da.random.default_rng(1), name)(*parameters)
+
+
+def test_infinite_ranges_are_told() -> None:
+    with pytest.raises(OverflowError, match="uniform"):
+        da.random.default_rng(1).uniform(0, np.inf)
+
+
+def test_dtypes_that_are_not_drawn_are_told() -> None:
+    rng = da.random.default_rng(1)
+    for wrong in (lambda: rng.random(3, np.int32), lambda: rng.integers(3, dtype="f4"), lambda: rng.normal("a")):
+        with pytest.raises(da.DTypeError):
+            wrong()
+
+
+def test_out_takes_the_numbers() -> None:
+    skip_without("float64")
+    for name in ("random", "standard_normal", "standard_exponential"):
+        out = da.zeros((3, 4), da.float32)
+        assert getattr(da.random.default_rng(1), name)(out=out) is out
+        same(out, host(getattr(da.random.default_rng(1), name)((3, 4), np.float32)))
+    with pytest.raises(da.ShapeError, match="out"):
+        da.random.default_rng(1).random(5, out=out)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint32", "int64", "uint64"])
+def test_integers_fill_their_range(dtype: str) -> None:
+    rng = da.random.default_rng(1)
+    least, most = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    x = host(rng.integers(least, most, 3000, dtype, endpoint=True))
+    assert x.dtype == dtype
+    assert float(x.min()) < least + (most - least) * 0.01 + 1
+    assert float(x.max()) > most - (most - least) * 0.01 - 1
+    assert abs(x.astype(float).mean() - (least + most) / 2) < 0.03 * (most - least)
+
+
+def test_integers_of_array_bounds() -> None:
+    rng = da.random.default_rng(1)
+    low, high = np.array([-5, 0, 2**62]), np.array([-3, 10, 2**62 + 1])
+    for a in (low, da.asarray(low)):
+        for b in (high, da.asarray(high)):
+            x = host(rng.integers(a, b, size=(300, 3)))
+            assert ((x >= low) & (x < high)).all()
+            assert len(set(x[:, 1].tolist())) == 10
+    assert set(host(rng.integers(da.asarray([2, 3]), 4, (99, 2)))[:, 1].tolist()) == {3}
+    assert set(host(rng.integers(2, da.asarray([3, 4]), (99, 2), endpoint=True))[:, 1].tolist()) == {2, 3, 4}
+
+
+# --- order ---------------------------------------------------------------------------------------------------------
+
+
+def test_permutations_hold_everything_once() -> None:
+    rng = da.random.default_rng(1)
+    same(np.sort(host(rng.permutation(1000))), np.arange(1000))
+    x = np.arange(60).reshape(4, 15)
+    for axis in (0, 1, -1):
+        moved = host(rng.permutation(da.asarray(x), axis))
+        same(np.sort(moved, axis), x)
+        y = da.asarray(x)
+        rng.shuffle(y, axis)
+        same(np.sort(host(y), axis), x)
+        assert (np.diff(host(y), axis=1 - axis % 2) == np.diff(x, axis=1 - axis % 2)).all()  # whole parts move
+        same(np.sort(host(rng.permuted(da.asarray(x), axis)), axis), x)
+    same(np.sort(host(rng.permuted(x)), axis=None), np.arange(60))
+    rows = host(rng.permuted(da.asarray(np.tile(np.arange(50), (9, 1))), 1))
+    assert len({tuple(row) for row in rows.tolist()}) == 9
+
+
+def test_all_orders_are_as_likely() -> None:
+    rng = da.random.default_rng(4)
+    orders = host(rng.permuted(da.asarray(np.tile(np.arange(4), (24_000, 1))), 1))
+    _, counts = np.unique(orders, axis=0, return_counts=True)
+    assert counts.size == 24
+    assert ((counts - 1000) ** 2 / 1000).sum() < 49.7  # chi-square of 23 degrees: one of a thousand lies above
+
+
+def test_choices_with_chances_are_numpys() -> None:
+    skip_without("float64")
+    p = np.array([0.1, 0.0, 0.4, 0.3, 0.2])
+    ours, numpys = pair()
+    same(ours.choice(5, (4, 50), p=p), numpys.choice(5, (4, 50), p=p))
+    same(ours.choice(da.asarray([3, 1, 4, 1, 5]), 50, p=da.asarray(p)), numpys.choice([3, 1, 4, 1, 5], 50, p=p))
+    table = np.arange(15).reshape(3, 5)
+    same(ours.choice(table, 8, p=p, axis=1), numpys.choice(table, 8, p=p, axis=1))
+
+
+def test_choices_without_replacement_differ() -> None:
+    rng = da.random.default_rng(1)
+    assert len(set(rng.choice(100, (10, 10), replace=False).copy_to_host().ravel().tolist())) == 100
+    first = [int(rng.choice(3, 2, False, [0.5, 0.3, 0.2]).copy_to_host()[0]) for _ in range(600)]
+    assert np.abs(np.bincount(first) / 600 - [0.5, 0.3, 0.2]).max() < 0.07
+    assert rng.choice(5).shape == ()
+
+
+# --- vectors -------------------------------------------------------------------------------------------------------
+
+
+def test_multivariate_normal_has_its_mean_and_covariance() -> None:
+    skip_without("float64")
+    mean, cov = np.array([1.0, -2.0, 3.0]), np.array([[2.0, 0.6, 0.0], [0.6, 1.0, 0.3], [0.0, 0.3, 0.5]])
+    x = host(da.random.default_rng(1).multivariate_normal(mean, da.asarray(cov), (100, 400)))
+    assert x.shape == (100, 400, 3)
+    np.testing.assert_allclose(x.reshape(-1, 3).mean(0), mean, atol=0.03)
+    np.testing.assert_allclose(np.cov(x.reshape(-1, 3).T), cov, atol=0.05)
+
+
+def test_dirichlet_and_multinomial_add_up() -> None:
+    skip_without("float64")
+    rng = da.random.default_rng(1)
+    x = host(rng.dirichlet([1.0, 2.0, 5.0], 20_000))
+    np.testing.assert_allclose(x.sum(1), 1, rtol=1e-12)
+    np.testing.assert_allclose(x.mean(0), np.array([1, 2, 5]) / 8, atol=0.01)
+    counts = host(rng.multinomial(30, [0.2, 0.5, 0.3], (100, 50)))
+    assert counts.shape == (100, 50, 3)
+    assert (counts.sum(-1) == 30).all()
+    np.testing.assert_allclose(counts.reshape(-1, 3).mean(0), [6, 15, 9], atol=0.2)
+    assert rng.multinomial(da.asarray([3, 4]), [1.0]).tolist() == [[3], [4]]

@@ -6,6 +6,7 @@
 #include "cuda/device.hpp"
 #include "cuda/memory.hpp"
 #include "cuda/module.hpp"
+#include "cuda/virtual_memory.hpp"
 
 namespace devarray::cuda {
 namespace {
@@ -172,8 +173,12 @@ EventPtr Stream::copy(Allocation& dst, std::size_t dst_offset, Allocation& src, 
   Current current(*context_);
   const CUdeviceptr to = address_of(dst, dst_offset, bytes), from = address_of(src, src_offset, bytes);
   // Addresses are unified: the driver sees by them which devices and kinds of memory are meant.
-  if (&dst.device() != &src.device())
-    static_cast<Device&>(dst.device()).reach(static_cast<Device&>(src.device()));
+  if (&dst.device() != &src.device()) {
+    auto &there = static_cast<Device&>(dst.device()), &here = static_cast<Device&>(src.device());
+    there.reach(here);
+    if (auto* memory = dynamic_cast<VirtualMemory*>(&src)) memory->share(there.handle());
+    if (auto* memory = dynamic_cast<VirtualMemory*>(&dst)) memory->share(here.handle());
+  }
   if (bytes) api().cuMemcpyAsync(to, from, bytes, stream_);
   return record();
 }

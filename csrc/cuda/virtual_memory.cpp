@@ -1,5 +1,7 @@
 #include "cuda/virtual_memory.hpp"
 
+#include <algorithm>
+
 namespace devarray::cuda {
 namespace {
 
@@ -38,6 +40,7 @@ std::shared_ptr<VirtualMemory> VirtualMemory::reserve(const ContextPtr& context,
 bool VirtualMemory::extend(std::size_t bytes) {
   if (bytes > size() - mapped_) return false;
   Current current(*context());
+  std::lock_guard lock(mutex_);
   const Api& a = api();
   const CUmemAllocationProp properties = properties_of(*context());
   pieces_.reserve(pieces_.size() + 1);
@@ -50,16 +53,29 @@ bool VirtualMemory::extend(std::size_t bytes) {
   }
   pieces_.push_back({handle, bytes});
   mapped_ += bytes;
-  const CUmemAccessDesc access = {properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-  if (const CUresult result = a.cuMemSetAccess.status(end, bytes, &access, 1); result != CUDA_SUCCESS) {
+  if (const CUresult result = grant(context()->device(), end, bytes); result != CUDA_SUCCESS) {
     drop_last();
     fail(result, "cuMemSetAccess");
   }
+  for (const CUdevice other : others_) grant(other, end, bytes);
   return true;
+}
+
+CUresult VirtualMemory::grant(CUdevice device, CUdeviceptr from, std::size_t bytes) noexcept {
+  const CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, {device}}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  return api().cuMemSetAccess.status(from, bytes, &access, 1);
+}
+
+void VirtualMemory::share(CUdevice device) {
+  Current current(*context());
+  std::lock_guard lock(mutex_);
+  if (std::find(others_.begin(), others_.end(), device) != others_.end()) return;
+  if (mapped_ == 0 || grant(device, address(), mapped_) == CUDA_SUCCESS) others_.push_back(device);
 }
 
 std::size_t VirtualMemory::shrink(std::size_t bytes) {
   Current current(*context());
+  std::lock_guard lock(mutex_);
   std::size_t freed = 0;
   while (!pieces_.empty() && freed + pieces_.back().bytes <= bytes) {
     freed += pieces_.back().bytes;

@@ -7,7 +7,7 @@
 
 namespace devarray::cuda {
 
-/// One thread at a time may change it. Its size() is that of the range; what lies behind `mapped()` bytes must not be used.
+/// One thread at a time may make it longer or shorter. Its size() is that of the range; what lies behind `mapped()` bytes must not be used.
 class VirtualMemory final : public Memory {
  public:
   /// A range of at least `most` addresses, without memory yet. Throws DeviceError where the device has no such memory.
@@ -24,15 +24,20 @@ class VirtualMemory final : public Memory {
   bool extend(std::size_t bytes);
   /// Gives memory at the end back, at most `bytes`, by the pieces in which it was added; answers how much.
   std::size_t shrink(std::size_t bytes);
+  /// Lets another device reach it, now and as it grows; where the hardware cannot, nothing changes.
+  void share(CUdevice device);
 
  private:
   struct Piece {
     CUmemGenericAllocationHandle handle;
     std::size_t bytes;
   };
+  CUresult grant(CUdevice device, CUdeviceptr from, std::size_t bytes) noexcept;
   void drop_last() noexcept;
   CUresult give_back() noexcept override;
+  std::mutex mutex_;  ///< guards what follows
   std::vector<Piece> pieces_;
+  std::vector<CUdevice> others_;
   std::size_t mapped_ = 0;
 };
 

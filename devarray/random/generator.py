@@ -8,7 +8,7 @@ import numpy as np
 
 from devarray.array import Array
 from devarray.creation import asarray
-from devarray.errors import ShapeError, ValueError
+from devarray.errors import LinAlgError, ShapeError, ValueError
 from devarray.linalg.decompositions import cholesky
 from devarray.linalg.products import matmul
 from devarray.manipulation import stack
@@ -82,7 +82,7 @@ class Generator(Continuous, Discrete, Ordering):
         check_valid: str = "warn",
         tol: float = 1e-8,
         *,
-        method: str = "cholesky",
+        method: str = "svd",
         **where: Any,
     ) -> Array:
         """Normal vectors of this mean and covariance.
@@ -91,7 +91,7 @@ class Generator(Continuous, Discrete, Ordering):
         ----------
         mean : array of shape (n,)
         cov : array of shape (n, n)
-            Positive definite: the vectors come from its Cholesky factor, whatever `method` says.
+            Of the host: factored there, as `method` says. Of a device: positive definite, by its Cholesky factor.
         size : int or tuple of int, optional
             Shape of what holds the vectors.
 
@@ -105,7 +105,7 @@ class Generator(Continuous, Discrete, Ordering):
         ShapeError
             If the shapes do not fit.
         LinAlgError
-            If `cov` is not positive definite; to see that waits.
+            If `cov` is not positive definite and factored by Cholesky; on a device, to see that waits.
 
         Examples
         --------
@@ -120,12 +120,14 @@ class Generator(Continuous, Discrete, Ordering):
             )
         given = next((x for x in (mean, cov) if isinstance(x, Array)), None)
         place = where if given is None or where else {"queue": given.queue, "allocator": given.allocator}
-        mean, cov = (x if isinstance(x, Array) else asarray(np.asarray(x, np.float64), **place) for x in (mean, cov))
+        mean, cov = (x if isinstance(x, Array) else np.asarray(x, np.float64) for x in (mean, cov))
         if mean.ndim != 1 or cov.shape != mean.shape * 2:
             raise ShapeError(f"multivariate_normal: mean (n,) and cov (n, n) are wanted, got {mean.shape}, {cov.shape}")
+        factor = cholesky(cov) if isinstance(cov, Array) else asarray(_factor(cov, method), **place)
+        mean = mean if isinstance(mean, Array) else asarray(mean, **place)
         outer = () if size is None else tuple(size) if np.ndim(size) else (int(size),)
         z = self.standard_normal((*outer, mean.shape[0]), queue=mean.queue, allocator=mean.allocator)
-        return mean + matmul(z, cholesky(cov).mT)
+        return mean + matmul(z, factor.mT)
 
     def dirichlet(self, alpha: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
         """Vectors of non-negative numbers that add up to 1.
@@ -182,6 +184,20 @@ def _shape_of(n: Any, size: Any) -> tuple[int, ...]:
     if size is not None:
         return tuple(size) if np.ndim(size) else (int(size),)
     return tuple(np.shape(n)) if not isinstance(n, Array) else n.shape
+
+
+def _factor(cov: np.ndarray, method: str) -> np.ndarray:
+    """A matrix of which the product with its own transpose is `cov`."""
+    if method == "cholesky":
+        try:
+            return np.linalg.cholesky(cov)
+        except np.linalg.LinAlgError:
+            raise LinAlgError("multivariate_normal: cov is not positive definite; 'svd' and 'eigh' take it") from None
+    if method == "eigh":
+        values, vectors = np.linalg.eigh(cov)
+    else:
+        vectors, values, _ = np.linalg.svd(cov)
+    return vectors * np.sqrt(np.abs(values))
 
 
 def default_rng(seed: Any = None) -> Generator:

@@ -538,10 +538,19 @@ def test_choices_without_replacement_differ() -> None:
 # --- vectors -------------------------------------------------------------------------------------------------------
 
 
-def test_multivariate_normal_has_its_mean_and_covariance() -> None:
+@pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning")
+@pytest.mark.parametrize("method", ["svd", "eigh", "cholesky", "device"])
+def test_multivariate_normal_has_its_mean_and_covariance(method: str) -> None:
     skip_without("float64")
     mean, cov = np.array([1.0, -2.0, 3.0]), np.array([[2.0, 0.6, 0.0], [0.6, 1.0, 0.3], [0.0, 0.3, 0.5]])
-    x = host(da.random.default_rng(1).multivariate_normal(mean, da.asarray(cov), (100, 400)))
+    rng = da.random.default_rng(1)
+    if method == "device":
+        x = host(rng.multivariate_normal(mean, da.asarray(cov), (100, 400)))
+    else:
+        x = host(rng.multivariate_normal(mean, cov, (100, 400), method=method))
+        flat = rng.multivariate_normal([0, 0], np.ones((2, 2)), 50) if method != "cholesky" else None
+        if flat is not None:  # of rank 1
+            np.testing.assert_allclose(host(flat)[:, 0], host(flat)[:, 1], atol=1e-7)
     assert x.shape == (100, 400, 3)
     np.testing.assert_allclose(x.reshape(-1, 3).mean(0), mean, atol=0.03)
     np.testing.assert_allclose(np.cov(x.reshape(-1, 3).T), cov, atol=0.05)

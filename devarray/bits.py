@@ -9,7 +9,7 @@ import numpy as np
 from devarray import _core
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ValueError
-from devarray.manipulation import concat, moveaxis, stack
+from devarray.manipulation import concat, moveaxis
 from devarray.operands import on_device
 
 __all__ = ["packbits", "unpackbits"]
@@ -40,12 +40,10 @@ def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array
     if x.dtype.kind not in "biu":
         raise DTypeError(f"packbits takes arrays of bool or integers, not {x.dtype}")
     rows = moveaxis(_core.apply(OP["not_equal"], x, 0), axis, -1)
-    missing = -rows.shape[-1] % 8
-    if missing:
-        rows = concat([rows, _core.full((*rows.shape[:-1], missing), np.bool_, 0, x.queue, x.allocator)], axis=-1)
-    bits = rows.astype(np.uint8).reshape((*rows.shape[:-1], -1, 8)) if rows.size else rows.astype(np.uint8)
-    if not rows.size:
-        return moveaxis(bits.reshape((*rows.shape[:-1], rows.shape[-1] // 8)), -1, axis)
+    outer, size = rows.shape[:-1], rows.shape[-1]
+    if size % 8:
+        rows = concat([rows, _core.full((*outer, -size % 8), np.bool_, 0, x.queue, x.allocator)], axis=-1)
+    bits = rows.reshape((*outer, -(-size // 8), 8)).astype(np.uint8)
     packed = bits[..., 0] << _shift(0, bitorder)
     for i in range(1, 8):
         packed = packed | bits[..., i] << _shift(i, bitorder)
@@ -83,12 +81,24 @@ def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bit
     wanted = size if count is None else count if count >= 0 else size + count
     if wanted < 0:
         raise ValueError(f"unpackbits: there are {size} bits along the axis, too few to leave {-(count or 0)} out")
-    bits = stack([rows >> _shift(i, bitorder) & 1 for i in range(8)], axis=-1)
-    bits = bits.reshape((*rows.shape[:-1], size))[..., :wanted]
+    bits = _spread(rows, bitorder)[..., :wanted]
     if wanted > size:
         more = _core.full((*rows.shape[:-1], wanted - size), np.uint8, 0, x.queue, x.allocator)
         bits = concat([bits, more], axis=-1)
     return moveaxis(bits, -1, axis)
+
+
+_EACH_BYTE = 0x0101010101010101
+_ONE_BIT_EACH = {"little": 0x8040201008040201, "big": 0x0102040810204080}
+
+
+def _spread(rows: Array, bitorder: str) -> Array:
+    """Bytes along the last axis as their bits. Eight bytes of a word hold a copy each, of which they keep one bit."""
+    words = rows.astype(np.uint64) * _EACH_BYTE & _ONE_BIT_EACH[bitorder]
+    ones = _core.contiguous(words + 0x7F * _EACH_BYTE >> 7 & _EACH_BYTE)  # what is not 0 carries into the highest bit
+    if rows.size == 0:
+        return _core.empty_at(rows, (*rows.shape[:-1], 8 * rows.shape[-1]), None)
+    return ones.view(np.uint8)
 
 
 def _along(name: str, a: Any, axis: int | None, bitorder: str) -> tuple[Array, int]:

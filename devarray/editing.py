@@ -155,6 +155,10 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
     return concat([x[(*before, slice(int(run[0]), int(run[-1]) + 1))] for run in runs], axis=axis)
 
 
+_SHORT = 1024
+"""Elements of a row that is too short to be repeated as it is."""
+
+
 def resize(a: Any, new_shape: int | Sequence[int]) -> Array:
     """The elements in C order, repeated or cut off to fill another shape; zeros where there are none.
 
@@ -174,6 +178,9 @@ def resize(a: Any, new_shape: int | Sequence[int]) -> Array:
         return _core.full(shape, x.dtype, 0, x.queue, x.allocator)
     if count <= x.size:
         return flat[:count].copy().reshape(shape)
+    if x.size < _SHORT and count > 2 * _SHORT:
+        flat = resize(flat, x.size * (_SHORT // x.size + 1))
+        x = flat
     result = _core.empty_at(x, (count,), None)
     whole = count - count % x.size
     result[:whole].reshape((-1, x.size))[...] = flat

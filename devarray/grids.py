@@ -216,7 +216,17 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
     sizes = (int(shape.__index__()),) if hasattr(shape, "__index__") else tuple(shape)
     name = "unravel_index"
     (x,) = on_device(within(integers(indices, name), math.prod(sizes), "raise", name))
-    return tuple(x // step % size for step, size in zip(_steps(sizes, order, name), sizes, strict=True))
+    if order not in ("C", "F"):
+        raise ValueError(f"{name}: order is 'C' or 'F', not {order!r}")
+    if math.prod(sizes) <= 2**32:  # shorter numbers are divided faster
+        x = x.astype(np.uint32)
+    found: list[Array] = []
+    for size in sizes[:0:-1] if order == "C" else sizes[:-1]:
+        outer = x // max(size, 1)
+        found.append(x - outer * max(size, 1))
+        x = outer
+    found += [x] if sizes else []
+    return tuple(part.astype(np.int64, copy=False) for part in (found[::-1] if order == "C" else found))
 
 
 def _steps(shape: Sequence[int], order: str, name: str) -> list[int]:

@@ -32,9 +32,9 @@ def require_inside(indices: Array, size: int, what: str) -> None:
         return
     if size == 0:
         raise IndexError(f"{what}: there are no elements")
-    places = _core.apply(OP["where"], indices < 0, size, indices)
-    nothing = _core.full((1,), np.bool_, 0, indices.queue, indices.allocator)
-    _gather(_core.broadcast_to(nothing, (size,)), {0: places}, places.shape, 0, what)
+    outside = _core.apply(OP["logical_or"], indices < 0, indices >= size).any()
+    one = _core.full((1,), np.bool_, 0, indices.queue, indices.allocator)
+    _gather(one, {0: outside.astype(np.int64)}, (), 0, what)  # whose only index is 0 where all are inside
 
 
 def along_axis(x: Array, indices: Array, axis: int) -> Array:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy_cases import CASES, WRONG, Body
-from oracle import host, moderate, same, silent
+from numpy_cases import CASES, WRONG, Body, after
+from oracle import DTYPES, host, moderate, on_both, same, silent
 
 import devarray as da
 from devarray.interop.numpy_functions import names
@@ -252,3 +252,46 @@ def test_array_copies() -> None:
     assert da.array(x, copy=None) is x
     assert da.array(x, ndmin=3).shape == (1, 1, 3)
     same(da.array([[1, 2], [3, 4]], np.float32), np.array([[1, 2], [3, 4]], np.float32))
+
+
+EVERY_DTYPE: dict[str, Body] = {
+    "append": lambda xp, x, b: xp.append(x, x[::-1], 0),
+    "insert": lambda xp, x, b: xp.insert(x, [1, 3], x[:, :2], 1),
+    "delete": lambda xp, x, b: xp.delete(x, [0, 2, 5], 1),
+    "resize": lambda xp, x, b: xp.resize(x, (5, 7)),
+    "block": lambda xp, x, b: xp.block([[x, b], [b, x]]),
+    "trim_zeros": lambda xp, x, b: xp.trim_zeros(x * 0 if x.dtype != bool else b),
+    "diag": lambda xp, x, b: xp.diag(x[0], -1),
+    "compress": lambda xp, x, b: xp.compress(b[0], x, 1),
+    "select": lambda xp, x, b: xp.select([b, ~b[::-1]], [x, x[::-1]], 1),
+    "choose": lambda xp, x, b: xp.choose(b * 1, [x, x[::-1]]),
+    "lexsort": lambda xp, x, b: xp.lexsort((b, x)),
+    "rot90": lambda xp, x, b: xp.rot90(x),
+    "array_split": lambda xp, x, b: xp.array_split(x, 3)[1],
+    "copyto": after(lambda xp, x, b: xp.copyto(x, x[::-1], where=b)),
+    "put": after(lambda xp, x, b: xp.put(x, [3, 1, 20], x[0])),
+    "putmask": after(lambda xp, x, b: xp.putmask(x, b, x[0, ::-1])),
+    "place": after(lambda xp, x, b: xp.place(x, b, x[1])),
+    "fill_diagonal": after(lambda xp, x, b: xp.fill_diagonal(x, x[1])),
+    "piecewise": lambda xp, x, b: xp.piecewise(x, [b], [1, lambda v: v[::-1]]),
+}
+
+
+@pytest.mark.parametrize("name", EVERY_DTYPE)
+def test_every_dtype(name: str) -> None:
+    b = moderate("bool", (4, 6), 7)
+    for dtype in DTYPES:
+        if dtype in ("float64", "complex128") and not da.device().fp64:
+            continue
+        a = moderate(dtype, (4, 6), 3)
+        same(*on_both(lambda xp, x, m: EVERY_DTYPE[name](xp, x[:, ::-1], m), a, b), dtype)
+
+
+def test_packed_bits_of_many() -> None:
+    a = np.random.default_rng(0).integers(0, 2, (37, 1003), np.uint8)
+    for axis in (None, 0, 1):
+        packed = da.packbits(da.asarray(a), axis)
+        same(packed, np.packbits(a, axis))
+        same(
+            da.unpackbits(packed, axis, a.size if axis is None else a.shape[axis]), a.reshape(-1) if axis is None else a
+        )

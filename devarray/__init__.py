@@ -18,6 +18,7 @@ _locate.add_core(__path__)
 from devarray import _core, dtypes, elementwise, errors
 from devarray import array as _array
 from devarray import creation as _creation
+from devarray import methods as _methods
 from devarray._core import reset_stats, stats
 from devarray.array import Array
 from devarray.config import config
@@ -157,6 +158,9 @@ _core.set_hooks({
     "build_elementwise": _later("compiler", "_build_elementwise"),
     "build_reduction": _later("compiler", "_build_reduction"),
 })  # fmt: skip
+_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted
+    sort take"""
+_methods.FUNCTIONS.update({name: _later(_HOME[name], name) for name in _METHODS.split()})
 _array.set_matmul(_later("linalg.products", "matmul"))
 _array.PROTOCOLS.update({
     "__array_function__": _later("interop.numpy_functions", "_array_function"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -295,3 +296,31 @@ def test_packed_bits_of_many() -> None:
         same(
             da.unpackbits(packed, axis, a.size if axis is None else a.shape[axis]), a.reshape(-1) if axis is None else a
         )
+
+
+METHODS: dict[str, Callable[[Any, Any], Any]] = {
+    "argpartition": lambda x, i: x.argpartition(2, 0)[2] * 0,
+    "argsort": lambda x, i: x.argsort(0, kind="stable"),
+    "argsort, flat": lambda x, i: x.argsort(None, stable=True),
+    "choose": lambda x, i: i.choose([x, -x, x * 2]),
+    "compress": lambda x, i: x.compress([True, False, True], 0),
+    "cumprod": lambda x, i: i.cumprod(1),
+    "cumsum": lambda x, i: i.cumsum(dtype=np.int16),
+    "diagonal": lambda x, i: x.diagonal(1),
+    "nonzero": lambda x, i: i.nonzero()[1],
+    "partition": lambda x, i: (x.partition(1), x[:, 1])[1],
+    "put": lambda x, i: (x[::-1].put([0, 5], [7, 8]), x)[1],
+    "repeat": lambda x, i: x.repeat(2, 1),
+    "searchsorted": lambda x, i: np.sort(x[0]).searchsorted(x, "right"),
+    "sort": lambda x, i: (x[:, ::-1].sort(0), x)[1],
+    "take": lambda x, i: x.take(i, axis=1),
+    "tobytes": lambda x, i: np.array(list(x.T.tobytes())),
+    "trace": lambda x, i: i.trace(1),
+    "trace of more": lambda x, i: i[None].trace(0, 2, 1, np.int8),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods(name: str) -> None:
+    a, i = moderate("float32", (4, 6), 1), moderate("int32", (4, 6), 3) % 3
+    same(METHODS[name](da.asarray(a), da.asarray(i)), METHODS[name](a.copy(), i.copy()))

@@ -8,9 +8,9 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import OP, Array, normalize_axes
+from devarray.creation import asarray
 from devarray.errors import DTypeError, ValueError
 from devarray.manipulation import concat, moveaxis
-from devarray.operands import on_device
 
 __all__ = ["packbits", "unpackbits"]
 
@@ -104,7 +104,7 @@ def _spread(rows: Array, bitorder: str) -> Array:
 def _along(name: str, a: Any, axis: int | None, bitorder: str) -> tuple[Array, int]:
     if bitorder not in ("big", "little"):
         raise ValueError(f"{name}: bitorder is 'big' or 'little', not {bitorder!r}")
-    (x,) = on_device(a)
+    x = asarray(a)
     return (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
 
 

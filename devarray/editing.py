@@ -10,10 +10,11 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import OP, Array, normalize_axes
+from devarray.creation import asarray
 from devarray.errors import IndexError, ShapeError, ValueError
 from devarray.indexing import stored_in
 from devarray.manipulation import concat, moveaxis
-from devarray.operands import on_device
+from devarray.operands import beside, together
 
 __all__ = ["append", "delete", "insert", "resize", "trim_zeros"]
 
@@ -33,7 +34,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Array:
     >>> da.append(da.asarray([1, 2]), [3, 4]).copy_to_host()
     array([1, 2, 3, 4])
     """
-    return concat(on_device(arr, values), axis=axis)
+    return concat(together(arr, values), axis=axis)
 
 
 def insert(arr: Array, obj: Any, values: Any, axis: int | None = None) -> Array:
@@ -91,7 +92,7 @@ def _longer(x: Array, axis: int, count: int) -> Array:
 
 
 def _along(arr: Any, axis: int | None) -> tuple[Array, int]:
-    (x,) = on_device(arr)
+    x = asarray(arr)
     return (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
 
 
@@ -135,7 +136,7 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
     size, before = x.shape[axis], (slice(None),) * axis
     mask = not isinstance(obj, slice | list | tuple) and getattr(obj, "dtype", None) == np.bool_
     if mask or (isinstance(obj, list | tuple) and np.asarray(obj).dtype == np.bool_):
-        (given,) = on_device(obj, like=x)
+        given = beside(obj, x)
         if given.shape != (size,):
             raise ShapeError(f"delete: a mask of shape {given.shape} does not fit an axis of size {size}")
         return x[(*before, _core.apply(OP["logical_not"], given))]
@@ -169,7 +170,7 @@ def resize(a: Any, new_shape: int | Sequence[int]) -> Array:
     array([[1, 2, 3, 1],
            [2, 3, 1, 2]])
     """
-    (x,) = on_device(a)
+    x = asarray(a)
     shape = (int(new_shape.__index__()),) if hasattr(new_shape, "__index__") else tuple(new_shape)
     if any(size < 0 for size in shape):
         raise ValueError(f"resize: the shape {shape} has a negative size")
@@ -209,7 +210,7 @@ def trim_zeros(filt: Array, trim: str = "fb", axis: int | Sequence[int] | None =
     sides = trim.lower()
     if sides not in ("fb", "bf", "f", "b"):
         raise ValueError(f"trim_zeros: trim is 'f', 'b' or 'fb', not {trim!r}")
-    (x,) = on_device(filt)
+    x = asarray(filt)
     axes = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim)
     key = [slice(None)] * x.ndim
     for a in axes:

@@ -12,7 +12,7 @@ from devarray.array import OP, Array, normalize_axes
 from devarray.creation import asarray
 from devarray.errors import ShapeError, ValueError
 from devarray.manipulation import expand_dims, moveaxis, stack
-from devarray.operands import on_device
+from devarray.operands import beside
 
 __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
@@ -84,7 +84,7 @@ def apply_over_axes(func: Callable[..., Array], a: Any, axes: int | Sequence[int
     >>> da.apply_over_axes(lambda x, axis: x.sum(axis), da.ones((2, 3, 4)), (0, 2)).copy_to_host().tolist()
     [[[8.0], [8.0], [8.0]]]
     """
-    (x,) = on_device(a)
+    x = asarray(a)
     for axis in normalize_axes(axes, x.ndim):
         result = func(x, axis)
         if result.ndim == x.ndim - 1:
@@ -122,10 +122,10 @@ def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: 
     >>> da.piecewise(x, [x < 0, x >= 0], [lambda v: -v, 7]).copy_to_host()
     array([2., 1., 7.])
     """
-    (points,) = on_device(x)
+    points = asarray(x)
     if _is_single(condlist, points.ndim):
         condlist = [condlist]
-    conditions = [c.astype(np.bool_, copy=False) for c in on_device(*condlist, like=points)]
+    conditions = [c.astype(np.bool_, copy=False) for c in (beside(c, points) for c in condlist)]
     if len(funclist) == len(conditions) + 1:
         none = conditions[0]
         for condition in conditions[1:]:

@@ -14,7 +14,8 @@ from devarray.creation import asarray
 from devarray.device import Device, Queue, resolve_place
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.manipulation import moveaxis
-from devarray.operands import count_of, integers, on_device, within
+from devarray.operands import together
+from devarray.places import count_of, integers, within
 from devarray.searching import nonzero
 
 __all__ = [
@@ -117,7 +118,7 @@ def ix_(*args: Any) -> tuple[Array, ...]:
     """
     rows = []
     given = [x if isinstance(x, Array | np.ndarray) or len(x) else np.empty(0, np.int64) for x in args]
-    for axis, x in enumerate(on_device(*given)):
+    for axis, x in enumerate(together(*given) if given else ()):
         if x.ndim != 1:
             raise ShapeError(f"ix_ takes arrays of one dimension; number {axis} has {x.ndim}")
         line = nonzero(x)[0] if x.dtype.kind == "b" else x
@@ -148,7 +149,7 @@ def meshgrid(*arrays: Any, copy: bool = True, sparse: bool = False, indexing: st
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
-    given = on_device(*arrays)
+    given = together(*arrays) if arrays else []
     if any(x.ndim > 1 for x in given):
         raise ShapeError("meshgrid takes arrays of at most one dimension")
     n = len(given)
@@ -190,7 +191,7 @@ def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise"
     total: Any = 0
     name = "ravel_multi_index"
     inside = [within(integers(x, name), size, how, name) for x, size, how in zip(parts, shape, modes, strict=True)]
-    for x, step in zip(on_device(*inside), _steps(shape, order, name), strict=True):
+    for x, step in zip(together(*inside) if inside else (), _steps(shape, order, name), strict=True):
         total = total + x * step
     return total if isinstance(total, Array) else asarray(total)
 
@@ -215,7 +216,7 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
     """
     sizes = (int(shape.__index__()),) if hasattr(shape, "__index__") else tuple(shape)
     name = "unravel_index"
-    (x,) = on_device(within(integers(indices, name), math.prod(sizes), "raise", name))
+    x = asarray(within(integers(indices, name), math.prod(sizes), "raise", name))
     if order not in ("C", "F"):
         raise ValueError(f"{name}: order is 'C' or 'F', not {order!r}")
     if math.prod(sizes) <= 2**32:  # shorter numbers are divided faster

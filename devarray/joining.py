@@ -10,8 +10,8 @@ import numpy as np
 from devarray import _core
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
-from devarray.manipulation import atleast_3d, concat, vstack
-from devarray.operands import common_dtype, on_device
+from devarray.manipulation import atleast_3d, common_dtype, concat, vstack
+from devarray.operands import together
 
 __all__ = [
     "array_split",
@@ -44,7 +44,7 @@ def column_stack(tup: Sequence[Any]) -> Array:
     array([[1, 3],
            [2, 4]])
     """
-    return concat([x.reshape(-1, 1) if x.ndim < 2 else x for x in on_device(*tup)], axis=1)
+    return concat([x.reshape(-1, 1) if x.ndim < 2 else x for x in _parts("column_stack", tup)], axis=1)
 
 
 def dstack(tup: Sequence[Any]) -> Array:
@@ -57,7 +57,7 @@ def dstack(tup: Sequence[Any]) -> Array:
     array([[[1, 3],
             [2, 4]]])
     """
-    return concat([atleast_3d(x) for x in on_device(*tup)], axis=2)
+    return concat([atleast_3d(x) for x in _parts("dstack", tup)], axis=2)
 
 
 def row_stack(tup: Sequence[Any]) -> Array:
@@ -69,7 +69,13 @@ def row_stack(tup: Sequence[Any]) -> Array:
     >>> da.row_stack([da.zeros(2), da.ones(2)]).shape
     (2, 2)
     """
-    return vstack(on_device(*tup))
+    return vstack(_parts("row_stack", tup))
+
+
+def _parts(name: str, given: Sequence[Any]) -> list[Array]:
+    if not len(given):
+        raise ShapeError(f"{name} needs at least one array")
+    return together(*given)
 
 
 def block(arrays: Any) -> Array:
@@ -106,7 +112,7 @@ def block(arrays: Any) -> Array:
     depths = {depth for depth, _ in found}
     if len(depths) > 1:
         raise ShapeError(f"block: the lists are nested to depths {sorted(depths)}; all blocks lie at one depth")
-    blocks = on_device(*(leaf for _, leaf in found))
+    blocks = together(*(leaf for _, leaf in found))
     depth = found[0][0]
     ndim = max(depth, *(x.ndim for x in blocks))
     shape, placed = _placed(arrays, iter(blocks), ndim - depth, ndim)

@@ -315,7 +315,7 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     return tuple(_core.broadcast_to(a, shape) for a in arrays)
 
 
-def _common_dtype(arrays: Sequence[Array]) -> np.dtype:
+def common_dtype(arrays: Sequence[Array]) -> np.dtype:
     dtype = arrays[0].dtype
     for a in arrays[1:]:
         dtype = _core.promote(dtype, a.dtype)
@@ -355,7 +355,7 @@ def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = Non
             raise ShapeError(f"concat: shapes {first.shape} and {a.shape} differ outside axis {axis}")
     shape = list(first.shape)
     shape[axis] = sum(a.shape[axis] for a in arrays)
-    result = _core.empty_at(first, shape, _common_dtype(arrays) if dtype is None else dtype)
+    result = _core.empty_at(first, shape, common_dtype(arrays) if dtype is None else dtype)
     at = 0
     for a in arrays:
         key = [slice(None)] * result.ndim
@@ -396,7 +396,7 @@ def stack(arrays: Sequence[Array], /, axis: int = 0) -> Array:
     (axis,) = normalize_axes(axis, first.ndim + 1)
     shape = list(first.shape)
     shape.insert(axis, len(arrays))
-    result = _core.empty_at(first, shape, _common_dtype(arrays))
+    result = _core.empty_at(first, shape, common_dtype(arrays))
     key: list[Any] = [slice(None)] * result.ndim
     for i, a in enumerate(arrays):
         key[axis] = i

@@ -15,7 +15,7 @@ from devarray.device import Device, Queue, resolve_place
 from devarray.editing import resize
 from devarray.errors import ShapeError
 from devarray.indexing import stored_in
-from devarray.operands import count_of
+from devarray.places import count_of
 from devarray.searching import nonzero, searchsorted
 
 __all__ = [

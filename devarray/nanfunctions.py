@@ -102,7 +102,7 @@ def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool) -> Array:
     return _core.apply(OP["where"], empty, float("nan"), best)
 
 
-def nanmean(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+def nanmean(x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
     """Mean over axes of the elements that are not NaN; NaN where there is none.
 
     Examples

@@ -12,7 +12,9 @@ from devarray.array import OP, Array, normalize_axes
 from devarray.editing import resize
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 from devarray.indexing import gather, stored_in
-from devarray.operands import common_dtype, integers, on_device, within
+from devarray.manipulation import common_dtype
+from devarray.operands import beside, together
+from devarray.places import integers, within
 from devarray.statistical import cumulative_sum
 
 __all__ = ["choose", "compress", "copyto", "extract", "place", "put", "putmask", "select"]
@@ -43,7 +45,7 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     >>> da.compress([False, True], da.asarray([[1, 2], [3, 4], [5, 6]]), axis=0).copy_to_host()
     array([[3, 4]])
     """
-    mask, x = on_device(condition, a)
+    mask, x = together(condition, a)
     if mask.ndim != 1:
         raise ShapeError(f"compress: the condition has one dimension, not {mask.ndim}")
     x, axis = (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
@@ -67,7 +69,7 @@ def extract(condition: Any, arr: Any) -> Array:
     >>> da.extract(x % 2 == 0, x).copy_to_host()
     array([0, 2, 4])
     """
-    mask, x = on_device(condition, arr)
+    mask, x = together(condition, arr)
     return compress(mask.reshape(-1), x)
 
 
@@ -104,7 +106,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
             f"select: {len(condlist)} conditions and {len(choicelist)} choices; give as many, at least one"
         )
     weak = [type(choice) in (int, float, complex) for choice in (*choicelist, default)]
-    arrays = on_device(*condlist, *choicelist, default)
+    arrays = together(*condlist, *choicelist, default)
     conditions, choices = arrays[: len(condlist)], arrays[len(condlist) :]
     for i, condition in enumerate(conditions):
         if condition.dtype.kind != "b":
@@ -137,7 +139,7 @@ def choose(a: Any, choices: Any, mode: str = "raise") -> Array:
     array([ 1, -1,  3])
     """
     numbers = within(integers(a, "choose"), len(choices), mode, "choose")
-    index, *picks = on_device(numbers, *choices)
+    index, *picks = together(numbers, *choices)
     if not picks:
         raise ValueError("choose: there are no choices")
     dtype = common_dtype(picks)
@@ -183,7 +185,7 @@ def copyto(dst: Array, src: Any, casting: Any = "same_kind", where: Any = True) 
     if where is True:
         dst[...] = value
         return
-    mask, pick = on_device(where, value, like=dst)
+    mask, pick = beside(where, dst), beside(value, dst)
     if mask.dtype.kind != "b":
         raise DTypeError(f"copyto: where is of bool, not {mask.dtype}")
     dst[...] = _core.apply(OP["where"], mask, pick.astype(dst.dtype, copy=False), dst)
@@ -225,7 +227,7 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
 
 
 def _fitting(name: str, mask: Any, x: Array) -> Array:
-    (found,) = on_device(mask, like=x)
+    found = beside(mask, x)
     if found.size != x.size:
         raise ShapeError(f"{name}: a mask of shape {found.shape} does not fit an array of shape {x.shape}")
     return found.astype(np.bool_, copy=False).reshape(x.shape)

@@ -120,11 +120,11 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
     array([1, 0, 2])
     """
     from devarray.indexing import along_axis
-    from devarray.operands import on_device
+    from devarray.operands import together
 
-    given = on_device(*keys)
-    if not given:
+    if not len(keys):
         raise DTypeError("lexsort takes at least one key")
+    given = together(*keys)
     if len({x.shape for x in given}) > 1:
         raise ShapeError(f"lexsort: keys have one shape, not {', '.join(str(x.shape) for x in given)}")
     (axis,) = normalize_axes(axis, given[0].ndim)

@@ -18,6 +18,7 @@ _locate.add_core(__path__)
 from devarray import _core, dtypes, elementwise, errors
 from devarray import array as _array
 from devarray import creation as _creation
+from devarray import methods as _methods
 from devarray._core import reset_stats, stats
 from devarray.array import Array
 from devarray.config import config
@@ -40,18 +41,28 @@ from devarray.errors import (
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray import alloc, cl, compiler, cuda, fft, linalg, random
+    from devarray.bits import *
+    from devarray.converting import *
+    from devarray.editing import *
+    from devarray.files import *
     from devarray.functional import *
+    from devarray.grids import *
+    from devarray.inspecting import *
     from devarray.interop.dlpack import from_dlpack
     from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
+    from devarray.joining import *
     from devarray.linalg import cross, matmul, tensordot, trace, vecdot
     from devarray.linalg.einsum import einsum
     from devarray.linalg.products import dot, inner, kron, vdot
     from devarray.manipulation import *
+    from devarray.matrices import *
     from devarray.nanfunctions import *
     from devarray.opaque import OpaqueArray
     from devarray.padding import *
+    from devarray.printing import *
     from devarray.quantiles import *
     from devarray.searching import *
+    from devarray.selecting import *
     from devarray.sets import *
     from devarray.sorting import *
     from devarray.statistical import *
@@ -80,17 +91,28 @@ _NAMES = {
     "vecdot": "linalg",
 }
 _CHAPTERS = {
-    "functional": "apply_along_axis",
-    "manipulation": """astype atleast_1d atleast_2d broadcast_arrays broadcast_shapes broadcast_to concat concatenate
-        copy expand_dims flip hstack matrix_transpose moveaxis permute_dims ravel repeat reshape roll split squeeze
-        stack swapaxes tile transpose unstack vstack""",
+    "bits": "packbits unpackbits",
+    "converting": "asanyarray asarray_chkfinite ascontiguousarray asfortranarray frombuffer fromiter require",
+    "editing": "append delete insert resize trim_zeros",
+    "files": "load save savez savez_compressed",
+    "functional": "apply_along_axis apply_over_axes piecewise",
+    "grids": "fromfunction geomspace indices ix_ logspace meshgrid ravel_multi_index unravel_index",
+    "inspecting": "isscalar iterable may_share_memory ndim shape shares_memory size",
+    "joining": "array_split block column_stack dsplit dstack hsplit row_stack split vsplit",
+    "manipulation": """astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_shapes broadcast_to concat
+        concatenate copy expand_dims flip fliplr flipud hstack matrix_transpose moveaxis permute_dims ravel repeat
+        reshape roll rollaxis rot90 squeeze stack swapaxes tile transpose unstack vstack""",
+    "matrices": """diag diag_indices diag_indices_from diagflat diagonal fill_diagonal mask_indices tri tril_indices
+        tril_indices_from triu_indices triu_indices_from vander""",
     "nanfunctions": """allclose array_equal array_equiv isclose iscomplexobj isrealobj nan_to_num nanmax nanmean nanmin
         nanprod nanstd nansum nanvar""",
     "padding": "pad",
+    "printing": "array2string array_repr array_str get_printoptions printoptions set_printoptions",
     "quantiles": "average bincount corrcoef cov digitize histogram median percentile ptp quantile",
     "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
+    "selecting": "choose compress copyto extract place put putmask select",
     "sets": "isin unique unique_all unique_counts unique_inverse unique_values",
-    "sorting": "argsort sort",
+    "sorting": "argpartition argsort lexsort partition sort sort_complex",
     "statistical": """all amax amin any count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff max mean min
         prod std sum var""",
     "transfers": "MappedNDArray mapped mapped_array pinned pinned_array to_device",
@@ -136,6 +158,9 @@ _core.set_hooks({
     "build_elementwise": _later("compiler", "_build_elementwise"),
     "build_reduction": _later("compiler", "_build_reduction"),
 })  # fmt: skip
+_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted
+    sort take"""
+_methods.FUNCTIONS.update({name: _later(_HOME[name], name) for name in _METHODS.split()})
 _array.set_matmul(_later("linalg.products", "matmul"))
 _array.PROTOCOLS.update({
     "__array_function__": _later("interop.numpy_functions", "_array_function"),

@@ -13,7 +13,7 @@ from devarray import _core
 from devarray.config import config
 from devarray.device import Device, Queue, resolve_place
 from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
-from devarray.moving import MovingArray
+from devarray.methods import NumPyMethods
 from devarray.ops.dtypes import DTYPES
 from devarray.ops.table import table_for_core
 from devarray.raw import is_memory, over_memory
@@ -34,7 +34,7 @@ _Axis = int | tuple[int, ...] | None
 _DType = Any
 
 
-class Array(MovingArray):
+class Array(NumPyMethods):
     """An array in the memory of a device.
 
     Arrays come from :func:`devarray.asarray`, :func:`devarray.to_device`, :func:`devarray.empty` and their like;

@@ -27,7 +27,6 @@ __all__ = [
     "full_like",
     "identity",
     "linspace",
-    "meshgrid",
     "ones",
     "ones_like",
     "tril",
@@ -149,8 +148,8 @@ def _like(x: Array, shape: _Shape | None, dtype: Any, device: _Device, allocator
 def empty_like(
     x: Array,
     /,
-    *,
     dtype: Any = None,
+    *,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
@@ -173,8 +172,8 @@ def full_like(
     x: Array,
     /,
     fill_value: bool | int | float | complex,
-    *,
     dtype: Any = None,
+    *,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
@@ -192,7 +191,7 @@ def full_like(
 
 
 def zeros_like(
-    x: Array, /, *, dtype: Any = None, device: _Device = None, allocator: Any = None, queue: Queue | None = None
+    x: Array, /, dtype: Any = None, *, device: _Device = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
     """Zeros of another array's shape and dtype.
 
@@ -206,7 +205,7 @@ def zeros_like(
 
 
 def ones_like(
-    x: Array, /, *, dtype: Any = None, device: _Device = None, allocator: Any = None, queue: Queue | None = None
+    x: Array, /, dtype: Any = None, *, device: _Device = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
     """Ones of another array's shape and dtype.
 
@@ -222,8 +221,8 @@ def ones_like(
 def asarray(
     obj: Any,
     /,
-    *,
     dtype: Any = None,
+    *,
     device: _Device = None,
     copy: bool | None = None,
     allocator: Any = None,
@@ -298,7 +297,40 @@ def _from_array(x: Array, dtype: Any, device: _Device, copy: bool | None, alloca
     return x.astype(target, copy=bool(copy))
 
 
-array = asarray
+def array(
+    obj: Any,
+    /,
+    dtype: Any = None,
+    *,
+    copy: bool | None = True,
+    ndmin: int = 0,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """:func:`asarray` that copies unless it is told not to, as NumPy's does.
+
+    Parameters
+    ----------
+    obj : Array, array_like, or scalar
+    dtype : dtype, optional
+    copy : bool, optional
+        None: only where it is needed. False: raise ValueError where it is needed.
+    ndmin : int
+        Dimensions of the result, at least; axes of size 1 are put in front.
+    device : Device or str, optional
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.zeros(2)
+    >>> y = da.array(x, ndmin=2)
+    >>> y[0, 0] = 1
+    >>> x.copy_to_host()
+    array([0., 0.])
+    """
+    x = asarray(obj, dtype, device=device, copy=copy, allocator=allocator, queue=queue)
+    return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)
 
 
 def device_array(
@@ -401,11 +433,11 @@ def linspace(
     start: int | float | complex,
     stop: int | float | complex,
     /,
-    num: int,
+    num: int = 50,
+    endpoint: bool = True,
     *,
     dtype: Any = None,
     device: _Device = None,
-    endpoint: bool = True,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -456,9 +488,9 @@ def eye(
     n_rows: int,
     n_cols: int | None = None,
     /,
-    *,
     k: int = 0,
     dtype: Any = None,
+    *,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
@@ -508,7 +540,7 @@ def _triangle(x: Array, k: int, keep_lower: bool) -> Array:
     return _core.apply(OP["where"], columns >= rows + k, x, 0 if x.dtype.kind != "b" else False)
 
 
-def tril(x: Array, /, *, k: int = 0) -> Array:
+def tril(x: Array, /, k: int = 0) -> Array:
     """The lower triangle of the last two axes, zeros above the k-th diagonal.
 
     Examples
@@ -521,7 +553,7 @@ def tril(x: Array, /, *, k: int = 0) -> Array:
     return _triangle(x, k, True)
 
 
-def triu(x: Array, /, *, k: int = 0) -> Array:
+def triu(x: Array, /, k: int = 0) -> Array:
     """The upper triangle of the last two axes, zeros below the k-th diagonal.
 
     Examples
@@ -532,37 +564,6 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
            [0., 1.]])
     """
     return _triangle(x, k, False)
-
-
-def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
-    """Coordinate arrays from one-dimensional ones.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> x, y = da.meshgrid(da.arange(3), da.arange(2))
-    >>> y.copy_to_host()
-    array([[0, 0, 0],
-           [1, 1, 1]])
-    """
-    if indexing not in ("xy", "ij"):
-        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
-    if any(a.ndim > 1 for a in arrays):
-        raise ShapeError("meshgrid takes arrays of at most one dimension")
-    n = len(arrays)
-    swap = indexing == "xy" and n > 1
-    axes = list(range(n))
-    if swap:
-        axes[0], axes[1] = 1, 0
-    shape = [1] * n
-    for axis, a in zip(axes, arrays, strict=True):
-        shape[axis] = a.size
-    grids = []
-    for axis, a in zip(axes, arrays, strict=True):
-        sizes = [1] * n
-        sizes[axis] = a.size
-        grids.append(_core.apply(OP["copy"], _core.broadcast_to(_core.reshape(a, sizes, None), shape)))
-    return tuple(grids)
 
 
 def _default_float(queue: Queue | None = None, allocator: Any = None) -> Any:

@@ -1,18 +1,20 @@
-"""NumPy's functional programming: a function of the user's for each row of an array."""
+"""NumPy's functional programming: functions of the user's, for rows, axes and pieces of an array."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from devarray.array import Array, normalize_axes
+from devarray import _core
+from devarray.array import OP, Array, normalize_axes
 from devarray.creation import asarray
-from devarray.errors import ShapeError
-from devarray.manipulation import moveaxis, stack
+from devarray.errors import ShapeError, ValueError
+from devarray.manipulation import expand_dims, moveaxis, stack
+from devarray.operands import beside
 
-__all__ = ["apply_along_axis"]
+__all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, /, *args: Any, **kwargs: Any) -> Array:
@@ -59,3 +61,96 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, /, *args
     joined = stack(results).reshape(outer + results[0].shape)
     inner = range(len(outer), joined.ndim)
     return moveaxis(joined, tuple(inner), tuple(range(axis, axis + len(inner))))
+
+
+def apply_over_axes(func: Callable[..., Array], a: Any, axes: int | Sequence[int]) -> Array:
+    """What is left when a function such as a sum is applied along one axis after the other, which are kept.
+
+    Parameters
+    ----------
+    func : callable
+        Of an Array and an axis; its result has as many dimensions as the array, or one less.
+    a : array_like
+    axes : int or sequence of int
+
+    Raises
+    ------
+    ShapeError
+        Where the function's result has another number of dimensions.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.apply_over_axes(lambda x, axis: x.sum(axis), da.ones((2, 3, 4)), (0, 2)).copy_to_host().tolist()
+    [[[8.0], [8.0], [8.0]]]
+    """
+    x = asarray(a)
+    for axis in normalize_axes(axes, x.ndim):
+        result = func(x, axis)
+        if result.ndim == x.ndim - 1:
+            result = expand_dims(result, axis)
+        if result.ndim != x.ndim:
+            raise ShapeError(f"apply_over_axes: {x.ndim} dimensions became {result.ndim}; at most one may go")
+        x = result
+    return x
+
+
+def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Array:
+    """Values of different functions where different conditions hold.
+
+    Functions get the elements for which their condition holds, so the count of these is waited for.
+    :func:`devarray.select` chooses between results without a wait.
+
+    Parameters
+    ----------
+    x : array_like
+    condlist : sequence of array_like of bool
+        Of conditions for all of x; where several hold, the last one counts.
+    funclist : sequence of callable or scalar
+        One for each condition, and one more for the elements of none; each of a one-dimensional Array and of `args`
+        and `kw`.
+
+    Returns
+    -------
+    Array
+        Of x's dtype; 0 where there is no condition.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.asarray([-2.0, -1.0, 3.0])
+    >>> da.piecewise(x, [x < 0, x >= 0], [lambda v: -v, 7]).copy_to_host()
+    array([2., 1., 7.])
+    """
+    points = asarray(x)
+    if _is_single(condlist, points.ndim):
+        condlist = [condlist]
+    conditions = [c.astype(np.bool_, copy=False) for c in (beside(c, points) for c in condlist)]
+    if len(funclist) == len(conditions) + 1:
+        none = conditions[0]
+        for condition in conditions[1:]:
+            none = _core.apply(OP["logical_or"], none, condition)
+        conditions.append(_core.apply(OP["logical_not"], none))
+    elif len(funclist) != len(conditions):
+        raise ValueError(
+            f"piecewise: {len(conditions)} conditions take as many functions or one more, not {len(funclist)}"
+        )
+    result = _core.full(points.shape, points.dtype, 0, points.queue, points.allocator)
+    for condition, function in zip(conditions, funclist, strict=True):
+        if not callable(function):
+            result[condition] = function
+            continue
+        chosen = points[condition]
+        if chosen.size:
+            result[condition] = function(chosen, *args, **kw)
+    return result
+
+
+def _is_single(condlist: Any, ndim: int) -> bool:
+    """Whether a list of conditions is one condition by itself."""
+    if np.isscalar(condlist) or (isinstance(condlist, Array | np.ndarray) and condlist.ndim == 0):
+        return True
+    first = condlist[0]
+    if isinstance(condlist, Array | np.ndarray):
+        return condlist.ndim == 1 and ndim != 0
+    return not isinstance(first, list | np.ndarray | Array) and ndim != 0

@@ -18,12 +18,23 @@ from devarray import _core
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
 
-__all__ = ["along_axis", "compress", "gather", "nonzero_rows", "scatter_along_axis", "stored_in"]
+__all__ = ["along_axis", "compress", "gather", "nonzero_rows", "require_inside", "scatter_along_axis", "stored_in"]
 
 
 def gather(x: Array, indices: Array, axis: int) -> Array:
     """x with `axis` replaced by the axes of `indices`."""
     return _gather(x, {axis: indices}, indices.shape, axis, f"take along axis {axis} of size {x.shape[axis]}")
+
+
+def require_inside(indices: Array, size: int, what: str) -> None:
+    """Indices that are not from 0 to ``size - 1`` raise IndexError at the next wait (negative ones do, too)."""
+    if indices.size == 0:
+        return
+    if size == 0:
+        raise IndexError(f"{what}: there are no elements")
+    outside = _core.apply(OP["logical_or"], indices < 0, indices >= size).any()
+    one = _core.full((1,), np.bool_, 0, indices.queue, indices.allocator)
+    _gather(one, {0: outside.astype(np.int64)}, (), 0, what)  # whose only index is 0 where all are inside
 
 
 def along_axis(x: Array, indices: Array, axis: int) -> Array:

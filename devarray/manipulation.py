@@ -9,12 +9,13 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import Array, normalize_axes
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
 
 __all__ = [
     "astype",
     "atleast_1d",
     "atleast_2d",
+    "atleast_3d",
     "broadcast_arrays",
     "broadcast_shapes",
     "broadcast_to",
@@ -23,6 +24,8 @@ __all__ = [
     "copy",
     "expand_dims",
     "flip",
+    "fliplr",
+    "flipud",
     "hstack",
     "matrix_transpose",
     "moveaxis",
@@ -31,7 +34,8 @@ __all__ = [
     "repeat",
     "reshape",
     "roll",
-    "split",
+    "rollaxis",
+    "rot90",
     "squeeze",
     "stack",
     "swapaxes",
@@ -70,7 +74,7 @@ def copy(x: Array, /) -> Array:
     return x.copy()
 
 
-def reshape(x: Array, /, shape: int | Sequence[int], *, copy: bool | None = None, order: str = "C") -> Array:
+def reshape(x: Array, /, shape: int | Sequence[int], order: str = "C", *, copy: bool | None = None) -> Array:
     """The elements under another shape: a view where the strides allow it, else a copy.
 
     Examples
@@ -191,7 +195,7 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
     return x.squeeze(axis)
 
 
-def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
+def flip(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
     """Elements in reverse order along axes (all by default); a view.
 
     Examples
@@ -205,6 +209,68 @@ def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     for a in axes:
         key[a] = slice(None, None, -1)
     return x[tuple(key)]
+
+
+def fliplr(m: Array) -> Array:
+    """Elements in reverse order along the second axis; a view.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fliplr(da.asarray([[1, 2], [3, 4]])).copy_to_host()
+    array([[2, 1],
+           [4, 3]])
+    """
+    return flip(m, axis=normalize_axes(1, m.ndim)[0])
+
+
+def flipud(m: Array) -> Array:
+    """Elements in reverse order along the first axis; a view.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.flipud(da.asarray([[1, 2], [3, 4]])).copy_to_host()
+    array([[3, 4],
+           [1, 2]])
+    """
+    return flip(m, axis=normalize_axes(0, m.ndim)[0])
+
+
+def rot90(m: Array, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
+    """The array turned `k` quarters, from the first of two axes towards the second; a view.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.rot90(da.asarray([[1, 2], [3, 4]])).copy_to_host()
+    array([[2, 4],
+           [1, 3]])
+    """
+    if len(axes) != 2:
+        raise ShapeError(f"rot90 turns from one axis towards another, not along {tuple(axes)}")
+    first, second = normalize_axes(axes, m.ndim)
+    if k % 4 == 1:
+        return flip(m, axis=second).swapaxes(first, second)
+    if k % 4 == 3:
+        return flip(m.swapaxes(first, second), axis=second)
+    return flip(m, axis=(first, second)) if k % 4 else m[...]
+
+
+def rollaxis(a: Array, axis: int, start: int = 0) -> Array:
+    """One axis moved before another, or with a `start` of the number of axes to the end; a view.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.rollaxis(da.ones((2, 3, 4)), 2).shape
+    (4, 2, 3)
+    """
+    (axis,) = normalize_axes(axis, a.ndim)
+    place = start + a.ndim if start < 0 else start
+    if not 0 <= place <= a.ndim:
+        raise AxisError(f"rollaxis: start is from {-a.ndim} to {a.ndim}, not {start}")
+    return moveaxis(a, axis, place - (axis < place))
 
 
 def broadcast_to(x: Array, /, shape: Sequence[int]) -> Array:
@@ -249,7 +315,7 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     return tuple(_core.broadcast_to(a, shape) for a in arrays)
 
 
-def _common_dtype(arrays: Sequence[Array]) -> np.dtype:
+def common_dtype(arrays: Sequence[Array]) -> np.dtype:
     dtype = arrays[0].dtype
     for a in arrays[1:]:
         dtype = _core.promote(dtype, a.dtype)
@@ -264,7 +330,7 @@ def _require_arrays(arrays: Sequence[Any], what: str) -> None:
             raise DTypeError(f"{what} takes device arrays, not {type(a).__name__}; use asarray() first")
 
 
-def concat(arrays: Sequence[Array], /, *, axis: int | None = 0, dtype: Any = None) -> Array:
+def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = None) -> Array:
     """Arrays joined along an axis; flattened first where it is None.
 
     Examples
@@ -289,7 +355,7 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0, dtype: Any = Non
             raise ShapeError(f"concat: shapes {first.shape} and {a.shape} differ outside axis {axis}")
     shape = list(first.shape)
     shape[axis] = sum(a.shape[axis] for a in arrays)
-    result = _core.empty_at(first, shape, _common_dtype(arrays) if dtype is None else dtype)
+    result = _core.empty_at(first, shape, common_dtype(arrays) if dtype is None else dtype)
     at = 0
     for a in arrays:
         key = [slice(None)] * result.ndim
@@ -311,7 +377,7 @@ def concatenate(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any 
     return concat(arrays, axis=axis, dtype=dtype)
 
 
-def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
+def stack(arrays: Sequence[Array], /, axis: int = 0) -> Array:
     """Arrays of one shape joined along a new axis.
 
     Examples
@@ -330,7 +396,7 @@ def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
     (axis,) = normalize_axes(axis, first.ndim + 1)
     shape = list(first.shape)
     shape.insert(axis, len(arrays))
-    result = _core.empty_at(first, shape, _common_dtype(arrays))
+    result = _core.empty_at(first, shape, common_dtype(arrays))
     key: list[Any] = [slice(None)] * result.ndim
     for i, a in enumerate(arrays):
         key[axis] = i
@@ -363,8 +429,8 @@ def hstack(arrays: Sequence[Array], /) -> Array:
     return concat(arrays, axis=0 if arrays and arrays[0].ndim == 1 else 1)
 
 
-def atleast_1d(x: Array, /) -> Array:
-    """The array with at least one axis.
+def atleast_1d(*arys: Array) -> Any:
+    """Arrays with at least one axis; a tuple of several ones.
 
     Examples
     --------
@@ -372,11 +438,11 @@ def atleast_1d(x: Array, /) -> Array:
     >>> da.atleast_1d(da.asarray(1.0)).shape
     (1,)
     """
-    return x if x.ndim else x.reshape(1)
+    return _each(arys, [x if x.ndim else x.reshape(1) for x in arys])
 
 
-def atleast_2d(x: Array, /) -> Array:
-    """The array with at least two axes, new ones in front.
+def atleast_2d(*arys: Array) -> Any:
+    """Arrays with at least two axes, new ones in front; a tuple of several ones.
 
     Examples
     --------
@@ -384,7 +450,25 @@ def atleast_2d(x: Array, /) -> Array:
     >>> da.atleast_2d(da.ones(3)).shape
     (1, 3)
     """
-    return x if x.ndim >= 2 else x.reshape(1, -1)
+    return _each(arys, [x if x.ndim >= 2 else x.reshape(1, -1) for x in arys])
+
+
+def atleast_3d(*arys: Array) -> Any:
+    """Arrays with at least three axes, of those of a matrix the third; a tuple of several ones.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.atleast_3d(da.ones(3)).shape, da.atleast_3d(da.ones((3, 4))).shape
+    ((1, 3, 1), (3, 4, 1))
+    """
+    shapes = [(1, 1, 1), (1, -1, 1)]
+    made = [x.reshape(shapes[x.ndim]) if x.ndim < 2 else x[:, :, None] if x.ndim == 2 else x for x in arys]
+    return _each(arys, made)
+
+
+def _each(given: tuple[Array, ...], made: list[Array]) -> Any:
+    return made[0] if len(given) == 1 else tuple(made)
 
 
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
@@ -402,33 +486,7 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     return tuple(moved[i] for i in range(moved.shape[0]))
 
 
-def split(x: Array, indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[Array]:
-    """The array split along an axis into equal parts, or before the given indices; views.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> [a.shape for a in da.split(da.arange(6), [1, 3])]
-    [(1,), (2,), (3,)]
-    """
-    (axis,) = normalize_axes(axis, x.ndim)
-    size = x.shape[axis]
-    if isinstance(indices_or_sections, int):
-        if indices_or_sections <= 0 or size % indices_or_sections:
-            raise ShapeError(f"split: {size} elements do not divide into {indices_or_sections} equal parts")
-        step = size // indices_or_sections
-        cuts = list(range(step, size, step)) if step else [0] * (indices_or_sections - 1)
-    else:
-        cuts = list(indices_or_sections)
-    parts = []
-    for low, high in zip([0, *cuts], [*cuts, size], strict=True):
-        key = [slice(None)] * x.ndim
-        key[axis] = slice(low, high)
-        parts.append(x[tuple(key)])
-    return parts
-
-
-def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Array:
+def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Array:
     """Elements moved along axes, those that leave one end coming in at the other.
 
     Examples
@@ -479,7 +537,7 @@ def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
     return _core.reshape(wide, [c * s for c, s in zip(counts, shape, strict=True)], True)
 
 
-def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
+def repeat(x: Array, repeats: int | Array, /, axis: int | None = None) -> Array:
     """Each element repeated.
 
     Parameters

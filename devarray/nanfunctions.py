@@ -44,7 +44,7 @@ def _counted(x: Array, axis: _Axis, keepdims: bool) -> Array:
     return reduce(there, "sum", axis, keepdims, real if real.kind == "f" and real.itemsize > 2 else np.float64)
 
 
-def nansum(x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+def nansum(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
     """Sum over axes, with NaN as 0.
 
     Examples
@@ -56,7 +56,7 @@ def nansum(x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: bool
     return reduce(_filled(x, 0), "sum", axis, keepdims, dtype)
 
 
-def nanprod(x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+def nanprod(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
     """Product over axes, with NaN as 1.
 
     Examples

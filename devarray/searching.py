@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """Index of the first greatest element along an axis, or into the flattened array.
 
     Examples
@@ -36,7 +36,7 @@ def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     return reduce(x, "argmax", axis, keepdims)
 
 
-def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """Index of the first least element along an axis, or into the flattened array.
 
     Examples
@@ -48,7 +48,7 @@ def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     return reduce(x, "argmin", axis, keepdims)
 
 
-def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
+def take(x: Array, indices: Array, /, axis: int | None = None) -> Array:
     """Elements along an axis at the positions of an index array.
 
     Parameters
@@ -75,7 +75,7 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     return gather(x, indices, axis)
 
 
-def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
+def take_along_axis(x: Array, indices: Array, /, axis: int = -1) -> Array:
     """Elements along an axis at positions that differ from row to row.
 
     Parameters
@@ -159,7 +159,7 @@ def flatnonzero(x: Array, /) -> Array:
     return nonzero_rows(x.reshape(-1))[0]
 
 
-def searchsorted(x1: Array, x2: Any, /, *, side: str = "left", sorter: Array | None = None) -> Array:
+def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None = None) -> Array:
     """Positions in a sorted array where values belong, so that it stays sorted.
 
     Parameters

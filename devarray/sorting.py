@@ -1,18 +1,22 @@
-"""Sorting: the sorting chapter of the Array API standard."""
+"""Sorting: the sorting chapter of the Array API standard, and NumPy's functions beside it."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from devarray import _core
 from devarray.array import Array, normalize_axes
-from devarray.errors import ShapeError
+from devarray.creation import asarray
+from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.host import through_host
 
-__all__ = ["argsort", "sort"]
+__all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
 
 
-def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+def sort(x: Array, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Array:
     """A sorted copy; NaN last, -0 equal to 0, complex numbers by real part, then imaginary.
 
     Parameters
@@ -32,7 +36,7 @@ def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool 
     return _sorted(x, axis, descending, False)
 
 
-def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+def argsort(x: Array, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Array:
     """Indices that sort an array, int64.
 
     Examples
@@ -42,6 +46,110 @@ def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bo
     array([1, 2, 0])
     """
     return _sorted(x, axis, descending, True)
+
+
+def partition(a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: Any = None, order: Any = None) -> Array:
+    """A copy whose k-th element along an axis stands where sorting puts it, with no greater one before it.
+
+    A sorted copy is all of that, and is what this gives.
+
+    Parameters
+    ----------
+    a : Array
+    kth : int or sequence of int
+        From -n to n - 1 for n elements along the axis.
+    axis : int, optional
+        The flattened array with None.
+    kind, order
+        NumPy's, not looked at.
+
+    Raises
+    ------
+    ValueError
+        For a `kth` outside the axis.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.partition(da.asarray([3, 1, 2]), 1)[1].item()
+    2
+    """
+    return _partitioned("partition", a, kth, axis, False)
+
+
+def argpartition(
+    a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: Any = None, order: Any = None
+) -> Array:
+    """Indices that :func:`partition` an array, int64: those that sort it.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.argpartition(da.asarray([3, 1, 2]), 1)[1].item()
+    2
+    """
+    return _partitioned("argpartition", a, kth, axis, True)
+
+
+def _partitioned(name: str, a: Array, kth: int | Sequence[int], axis: int | None, indices: bool) -> Array:
+    x, axis = (a.reshape(-1), 0) if axis is None else (a, normalize_axes(axis, a.ndim)[0])
+    places = np.asarray(kth.copy_to_host() if isinstance(kth, Array) else kth)
+    if places.dtype.kind not in "iu":
+        raise DTypeError(f"{name}: kth is of integers, not {places.dtype}")
+    size = x.shape[axis]
+    wrong = places[(places < -size) | (places >= size)]
+    if wrong.size:
+        raise ValueError(f"{name}: kth = {wrong[0]} is none of the {size} places along axis {axis}")
+    return _sorted(x, axis, False, indices)
+
+
+def lexsort(keys: Any, axis: int = -1) -> Array:
+    """Indices that sort by several keys, int64: by the last one, equals by the one before it, and so on.
+
+    Parameters
+    ----------
+    keys : sequence of array_like, or Array
+        Of one shape; an Array's first axis holds the keys.
+    axis : int
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> last, first = da.asarray([2, 1, 2]), da.asarray([0, 0, 1])
+    >>> da.lexsort((first, last)).copy_to_host()
+    array([1, 0, 2])
+    """
+    from devarray.indexing import along_axis
+    from devarray.operands import together
+
+    if not len(keys):
+        raise DTypeError("lexsort takes at least one key")
+    given = together(*keys)
+    if len({x.shape for x in given}) > 1:
+        raise ShapeError(f"lexsort: keys have one shape, not {', '.join(str(x.shape) for x in given)}")
+    (axis,) = normalize_axes(axis, given[0].ndim)
+    order = _sorted(given[0], axis, False, True)
+    for key in given[1:]:
+        order = along_axis(order, _sorted(along_axis(key, order, axis), axis, False, True), axis)
+    return order
+
+
+def sort_complex(a: Any) -> Array:
+    """A sorted copy along the last axis, as complex numbers.
+
+    Small integers become complex64, everything else that is not complex complex128, as in NumPy.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.sort_complex(da.asarray([2, 1])).copy_to_host()
+    array([1.+0.j, 2.+0.j])
+    """
+    ordered = _sorted(x := asarray(a), x.ndim - 1, False, False)
+    if x.dtype.kind == "c":
+        return ordered
+    small = x.dtype.kind in "iu" and x.itemsize <= 2
+    return ordered.astype(np.complex64 if small else np.complex128)
 
 
 def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:

@@ -33,7 +33,7 @@ __all__ = [
 _Axis = int | tuple[int, ...] | None
 
 
-def sum(x: Array, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
+def sum(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
     """Sum over axes (all by default). Integers add up in 64 bits; floats in their own dtype, float16 in float32.
 
     Examples
@@ -45,7 +45,7 @@ def sum(x: Array, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool = 
     return x.sum(axis, dtype, keepdims)
 
 
-def prod(x: Array, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
+def prod(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
     """Product over axes (all by default). Integers multiply in 64 bits.
 
     Examples
@@ -57,7 +57,7 @@ def prod(x: Array, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool =
     return x.prod(axis, dtype, keepdims)
 
 
-def max(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
+def max(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     """Greatest element over axes; NaN where there is one.
 
     Examples
@@ -69,7 +69,7 @@ def max(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
     return x.max(axis, keepdims)
 
 
-def min(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
+def min(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     """Least element over axes; NaN where there is one.
 
     Examples
@@ -85,7 +85,7 @@ amax = max
 amin = min
 
 
-def mean(x: Array, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
+def mean(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
     """Arithmetic mean over axes; integers are averaged in float64.
 
     Examples
@@ -100,11 +100,11 @@ def mean(x: Array, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool =
 def var(
     x: Array,
     /,
-    *,
     axis: _Axis = None,
+    dtype: Any = None,
+    *,
     correction: float = 0.0,
     keepdims: bool = False,
-    dtype: Any = None,
     ddof: float = 0,
 ) -> Array:
     """Variance over axes: squared deviations from the mean, divided by the count less `correction` (NumPy's ddof).
@@ -121,11 +121,11 @@ def var(
 def std(
     x: Array,
     /,
-    *,
     axis: _Axis = None,
+    dtype: Any = None,
+    *,
     correction: float = 0.0,
     keepdims: bool = False,
-    dtype: Any = None,
     ddof: float = 0,
 ) -> Array:
     """Standard deviation over axes, the root of :func:`var`. Two kernels.
@@ -139,7 +139,7 @@ def std(
     return x.std(axis, dtype, correction or ddof, keepdims)
 
 
-def any(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
+def any(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     """Whether an element over axes is non-zero (NaN is).
 
     Examples
@@ -151,7 +151,7 @@ def any(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
     return x.any(axis, keepdims)
 
 
-def all(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
+def all(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     """Whether all elements over axes are non-zero.
 
     Examples
@@ -163,7 +163,7 @@ def all(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
     return x.all(axis, keepdims)
 
 
-def count_nonzero(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
+def count_nonzero(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     """Number of non-zero elements over axes, int64.
 
     Examples
@@ -266,13 +266,13 @@ def _cumulative(x: Array, op: str, axis: int | None, dtype: Any, include_initial
     return result
 
 
-def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Array:
+def diff(x: Array, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
     """Differences of neighbours along an axis, `n` times over. Of bools: whether they differ.
 
     Parameters
     ----------
     x : Array
-    axis, n : int
+    n, axis : int
     prepend, append : Array or scalar, optional
         Joined to x along the axis first.
 

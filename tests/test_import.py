@@ -13,8 +13,8 @@ import devarray as da
 
 NEEDED_BY_ALL = {
     "devarray", "devarray._core", "devarray._locate", "devarray.array", "devarray.config", "devarray.creation",
-    "devarray.device", "devarray.dtypes", "devarray.elementwise", "devarray.errors", "devarray.moving", "devarray.ops",
-    "devarray.ops.dtypes", "devarray.ops.table", "devarray.raw",
+    "devarray.device", "devarray.dtypes", "devarray.elementwise", "devarray.errors", "devarray.methods",
+    "devarray.moving", "devarray.ops", "devarray.ops.dtypes", "devarray.ops.table", "devarray.raw",
 }  # fmt: skip
 
 

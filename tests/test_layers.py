@@ -44,6 +44,7 @@ LAYER_OF = {
     "host": "services",  # what the chapters share
     "planned": "services",
     "raw": "array",
+    "methods": "array",
     "moving": "array",
     "dtypes": "services",
     "__init__": "public",

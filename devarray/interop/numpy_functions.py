@@ -21,12 +21,23 @@ __all__ = ["names"]
 
 _ROWS = {
     "dtypes": "isdtype",
+    "bits": "packbits unpackbits",
     "creation": "empty_like tril triu",
+    "editing": "append delete insert resize trim_zeros",
     "elementwise": "real imag",
-    "manipulation": """astype broadcast_arrays broadcast_to copy expand_dims flip matrix_transpose moveaxis permute_dims
-        ravel repeat reshape roll split squeeze swapaxes tile transpose unstack""",
+    "files": "save savez savez_compressed",
+    "functional": "apply_along_axis apply_over_axes piecewise",
+    "grids": "geomspace ix_ logspace meshgrid ravel_multi_index unravel_index",
+    "inspecting": "may_share_memory ndim shape shares_memory size",
+    "joining": "array_split block column_stack dsplit dstack hsplit split vsplit",
+    "manipulation": """astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to copy expand_dims flip
+        fliplr flipud matrix_transpose moveaxis permute_dims ravel repeat reshape roll rollaxis rot90 squeeze swapaxes
+        tile transpose unstack""",
+    "matrices": "diag diag_indices_from diagflat diagonal fill_diagonal tril_indices_from triu_indices_from vander",
     "padding": "pad",
-    "functional": "apply_along_axis",
+    "printing": "array2string array_repr array_str",
+    "selecting": "choose compress copyto extract place put putmask select",
+    "sorting": "argpartition lexsort partition sort_complex",
     "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
     "nanfunctions": """allclose array_equal array_equiv iscomplexobj isclose isrealobj nan_to_num nanmax nanmean nanmin
         nanprod nanstd nansum nanvar""",
@@ -42,11 +53,9 @@ _ROWS = {
     "fft": """fft.fft fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfftn
         fft.rfft fft.rfftn""",
     "interop.numpy_spellings": """
-        all amax amin angle any append argsort atleast_1d atleast_2d atleast_3d
-        can_cast clip column_stack concatenate copyto diagonal diff dot dstack einsum fft.fft2 fft.ifft2
-        fft.irfft2 fft.rfft2 fliplr flipud full_like hstack linalg.svd max
-        may_share_memory mean meshgrid min ndim ones_like outer prod result_type rot90 round shape
-        shares_memory size sort stack std sum trace var vstack where zeros_like""",
+        all amax amin angle any argsort can_cast clip concatenate diff dot einsum fft.fft2 fft.ifft2 fft.irfft2
+        fft.rfft2 full_like hstack linalg.svd max mean min ones_like outer prod result_type round sort stack
+        std sum trace var vstack where zeros_like""",
 }
 """Chapter, and the NumPy functions that a function of the same name (behind the last dot) there does."""
 
@@ -135,7 +144,8 @@ def _left_out(value: Any, parameter: inspect.Parameter) -> bool:
     """Whether a value says no more than NumPy's default."""
     if value is np._NoValue or value is parameter.default:
         return True
-    return isinstance(value, bool | int | float | str) and bool(value == parameter.default)
+    plain = isinstance(value, bool | int | float | str) and type(value) is type(parameter.default)
+    return plain and bool(value == parameter.default)
 
 
 def store(name: str, result: Any, out: Any) -> Array:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from devarray import _core, creation, elementwise, fft, linalg, manipulation, searching, sorting, statistical
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array
 from devarray.errors import DTypeError
 from devarray.interop.numpy_functions import store
 from devarray.interop.ufuncs import reduction
@@ -136,22 +135,6 @@ def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
     return _joined("vstack", manipulation.vstack(tup), None, dtype, casting)
 
 
-def dstack(tup: Any) -> Array:
-    return manipulation.concatenate([atleast_3d(x) for x in tup], axis=2)
-
-
-def column_stack(tup: Any) -> Array:
-    return manipulation.concatenate([x.reshape(-1, 1) if x.ndim < 2 else x for x in tup], axis=1)
-
-
-def append(arr: Array, values: Any, axis: int | None = None) -> Array:
-    like = arr if isinstance(arr, Array) else values
-    pair = [x if isinstance(x, Array) else creation.asarray(x, queue=like.queue) for x in (arr, values)]
-    if axis is None:
-        pair, axis = [x.reshape(-1) for x in pair], 0
-    return manipulation.concatenate(pair, axis=axis)
-
-
 def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _None, append: Any = _None) -> Array:
     ends = {name: end for name, end in (("prepend", prepend), ("append", append)) if end is not _None}
     for name, end in ends.items():
@@ -160,63 +143,6 @@ def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _None, append: Any
             one = [1 if i == axis % a.ndim else size for i, size in enumerate(a.shape)]
             ends[name] = creation.asarray(np.broadcast_to(given, one) if given.ndim == 0 else given, queue=a.queue)
     return statistical.diff(a, n=n, axis=axis, **ends)
-
-
-# --- shape ---------------------------------------------------------------------------------------------------------
-
-
-def _each(function: Callable[[Array], Array]) -> Callable[..., Any]:
-    def call(*arys: Array) -> Any:
-        results = tuple(function(x) for x in arys)
-        return results[0] if len(results) == 1 else results
-
-    return call
-
-
-def _three(x: Array) -> Array:
-    return x.reshape((1, *x.shape, 1)[:3] if x.ndim == 1 else x.shape + (1,) * (3 - x.ndim)) if x.ndim < 3 else x
-
-
-atleast_1d, atleast_2d = _each(manipulation.atleast_1d), _each(manipulation.atleast_2d)
-atleast_3d = _each(_three)
-
-
-def shape(a: Array) -> tuple[int, ...]:
-    return a.shape
-
-
-def ndim(a: Array) -> int:
-    return a.ndim
-
-
-def size(a: Array, axis: Any = None) -> int:
-    return a.size if axis is None else math.prod(a.shape[i] for i in normalize_axes(axis, a.ndim))
-
-
-def fliplr(m: Array) -> Array:
-    return manipulation.flip(m, axis=1)
-
-
-def flipud(m: Array) -> Array:
-    return manipulation.flip(m, axis=0)
-
-
-def rot90(m: Array, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
-    first, second = normalize_axes(axes, m.ndim)
-    turns = k % 4
-    if turns == 0:
-        return m[...]
-    if turns == 2:
-        return manipulation.flip(m, axis=(first, second))
-    if turns == 1:
-        return manipulation.flip(m, axis=second).swapaxes(first, second)
-    return manipulation.flip(m.swapaxes(first, second), axis=second)
-
-
-def meshgrid(*xi: Array, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Array, ...]:
-    if sparse:
-        raise DTypeError("numpy.meshgrid on device arrays does not take sparse")
-    return creation.meshgrid(*xi, indexing=indexing)
 
 
 # --- like another array --------------------------------------------------------------------------------------------
@@ -294,15 +220,6 @@ def where(condition: Any, x: Any = _None, y: Any = _None, /) -> Any:
     return elementwise.where(condition, x, y)
 
 
-def copyto(dst: Array, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
-    if not isinstance(dst, Array):
-        raise DTypeError("numpy.copyto does not write into host memory; use x.copy_to_host(ary)")
-    given = src.dtype if isinstance(src, Array | np.generic) else None
-    if given is not None and not np.can_cast(given, dst.dtype, casting):
-        raise DTypeError(f"numpy.copyto: {given} does not become {dst.dtype} by the rule {casting!r}")
-    dst[...] = src if where is True else _core.apply(OP["where"], where, src, dst)
-
-
 def sort(a: Array, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Array:
     return sorting.sort(a.reshape(-1) if axis is None else a, axis=-1 if axis is None else axis)
 
@@ -321,14 +238,6 @@ def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes))
-
-
-def shares_memory(a: Any, b: Any, /, max_work: int = -1) -> bool:
-    return isinstance(a, Array) and isinstance(b, Array) and _core.shares_memory(a, b)
-
-
-def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> bool:
-    return shares_memory(a, b)
 
 
 # --- linear algebra and transforms ---------------------------------------------------------------------------------
@@ -351,10 +260,6 @@ def _last_two(a: Array, axis1: int, axis2: int) -> Array:
 
 def trace(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Array:
     return _put("trace", linalg.trace(_last_two(a, axis1, axis2), offset=offset, dtype=dtype), out)
-
-
-def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-    return linalg.diagonal(_last_two(a, axis1, axis2), offset=offset)
 
 
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **more: Any) -> Array:

@@ -344,7 +344,7 @@ def kron(a: Array, b: Array, /) -> Array:
 # --- contractions -------------------------------------------------------------------------------------------------
 
 
-def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
+def tensordot(x1: Array, x2: Array, /, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
     """Sums of products over pairs of axes.
 
     Parameters

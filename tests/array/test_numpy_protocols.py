@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy_cases import CASES
 from oracle import COMPLEX, DTYPES, FLOATS, close, host, moderate, same, silent, skip_without, values
 
 import devarray as da
@@ -526,7 +527,7 @@ cases("digitize", (X,), lambda x: np.digitize(x, [-1.0, 0.0, 2.0]), lambda x: np
 
 
 def test_every_row_of_the_table_has_a_case() -> None:
-    assert set(names()) == set(FUNCTIONS)
+    assert set(FUNCTIONS) <= set(names()) <= set(FUNCTIONS) | set(CASES)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -1,0 +1,112 @@
+"""Bits in bytes: NumPy's binary packing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array, normalize_axes
+from devarray.creation import asarray
+from devarray.errors import DTypeError, ValueError
+from devarray.manipulation import concat, moveaxis
+
+__all__ = ["packbits", "unpackbits"]
+
+
+def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array:
+    """Eight elements each as the bits of one byte, 1 where they are not zero; the last byte is filled with zeros.
+
+    Parameters
+    ----------
+    a : array_like of bool or integers
+        Flattened where no axis is given.
+    axis : int, optional
+    bitorder : {"big", "little"}
+        Whether the first of eight elements is the highest or the lowest bit.
+
+    Returns
+    -------
+    Array of uint8
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.packbits(da.asarray([1, 0, 1, 0, 0, 0, 0, 0, 1])).copy_to_host()
+    array([160, 128], dtype=uint8)
+    """
+    x, axis = _along("packbits", a, axis, bitorder)
+    if x.dtype.kind not in "biu":
+        raise DTypeError(f"packbits takes arrays of bool or integers, not {x.dtype}")
+    rows = moveaxis(_core.apply(OP["not_equal"], x, 0), axis, -1)
+    outer, size = rows.shape[:-1], rows.shape[-1]
+    if size % 8:
+        rows = concat([rows, _core.full((*outer, -size % 8), np.bool_, 0, x.queue, x.allocator)], axis=-1)
+    bits = rows.reshape((*outer, -(-size // 8), 8)).astype(np.uint8)
+    packed = bits[..., 0] << _shift(0, bitorder)
+    for i in range(1, 8):
+        packed = packed | bits[..., i] << _shift(i, bitorder)
+    return moveaxis(packed, -1, axis)
+
+
+def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Array:
+    """The bits of bytes, one element each.
+
+    Parameters
+    ----------
+    a : array_like of uint8
+        Flattened where no axis is given.
+    axis : int, optional
+    count : int, optional
+        How many bits to give; those behind the last byte are 0, a negative number leaves so many out at the end.
+    bitorder : {"big", "little"}
+        Whether the highest or the lowest bit of a byte comes first.
+
+    Returns
+    -------
+    Array of uint8
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.unpackbits(da.asarray([5], dtype=da.uint8)).copy_to_host()
+    array([0, 0, 0, 0, 0, 1, 0, 1], dtype=uint8)
+    """
+    x, axis = _along("unpackbits", a, axis, bitorder)
+    if x.dtype != np.uint8:
+        raise DTypeError(f"unpackbits takes arrays of uint8, not {x.dtype}")
+    rows = moveaxis(x, axis, -1)
+    size = 8 * rows.shape[-1]
+    wanted = size if count is None else count if count >= 0 else size + count
+    if wanted < 0:
+        raise ValueError(f"unpackbits: there are {size} bits along the axis, too few to leave {-(count or 0)} out")
+    bits = _spread(rows, bitorder)[..., :wanted]
+    if wanted > size:
+        more = _core.full((*rows.shape[:-1], wanted - size), np.uint8, 0, x.queue, x.allocator)
+        bits = concat([bits, more], axis=-1)
+    return moveaxis(bits, -1, axis)
+
+
+_EACH_BYTE = 0x0101010101010101
+_ONE_BIT_EACH = {"little": 0x8040201008040201, "big": 0x0102040810204080}
+
+
+def _spread(rows: Array, bitorder: str) -> Array:
+    """Bytes along the last axis as their bits. Eight bytes of a word hold a copy each, of which they keep one bit."""
+    words = rows.astype(np.uint64) * _EACH_BYTE & _ONE_BIT_EACH[bitorder]
+    ones = _core.contiguous(words + 0x7F * _EACH_BYTE >> 7 & _EACH_BYTE)  # what is not 0 carries into the highest bit
+    if rows.size == 0:
+        return _core.empty_at(rows, (*rows.shape[:-1], 8 * rows.shape[-1]), None)
+    return ones.view(np.uint8)
+
+
+def _along(name: str, a: Any, axis: int | None, bitorder: str) -> tuple[Array, int]:
+    if bitorder not in ("big", "little"):
+        raise ValueError(f"{name}: bitorder is 'big' or 'little', not {bitorder!r}")
+    x = asarray(a)
+    return (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
+
+
+def _shift(i: int, bitorder: str) -> int:
+    return i if bitorder == "little" else 7 - i

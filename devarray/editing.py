@@ -1,0 +1,222 @@
+"""Elements added to arrays and taken away from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array, normalize_axes
+from devarray.creation import asarray
+from devarray.errors import IndexError, ShapeError, ValueError
+from devarray.indexing import stored_in
+from devarray.manipulation import concat, moveaxis
+from devarray.operands import beside, together
+
+__all__ = ["append", "delete", "insert", "resize", "trim_zeros"]
+
+
+def append(arr: Any, values: Any, axis: int | None = None) -> Array:
+    """An array with `values` behind it, both flattened where no axis is given.
+
+    Parameters
+    ----------
+    arr, values : array_like
+        Of shapes that differ along `axis` only. The result has their common dtype; values of the host have NumPy's.
+    axis : int, optional
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.append(da.asarray([1, 2]), [3, 4]).copy_to_host()
+    array([1, 2, 3, 4])
+    """
+    return concat(together(arr, values), axis=axis)
+
+
+def insert(arr: Array, obj: Any, values: Any, axis: int | None = None) -> Array:
+    """An array with `values` inserted before given indices along an axis.
+
+    Parameters
+    ----------
+    arr : Array
+        Flattened where no axis is given.
+    obj : int, slice, sequence of int, or mask
+        Indices into `arr` before which to insert. An Array of them is read from the device, a wait.
+    values : array_like
+        Cast to the dtype of `arr`; broadcast to a slice of the result for each index.
+    axis : int, optional
+
+    Raises
+    ------
+    IndexError
+        For an index outside the axis.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.insert(da.asarray([1, 2, 3]), [1, 3], 9).copy_to_host()
+    array([1, 9, 2, 3, 9])
+    """
+    x, axis = _along(arr, axis)
+    size, before = x.shape[axis], (slice(None),) * axis
+    places = _positions("insert", obj, size)
+    single = places.ndim == 0
+    wrong = places[(places < -size) | (places > size)]
+    if wrong.size:
+        raise IndexError(f"insert: index {wrong[0]} is out of bounds for axis {axis} with size {size}")
+    places = np.where(places < 0, places + size, places)
+    new = stored_in(values, x)
+    if places.size == 1:
+        new = new.reshape((1,) * (x.ndim - new.ndim) + new.shape)
+        new = moveaxis(new, 0, axis) if single else new
+        at, count = int(places.reshape(())), new.shape[axis]
+        result = _longer(x, axis, count)
+        result[(*before, slice(None, at))] = x[(*before, slice(None, at))]
+        result[(*before, slice(at, at + count))] = new
+        result[(*before, slice(at + count, None))] = x[(*before, slice(at, None))]
+        return result
+    order = np.argsort(places, kind="stable")
+    places[order] += np.arange(places.size)
+    result = _longer(x, axis, places.size)
+    result[(*before, places)] = new
+    result[(*before, np.delete(np.arange(result.shape[axis]), places))] = x
+    return result
+
+
+def _longer(x: Array, axis: int, count: int) -> Array:
+    return _core.empty_at(x, (*x.shape[:axis], x.shape[axis] + count, *x.shape[axis + 1 :]), None)
+
+
+def _along(arr: Any, axis: int | None) -> tuple[Array, int]:
+    x = asarray(arr)
+    return (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
+
+
+def _positions(name: str, obj: Any, size: int) -> np.ndarray:
+    """Indices as NumPy's int64, of no or one dimension."""
+    if isinstance(obj, slice):
+        return np.arange(size, dtype=np.int64)[obj]
+    given = obj.copy_to_host() if isinstance(obj, Array) else np.asarray(obj)
+    if given.ndim > 1 or (given.dtype.kind == "b" and given.ndim != 1):
+        raise ShapeError(f"{name}: indices are one number or have one dimension, not the shape {given.shape}")
+    if given.dtype.kind == "b":
+        return np.flatnonzero(given)
+    if given.dtype.kind not in "iu" and (given.size or isinstance(obj, Array | np.ndarray)):
+        raise IndexError(f"{name}: indices are integers, not {given.dtype}")
+    return given.astype(np.int64)
+
+
+def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
+    """An array without the elements at given indices along an axis.
+
+    Parameters
+    ----------
+    arr : Array
+        Flattened where no axis is given.
+    obj : int, slice, sequence of int, or mask of the axis' size
+        An Array of indices or a mask is read from the device, a wait.
+    axis : int, optional
+
+    Raises
+    ------
+    IndexError
+        For an index outside the axis.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.delete(da.asarray([1, 2, 3, 4]), [0, 2]).copy_to_host()
+    array([2, 4])
+    """
+    x, axis = _along(arr, axis)
+    size, before = x.shape[axis], (slice(None),) * axis
+    mask = not isinstance(obj, slice | list | tuple) and getattr(obj, "dtype", None) == np.bool_
+    if mask or (isinstance(obj, list | tuple) and np.asarray(obj).dtype == np.bool_):
+        given = beside(obj, x)
+        if given.shape != (size,):
+            raise ShapeError(f"delete: a mask of shape {given.shape} does not fit an axis of size {size}")
+        return x[(*before, _core.apply(OP["logical_not"], given))]
+    places = _positions("delete", obj, size)
+    wrong = places[(places < -size) | (places >= size)]
+    if wrong.size:
+        raise IndexError(f"delete: index {wrong[0]} is out of bounds for axis {axis} with size {size}")
+    keep = np.ones(size, bool)
+    keep[places] = False
+    kept = np.flatnonzero(keep)
+    cuts = np.flatnonzero(np.diff(kept) != 1) + 1
+    runs = [run for run in np.split(kept, cuts) if run.size]
+    if len(runs) > 2:  # else the runs are views
+        return x[(*before, kept)]
+    if not runs:
+        return x[(*before, slice(0, 0))].copy()
+    return concat([x[(*before, slice(int(run[0]), int(run[-1]) + 1))] for run in runs], axis=axis)
+
+
+_SHORT = 1024
+"""Elements of a row that is too short to be repeated as it is."""
+
+
+def resize(a: Any, new_shape: int | Sequence[int]) -> Array:
+    """The elements in C order, repeated or cut off to fill another shape; zeros where there are none.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.resize(da.asarray([1, 2, 3]), (2, 4)).copy_to_host()
+    array([[1, 2, 3, 1],
+           [2, 3, 1, 2]])
+    """
+    x = asarray(a)
+    shape = (int(new_shape.__index__()),) if hasattr(new_shape, "__index__") else tuple(new_shape)
+    if any(size < 0 for size in shape):
+        raise ValueError(f"resize: the shape {shape} has a negative size")
+    count, flat = math.prod(shape), x.reshape(-1)
+    if x.size == 0:
+        return _core.full(shape, x.dtype, 0, x.queue, x.allocator)
+    if count <= x.size:
+        return flat[:count].copy().reshape(shape)
+    if x.size < _SHORT and count > 2 * _SHORT:
+        flat = resize(flat, x.size * (_SHORT // x.size + 1))
+        x = flat
+    result = _core.empty_at(x, (count,), None)
+    whole = count - count % x.size
+    result[:whole].reshape((-1, x.size))[...] = flat
+    if whole < count:
+        result[whole:] = flat[: count - whole]
+    return result.reshape(shape)
+
+
+def trim_zeros(filt: Array, trim: str = "fb", axis: int | Sequence[int] | None = None) -> Array:
+    """The part of an array within its outermost elements that are not zero; a view. Waits to know where they are.
+
+    Parameters
+    ----------
+    filt : Array
+    trim : {"fb", "f", "b"}
+        Whether to take zeros away in front, behind, or both.
+    axis : int or sequence of int, optional
+        All axes by default.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.trim_zeros(da.asarray([0, 0, 1, 0, 2, 0])).copy_to_host()
+    array([1, 0, 2])
+    """
+    sides = trim.lower()
+    if sides not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"trim_zeros: trim is 'f', 'b' or 'fb', not {trim!r}")
+    x = asarray(filt)
+    axes = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim)
+    key = [slice(None)] * x.ndim
+    for a in axes:
+        found = np.flatnonzero(x.any(tuple(i for i in range(x.ndim) if i != a)).copy_to_host())
+        if not found.size:
+            key[a] = slice(0, 0)
+            continue
+        key[a] = slice(int(found[0]) if "f" in sides else None, int(found[-1]) + 1 if "b" in sides else None)
+    return x[tuple(key)]

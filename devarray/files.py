@@ -1,0 +1,151 @@
+"""NumPy's files of arrays. Everything is copied through the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from devarray.array import Array
+from devarray.creation import asarray
+from devarray.device import Device, Queue
+
+__all__ = ["load", "save", "savez", "savez_compressed"]
+
+
+def _host(x: Any) -> Any:
+    return x.copy_to_host() if isinstance(x, Array) else x
+
+
+def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
+    """Write an array to a file of NumPy's format .npy. Copies it to the host, which waits.
+
+    Parameters
+    ----------
+    file : path or binary file
+        A path gets the ending ``.npy`` where it has none.
+    arr : array_like
+    allow_pickle : bool
+        For objects of the host.
+
+    Examples
+    --------
+    >>> import devarray as da, io
+    >>> file = io.BytesIO()
+    >>> da.save(file, da.arange(3))
+    >>> _ = file.seek(0)
+    >>> da.load(file).copy_to_host()
+    array([0, 1, 2])
+    """
+    np.save(file, _host(arr), allow_pickle=allow_pickle)
+
+
+def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
+    """Write arrays to an archive of NumPy's format .npz. Copies them to the host, which waits.
+
+    Parameters
+    ----------
+    file : path or binary file
+        A path gets the ending ``.npz`` where it has none.
+    *args, **kwds : array_like
+        The former are named ``arr_0``, ``arr_1`` and so on.
+    allow_pickle : bool
+        For objects of the host.
+
+    Examples
+    --------
+    >>> import devarray as da, io
+    >>> file = io.BytesIO()
+    >>> da.savez(file, da.arange(3), x=da.ones(2))
+    >>> _ = file.seek(0)
+    >>> with da.load(file) as archive:
+    ...     sorted(archive), archive["x"].copy_to_host()
+    (['arr_0', 'x'], array([1., 1.]))
+    """
+    np.savez(file, *map(_host, args), allow_pickle=allow_pickle, **{name: _host(x) for name, x in kwds.items()})
+
+
+def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
+    """:func:`savez`, compressed.
+
+    Examples
+    --------
+    >>> import devarray as da, io
+    >>> file = io.BytesIO()
+    >>> da.savez_compressed(file, x=da.zeros(1000))
+    >>> len(file.getvalue()) < 1000
+    True
+    """
+    host = {name: _host(x) for name, x in kwds.items()}
+    np.savez_compressed(file, *map(_host, args), allow_pickle=allow_pickle, **host)
+
+
+class _Archive(Mapping[str, Array]):
+    """An open .npz file: a mapping of names to arrays, each of which is copied to the device when it is asked for."""
+
+    def __init__(self, opened: Any, where: dict[str, Any]) -> None:
+        self._opened, self._where = opened, where
+        self.files = list(opened.files)
+
+    def __getitem__(self, name: str) -> Array:
+        return asarray(self._opened[name], **self._where)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._opened.close()
+
+    def __enter__(self) -> _Archive:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def load(
+    file: Any,
+    mmap_mode: Any = None,
+    allow_pickle: bool = False,
+    fix_imports: bool = True,
+    encoding: Any = "ASCII",
+    *,
+    max_header_size: int = 10000,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Any:
+    """The array of a file of NumPy's format .npy, or the arrays of an archive, on the device.
+
+    Parameters
+    ----------
+    file : path or binary file
+    mmap_mode, allow_pickle, fix_imports, encoding, max_header_size
+        NumPy's, for the reading on the host.
+    device, allocator, queue
+        Where the arrays go, as :func:`asarray` has them.
+
+    Returns
+    -------
+    Array, or for an archive a mapping of names to Arrays, to be closed as NumPy's is
+
+    Examples
+    --------
+    >>> import devarray as da, io
+    >>> file = io.BytesIO()
+    >>> da.save(file, da.arange(3))
+    >>> _ = file.seek(0)
+    >>> da.load(file).copy_to_host()
+    array([0, 1, 2])
+    """
+    found: Any = np.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
+    where = {"device": device, "allocator": allocator, "queue": queue}
+    return _Archive(found, where) if hasattr(found, "files") else asarray(found, **where)

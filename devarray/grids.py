@@ -1,0 +1,386 @@
+"""Grids of indices, and sequences of evenly spaced exponents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array, normalize_axes
+from devarray.creation import asarray
+from devarray.device import Device, Queue, resolve_place
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.manipulation import moveaxis
+from devarray.operands import together
+from devarray.places import count_of, integers, within
+from devarray.searching import nonzero
+
+__all__ = [
+    "fromfunction",
+    "geomspace",
+    "indices",
+    "ix_",
+    "logspace",
+    "meshgrid",
+    "ravel_multi_index",
+    "unravel_index",
+]
+
+_Device = Device | str | None
+
+
+# --- indices of elements -------------------------------------------------------------------------------------------
+
+
+def indices(
+    dimensions: Sequence[int],
+    dtype: Any = np.int64,
+    sparse: bool = False,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Any:
+    """The indices of every element of an array of the shape `dimensions`.
+
+    Parameters
+    ----------
+    dimensions : sequence of int
+    dtype : dtype
+    sparse : bool
+        Whether to leave the indices along each axis in one dimension, as arrays that broadcast.
+
+    Returns
+    -------
+    Array of shape (len(dimensions), *dimensions), or with `sparse` a tuple of Arrays
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.indices((2, 2)).copy_to_host().tolist()
+    [[[0, 0], [1, 1]], [[0, 1], [0, 1]]]
+    """
+    place = resolve_place(device, allocator, queue)
+    shape, target = tuple(dimensions), np.dtype(dtype)
+    n = len(shape)
+    lines = []
+    for axis, size in enumerate(shape):
+        line = _core.iota(size, np.dtype(np.int64) if target.kind == "b" else target, 0, 1, *place)
+        line = line.astype(target, copy=False)
+        lines.append(line.reshape((1,) * axis + (size,) + (1,) * (n - axis - 1)))
+    if sparse:
+        return tuple(lines)
+    result = _core.empty((n, *shape), target, *place)
+    for axis, line in enumerate(lines):
+        result[axis] = line
+    return result
+
+
+def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: Any = float, **kwargs: Any) -> Any:
+    """What a function makes of the indices of every element of an array.
+
+    Parameters
+    ----------
+    function : callable
+        Of one Array of indices for each axis, as :func:`indices` gives them, and of `kwargs`.
+    shape : sequence of int
+    dtype : dtype
+        Of the indices.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fromfunction(lambda i, j: i + j, (2, 2), dtype=da.int64).copy_to_host()
+    array([[0, 1],
+           [1, 2]])
+    """
+    return function(*indices(shape, dtype), **kwargs)
+
+
+def ix_(*args: Any) -> tuple[Array, ...]:
+    """Index arrays that together pick the given indices of each axis: ``x[ix_([0, 2], [1])]`` has two rows, one column.
+
+    Parameters
+    ----------
+    *args : array_like
+        Of one dimension, of integers; or masks, whose elements are counted, a wait.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.arange(6).reshape(2, 3)
+    >>> x[da.ix_([1, 0], [0, 2])].copy_to_host()
+    array([[3, 5],
+           [0, 2]])
+    """
+    rows = []
+    given = [x if isinstance(x, Array | np.ndarray) or len(x) else np.empty(0, np.int64) for x in args]
+    for axis, x in enumerate(together(*given) if given else ()):
+        if x.ndim != 1:
+            raise ShapeError(f"ix_ takes arrays of one dimension; number {axis} has {x.ndim}")
+        line = nonzero(x)[0] if x.dtype.kind == "b" else x
+        rows.append(line.reshape((1,) * axis + (line.size,) + (1,) * (len(args) - axis - 1)))
+    return tuple(rows)
+
+
+def meshgrid(*arrays: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Array, ...]:
+    """Coordinate arrays from one-dimensional ones.
+
+    Parameters
+    ----------
+    *arrays : array_like
+    copy : bool
+        False: broadcast views, which cannot be written.
+    sparse : bool
+        Whether to leave the coordinates along each axis in one dimension, as arrays that broadcast.
+    indexing : {"xy", "ij"}
+        Whether the first array runs along the second axis, or along the first.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x, y = da.meshgrid(da.arange(3), da.arange(2))
+    >>> y.copy_to_host()
+    array([[0, 0, 0],
+           [1, 1, 1]])
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+    given = together(*arrays) if arrays else []
+    if any(x.ndim > 1 for x in given):
+        raise ShapeError("meshgrid takes arrays of at most one dimension")
+    n = len(given)
+    axes = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
+    shape = [1] * n
+    for axis, x in zip(axes, given, strict=True):
+        shape[axis] = x.size
+    lines = [x.reshape((1,) * axis + (-1,) + (1,) * (n - axis - 1)) for axis, x in zip(axes, given, strict=True)]
+    wide = lines if sparse else [_core.broadcast_to(line, shape) for line in lines]
+    return tuple(x.copy() for x in wide) if copy else tuple(wide)
+
+
+def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise", order: str = "C") -> Array:
+    """Indices into a flattened array from those along its axes, int64.
+
+    Parameters
+    ----------
+    multi_index : sequence of array_like of int
+        One for each axis; they broadcast.
+    dims : sequence of int
+        The shape of the array.
+    mode : {"raise", "wrap", "clip"}, or one for each axis
+        What becomes of indices outside. With ``"raise"``, indices of the host raise ValueError; those of the device
+        raise IndexError at the next point where the host waits for it.
+    order : {"C", "F"}
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.ravel_multi_index(([0, 1], da.asarray([2, 0])), (2, 3)).copy_to_host()
+    array([2, 3])
+    """
+    shape, parts = tuple(dims), list(multi_index)
+    modes = [mode] * len(shape) if isinstance(mode, str) else list(mode)
+    if not len(parts) == len(shape) == len(modes):
+        raise ShapeError(f"ravel_multi_index: {len(parts)} indices and {len(modes)} modes for {len(shape)} axes")
+    if math.prod(shape) > np.iinfo(np.int64).max:
+        raise ValueError(f"ravel_multi_index: an array of shape {shape} has more elements than int64 can number")
+    total: Any = 0
+    name = "ravel_multi_index"
+    inside = [within(integers(x, name), size, how, name) for x, size, how in zip(parts, shape, modes, strict=True)]
+    for x, step in zip(together(*inside) if inside else (), _steps(shape, order, name), strict=True):
+        total = total + x * step
+    return total if isinstance(total, Array) else asarray(total)
+
+
+def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") -> tuple[Array, ...]:
+    """Indices along the axes of an array from those into the flattened array, int64.
+
+    Parameters
+    ----------
+    indices : array_like of int
+        Those of the host that lie outside raise ValueError; those of the device raise IndexError at the next point
+        where the host waits for it.
+    shape : int or sequence of int
+    order : {"C", "F"}
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.asarray([[3, 1, 2], [6, 5, 4]])
+    >>> [i.item() for i in da.unravel_index(da.argmax(x), x.shape)]
+    [1, 0]
+    """
+    sizes = (int(shape.__index__()),) if hasattr(shape, "__index__") else tuple(shape)
+    name = "unravel_index"
+    x = asarray(within(integers(indices, name), math.prod(sizes), "raise", name))
+    if order not in ("C", "F"):
+        raise ValueError(f"{name}: order is 'C' or 'F', not {order!r}")
+    if math.prod(sizes) <= 2**32:  # shorter numbers are divided faster
+        x = x.astype(np.uint32)
+    found: list[Array] = []
+    for size in sizes[:0:-1] if order == "C" else sizes[:-1]:
+        outer = x // max(size, 1)
+        found.append(x - outer * max(size, 1))
+        x = outer
+    found += [x] if sizes else []
+    return tuple(part.astype(np.int64, copy=False) for part in (found[::-1] if order == "C" else found))
+
+
+def _steps(shape: Sequence[int], order: str, name: str) -> list[int]:
+    """How far apart neighbours along each axis are in the flattened array."""
+    if order not in ("C", "F"):
+        raise ValueError(f"{name}: order is 'C' or 'F', not {order!r}")
+    outwards = [math.prod(shape[i + 1 :]) if order == "C" else math.prod(shape[:i]) for i in range(len(shape))]
+    return [max(step, 1) for step in outwards]
+
+
+# --- sequences -----------------------------------------------------------------------------------------------------
+
+
+def logspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    base: Any = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """`base` to the power of `num` evenly spaced exponents from `start` to `stop`.
+
+    Parameters
+    ----------
+    start, stop, base : array_like
+        They broadcast.
+    num : int
+    endpoint : bool
+        Whether `stop` is the last exponent.
+    dtype : dtype, optional
+        That of the exponents by default, at least a float.
+    axis : int
+        Of the result, along which the exponents run.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.logspace(0, 3, 4).copy_to_host().round(9)
+    array([   1.,   10.,  100., 1000.])
+    """
+    where = {"device": device, "allocator": allocator, "queue": queue}
+    if getattr(base, "ndim", 0) or isinstance(base, list | tuple):
+        start, stop, base = (x if isinstance(x, Array) else asarray(x, **where) for x in (start, stop, base))
+        ndim = max(x.ndim for x in (start, stop, base))
+        start, stop, base = (x.reshape((1,) * (ndim - x.ndim) + x.shape) for x in (start, stop, base))
+        (place,) = normalize_axes(axis, ndim + 1)
+        base = base.reshape((*base.shape[:place], 1, *base.shape[place:]))
+    exponents = _evenly(start, stop, num, endpoint, None, where)
+    exponents = moveaxis(exponents, 0, axis) if exponents.ndim > 1 else _only(exponents, axis)
+    powers = base**exponents
+    return powers if dtype is None else powers.astype(dtype, copy=False)
+
+
+def _only(x: Array, axis: int) -> Array:
+    normalize_axes(axis, 1)
+    return x
+
+
+def _evenly(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, where: dict[str, Any]) -> Array:
+    """Evenly spaced numbers along a new first axis, between arrays."""
+    count = count_of(num, "logspace")
+    held = next((x for x in (start, stop) if isinstance(x, Array)), None)
+    place = (
+        resolve_place(where.get("device"), where["allocator"], where["queue"])
+        if held is None
+        else (held.queue, held.allocator)
+    )
+    dtypes = [x.dtype if isinstance(x, Array) else np.asarray(x).dtype for x in (start, stop)]
+    inexact = np.result_type(*dtypes, 0.0) if dtype is None else np.dtype(dtype)
+    low, high = (
+        x.astype(inexact, copy=False)
+        if isinstance(x, Array)
+        else asarray(np.asarray(x, inexact), queue=place[0], allocator=place[1])
+        for x in (start, stop)
+    )
+    delta = high - low
+    steps = count - 1 if endpoint else count
+    real = np.empty(0, inexact).real.dtype
+    counting = _core.iota(count, real, 0, 1, *place).reshape((-1,) + (1,) * delta.ndim)
+    if steps > 0:
+        step = delta / steps
+        rising = _core.apply(OP["where"], step == 0, counting / steps * delta, counting * step)
+    else:
+        rising = counting * delta
+    values = (rising + low).astype(inexact, copy=False)
+    if endpoint and count > 1:
+        values[-1] = high
+    return values
+
+
+def geomspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """`num` numbers from `start` to `stop`, each a constant times the one before.
+
+    Parameters
+    ----------
+    start, stop : array_like
+        Not zero, which the host's numbers are checked for; zeros on the device give NaN. Complex numbers run on a
+        spiral.
+    num : int
+    endpoint : bool
+        Whether `stop` is the last number.
+    dtype : dtype, optional
+        At least float64 by default.
+    axis : int
+        Of the result, along which the numbers run.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.geomspace(1, 1000, 4).copy_to_host().round(9)
+    array([   1.,   10.,  100., 1000.])
+    """
+    for end in (start, stop):
+        if not isinstance(end, Array) and not np.all(end):
+            raise ValueError("geomspace: neither end may be zero")
+    where = {"device": device, "allocator": allocator, "queue": queue}
+    dtypes = [x.dtype if isinstance(x, Array) else np.asarray(x).dtype for x in (start, stop)]
+    least = np.float64 if dtype is None else np.dtype(dtype)
+    work = np.result_type(*dtypes, least, 0.0)
+    if work.kind not in "fc":
+        raise DTypeError(f"geomspace: numbers of dtype {work} have no logarithm")
+    held = next((x for x in (start, stop) if isinstance(x, Array)), None)
+    place = where if held is None else {"queue": held.queue, "allocator": held.allocator}
+    low, high = (
+        x.astype(work, copy=False) if isinstance(x, Array) else asarray(np.asarray(x, work), **place)
+        for x in (start, stop)
+    )
+    sign = _core.apply(OP["sign"], low)
+    low, high = low / sign, high / sign
+    log_low, log_high = (_core.apply(OP["log10"], x) for x in (low, high))
+    exponents = _evenly(log_low, log_high, num, endpoint, work, place)
+    values = (10.0**exponents).astype(work, copy=False)
+    if values.shape[0]:
+        values[0] = low
+    if values.shape[0] > 1 and endpoint:
+        values[-1] = high
+    values = values * sign
+    values = moveaxis(values, 0, axis) if values.ndim > 1 else _only(values, axis)
+    return values if dtype is None else values.astype(dtype, copy=False)

@@ -1,0 +1,125 @@
+"""Questions about arrays that their attributes answer, by NumPy's names."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import Array, normalize_axes
+
+__all__ = ["isscalar", "iterable", "may_share_memory", "ndim", "shape", "shares_memory", "size"]
+
+
+def shape(a: Any) -> tuple[int, ...]:
+    """The shape of an array or of what NumPy makes one of.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.shape(da.ones((2, 3)))
+    (2, 3)
+    """
+    return a.shape if isinstance(a, Array) else np.shape(a)
+
+
+def ndim(a: Any) -> int:
+    """The number of axes.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.ndim(da.ones((2, 3)))
+    2
+    """
+    return len(shape(a))
+
+
+def size(a: Any, axis: int | tuple[int, ...] | None = None) -> int:
+    """The number of elements, or that along axes.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.size(da.ones((2, 3)), 1)
+    3
+    """
+    sizes = shape(a)
+    return math.prod(sizes if axis is None else (sizes[i] for i in normalize_axes(axis, len(sizes))))
+
+
+def isscalar(element: Any) -> bool:
+    """Whether something is a scalar of Python or NumPy. No Array is one, as no array of NumPy's is.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.isscalar(3.0), da.isscalar(da.asarray(3.0))
+    (True, False)
+    """
+    return np.isscalar(element)
+
+
+def iterable(y: Any) -> bool:
+    """Whether something can be iterated over: arrays of at least one axis can.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.iterable(da.ones(2)), da.iterable(da.asarray(1.0))
+    (True, False)
+    """
+    return np.iterable(y)
+
+
+def shares_memory(a: Any, b: Any, /, max_work: int = -1) -> bool:
+    """Whether two arrays have a byte in common.
+
+    Parameters
+    ----------
+    a, b : Array
+        What is no Array shares no memory with one.
+    max_work : int
+        How many candidates to look at before ``numpy.exceptions.TooHardError``; -1 is no limit.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.ones(4)
+    >>> da.shares_memory(x, x[2:]), da.shares_memory(x[::2], x[1::2])
+    (True, False)
+    """
+    if not may_share_memory(a, b):
+        return False
+    return np.shares_memory(np.asarray(_Layout(a)), np.asarray(_Layout(b)), max_work)  # type: ignore[arg-type] # any number
+
+
+class _Layout:
+    """Where an array lies in its memory, as NumPy's arrays say it; nothing is there to be read."""
+
+    def __init__(self, x: Array) -> None:
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": x.shape,
+            "strides": x.strides,
+            "typestr": x.dtype.str,
+            "data": (_SOMEWHERE + _core.byte_offset(x), True),
+        }
+
+
+_SOMEWHERE = 1 << 32
+
+
+def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> bool:
+    """Whether the ranges of memory that two arrays span overlap.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.ones(4)
+    >>> da.may_share_memory(x[::2], x[1::2]), da.may_share_memory(x, x + 1)
+    (True, False)
+    """
+    return isinstance(a, Array) and isinstance(b, Array) and _core.shares_memory(a, b)

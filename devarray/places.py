@@ -1,0 +1,51 @@
+"""Numbers of elements and of places in arrays, looked at before they are used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray.array import Array
+from devarray.errors import DTypeError, ShapeError, ValueError
+
+__all__ = ["count_of", "integers", "within"]
+
+
+def integers(values: Any, name: str) -> Any:
+    """Indices as an Array or a NumPy array of integers."""
+    found = values if isinstance(values, Array) else np.asarray(values)
+    if found.size == 0 and not isinstance(values, Array | np.ndarray):
+        found = found.astype(np.int64)
+    if found.dtype.kind not in "biu":
+        raise DTypeError(f"{name}: indices are integers, not {found.dtype}")
+    return found.astype(np.int64, copy=False)
+
+
+def within(indices: Any, size: int, mode: str, name: str) -> Any:
+    """Indices from 0 to ``size - 1`` by NumPy's `mode`: ``"wrap"``, ``"clip"`` or ``"raise"``.
+
+    With ``"raise"``, the host's indices are looked at here; those of the device raise IndexError at the next wait.
+    """
+    if mode == "wrap":
+        return indices % size if size else indices
+    if mode == "clip":
+        return indices.clip(0, max(size - 1, 0))
+    if mode != "raise":
+        raise ValueError(f"{name}: mode is 'raise', 'wrap' or 'clip', not {mode!r}")
+    if isinstance(indices, Array):
+        from devarray.indexing import require_inside
+
+        require_inside(indices, size, f"{name} into {size} places")
+    elif indices.size and (indices.min() < 0 or indices.max() >= size):
+        wrong = int(indices.min()) if indices.min() < 0 else int(indices.max())
+        raise ValueError(f"{name}: {wrong} is none of the places from 0 to {size - 1}")
+    return indices
+
+
+def count_of(number: Any, name: str) -> int:
+    """A number of elements."""
+    count = int(number.__index__())
+    if count < 0:
+        raise ShapeError(f"{name}: the number of elements is {count}; it must not be negative")
+    return count

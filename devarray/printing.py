@@ -1,0 +1,113 @@
+"""Arrays as text: NumPy's, of copies on the host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray.array import Array
+
+__all__ = ["array2string", "array_repr", "array_str", "get_printoptions", "printoptions", "set_printoptions"]
+
+
+def _host(x: Any) -> Any:
+    return x.copy_to_host() if isinstance(x, Array) else x
+
+
+def array2string(
+    a: Any,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
+    separator: str = " ",
+    prefix: str = "",
+    **options: Any,
+) -> str:
+    """NumPy's text of an array. Waits for the device.
+
+    Parameters
+    ----------
+    a : Array
+    max_line_width, precision, suppress_small, separator, prefix, **options
+        Those of :func:`numpy.array2string`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.array2string(da.asarray([1.0, 2.5]), separator=", ")
+    '[1. , 2.5]'
+    """
+    return np.array2string(_host(a), max_line_width, precision, suppress_small, separator, prefix, **options)
+
+
+def array_repr(
+    arr: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
+) -> str:
+    """What NumPy's ``repr`` of the values is. Waits for the device.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.array_repr(da.asarray([1.0, 2.5]))
+    'array([1. , 2.5])'
+    """
+    return np.array_repr(_host(arr), max_line_width, precision, suppress_small)
+
+
+def array_str(
+    a: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
+) -> str:
+    """What NumPy's ``str`` of the values is. Waits for the device.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.array_str(da.asarray([1.0, 2.5]))
+    '[1.  2.5]'
+    """
+    return np.array_str(_host(a), max_line_width, precision, suppress_small)
+
+
+def get_printoptions() -> dict[str, Any]:
+    """NumPy's print options, which arrays of the device are printed with, too.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.get_printoptions()["precision"]
+    8
+    """
+    return dict(np.get_printoptions())
+
+
+def set_printoptions(*args: Any, **options: Any) -> None:
+    """Set NumPy's print options, for its arrays and for those of the device.
+
+    Parameters
+    ----------
+    *args, **options
+        Those of :func:`numpy.set_printoptions`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.set_printoptions(precision=3)
+    >>> da.array_str(da.asarray([1 / 3]))
+    '[0.333]'
+    >>> da.set_printoptions(precision=8)
+    """
+    np.set_printoptions(*args, **options)
+
+
+def printoptions(*args: Any, **options: Any) -> Any:
+    """A context with other print options than those around it.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> with da.printoptions(precision=2):
+    ...     print(da.asarray([1 / 3]))
+    [0.33]
+    """
+    return np.printoptions(*args, **options)

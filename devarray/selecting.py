@@ -1,0 +1,306 @@
+"""Elements chosen by conditions and index arrays, and written where these say, by NumPy's names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array, normalize_axes
+from devarray.editing import resize
+from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
+from devarray.indexing import gather, stored_in
+from devarray.manipulation import common_dtype
+from devarray.operands import beside, together
+from devarray.places import integers, within
+from devarray.statistical import cumulative_sum
+
+__all__ = ["choose", "compress", "copyto", "extract", "place", "put", "putmask", "select"]
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
+    """The slices along an axis for which a condition holds. Waits for their count.
+
+    Parameters
+    ----------
+    condition : array_like of one dimension
+        At most as long as the axis, or false behind its end.
+    a : array_like
+        Flattened where no axis is given.
+    axis : int, optional
+
+    Raises
+    ------
+    IndexError
+        Where the condition holds behind the end of the axis.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.compress([False, True], da.asarray([[1, 2], [3, 4], [5, 6]]), axis=0).copy_to_host()
+    array([[3, 4]])
+    """
+    mask, x = together(condition, a)
+    if mask.ndim != 1:
+        raise ShapeError(f"compress: the condition has one dimension, not {mask.ndim}")
+    x, axis = (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
+    size = x.shape[axis]
+    if mask.size > size:
+        if bool(mask[size:].any()):
+            raise IndexError(f"compress: the condition holds behind the end of axis {axis} of size {size}")
+        mask = mask[:size]
+    before = (slice(None),) * axis
+    mask = mask.astype(np.bool_, copy=False)
+    return x[(*before, slice(0, mask.size))][(*before, mask)]
+
+
+def extract(condition: Any, arr: Any) -> Array:
+    """The elements for which a condition holds, in C order. Waits for their count.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.arange(6).reshape(2, 3)
+    >>> da.extract(x % 2 == 0, x).copy_to_host()
+    array([0, 2, 4])
+    """
+    mask, x = together(condition, arr)
+    return compress(mask.reshape(-1), x)
+
+
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Array:
+    """Elements of the first of several arrays whose condition holds, in one fused kernel.
+
+    Parameters
+    ----------
+    condlist : sequence of array_like of bool
+    choicelist : sequence of array_like
+        As many; all broadcast.
+    default : array_like
+        Where no condition holds.
+
+    Returns
+    -------
+    Array
+        Of the dtype that the choices and the default promote to.
+
+    Raises
+    ------
+    ValueError, DTypeError
+        Where there are not as many choices as conditions, or none; for conditions that are not bool.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.arange(6)
+    >>> da.select([x < 3, x > 3], [-x, x**2], 42).copy_to_host()
+    array([ 0, -1, -2, 42, 16, 25])
+    """
+    if len(condlist) != len(choicelist) or not len(condlist):
+        raise ValueError(
+            f"select: {len(condlist)} conditions and {len(choicelist)} choices; give as many, at least one"
+        )
+    weak = [type(choice) in (int, float, complex) for choice in (*choicelist, default)]
+    arrays = together(*condlist, *choicelist, default)
+    conditions, choices = arrays[: len(condlist)], arrays[len(condlist) :]
+    for i, condition in enumerate(conditions):
+        if condition.dtype.kind != "b":
+            raise DTypeError(f"select: condition {i} is of {condition.dtype}; conditions are bool")
+    scalars = (*choicelist, default)
+    dtype = np.result_type(*(scalars[i] if weak[i] else x.dtype for i, x in enumerate(choices)))
+    *picks, result = (x.astype(dtype, copy=False) for x in choices)
+    for condition, pick in zip(conditions[::-1], picks[::-1], strict=True):
+        result = _core.apply(OP["where"], condition, pick, result)
+    return result
+
+
+def choose(a: Any, choices: Any, mode: str = "raise") -> Array:
+    """Elements of the choices that an array numbers, in one fused kernel.
+
+    Parameters
+    ----------
+    a : array_like of int
+        Numbers of choices.
+    choices : sequence of array_like
+        All broadcast with `a`.
+    mode : {"raise", "wrap", "clip"}
+        What becomes of other numbers. With ``"raise"``, those of the host raise ValueError; those of the device raise
+        IndexError at the next point where the host waits for it.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.choose(da.asarray([0, 1, 0]), [da.asarray([1, 2, 3]), -1]).copy_to_host()
+    array([ 1, -1,  3])
+    """
+    numbers = within(integers(a, "choose"), len(choices), mode, "choose")
+    index, *picks = together(numbers, *choices)
+    if not picks:
+        raise ValueError("choose: there are no choices")
+    dtype = common_dtype(picks)
+    shape = index.shape
+    for x in picks:
+        shape = _core.broadcast_shapes(shape, x.shape)
+    result = picks[0].astype(dtype, copy=False)
+    for i, pick in enumerate(picks[1:], 1):
+        result = _core.apply(OP["where"], index == i, pick.astype(dtype, copy=False), result)
+    return result if result.shape == shape and len(picks) > 1 else _core.broadcast_to(result, shape).copy()
+
+
+# --- writing -------------------------------------------------------------------------------------------------------
+
+
+def copyto(dst: Array, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+    """Write values to an array, broadcast to its shape.
+
+    Parameters
+    ----------
+    dst : Array
+    src : array_like
+    casting : str
+        What casts NumPy's :func:`numpy.can_cast` is to allow.
+    where : array_like of bool
+        Where to write; broadcast to the shape, too.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.zeros(3)
+    >>> da.copyto(x, 7, where=da.asarray([True, False, True]))
+    >>> x.copy_to_host()
+    array([7., 0., 7.])
+    """
+    if not isinstance(dst, Array):
+        raise DTypeError("copyto does not write into host memory; use x.copy_to_host(ary)")
+    weak = type(src) in (bool, int, float, complex)
+    value = src if weak or isinstance(src, Array) else np.asarray(src)
+    given = np.result_type(dst.dtype, src) if weak else value.dtype
+    if not np.can_cast(given, dst.dtype, casting):
+        raise DTypeError(f"copyto: {given} does not become {dst.dtype} by the rule {casting!r}")
+    if where is True:
+        dst[...] = value
+        return
+    mask, pick = beside(where, dst), beside(value, dst)
+    if mask.dtype.kind != "b":
+        raise DTypeError(f"copyto: where is of bool, not {mask.dtype}")
+    dst[...] = _core.apply(OP["where"], mask, pick.astype(dst.dtype, copy=False), dst)
+
+
+def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
+    """Write values at indices into the flattened array.
+
+    Parameters
+    ----------
+    a : Array
+    ind : array_like of int
+        Of several values for one element, one stays.
+    v : array_like
+        Cast to a's dtype; repeated, or cut off, to as many as there are indices.
+    mode : {"raise", "wrap", "clip"}
+        What becomes of indices outside. With ``"raise"``, negative ones count from the end, indices of the host that
+        lie outside raise IndexError, and those of the device do at the next point where the host waits for it.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.zeros((2, 2), da.int64)
+    >>> da.put(x, [0, 3], [5, 6])
+    >>> x.copy_to_host()
+    array([[5, 0],
+           [0, 6]])
+    """
+    places, values = integers(ind, "put").reshape(-1), stored_in(v, a).reshape(-1)
+    if values.size == 0 or places.size == 0:
+        return
+    if a.size == 0:
+        raise IndexError("put: the array has no elements to replace")
+    places = places if mode == "raise" else within(places, a.size, mode, "put")
+    flat = a.reshape(-1)
+    flat[places] = resize(values, places.size)
+    if not _core.shares_memory(flat, a):  # reshape made a copy
+        a[...] = flat.reshape(a.shape)
+
+
+def _fitting(name: str, mask: Any, x: Array) -> Array:
+    found = beside(mask, x)
+    if found.size != x.size:
+        raise ShapeError(f"{name}: a mask of shape {found.shape} does not fit an array of shape {x.shape}")
+    return found.astype(np.bool_, copy=False).reshape(x.shape)
+
+
+def _safely(name: str, values: Any, x: Array) -> Array:
+    """Values as an array of x's dtype. As in NumPy, arrays have one that casts to it safely; other values are real."""
+    dtype = values.dtype if isinstance(values, Array | np.ndarray) else None
+    if dtype is None and np.asarray(values).dtype.kind == "c":
+        dtype = np.dtype(np.complex64)
+    if dtype is not None and not np.can_cast(dtype, x.dtype, "safe"):
+        raise DTypeError(f"{name}: values of {dtype} do not safely become {x.dtype}")
+    return stored_in(values, x)
+
+
+def putmask(a: Array, mask: Any, values: Any) -> None:
+    """Write the elements of `values` at the same places where a mask holds.
+
+    Parameters
+    ----------
+    a : Array
+    mask : array_like
+        Of as many elements.
+    values : array_like
+        Repeated, or cut off, to as many as `a` has in C order. Arrays are of a dtype that casts to a's safely.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.arange(5)
+    >>> da.putmask(x, x > 2, da.asarray([10, 20]))
+    >>> x.copy_to_host()
+    array([ 0,  1,  2, 20, 10])
+    """
+    where, new = _fitting("putmask", mask, a), _safely("putmask", values, a)
+    if new.size == 0 or a.size == 0:
+        return
+    new = new.reshape(()) if new.size == 1 else resize(new, a.shape) if new.shape != a.shape else new
+    a[...] = _core.apply(OP["where"], where, new, a)
+
+
+def place(arr: Array, mask: Any, vals: Any) -> None:
+    """Write values, one after the other and then from the first again, at the places where a mask holds.
+
+    Parameters
+    ----------
+    arr : Array
+    mask : array_like
+        Of as many elements.
+    vals : array_like
+        Arrays are of a dtype that casts to the array's safely.
+
+    Raises
+    ------
+    ValueError
+        Where there are no values, but places for them.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.arange(6)
+    >>> da.place(x, x > 2, [10, 20])
+    >>> x.copy_to_host()
+    array([ 0,  1,  2, 10, 20, 10])
+    """
+    where, values = _fitting("place", mask, arr), _safely("place", vals, arr).reshape(-1)
+    if values.size == 0:
+        if bool(where.any()):
+            raise ValueError("place: there are no values to write")
+        return
+    if values.size == 1:
+        new = values.reshape(())
+    else:
+        number = (cumulative_sum(where.reshape(-1), dtype=np.int64) - 1) % values.size
+        new = gather(values, number, 0).reshape(arr.shape)
+    arr[...] = _core.apply(OP["where"], where, new, arr)

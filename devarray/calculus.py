@@ -244,6 +244,6 @@ def _between(x: Array, xp: Array, fp: Array, left: Any, right: Any) -> Array:
     other = slope * (x - x1) + f1
     other = _core.apply(where, _core.apply(isnan, other) & (f0 == f1), f0, other)
     value = _core.apply(where, _core.apply(isnan, value), other, value)
-    value = _core.apply(where, x == x0, f0, _core.apply(where, x == x1, f1, value))
+    value = _core.apply(where, x == x1, f1, _core.apply(where, x == x0, f0, value))
     value = _core.apply(where, x < xp[0], left, _core.apply(where, x > xp[-1], right, value))
     return _core.apply(where, _core.apply(isnan, x), x, value)

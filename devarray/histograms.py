@@ -121,6 +121,8 @@ def _edges(name: str, flat: Array, bins: Any, limits: Any, weights: Any) -> np.n
         if edges.ndim != 1 or edges.size < 2 or (np.diff(edges) < 0).any():
             raise ValueError(f"{name}: bins are edges in increasing order, at least two")
         return edges
+    if flat.dtype.kind == "c":
+        raise DTypeError(f"{name}: complex numbers have no order; take the histogram of their parts")
     low, high = limits if limits is not None else _limits(flat)
     if not (np.isfinite(low) and np.isfinite(high)) or low > high:
         raise ValueError(f"{name}: the range from {low} to {high} is not a finite interval")

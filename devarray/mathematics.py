@@ -43,7 +43,7 @@ def angle(z: Array, /, deg: bool = False) -> Array:
     >>> da.angle(da.asarray([1.0, 1j, -1.0]), deg=True).copy_to_host()
     array([  0.,  90., 180.])
     """
-    radians = _apply("atan2", _apply("imag", z), _apply("real", z))
+    radians = _apply("atan2", _apply("imag", z), _apply("real", z)) if z.dtype.kind == "c" else _apply("atan2", 0, z)
     return _apply("rad2deg", radians) if deg else radians
 
 

@@ -20,6 +20,7 @@ from devarray.manipulation import concat
 from devarray.operands import beside, together
 from devarray.searching import flatnonzero
 from devarray.signals import convolve
+from devarray.sorting import sort
 
 __all__ = [
     "poly",
@@ -247,13 +248,9 @@ def poly(seq_of_zeros: Any, /) -> Array:
         result[1 : n + 2] -= zeros[n] * result[: n + 1]
     if zeros.size == 0:
         return result.reshape(())
-    return result.real.copy() if zeros.dtype.kind == "c" and _in_pairs(zeros) else result
-
-
-def _in_pairs(zeros: Array) -> bool:
-    """Whether each number's conjugate is among them, as often. Waits."""
-    host = zeros.copy_to_host()  # a few numbers
-    return bool((np.sort(host) == np.sort(host.conj())).all())
+    if zeros.dtype.kind == "c" and bool((sort(zeros) == sort(zeros.conj())).all()):  # each has its conjugate
+        return result.real.copy()
+    return result
 
 
 def _real_where_all_are(x: Array) -> Array:

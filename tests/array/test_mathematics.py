@@ -176,8 +176,9 @@ def test_two_rows(name: str, dtypes: str) -> None:
 @pytest.mark.parametrize("name", ["convolve", "correlate"])
 def test_convolution(name: str, mode: str) -> None:
     skip_without("float64")
+    short = ((1, 1), (7, 3), (3, 8), (8, 4), (4, 9), (40, 30))
     for dtypes in ("??", "bb", "Hh", "iq", "ee", "ff", "fd", "FF", "dD"):
-        for n, m in ((1, 1), (7, 3), (3, 8), (8, 4), (4, 9), (40, 30), (5000, 300), (290, 300), (256, 256)):
+        for n, m in short + (((3000, 300), (290, 300), (256, 256)) if dtypes in ("bb", "ff", "FF") else ()):
             a, v = moderate(dtypes[0], n, 1), moderate(dtypes[1], m, 2)
             check(lambda xp, a, v: getattr(xp, name)(a[::-1], v, mode), a, v)
     check(lambda xp, a: getattr(xp, name)(a, [1, 2], mode), moderate("int8", 5))

@@ -42,28 +42,33 @@ from devarray.errors import (
 if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray import alloc, cl, compiler, cuda, fft, linalg, random
     from devarray.bits import *
+    from devarray.calculus import *
     from devarray.converting import *
     from devarray.editing import *
     from devarray.files import *
     from devarray.functional import *
     from devarray.grids import *
+    from devarray.histograms import *
     from devarray.inspecting import *
     from devarray.interop.dlpack import from_dlpack
     from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
     from devarray.joining import *
     from devarray.linalg import cross, matmul, tensordot, trace, vecdot
-    from devarray.linalg.einsum import einsum
-    from devarray.linalg.products import dot, inner, kron, vdot
+    from devarray.linalg.einsum import einsum, einsum_path
+    from devarray.linalg.products import dot, inner, kron, matvec, outer, vdot, vecmat
     from devarray.manipulation import *
+    from devarray.mathematics import *
     from devarray.matrices import *
     from devarray.nanfunctions import *
     from devarray.opaque import OpaqueArray
     from devarray.padding import *
+    from devarray.polynomials import *
     from devarray.printing import *
     from devarray.quantiles import *
     from devarray.searching import *
     from devarray.selecting import *
     from devarray.sets import *
+    from devarray.signals import *
     from devarray.sorting import *
     from devarray.statistical import *
     from devarray.transfers import *
@@ -81,37 +86,48 @@ _NAMES = {
     "cross": "linalg",
     "dot": "linalg.products",
     "einsum": "linalg.einsum",
+    "einsum_path": "linalg.einsum",
     "from_dlpack": "interop.dlpack",
     "inner": "linalg.products",
     "kron": "linalg.products",
     "matmul": "linalg",
+    "matvec": "linalg.products",
+    "outer": "linalg.products",
     "tensordot": "linalg",
     "trace": "linalg",
     "vdot": "linalg.products",
     "vecdot": "linalg",
+    "vecmat": "linalg.products",
 }
 _CHAPTERS = {
     "bits": "packbits unpackbits",
+    "calculus": "ediff1d gradient interp trapezoid",
     "converting": "asanyarray asarray_chkfinite ascontiguousarray asfortranarray frombuffer fromiter require",
     "editing": "append delete insert resize trim_zeros",
     "files": "load save savez savez_compressed",
     "functional": "apply_along_axis apply_over_axes piecewise",
     "grids": "fromfunction geomspace indices ix_ logspace meshgrid ravel_multi_index unravel_index",
+    "histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
     "inspecting": "isscalar iterable may_share_memory ndim shape shares_memory size",
     "joining": "array_split block column_stack dsplit dstack hsplit row_stack split vsplit",
     "manipulation": """astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_shapes broadcast_to concat
         concatenate copy expand_dims flip fliplr flipud hstack matrix_transpose moveaxis permute_dims ravel repeat
         reshape roll rollaxis rot90 squeeze stack swapaxes tile transpose unstack vstack""",
+    "mathematics": """angle around divmod frexp iscomplex isneginf isposinf isreal ldexp modf real_if_close sinc
+        unwrap""",
     "matrices": """diag diag_indices diag_indices_from diagflat diagonal fill_diagonal mask_indices tri tril_indices
         tril_indices_from triu_indices triu_indices_from vander""",
-    "nanfunctions": """allclose array_equal array_equiv isclose iscomplexobj isrealobj nan_to_num nanmax nanmean nanmin
-        nanprod nanstd nansum nanvar""",
+    "nanfunctions": """allclose array_equal array_equiv isclose iscomplexobj isrealobj nan_to_num nanargmax nanargmin
+        nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar""",
     "padding": "pad",
+    "polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
     "printing": "array2string array_repr array_str get_printoptions printoptions set_printoptions",
-    "quantiles": "average bincount corrcoef cov digitize histogram median percentile ptp quantile",
+    "quantiles": "average corrcoef cov median nanmedian nanpercentile nanquantile percentile ptp quantile",
     "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
     "selecting": "choose compress copyto extract place put putmask select",
-    "sets": "isin unique unique_all unique_counts unique_inverse unique_values",
+    "sets": """intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse
+        unique_values""",
+    "signals": "bartlett blackman convolve correlate hamming hanning kaiser",
     "sorting": "argpartition argsort lexsort partition sort sort_complex",
     "statistical": """all amax amin any count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff max mean min
         prod std sum var""",
@@ -201,6 +217,7 @@ __all__ = [
     "devices",
     "dot",
     "einsum",
+    "einsum_path",
     "errors",
     "from_dlpack",
     "fft",
@@ -208,6 +225,8 @@ __all__ = [
     "kron",
     "linalg",
     "matmul",
+    "matvec",
+    "outer",
     "queue",
     "random",
     "reset_stats",
@@ -218,6 +237,7 @@ __all__ = [
     "use",
     "vdot",
     "vecdot",
+    "vecmat",
     *_creation.__all__,
     *dtypes.__all__,
     *elementwise.__all__,

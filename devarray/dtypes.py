@@ -14,6 +14,7 @@ from devarray.errors import DTypeError, ValueError
 __all__ = [
     "bool",
     "can_cast",
+    "common_type",
     "complex64",
     "complex128",
     "e",
@@ -28,11 +29,14 @@ __all__ = [
     "int32",
     "int64",
     "isdtype",
+    "issubdtype",
+    "min_scalar_type",
     "nan",
     "newaxis",
     "pi",
     "promote_types",
     "result_type",
+    "typename",
     "uint8",
     "uint16",
     "uint32",
@@ -181,3 +185,59 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     """
     given = [x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes]
     return np.result_type(*given)
+
+
+# --- NumPy's questions about dtypes --------------------------------------------------------------------------------
+
+
+def common_type(*arrays: Any) -> type:
+    """The inexact scalar type that holds arrays of several dtypes: float64 where there are integers.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.common_type(da.zeros(2, da.float32), da.zeros(2, da.complex64)).__name__
+    'complex64'
+    """
+    try:
+        return np.common_type(*(np.empty(0, x.dtype) if isinstance(x, Array) else x for x in arrays))
+    except TypeError as error:
+        raise DTypeError(f"common_type: {error}") from None
+
+
+def issubdtype(arg1: Any, arg2: Any) -> builtins.bool:
+    """Whether a dtype is below another, or below an abstract one such as ``numpy.floating``, in NumPy's tree of types.
+
+    Examples
+    --------
+    >>> import devarray as da, numpy as np
+    >>> da.issubdtype(da.float32, np.floating)
+    True
+    """
+    return np.issubdtype(arg1, arg2)
+
+
+def min_scalar_type(x: Any, /) -> np.dtype:
+    """The smallest dtype that holds a scalar; an array's own. Waits for the value of a 0-dimensional array.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.min_scalar_type(300)
+    dtype('uint16')
+    """
+    if isinstance(x, Array):
+        return x.dtype if x.ndim else np.min_scalar_type(x.copy_to_host()[()])
+    return np.min_scalar_type(x)
+
+
+def typename(char: Any) -> str:
+    """What NumPy's letter for a dtype means.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.typename("d")
+    'double precision'
+    """
+    return np.typename(char)

@@ -35,8 +35,10 @@ __all__ = [
     "atan2",
     "atanh",
     "bitwise_and",
+    "bitwise_count",
     "bitwise_invert",
     "bitwise_left_shift",
+    "bitwise_not",
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
@@ -49,12 +51,14 @@ __all__ = [
     "cos",
     "cosh",
     "deg2rad",
+    "degrees",
     "divide",
     "equal",
     "exp",
     "exp2",
     "expm1",
     "fabs",
+    "fix",
     "float_power",
     "floor",
     "floor_divide",
@@ -66,6 +70,7 @@ __all__ = [
     "greater_equal",
     "heaviside",
     "hypot",
+    "i0",
     "imag",
     "invert",
     "isfinite",
@@ -96,6 +101,7 @@ __all__ = [
     "pow",
     "power",
     "rad2deg",
+    "radians",
     "real",
     "reciprocal",
     "remainder",
@@ -106,6 +112,7 @@ __all__ = [
     "signbit",
     "sin",
     "sinh",
+    "spacing",
     "sqrt",
     "square",
     "subtract",
@@ -154,6 +161,7 @@ _OP_log2: int = OP["log2"]
 _OP_log10: int = OP["log10"]
 _OP_logaddexp: int = OP["logaddexp"]
 _OP_logaddexp2: int = OP["logaddexp2"]
+_OP_i0: int = OP["i0"]
 _OP_sin: int = OP["sin"]
 _OP_cos: int = OP["cos"]
 _OP_tan: int = OP["tan"]
@@ -187,6 +195,7 @@ _OP_bitwise_xor: int = OP["bitwise_xor"]
 _OP_bitwise_invert: int = OP["bitwise_invert"]
 _OP_bitwise_left_shift: int = OP["bitwise_left_shift"]
 _OP_bitwise_right_shift: int = OP["bitwise_right_shift"]
+_OP_bitwise_count: int = OP["bitwise_count"]
 _OP_logical_and: int = OP["logical_and"]
 _OP_logical_or: int = OP["logical_or"]
 _OP_logical_xor: int = OP["logical_xor"]
@@ -197,6 +206,7 @@ _OP_isnan: int = OP["isnan"]
 _OP_signbit: int = OP["signbit"]
 _OP_copysign: int = OP["copysign"]
 _OP_nextafter: int = OP["nextafter"]
+_OP_spacing: int = OP["spacing"]
 _OP_conj: int = OP["conj"]
 _OP_real: int = OP["real"]
 _OP_imag: int = OP["imag"]
@@ -624,6 +634,18 @@ def logaddexp2(x1: Operand, x2: Operand, /) -> Array:
     array([2.584963, 7.044394])
     """
     return _apply(_OP_logaddexp2, x1, x2)
+
+
+def i0(x: Array, /) -> Array:
+    """Modified Bessel function of the first kind, order 0.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.i0(da.asarray([0.5, 4.0])).copy_to_host().round(6)
+    array([ 1.063483, 11.301922])
+    """
+    return _apply(_OP_i0, x)
 
 
 def sin(x: Array, /) -> Array:
@@ -1056,6 +1078,18 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /) -> Array:
     return _apply(_OP_bitwise_right_shift, x1, x2)
 
 
+def bitwise_count(x: Array, /) -> Array:
+    """Number of ones among the bits of the absolute value.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.bitwise_count(da.asarray([6, 5])).copy_to_host()
+    array([2, 2], dtype=uint8)
+    """
+    return _apply(_OP_bitwise_count, x)
+
+
 def logical_and(x1: Operand, x2: Operand, /) -> Array:
     """Whether both inputs are non-zero.
 
@@ -1176,6 +1210,18 @@ def nextafter(x1: Operand, x2: Operand, /) -> Array:
     return _apply(_OP_nextafter, x1, x2)
 
 
+def spacing(x: Array, /) -> Array:
+    """Signed distance to the next number away from zero.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.spacing(da.asarray([0.5, 4.0])).copy_to_host()
+    array([1.11022302e-16, 8.88178420e-16])
+    """
+    return _apply(_OP_spacing, x)
+
+
 def conj(x: Array, /) -> Array:
     """Complex conjugate.
 
@@ -1223,10 +1269,14 @@ arcsinh = asinh
 arctan = atan
 arctan2 = atan2
 arctanh = atanh
+bitwise_not = bitwise_invert
+conjugate = conj
+degrees = rad2deg
+fix = trunc
 invert = bitwise_invert
 left_shift = bitwise_left_shift
-right_shift = bitwise_right_shift
-conjugate = conj
-true_divide = divide
-power = pow
 mod = remainder
+power = pow
+radians = deg2rad
+right_shift = bitwise_right_shift
+true_divide = divide

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from devarray import _core
+from devarray import _core, errors
 from devarray.array import OP, Array, reduce
 from devarray.errors import DTypeError
+from devarray.statistical import cumprod, cumsum
 
 __all__ = [
     "allclose",
@@ -18,6 +19,10 @@ __all__ = [
     "iscomplexobj",
     "isrealobj",
     "nan_to_num",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
     "nanmax",
     "nanmean",
     "nanmin",
@@ -100,6 +105,75 @@ def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool) -> Array:
     best = reduce(_filled(x, float("inf") if kind == "min" else float("-inf")), kind, axis, keepdims)
     empty = reduce(_core.apply(OP["isnan"], x), "all", axis, keepdims)
     return _core.apply(OP["where"], empty, float("nan"), best)
+
+
+def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """Index of the first least element along an axis, or into the flattened array, without NaN.
+
+    Waits for the device, to know that no row is all NaN; arrays of integers do not.
+
+    Raises
+    ------
+    ValueError
+        Where a row is all NaN.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nanargmin(da.asarray([da.nan, 3.0, 2.0])).item()
+    2
+    """
+    return _place("argmin", x, axis, keepdims)
+
+
+def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """Index of the first greatest element along an axis, or into the flattened array, without NaN.
+
+    Waits for the device, to know that no row is all NaN; arrays of integers do not.
+
+    Raises
+    ------
+    ValueError
+        Where a row is all NaN.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nanargmax(da.asarray([da.nan, 3.0, 2.0])).item()
+    1
+    """
+    return _place("argmax", x, axis, keepdims)
+
+
+def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:
+    found = reduce(_filled(x, float("inf" if kind == "argmin" else "-inf")), kind, axis, keepdims)
+    if x.dtype.kind in "fc" and bool(_core.apply(OP["isnan"], x).all(axis).any()):
+        raise errors.ValueError(f"nan{kind}: there is a row of nothing but NaN, which has no place to answer")
+    return found
+
+
+def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """Sums of the elements up to each one along an axis, or over the flattened array, with NaN as 0.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nancumsum(da.asarray([1.0, da.nan, 3.0])).copy_to_host()
+    array([1., 1., 4.])
+    """
+    return cumsum(_filled(x, 0), axis, dtype)
+
+
+def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """Products of the elements up to each one along an axis, or over the flattened array, with NaN as 1.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nancumprod(da.asarray([2.0, da.nan, 3.0])).copy_to_host()
+    array([2., 2., 6.])
+    """
+    return cumprod(_filled(x, 1), axis, dtype)
 
 
 def nanmean(x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: bool = False) -> Array:

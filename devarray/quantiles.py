@@ -1,4 +1,4 @@
-"""NumPy's order statistics, histograms and correlations, from sort, search and reductions."""
+"""NumPy's order statistics, averages and correlations, from sort and reductions."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 from devarray import _core
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.searching import searchsorted, take
-from devarray.sorting import argsort, sort
-from devarray.statistical import cumulative_sum, diff
+from devarray.indexing import along_axis
+from devarray.nanfunctions import nanmean
+from devarray.sorting import sort
 
 __all__ = [
     "average",
-    "bincount",
     "corrcoef",
     "cov",
-    "digitize",
-    "histogram",
     "median",
+    "nanmedian",
+    "nanpercentile",
+    "nanquantile",
     "percentile",
     "ptp",
     "quantile",
@@ -56,30 +56,42 @@ def quantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear",
     >>> da.quantile(da.asarray([1.0, 2.0, 4.0]), [0.25, 0.5]).copy_to_host()
     array([1.5, 2. ])
     """
-    shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64)
-    if shares.size and not (shares.min() >= 0 and shares.max() <= 1):
-        raise ValueError(f"quantile: q lies between 0 and 1, not {q!r}")
-    if x.dtype.kind not in "biuf":
-        raise DTypeError(f"quantile: elements of dtype {x.dtype} have no order")
-    rounding: dict[str, Any] = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}
-    if method not in rounding and method not in ("linear", "midpoint"):
-        raise ValueError(f"quantile: method is linear, midpoint, lower, higher or nearest, not {method!r}")
-    if x.dtype.kind != "f":
-        x = x.astype(np.float64)
-    wide = np.result_type(x.dtype, np.float64) if shares.ndim and method in ("linear", "midpoint") else x.dtype
+    x, shares, wide = _checked("quantile", x, q, method)
     rows, axes = _rows(x, axis)
     if rows.shape[-1] == 0 or x.size == 0:
         raise ShapeError("quantile: there are no elements to choose from")
     ordered = sort(rows)
     places = shares * (rows.shape[-1] - 1)
-    if method in rounding:
-        places = rounding[method](places)
+    if method in _ROUNDING:
+        places = _ROUNDING[method](places)
     results = [_between(ordered, place, method == "midpoint", wide) for place in places.reshape(-1)]
+    return _joined(results, shares.shape, axes if keepdims else [])
+
+
+_ROUNDING: dict[str, Any] = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}
+
+
+def _checked(name: str, x: Array, q: Any, method: str) -> tuple[Array, np.ndarray, np.dtype]:
+    """x as floats, the shares on the host, and the dtype to weight in."""
+    shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64)
+    if shares.size and not (shares.min() >= 0 and shares.max() <= 1):
+        raise ValueError(f"{name}: q lies between 0 and 1, not {q!r}")
+    if x.dtype.kind not in "biuf":
+        raise DTypeError(f"{name}: elements of dtype {x.dtype} have no order")
+    if method not in _ROUNDING and method not in ("linear", "midpoint"):
+        raise ValueError(f"{name}: method is linear, midpoint, lower, higher or nearest, not {method!r}")
+    if x.dtype.kind != "f":
+        x = x.astype(np.float64)
+    return x, shares, np.result_type(x.dtype, np.float64) if shares.ndim and method not in _ROUNDING else x.dtype
+
+
+def _joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Array:
+    """One result for each share, with the axes `kept` as ones of size 1."""
     from devarray.manipulation import expand_dims, stack
 
-    if keepdims:
-        results = [expand_dims(result, tuple(axes)) for result in results]
-    return results[0] if shares.ndim == 0 else stack(results).reshape((*shares.shape, *results[0].shape))
+    if kept:
+        results = [expand_dims(result, tuple(kept)) for result in results]
+    return stack(results).reshape((*shape, *results[0].shape)) if shape else results[0]
 
 
 def _between(ordered: Array, place: float, midpoint: bool, wide: np.dtype) -> Array:
@@ -123,6 +135,75 @@ def median(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     2.0
     """
     return quantile(x, 0.5, axis, method="midpoint", keepdims=keepdims)
+
+
+# --- without NaN ---------------------------------------------------------------------------------------------------
+
+
+def nanquantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+    """:func:`quantile` of the elements that are not NaN; NaN where there is none.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nanquantile(da.asarray([1.0, da.nan, 2.0, 4.0]), [0.25, 0.5]).copy_to_host()
+    array([1.5, 2. ])
+    """
+    x, shares, wide = _checked("nanquantile", x, q, method)
+    if x.size == 0:
+        return nanmean(x, axis, keepdims=keepdims)
+    rows, axes = _rows(x, axis)
+    ordered = sort(rows)  # NaN last
+    last = (rows == rows).sum(-1, np.float64) - 1
+    results = [_among(ordered, last, float(share), method, wide) for share in shares.reshape(-1)]
+    return _joined(results, shares.shape, axes if keepdims else [])
+
+
+def _among(ordered: Array, last: Array, share: float, method: str, wide: np.dtype) -> Array:
+    """What lies at a share of the way to each row's `last` element; the first one, NaN, where there is none."""
+    place = (last * share).clip(0)
+    if method in _ROUNDING:
+        place = _core.apply(OP[{"lower": "floor", "higher": "ceil", "nearest": "rint"}[method]], place)
+    below = _core.apply(OP["floor"], place)
+    low, high = (
+        along_axis(ordered, index.astype(np.int64)[..., None], ordered.ndim - 1)[..., 0]
+        for index in (below, _core.apply(OP["minimum"], below + 1, last.clip(0)))
+    )
+    weight = place - below
+    where = OP["where"]
+    if method == "midpoint":
+        weight = _core.apply(where, weight > 0, 0.5, weight)
+    step, weight = (high - low).astype(wide, copy=False), weight.astype(wide, copy=False)
+    value = _core.apply(where, weight < 0.5, low + step * weight, high - step * (1 - weight))
+    return _core.apply(where, weight > 0, value, low.astype(wide, copy=False))
+
+
+def nanpercentile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+    """:func:`nanquantile` with shares in per cent.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nanpercentile(da.asarray([1.0, da.nan, 2.0, 4.0]), 50).item()
+    2.0
+    """
+    shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64) / 100
+    return nanquantile(x, shares, axis, method=method, keepdims=keepdims)
+
+
+def nanmedian(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+    """The middle of the elements that are not NaN over axes, or the mean of the two; NaN where there is none.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.nanmedian(da.asarray([3.0, da.nan, 2.0])).item()
+    2.5
+    """
+    return nanquantile(x, 0.5, axis, method="midpoint", keepdims=keepdims)
+
+
+# --- spread, averages and correlations -----------------------------------------------------------------------------
 
 
 def ptp(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
@@ -227,144 +308,3 @@ def corrcoef(m: Array, y: Array | None = None, /, rowvar: bool = True) -> Array:
     spread = _core.apply(OP["sqrt"], _core.apply(OP["real"], c.reshape(-1)[:: c.shape[0] + 1]))
     r = c / spread.reshape(-1, 1) / spread
     return r if r.dtype.kind == "c" else r.clip(-1, 1)
-
-
-def histogram(
-    x: Array,
-    /,
-    bins: Any = 10,
-    range: tuple[float, float] | None = None,
-    *,
-    density: bool = False,
-    weights: Array | None = None,
-) -> tuple[Array, Array]:
-    """Counts of the elements in intervals, or sums of their weights, and the intervals' edges.
-
-    Parameters
-    ----------
-    x : Array
-        Flattened; of a real dtype.
-    bins : int or Array or sequence
-        Number of equal intervals, or their edges in increasing order. The last interval holds its right edge.
-    range : (float, float), optional
-        Of the intervals; the least and greatest element by default, which waits for the device.
-    density : bool
-        Divide by the intervals' widths and the number of elements, or the sum of those that were counted.
-    weights : Array, optional
-        Of x's shape; the sums have its dtype. They are differences of running sums, so that their error is relative to
-        the sum of all weights.
-
-    Returns
-    -------
-    counts, edges : Array
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.histogram(da.asarray([1.0, 2.0, 2.5, 4.0]), bins=3)[0].copy_to_host()
-    array([1, 2, 1])
-    """
-    from devarray.creation import asarray
-
-    flat = x.reshape(-1)
-    if isinstance(bins, int | np.integer):
-        low, high = range if range is not None else _limits(flat)
-        if not (np.isfinite(low) and np.isfinite(high)) or low > high:
-            raise ValueError(f"histogram: the range from {low} to {high} is not a finite interval")
-        edges = np.histogram_bin_edges(np.empty(0, x.dtype), int(bins), (low, high))
-    else:
-        edges = np.asarray(bins.copy_to_host() if isinstance(bins, Array) else bins)
-        if edges.ndim != 1 or edges.size < 2 or (np.diff(edges) < 0).any():
-            raise ValueError("histogram: bins are edges in increasing order, at least two")
-    ours = asarray(edges, queue=x.queue, allocator=x.allocator)
-    flat = flat.astype(np.result_type(x.dtype, edges.dtype), copy=False)
-    if weights is not None and weights.shape != x.shape:
-        raise ShapeError(f"histogram: weights of shape {weights.shape} do not fit an array of shape {x.shape}")
-    order = None if weights is None else argsort(flat)
-    ordered = sort(flat) if order is None else take(flat, order)
-    places = searchsorted(ordered, ours.astype(ordered.dtype, copy=False))
-    places[-1:] = searchsorted(ordered, ours[-1:].astype(ordered.dtype, copy=False), side="right")
-    counts = diff(places)
-    if weights is not None and order is not None:
-        wide = {"f": np.float64, "c": np.complex128}.get(weights.dtype.kind)  # integers add up exactly
-        sums = cumulative_sum(take(weights.reshape(-1), order), dtype=wide, include_initial=True)
-        counts = diff(take(sums, places)).astype(weights.dtype, copy=False)
-    if density:
-        return counts / diff(ours).astype(np.float64, copy=False) / counts.sum(), ours
-    return counts, ours
-
-
-def _limits(flat: Array) -> tuple[float, float]:
-    if flat.size == 0:
-        return 0.0, 1.0
-    return float(flat.min()), float(flat.max())
-
-
-def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
-    """How often each number from 0 to the greatest occurs, int64; or the sums of their weights, float64.
-
-    Waits for the greatest number. Weights are summed by differences of running sums, so the error of a sum is relative
-    to the sum of all weights; whole numbers below 2**53 add up exactly.
-
-    Parameters
-    ----------
-    x : Array
-        One-dimensional, of integers that are not negative.
-    weights : Array, optional
-        Of x's shape.
-    minlength : int
-        Of the result, at least.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.bincount(da.asarray([0, 2, 2])).copy_to_host()
-    array([1, 0, 2])
-    """
-    if x.ndim != 1 or x.dtype.kind not in "biu":
-        raise DTypeError(f"bincount takes a one-dimensional array of integers, not {x.ndim} dimensions of {x.dtype}")
-    if weights is not None and weights.shape != x.shape:
-        raise ShapeError(f"bincount: weights of shape {weights.shape} do not fit numbers of shape {x.shape}")
-    from devarray.creation import arange
-
-    order = None if weights is None else argsort(x)
-    ordered = sort(x) if order is None else take(x, order)
-    greatest = int(ordered[-1]) if x.size else -1
-    if x.size and int(ordered[0]) < 0:
-        raise ValueError(f"bincount: the elements are not negative; the least is {int(ordered[0])}")
-    numbers = arange(max(greatest + 1, minlength) + 1, dtype=np.int64, queue=x.queue, allocator=x.allocator)
-    starts = searchsorted(ordered.astype(np.int64, copy=False), numbers)
-    if weights is None or order is None:
-        return diff(starts)
-    sums = cumulative_sum(take(weights, order), dtype=np.float64, include_initial=True)
-    return diff(take(sums, starts))
-
-
-def digitize(x: Array, bins: Any, /, right: bool = False) -> Array:
-    """Numbers of the intervals in which elements lie, int64.
-
-    Parameters
-    ----------
-    x : Array
-    bins : Array or sequence
-        Edges, increasing or decreasing.
-    right : bool
-        Whether intervals hold their right edge instead of their left one.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.digitize(da.asarray([0.5, 2.0]), [1.0, 2.0, 3.0]).copy_to_host()
-    array([0, 2])
-    """
-    from devarray.creation import asarray
-
-    edges = np.asarray(bins.copy_to_host() if isinstance(bins, Array) else bins)
-    steps = np.diff(edges)
-    if edges.ndim != 1 or ((steps < 0).any() and (steps > 0).any()):
-        raise ValueError("digitize: bins are edges in increasing or decreasing order")
-    falling = bool((steps < 0).any())
-    ours = asarray(edges[::-1].copy() if falling else edges, queue=x.queue, allocator=x.allocator)
-    side = "left" if right != falling else "right"
-    places = searchsorted(ours, x, side=side)
-    return edges.size - places if falling else places

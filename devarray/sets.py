@@ -13,11 +13,24 @@ from devarray import _core
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DeviceError, DTypeError
 from devarray.indexing import compress, nonzero_rows
+from devarray.manipulation import concat
+from devarray.operands import together
 from devarray.searching import searchsorted, take
 from devarray.sorting import argsort, sort
 from devarray.statistical import cumulative_sum, diff
 
-__all__ = ["isin", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+__all__ = [
+    "intersect1d",
+    "isin",
+    "setdiff1d",
+    "setxor1d",
+    "union1d",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+]
 
 
 class UniqueAll(NamedTuple):
@@ -225,3 +238,95 @@ def _as_array(x: Any, like: Array) -> Array:
 
     dtype = np.result_type(like.dtype, x) if isinstance(x, bool | int | float | complex) else None
     return asarray(x, dtype=dtype, queue=like.queue, allocator=like.allocator)
+
+
+# --- NumPy's operations on two sets --------------------------------------------------------------------------------
+
+
+def union1d(x1: Any, x2: Any, /) -> Array:
+    """The elements of either array, each once, sorted. Waits for their number.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.union1d(da.asarray([3, 1]), [2, 1]).copy_to_host()
+    array([1, 2, 3])
+    """
+    return unique(concat([x.reshape(-1) for x in together(x1, x2)]))
+
+
+def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    """The elements that both arrays have, each once, sorted. Waits for their number.
+
+    Parameters
+    ----------
+    x1, x2 : Array or sequence
+    assume_unique : bool
+        Whether no element occurs twice in one of them; saves work.
+    return_indices : bool
+        Answer a tuple with the elements' first indices in x1 and in x2, too.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.intersect1d(da.asarray([3, 1, 3, 2]), [4, 3, 1]).copy_to_host()
+    array([1, 3])
+    """
+    x1, x2 = (x.reshape(-1) for x in together(x1, x2))
+    if not assume_unique and return_indices:
+        x1, first1 = unique(x1, return_index=True)
+        x2, first2 = unique(x2, return_index=True)
+    elif not assume_unique:
+        x1, x2 = unique(x1), unique(x2)
+    both = concat([x1, x2])
+    order = argsort(both) if return_indices else None
+    both = sort(both) if order is None else take(both, order)
+    twice = _core.apply(OP["equal"], both[1:], both[:-1])
+    if order is None:
+        return compress(both[:-1], twice)
+    places = nonzero_rows(twice)[0]
+    index1, index2 = take(order, places), take(order, places + 1) - x1.size
+    if not assume_unique:
+        index1, index2 = take(first1, index1), take(first2, index2)
+    return take(both, places), index1, index2
+
+
+def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
+    """The elements of the first array that the second lacks: each once and sorted, or with `assume_unique` as they are.
+
+    Waits for their number.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.setdiff1d(da.asarray([3, 1, 3, 2]), [1]).copy_to_host()
+    array([2, 3])
+    """
+    x1, x2 = together(x1, x2)
+    x1 = x1.reshape(-1) if assume_unique else unique(x1)
+    return compress(x1, isin(x1, x2, invert=True))
+
+
+def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
+    """The elements that just one of the arrays has, each once, sorted. Waits for their number.
+
+    Parameters
+    ----------
+    x1, x2 : Array or sequence
+    assume_unique : bool
+        Whether no element occurs twice in one of them; saves work.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.setxor1d(da.asarray([3, 1, 2]), [4, 3, 1]).copy_to_host()
+    array([2, 4])
+    """
+    x1, x2 = (x.reshape(-1) if assume_unique else unique(x) for x in together(x1, x2))
+    both = sort(concat([x1, x2]))
+    if both.size == 0:
+        return both
+    begins = _firsts(both, False)
+    ends = _core.full(both.shape, np.bool_, True, both.queue, both.allocator)
+    ends[:-1] = begins[1:]
+    return compress(both, begins & ends)

@@ -21,13 +21,13 @@ from devarray.ops.table import OPS, RANDOM, Op  # noqa: E402
 INTERNAL = {"copy", "astype", "iota", "np_floor_divide", "np_remainder"}
 ALIASES = {
     "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2",
-    "atanh": "arctanh", "bitwise_invert": "invert", "bitwise_left_shift": "left_shift",
+    "atanh": "arctanh", "bitwise_invert": "invert bitwise_not", "bitwise_left_shift": "left_shift",
     "bitwise_right_shift": "right_shift", "pow": "power", "remainder": "mod", "divide": "true_divide",
-    "abs": "absolute", "conj": "conjugate",
+    "abs": "absolute", "conj": "conjugate", "trunc": "fix", "deg2rad": "radians", "rad2deg": "degrees",
 }  # fmt: skip
 INTEGER_ONLY = {"gcd", "lcm"}
 BITS = ("bitwise_",)
-REFERENCE = {"round": np.round, "real": np.real, "imag": np.imag}
+REFERENCE = {"i0": np.i0, "round": np.round, "real": np.real, "imag": np.imag}
 
 HEADER = '''"""Element-wise functions, one for each row of the op table.
 
@@ -148,12 +148,13 @@ def {op.name}({signature}) -> Array:
 
 def render() -> str:
     rows = [op for op in OPS.values() if op.name not in INTERNAL and not op.flags & RANDOM]
-    names = sorted([op.name for op in rows] + list(ALIASES.values()))
+    aliases = sorted((alias, name) for name, row in ALIASES.items() for alias in row.split())
+    names = sorted([op.name for op in rows] + [alias for alias, _ in aliases])
     numbers = "\n".join(f'_OP_{op.name}: int = OP["{op.name}"]' for op in rows if op.name != "clip")
     parts = [HEADER.replace("{names}", "\n".join(f'    "{name}",' for name in names)).replace("{numbers}", numbers)]
     parts += [function(op) for op in rows]
-    aliases = "\n".join(f"{alias} = {name}" for name, alias in sorted(ALIASES.items()))
-    return "\n".join(parts) + f"\n\n# NumPy's names\n{aliases}\n"
+    lines = "\n".join(f"{alias} = {name}" for alias, name in aliases)
+    return "\n".join(parts) + f"\n\n# NumPy's names\n{lines}\n"
 
 
 def main() -> None:

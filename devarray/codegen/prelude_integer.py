@@ -90,6 +90,16 @@ FN T lcm_T(const T a, const T b) {
   const T g = gcd_T(a, b);
   return g == 0 ? (T)0 : (T)((U)(a / g) * (U)b);
 }""",
+    # Neighbouring bits are added, then pairs of them, then fours; the product adds the bytes (Knuth, 7.1.3).
+    ("bitwise_count", "i"): "FN u8 bitwise_count_T(const T a) { return bitwise_count_W(magnitude_T(a)); }",
+    ("bitwise_count", "u"): """
+FN u8 bitwise_count_T(const T a) {
+  u64 x = a;
+  x = x - ((x >> 1) & 0x5555555555555555UL);
+  x = (x & 0x3333333333333333UL) + ((x >> 2) & 0x3333333333333333UL);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fUL;
+  return (u8)((x * 0x0101010101010101UL) >> 56);
+}""",
     # int64 against uint64, by value. NumPy compares them exactly although their common dtype is float64.
     ("less_iu", "i64"): "FN b8 less_iu_i64(const i64 a, const u64 b) { return a < 0 || (u64)a < b; }",
     ("equal_iu", "i64"): "FN b8 equal_iu_i64(const i64 a, const u64 b) { return a >= 0 && (u64)a == b; }",

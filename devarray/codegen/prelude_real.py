@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import factorial
+
 __all__ = ["BUILTINS", "REAL"]
 
 BUILTINS: dict[int, tuple[str, ...]] = {
@@ -36,6 +39,28 @@ BUILTINS: dict[int, tuple[str, ...]] = {
     2: ("atan2", "copysign", "fmod", "nextafter", "pow"),
 }
 """Functions that both dialects have under this name, by number of arguments."""
+
+
+def _horner(variable: str, coefficients: Sequence[float]) -> str:
+    """The sum of coefficients times powers of a variable, the lowest first."""
+    text = ""
+    for number in reversed(coefficients):
+        text = f"({number!r}_T + {variable} * {text})" if text else f"{number!r}_T"
+    return text
+
+
+_I0_SMALL = [16**k / factorial(k) ** 2 for k in range(25)]
+"""Of the series of I0 in (x / 8)**2; for x <= 8 the last term is below 2**-70 of the sum."""
+_I0_LARGE = [
+    0.4021765094450081, 0.0033605519836678614, 0.00013621607438984735, 1.1143033790932038e-05, 1.4838476651250266e-06,
+    2.9735985885673923e-07, 8.872034383314144e-08, 3.932584334552952e-08, 2.1566251453104354e-08, 7.554691881248808e-09,
+    -6.8493381882867694e-09, -1.340891754008974e-08, -5.0381064879032845e-09, 7.552583062123384e-09,
+    6.560138746917057e-09, -3.505966530879332e-09, -4.575553424534973e-09, 1.5200816953924232e-09,
+    2.1968921378829006e-09, -5.715843864202709e-10, -6.633287112547084e-10, 1.5279202694981569e-10,
+    9.36508689281819e-11, -2.0260604287413626e-11,
+]  # fmt: skip
+"""Of sqrt(x) exp(-x) I0(x) in y = 16 / x - 1 for x > 8: its Chebyshev series, cut at 2**-57 and written in powers of y.
+Found with 300 bits; the coefficients' magnitudes add up to the first one's, so that Horner's rule loses nothing."""
 
 REAL: dict[tuple[str, str], str] = {
     ("isnan", "f"): "FN b8 isnan_T(const T x) { return x != x; }",
@@ -93,6 +118,25 @@ FN T logaddexp2_T(const T a, const T b) {
   if (a == b) return a + (T)1;
   const T d = a - b, e = 1.44269504088896340735992468100_T;
   return d > 0 ? a + e * log1p_T(exp2_T(-d)) : d <= 0 ? b + e * log1p_T(exp2_T(d)) : d;
+}""",
+    ("i0", "f"): f"""
+FN T i0_T(const T a) {{
+  const T x = fabs_T(a);
+  if (x <= 8.0_T) {{
+    const T y = x * x * 0.015625_T;
+    return {_horner("y", _I0_SMALL)};
+  }}
+  const T y = 16.0_T / x - 1.0_T;
+  return exp_T(x) * {_horner("y", _I0_LARGE)} / sqrt_T(x);
+}}""",
+    # NumPy's zeros have no sign here; its halves look upwards always.
+    ("spacing", "f"): """
+FN T spacing_T(const T x) {
+  return isinf_T(x) ? T_NAN : nextafter_T(x, x < 0 ? -T_INF : T_INF) - x;
+}""",
+    ("spacing", "f16"): """
+FN f32 spacing_f16(const f32 x) {
+  return isinf_f32(x) ? T_NAN : nextafter_f16(x, T_INF) - x;
 }""",
     ("nextafter", "f16"): """
 FN f32 nextafter_f16(const f32 x, const f32 y) {

@@ -20,11 +20,11 @@ from devarray.errors import DTypeError
 __all__ = ["names"]
 
 _ROWS = {
-    "dtypes": "isdtype",
+    "dtypes": "common_type isdtype min_scalar_type",
     "bits": "packbits unpackbits",
     "creation": "empty_like tril triu",
     "editing": "append delete insert resize trim_zeros",
-    "elementwise": "real imag",
+    "elementwise": "fix i0 imag real",
     "files": "save savez savez_compressed",
     "functional": "apply_along_axis apply_over_axes piecewise",
     "grids": "geomspace ix_ logspace meshgrid ravel_multi_index unravel_index",
@@ -34,27 +34,34 @@ _ROWS = {
         fliplr flipud matrix_transpose moveaxis permute_dims ravel repeat reshape roll rollaxis rot90 squeeze swapaxes
         tile transpose unstack""",
     "matrices": "diag diag_indices_from diagflat diagonal fill_diagonal tril_indices_from triu_indices_from vander",
+    "calculus": "ediff1d gradient interp trapezoid",
+    "histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
+    "mathematics": "angle around iscomplex isneginf isposinf isreal real_if_close sinc unwrap",
     "padding": "pad",
     "printing": "array2string array_repr array_str",
     "selecting": "choose compress copyto extract place put putmask select",
     "sorting": "argpartition lexsort partition sort_complex",
     "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
-    "nanfunctions": """allclose array_equal array_equiv iscomplexobj isclose isrealobj nan_to_num nanmax nanmean nanmin
-        nanprod nanstd nansum nanvar""",
-    "quantiles": "average bincount corrcoef cov digitize histogram median percentile ptp quantile",
-    "sets": "isin unique unique_all unique_counts unique_inverse unique_values",
+    "nanfunctions": """allclose array_equal array_equiv iscomplexobj isclose isrealobj nan_to_num nanargmax nanargmin
+        nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar""",
+    "polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
+    "quantiles": "average corrcoef cov median nanmedian nanpercentile nanquantile percentile ptp quantile",
+    "sets": """intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse
+        unique_values""",
+    "signals": "convolve correlate",
     "statistical": "count_nonzero cumprod cumsum cumulative_prod cumulative_sum",
-    "linalg": """cross tensordot linalg.cholesky linalg.cross linalg.det linalg.diagonal linalg.eig
+    "linalg": """cross tensordot linalg.cholesky linalg.cond linalg.cross linalg.det linalg.diagonal linalg.eig
         linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv linalg.lstsq linalg.matmul linalg.matrix_norm
         linalg.matrix_power linalg.matrix_rank linalg.matrix_transpose linalg.multi_dot linalg.norm linalg.outer
-        linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svdvals linalg.tensordot linalg.trace linalg.vecdot
-        linalg.vector_norm""",
-    "linalg.products": "inner kron vdot",
+        linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svdvals linalg.tensordot linalg.tensorinv
+        linalg.tensorsolve linalg.trace linalg.vecdot linalg.vector_norm""",
+    "linalg.einsum": "einsum_path",
+    "linalg.products": "inner kron outer vdot",
     "fft": """fft.fft fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfftn
         fft.rfft fft.rfftn""",
     "interop.numpy_spellings": """
-        all amax amin angle any argsort can_cast clip concatenate diff dot einsum fft.fft2 fft.ifft2 fft.irfft2
-        fft.rfft2 full_like hstack linalg.svd max mean min ones_like outer prod result_type round sort stack
+        all amax amin any argsort can_cast clip concatenate diff dot einsum fft.fft2 fft.ifft2 fft.irfft2
+        fft.rfft2 full_like hstack linalg.svd max mean min ones_like prod result_type round sort stack
         std sum trace var vstack where zeros_like""",
 }
 """Chapter, and the NumPy functions that a function of the same name (behind the last dot) there does."""

@@ -209,11 +209,6 @@ def round(a: Array, decimals: int = 0, out: Any = None) -> Array:
     return _put("round", a.round(decimals), out)
 
 
-def angle(z: Array, deg: bool = False) -> Array:
-    radians = elementwise.atan2(z.imag, z.real)
-    return elementwise.rad2deg(radians) if deg else radians
-
-
 def where(condition: Any, x: Any = _None, y: Any = _None, /) -> Any:
     if x is _None or (x is None and y is None):
         return searching.nonzero(condition)
@@ -247,11 +242,6 @@ def dot(a: Any, b: Any, out: Any = None) -> Array:
     a, b = (x if isinstance(x, Array) else np.asarray(x)[()] for x in (a, b))  # scalars bring their dtype here
     arrays = isinstance(a, Array) and isinstance(b, Array)
     return _put("dot", linalg.products.dot(a, b) if arrays else np.multiply(a, b), out)
-
-
-def outer(a: Array, b: Array, out: Any = None) -> Array:
-    flat = [x.reshape(-1) if isinstance(x, Array) else x for x in (a, b)]
-    return _put("outer", linalg.outer(*flat), out)
 
 
 def _last_two(a: Array, axis1: int, axis2: int) -> Array:

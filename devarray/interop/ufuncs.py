@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from devarray import _core
+from devarray import _core, mathematics
 from devarray.array import OP, PROTOCOLS, Array
-from devarray.creation import asarray
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.ops.table import OPS
 
@@ -18,6 +17,7 @@ __all__: list[str] = []
 
 _OF_UFUNC = {op.ufunc: OP[op.name] for op in OPS.values() if op.ufunc}
 _OF_UFUNC |= {op.ufunc: OP[op.name] for op in OPS.values() if op.name.startswith("np_")}  # NumPy's way
+_OF_UFUNC |= {"degrees": OP["rad2deg"], "radians": OP["deg2rad"]}  # ufuncs of their own in NumPy
 
 _REDUCTIONS = {
     "add": "sum",
@@ -28,7 +28,7 @@ _REDUCTIONS = {
     "logical_or": "any",
 }
 _ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
-_PRODUCTS = {"matmul": "matmul", "vecdot": "vecdot"}  # ufuncs over whole axes
+_PRODUCTS = ("matmul", "matvec", "vecdot", "vecmat")  # ufuncs over whole axes
 _IDENTITIES = {"sum": 0, "prod": 1, "all": True, "any": False}
 
 
@@ -63,7 +63,7 @@ def _call(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwarg
     kwargs.pop("order", None)  # a hint about the result's strides
     dtype, signature = kwargs.pop("dtype", None), kwargs.pop("signature", None)
     if name in _PRODUCTS and mask is True and dtype is None and signature is None:
-        results: tuple[Any, ...] = (getattr(import_module("devarray.linalg"), _PRODUCTS[name])(*inputs, **kwargs),)
+        results: tuple[Any, ...] = (getattr(import_module("devarray.linalg.products"), name)(*inputs, **kwargs),)
         kwargs = {}
     else:
         compute = _SEVERAL.get(name) or _single(name)
@@ -116,70 +116,18 @@ def _store(name: str, result: Array, target: Array, mask: Any, casting: Any) -> 
     return target
 
 
-# --- ufuncs of several results -------------------------------------------------------------------------------------
+# --- ufuncs that are not one operation ------------------------------------------------------------------------------
 
 
 def _divmod(a: Any, b: Any) -> tuple[Array, Array]:
     return _core.apply(_OF_UFUNC["floor_divide"], a, b), _core.apply(OP["remainder"], a, b)
 
 
-def _as_float(x: Array) -> Array:
-    """x in the float that NumPy's float functions take for its dtype."""
-    if x.dtype.kind == "c":
-        raise DTypeError(f"numbers of dtype {x.dtype} have no exponent or whole part")
-    if x.dtype.kind == "f":
-        return x
-    return x.astype(np.result_type(np.float16, x.dtype) if x.itemsize < 4 else np.float64)
-
-
-def _modf(x: Array) -> tuple[Array, Array]:
-    x = _as_float(x)
-    whole = _core.apply(OP["trunc"], x)
-    rest = _core.apply(OP["where"], _core.apply(OP["isinf"], x), 0.0, x - whole)
-    return _core.apply(OP["copysign"], rest, x), whole
-
-
-def _frexp(x: Array) -> tuple[Array, Array]:
-    """By the bits; what is subnormal is made normal first."""
-    x = _as_float(x)
-    info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
-    tiny = _core.apply(OP["abs"], x) < float(info.tiny)
-    bits = _core.apply(OP["where"], tiny, x * 2.0 ** (info.nmant + 2), x).view(word)
-    mask, half = 2 * info.maxexp - 1, (info.maxexp - 2) << info.nmant  # the exponent of numbers from 1/2 to 1
-    exponent = (bits >> info.nmant & mask) - (info.maxexp - 2) - tiny.astype(word) * (info.nmant + 2)
-    mantissa = (bits & ~(mask << info.nmant) | half).view(x.dtype)
-    other = _core.apply(OP["logical_or"], x == 0, _core.apply(OP["logical_not"], _core.apply(OP["isfinite"], x)))
-    exponent = _core.apply(OP["where"], other, 0, exponent).astype(np.int32, copy=False)
-    return _core.apply(OP["where"], other, x, mantissa), exponent
-
-
-def _ldexp(x: Any, n: Any) -> tuple[Array]:
-    """By powers of two made of bits: three, since two do not reach from the least number to infinity."""
-    x, n = (
-        part if isinstance(part, Array) else asarray(part, queue=(x if isinstance(x, Array) else n).queue)
-        for part in (x, n)
-    )
-    if n.dtype.kind not in "biu":
-        raise DTypeError(f"numpy.ldexp: exponents are integers, not {n.dtype}")
-    x = _as_float(x)
-    if x.itemsize == 2:
-        return (_ldexp(x.astype(np.float32), n)[0].astype(np.float16),)
-    info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
-    least, most, left = info.minexp, info.maxexp - 1, n.clip(-5000, 5000).astype(word)
-    steps = []
-    for _ in range(3):
-        steps.append(left.clip(least, most))
-        left = left - steps[-1]
-    for step in reversed(steps):  # the last product is the only one that can round
-        x = x * (step + most << info.nmant).view(x.dtype)
-    return (x,)
-
-
 _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
-    "divmod": _divmod,
-    "frexp": _frexp,
-    "ldexp": _ldexp,
-    "modf": _modf,
+    "divmod": _divmod,  # NumPy's way
+    "frexp": mathematics.frexp,
+    "ldexp": lambda x, n: (mathematics.ldexp(x, n),),
+    "modf": mathematics.modf,
 }
 
 

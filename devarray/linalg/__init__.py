@@ -8,14 +8,26 @@ from __future__ import annotations
 
 from devarray.errors import LinAlgError
 from devarray.linalg.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
-from devarray.linalg.norms import diagonal, matrix_norm, norm, trace, vector_norm
+from devarray.linalg.norms import cond, diagonal, matrix_norm, norm, trace, vector_norm
 from devarray.linalg.products import cross, matmul, multi_dot, outer, tensordot, vecdot
-from devarray.linalg.solving import det, inv, lstsq, matrix_power, matrix_rank, pinv, slogdet, solve
+from devarray.linalg.solving import (
+    det,
+    inv,
+    lstsq,
+    matrix_power,
+    matrix_rank,
+    pinv,
+    slogdet,
+    solve,
+    tensorinv,
+    tensorsolve,
+)
 from devarray.manipulation import matrix_transpose
 
 __all__ = [
     "LinAlgError",
     "cholesky",
+    "cond",
     "cross",
     "det",
     "diagonal",
@@ -40,6 +52,8 @@ __all__ = [
     "svd",
     "svdvals",
     "tensordot",
+    "tensorinv",
+    "tensorsolve",
     "trace",
     "vecdot",
     "vector_norm",

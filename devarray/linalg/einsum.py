@@ -16,7 +16,7 @@ from devarray.errors import ShapeError, ValueError
 from devarray.linalg.checks import one_device, require_array
 from devarray.linalg.products import matmul
 
-__all__ = ["einsum"]
+__all__ = ["einsum", "einsum_path"]
 
 # Labels of ellipsis dimensions, apart from those that users write: the last one is -1, the one before it -2, ...
 _Label = str | int
@@ -165,12 +165,39 @@ def _diagonals(labels: _Labels, x: Array) -> _Term:
     return labels, x
 
 
+def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:
+    """The order in which NumPy would contract the operands of :func:`einsum`, and what it says about its cost.
+
+    Only shapes matter: nothing runs on the device.
+
+    Parameters
+    ----------
+    subscripts, operands
+        As of :func:`einsum`.
+    optimize : bool or str or list or tuple
+        ``"greedy"`` or ``"optimal"``, a pair of that and a limit of memory, a path, or False.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.ones((2, 3))
+    >>> da.einsum_path("ij,kj->ik", x, x)[0]
+    ['einsum_path', (0, 1)]
+    """
+    given = [_shape_of(x) if isinstance(x, Array) else x for x in (subscripts, *operands)]
+    return np.einsum_path(*given, optimize=optimize)
+
+
+def _shape_of(x: Array) -> np.ndarray:
+    """An array of the host with x's shape and dtype, of one element's memory."""
+    return np.broadcast_to(np.empty((), x.dtype), x.shape)
+
+
 def _order(subscripts: str, operands: Sequence[Array]) -> list[tuple[int, ...]]:
     """Which terms to contract, step by step; results go to the end of the list."""
     if len(operands) <= 2:
         return [tuple(range(len(operands)))]
-    shapes = [np.broadcast_to(np.empty(()), x.shape) for x in operands]
-    return [tuple(step) for step in np.einsum_path(subscripts, *shapes, optimize="greedy")[0][1:]]
+    return [tuple(step) for step in np.einsum_path(subscripts, *map(_shape_of, operands), optimize="greedy")[0][1:]]
 
 
 def _sum_out(term: _Term, needed: set[Any]) -> _Term:

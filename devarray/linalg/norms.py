@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from devarray import _core, elementwise, manipulation
+from devarray import _core, creation, elementwise, manipulation
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import LinAlgError, ShapeError, ValueError
-from devarray.linalg.checks import require_array
+from devarray.linalg.checks import require_array, square, stack
 from devarray.linalg.decompositions import svdvals
+from devarray.linalg.solving import inv, slogdet
 
-__all__ = ["diagonal", "matrix_norm", "norm", "trace", "vector_norm"]
+__all__ = ["cond", "diagonal", "matrix_norm", "norm", "trace", "vector_norm"]
 
 
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
@@ -197,3 +198,44 @@ def norm(
         ord = "fro"
     result = matrix_norm(manipulation.moveaxis(x, axes, (-2, -1)), ord=ord)
     return manipulation.expand_dims(result, tuple(axes)) if keepdims else result
+
+
+def cond(x: Array, p: int | float | str | None = None) -> Array:
+    """Condition numbers of matrices of shape (..., M, N): infinite for singular ones.
+
+    Waits where it needs singular values or inverses, as :func:`svdvals` and :func:`inv` do.
+
+    Parameters
+    ----------
+    x : Array
+        Square, but for the orders None, 2 and -2.
+    p : int, float or str, optional
+        The norm's order: None and 2, the ratio of the largest to the smallest singular value; -2, its reciprocal; or as
+        of :func:`matrix_norm`, the norm times that of the inverse.
+
+    Raises
+    ------
+    LinAlgError
+        For empty matrices, and those that are not square.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.cond(da.asarray([[2.0, 0.0], [0.0, 0.5]]), 1).item()
+    4.0
+    """
+    x = stack("cond", x)
+    if 0 in x.shape[-2:]:
+        raise LinAlgError(f"cond: matrices of shape {x.shape[-2:]} have no condition")
+    if p is None or p in (2, -2):
+        values = svdvals(x)
+        result = values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]
+    else:
+        x = square("cond", x)
+        singular = slogdet(x).sign == 0
+        unit = creation.eye(x.shape[-1], dtype=x.dtype, queue=x.queue, allocator=x.allocator)
+        inverse = inv(elementwise.where(singular[..., None, None], unit, x))
+        result = norm(x, p, (-2, -1)) * norm(inverse, p, (-2, -1))
+        result = elementwise.where(singular, inf, result)
+    unknown = elementwise.isnan(x).any((-2, -1))
+    return elementwise.where(elementwise.isnan(result) & ~unknown, inf, result)

@@ -23,11 +23,13 @@ __all__ = [
     "inner",
     "kron",
     "matmul",
+    "matvec",
     "multi_dot",
     "outer",
     "tensordot",
     "vdot",
     "vecdot",
+    "vecmat",
 ]
 
 
@@ -133,6 +135,37 @@ def _numpy_matmul(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
 
 
 set_matmul(matmul)
+
+
+def matvec(x1: Array, x2: Array, /) -> Array:
+    """Products of matrices of shape (..., M, N) with vectors of shape (..., N), broadcast over the other axes.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.matvec(da.asarray([[1, 2], [3, 4]]), da.asarray([[1, 10], [0, 1]])).copy_to_host()
+    array([[21, 43],
+           [ 2,  4]])
+    """
+    x1, x2 = _operands("matvec", x1, x2)
+    if x1.ndim < 2 or x2.ndim < 1:
+        raise ShapeError(f"matvec takes matrices and vectors, not arrays of {x1.ndim} and {x2.ndim} dimensions")
+    return matmul(x1, x2[..., None])[..., 0]
+
+
+def vecmat(x1: Array, x2: Array, /) -> Array:
+    """Products of conjugated vectors of shape (..., M) with matrices of shape (..., M, N), broadcast over the others.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.vecmat(da.asarray([1, 10]), da.asarray([[1, 2], [3, 4]])).copy_to_host()
+    array([31, 42])
+    """
+    x1, x2 = _operands("vecmat", x1, x2)
+    if x1.ndim < 1 or x2.ndim < 2:
+        raise ShapeError(f"vecmat takes vectors and matrices, not arrays of {x1.ndim} and {x2.ndim} dimensions")
+    return matmul((x1.conj() if x1.dtype.kind == "c" else x1)[..., None, :], x2)[..., 0, :]
 
 
 def multi_dot(arrays: Sequence[Array], /) -> Array:

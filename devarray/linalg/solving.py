@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
 from devarray import _core, creation, elementwise
-from devarray.array import Array
-from devarray.errors import DTypeError, LinAlgError, ShapeError
+from devarray.array import Array, normalize_axes
+from devarray.errors import DTypeError, LinAlgError, ShapeError, ValueError
 from devarray.linalg.backend import decompositions
 from devarray.linalg.checks import inexact, one_device, real_dtype, require_array, square, stack
 from devarray.linalg.decompositions import svd, svdvals
@@ -26,6 +28,8 @@ __all__ = [
     "pinv",
     "slogdet",
     "solve",
+    "tensorinv",
+    "tensorsolve",
 ]
 
 
@@ -285,3 +289,75 @@ def matrix_power(x: Array, n: int, /) -> Array:
     half = matrix_power(x, n // 2) if n > 3 else x
     square = matmul(half, half)
     return matmul(square, x) if n % 2 else square
+
+
+# --- tensors -------------------------------------------------------------------------------------------------------
+
+
+def tensorsolve(a: Array, b: Array, axes: Sequence[int] | None = None) -> Array:
+    """The `x` with ``tensordot(a, x, x.ndim) == b``. Waits as :func:`solve` does.
+
+    Parameters
+    ----------
+    a : Array
+        Of shape ``b.shape + x.shape``, as many elements in both parts.
+    b : Array
+    axes : sequence of int, optional
+        Axes of `a` to move behind the others first.
+
+    Raises
+    ------
+    LinAlgError
+        Where the parts differ in size, or `a` is singular.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> a = da.reshape(da.eye(4), (4, 2, 2))
+    >>> da.linalg.tensorsolve(a, da.asarray([1.0, 2.0, 3.0, 4.0])).copy_to_host()
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    require_array("tensorsolve", a, b)
+    if axes is not None:
+        last = normalize_axes(axes, a.ndim)
+        a = _core.permute(a, [*(i for i in range(a.ndim) if i not in last), *last])
+    shape = a.shape[b.ndim :]
+    if prod(shape) ** 2 != a.size or b.size != prod(shape):
+        raise LinAlgError(f"tensorsolve: a of shape {a.shape} does not fall into two equal parts by b of {b.shape}")
+    return solve(a.reshape(b.size, b.size), b.reshape(-1)).reshape(shape)
+
+
+def tensorinv(a: Array, ind: int = 2) -> Array:
+    """The inverse of ``tensordot`` with `a` over its last axes. Waits as :func:`inv` does.
+
+    Parameters
+    ----------
+    a : Array
+        As many elements in the first `ind` axes as in the others.
+    ind : int
+        Positive.
+
+    Returns
+    -------
+    Array
+        Of shape ``a.shape[ind:] + a.shape[:ind]``.
+
+    Raises
+    ------
+    LinAlgError
+        Where the parts differ in size, or `a` is singular.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.tensorinv(da.reshape(2 * da.eye(4), (4, 2, 2)), ind=1).shape
+    (2, 2, 4)
+    """
+    require_array("tensorinv", a)
+    if ind <= 0:
+        raise ValueError(f"tensorinv: ind is the number of the first axes, at least 1, not {ind}")
+    first, last = a.shape[:ind], a.shape[ind:]
+    if prod(first) != prod(last):
+        raise LinAlgError(f"tensorinv: shape {a.shape} does not fall into two equal parts behind axis {ind}")
+    return inv(a.reshape(prod(first), prod(last))).reshape(last + first)

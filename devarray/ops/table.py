@@ -15,7 +15,7 @@ A row's `compute` has one letter for each kind of promoted input dtype (bool, si
 `-`   not defined: TypeError
 ====  =====================================================================================
 
-`result` is `=` (the compute dtype), `?` (bool) or `r` (the real dtype of a complex one).
+`result` is `=` (the compute dtype), `?` (bool), `r` (the real dtype of a complex one) or `8` (uint8).
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Op:
         compute = self.compute_dtype(dtype)
         if compute is None:
             return None
-        return {"=": compute, "?": "bool", "r": REAL_OF.get(compute, compute)}[self.result]
+        return {"=": compute, "?": "bool", "r": REAL_OF.get(compute, compute), "8": "uint8"}[self.result]
 
 
 _ROWS = (
@@ -158,6 +158,7 @@ _ROWS = (
     Op("log10", 1, "fff==", "=", "log10", "Logarithm to base 10."),
     Op("logaddexp", 2, "fff=-", "=", "logaddexp", "log(exp(a) + exp(b)) without overflow.", FLOAT_FIRST),
     Op("logaddexp2", 2, "fff=-", "=", "logaddexp2", "log2(2**a + 2**b) without overflow.", FLOAT_FIRST),
+    Op("i0", 1, "ddd=-", "=", "", "Modified Bessel function of the first kind, order 0."),
     # Trigonometric and hyperbolic
     Op("sin", 1, "fff==", "=", "sin", "Sine of an angle in radians."),
     Op("cos", 1, "fff==", "=", "cos", "Cosine of an angle in radians."),
@@ -195,6 +196,7 @@ _ROWS = (
     Op("bitwise_invert", 1, "===--", "=", "invert", "Every bit changed; of bools, their not."),
     Op("bitwise_left_shift", 2, "1==--", "=", "left_shift", "Bits moved up; zeros from below.", SHIFT),
     Op("bitwise_right_shift", 2, "1==--", "=", "right_shift", "Bits moved down; the sign from above.", SHIFT),
+    Op("bitwise_count", 1, "1==--", "8", "bitwise_count", "Number of ones among the bits of the absolute value."),
     # Logic
     Op("logical_and", 2, "?????", "?", "logical_and", "Whether both inputs are non-zero.", COMMUTATIVE),
     Op("logical_or", 2, "?????", "?", "logical_or", "Whether an input is non-zero.", COMMUTATIVE),
@@ -207,6 +209,7 @@ _ROWS = (
     Op("signbit", 1, "fff=-", "?", "signbit", "Whether the sign bit is set."),
     Op("copysign", 2, "fff=-", "=", "copysign", "The first input with the second's sign.", FLOAT_FIRST, True),
     Op("nextafter", 2, "fff=-", "=", "nextafter", "The next number from a towards b.", FLOAT_FIRST, True),
+    Op("spacing", 1, "fff=-", "=", "spacing", "Signed distance to the next number away from zero.", exact=True),
     Op("conj", 1, "1====", "=", "conjugate", "Complex conjugate.", exact=True),
     Op("real", 1, "=====", "r", "", "Real part.", exact=True),
     Op("imag", 1, "=====", "r", "", "Imaginary part; zeros for real input.", exact=True),

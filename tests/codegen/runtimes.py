@@ -22,7 +22,7 @@ from devarray.ops.table import Op
 
 def op_node(op: Op, compute: str, args: tuple[int, ...] | None = None) -> Node:
     """The node of an op on the first value ids."""
-    result = {"?": "bool", "r": REAL_OF.get(compute, compute)}.get(op.result, compute)
+    result = {"?": "bool", "r": REAL_OF.get(compute, compute), "8": "uint8"}.get(op.result, compute)
     return (op.name, compute, result, tuple(range(op.nin)) if args is None else args)
 
 

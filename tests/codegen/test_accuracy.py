@@ -49,10 +49,11 @@ UNARY: dict[str, Callable] = {
 REAL_ONLY: dict[str, Callable] = {
     "cbrt": lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)),
     "deg2rad": mpmath.radians,
+    "i0": lambda x: mpmath.besseli(0, x),
     "rad2deg": mpmath.degrees,
 }
 DOMAIN = {"acosh": (1, np.inf), "log": (0, np.inf), "log2": (0, np.inf), "log10": (0, np.inf), "sqrt": (0, np.inf)}
-DOMAIN |= {"log1p": (-1, np.inf), "acos": (-1, 1), "asin": (-1, 1), "atanh": (-1, 1)}
+DOMAIN |= {"log1p": (-1, np.inf), "acos": (-1, 1), "asin": (-1, 1), "atanh": (-1, 1), "i0": (-88, 88)}
 BINARY: dict[str, Callable] = {"atan2": mpmath.atan2, "hypot": mpmath.hypot, "pow": mpmath.power}
 
 
@@ -336,9 +337,11 @@ def same_values(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def test_real_functions_have_numpys_special_values(runtime: Engine, dtype: str) -> None:
     x = specials(dtype)
     names = [*UNARY, *REAL_ONLY]
+    if dtype == "float16":
+        names.remove("i0")  # NumPy computes it in halves, which overflow on the way
     results = runtime.apply([op_node(OPS[name], dtype) for name in names], [x])
     for name, out in zip(names, results, strict=True):
-        expected = getattr(np, OPS[name].ufunc)(x)
+        expected = getattr(np, OPS[name].ufunc or name)(x)
         fixed = ~np.isfinite(expected) | (expected == 0)
         assert same_bits(out[fixed], expected[fixed]).all(), (name, x[fixed & ~same_bits(out, expected)])
         np.testing.assert_allclose(out[~fixed], expected[~fixed], rtol=8 * np.finfo(dtype).eps, err_msg=name)
@@ -350,7 +353,7 @@ def test_real_functions_of_two_arguments_have_numpys_special_values(runtime: Eng
     names = ["pow", "atan2", "hypot", "logaddexp", "logaddexp2"]
     results = runtime.apply([op_node(OPS[name], dtype) for name in names], [x, y])
     for name, out in zip(names, results, strict=True):
-        expected = getattr(np, OPS[name].ufunc)(x, y)
+        expected = getattr(np, OPS[name].ufunc or name)(x, y)
         fixed = ~np.isfinite(expected) | ((expected == 0) & (not name.startswith("logaddexp")))
         assert same_bits(out[fixed], expected[fixed]).all(), name
         near = np.isclose(out, expected, rtol=8 * np.finfo(dtype).eps, atol=8 * np.finfo(dtype).smallest_subnormal)
@@ -367,7 +370,7 @@ def test_complex_functions_have_the_special_values_of_annex_g(runtime: Engine, d
     results = runtime.apply([op_node(OPS[name], dtype) for name in names], [x])
     wrong = {}
     for name, out in zip(names, results, strict=True):
-        expected = getattr(np, OPS[name].ufunc)(x)
+        expected = getattr(np, OPS[name].ufunc or name)(x)
         open_signs = np.isnan(expected) | (np.isnan(x) & (np.isinf(x.real) | np.isinf(x.imag)))
         for part, wanted in ((out.real, expected.real), (out.imag, expected.imag)):
             good = np.isclose(part, wanted, rtol=8 * np.finfo(dtype).eps, atol=0, equal_nan=True)

@@ -29,6 +29,7 @@ ROUNDED = {
     "expm1",
     "float_power",
     "hypot",
+    "i0",
     "log",
     "log10",
     "log1p",

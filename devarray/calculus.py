@@ -1,0 +1,249 @@
+"""NumPy's differences, integrals and interpolation of sampled functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array, normalize_axes
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.manipulation import concat
+from devarray.operands import beside, together
+from devarray.searching import searchsorted, take
+from devarray.sorting import argsort
+from devarray.statistical import diff
+
+__all__ = ["ediff1d", "gradient", "interp", "trapezoid"]
+
+
+def ediff1d(x: Array, /, to_end: Any = None, to_begin: Any = None) -> Array:
+    """Differences of neighbours in the flattened array, with what goes before and behind them.
+
+    Parameters
+    ----------
+    x : Array
+        Of numbers; its dtype is the result's.
+    to_end, to_begin : Array or sequence or scalar, optional
+
+    Raises
+    ------
+    DTypeError
+        Where one of them is of another kind of numbers, such as floats for an array of integers.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.ediff1d(da.asarray([1, 4, 9]), to_begin=0).copy_to_host()
+    array([0, 3, 5])
+    """
+    flat = x.reshape(-1)
+    steps = _core.apply(OP["subtract"], flat[1:], flat[:-1])
+    parts = []
+    for name, end in (("to_begin", to_begin), ("to_end", to_end)):
+        if end is not None:
+            end = beside(end, x)
+            if not np.can_cast(end.dtype, x.dtype, "same_kind"):
+                raise DTypeError(f"ediff1d: {name} of {end.dtype} does not fit among differences of {x.dtype}")
+            parts.append(end.reshape(-1).astype(x.dtype, copy=False))
+        if name == "to_begin":
+            parts.append(steps)
+    return concat(parts) if len(parts) > 1 else steps
+
+
+# --- derivatives ---------------------------------------------------------------------------------------------------
+
+
+def gradient(f: Any, /, *varargs: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
+    """Derivatives along axes, by central differences inside and one-sided ones at the ends.
+
+    Parameters
+    ----------
+    f : Array
+        Values on a grid, at least ``edge_order + 1`` along each axis. Integers are taken as float64.
+    *varargs : scalar or Array or sequence
+        The distance of neighbours: one for all axes, or for each axis one or the points' coordinates; 1 by default.
+    axis : int or tuple of int, optional
+        All axes by default.
+    edge_order : {1, 2}
+        Order of accuracy at the ends.
+
+    Returns
+    -------
+    Array or tuple of Array
+        One for each axis, of f's shape.
+
+    Raises
+    ------
+    ShapeError, ValueError, DTypeError
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.gradient(da.asarray([1.0, 2.0, 4.0, 7.0])).copy_to_host()
+    array([1. , 1.5, 2.5, 3. ])
+    >>> da.gradient(da.asarray([0.0, 1.0, 9.0]), [0.0, 1.0, 3.0], edge_order=2).copy_to_host()
+    array([0., 2., 6.])
+    """
+    (f,) = together(f)
+    axes = list(range(f.ndim)) if axis is None else normalize_axes(axis, f.ndim)
+    if edge_order not in (1, 2):
+        raise ValueError(f"gradient: edge_order is 1 or 2, not {edge_order!r}")
+    if len(varargs) not in (0, 1, len(axes)) or (len(varargs) == 1 != len(axes) and np.ndim(varargs[0])):
+        raise DTypeError(f"gradient takes one distance, or one for each of {len(axes)} axes, not {len(varargs)}")
+    steps = list(varargs) * (len(axes) if len(varargs) == 1 != len(axes) else 1) or [1.0] * len(axes)
+    if f.dtype.kind in "iu":
+        f = f.astype(np.float64)
+    results = tuple(_derivative(f, a, step, edge_order) for a, step in zip(axes, steps, strict=True))
+    return results[0] if len(axes) == 1 else results
+
+
+def _derivative(f: Array, axis: int, step: Any, edge_order: int) -> Array:
+    if f.shape[axis] <= edge_order:
+        raise ShapeError(
+            f"gradient: axis {axis} of size {f.shape[axis]} has too few values for edge_order {edge_order}"
+        )
+    result = _core.empty_at(f, None, f.dtype if f.dtype.kind in "fc" else np.float64)
+
+    def part(x: Array, start: int | None, stop: int | None) -> Array:
+        return x[(*(slice(None),) * axis, slice(start, stop))]
+
+    before, here, behind = part(f, None, -2), part(f, 1, -1), part(f, 2, None)
+    even = np.ndim(step) == 0
+    if even:
+        part(result, 1, -1)[...] = (behind - before) / (step * 2.0)
+        first, last = (step, step), (step, step)
+    else:
+        gaps = diff(_coordinates(f, axis, step)).reshape((-1, *(1,) * (f.ndim - 1 - axis)))
+        left, right = gaps[:-1], gaps[1:]
+        inside = before * (-right / (left * (left + right))) + here * ((right - left) / (left * right))
+        part(result, 1, -1)[...] = inside + behind * (left / (right * (left + right)))
+        first, last = (gaps[:1], gaps[1:2]), (gaps[-1:], gaps[-2:-1])
+    if edge_order == 1:
+        part(result, None, 1)[...] = (part(f, 1, 2) - part(f, None, 1)) / first[0]
+        part(result, -1, None)[...] = (part(f, -1, None) - part(f, -2, -1)) / last[0]
+        return result
+    part(result, None, 1)[...] = _outermost(part(f, None, 1), part(f, 1, 2), part(f, 2, 3), *first)
+    part(result, -1, None)[...] = -_outermost(part(f, -1, None), part(f, -2, -1), part(f, -3, -2), *last)
+    return result
+
+
+def _coordinates(f: Array, axis: int, given: Any) -> Array:
+    points = beside(given, f)
+    if points.shape != (f.shape[axis],):
+        raise ShapeError(
+            f"gradient: coordinates of shape {points.shape} are not one for each of {f.shape[axis]} values"
+        )
+    return points.astype(np.float64) if points.dtype.kind in "iu" else points
+
+
+def _outermost(end: Array, second: Array, third: Array, near: Any, far: Any) -> Array:
+    """The derivative at the first of three values by the parabola through them; `near` and `far` are the distances."""
+    both = near + far
+    return end * (-(near + both) / (near * both)) + second * (both / (near * far)) - third * (near / (far * both))
+
+
+# --- integrals -----------------------------------------------------------------------------------------------------
+
+
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
+    """Integral along an axis by the trapezoidal rule, in one kernel.
+
+    Parameters
+    ----------
+    y : Array
+    x : Array or sequence, optional
+        The points at which y is known: of y's shape, or of one dimension along `axis`.
+    dx : scalar or Array
+        Their distance where `x` is not given.
+    axis : int
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.trapezoid(da.asarray([1.0, 2.0, 3.0])).item()
+    4.0
+    >>> da.trapezoid(da.asarray([1.0, 2.0, 3.0]), x=[4, 6, 8]).item()
+    8.0
+    """
+    if x is None:
+        (y,) = together(y)
+    else:
+        y, x = together(y, x)
+    (axis,) = normalize_axes(axis, y.ndim)
+    along = (slice(None),) * axis
+    if x is not None:
+        dx = diff(x).reshape((-1, *(1,) * (y.ndim - 1 - axis))) if x.ndim == 1 else diff(x, axis=axis)
+    return (dx * (y[(*along, slice(1, None))] + y[(*along, slice(None, -1))]) / 2.0).sum(axis)
+
+
+# --- interpolation -------------------------------------------------------------------------------------------------
+
+
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None) -> Array:
+    """Values at `x` of the function that is linear between given points.
+
+    Parameters
+    ----------
+    x : Array or scalar
+    xp : Array or sequence
+        The points' coordinates, one-dimensional and increasing, which is not checked; with `period` in any order.
+    fp : Array or sequence
+        The points' values, as many.
+    left, right : scalar, optional
+        Before the first and behind the last point; their values by default.
+    period : float, optional
+        Of the function; `left` and `right` then have no meaning.
+
+    Returns
+    -------
+    Array
+        float64, complex128 for complex values, of x's shape. NaN where x is.
+
+    Raises
+    ------
+    ShapeError, ValueError, DTypeError
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.interp(da.asarray([0.0, 1.5, 4.0]), [1, 2, 3], [3.0, 2.0, 0.0]).copy_to_host()
+    array([3. , 2.5, 0. ])
+    """
+    x, xp, fp = together(x, xp, fp)
+    if xp.ndim != 1 or xp.shape != fp.shape:
+        raise ShapeError(f"interp: points of shape {xp.shape} and values of shape {fp.shape} are not two equal rows")
+    if xp.size == 0:
+        raise ValueError("interp: there are no points")
+    if "c" in (x.dtype.kind, xp.dtype.kind):
+        raise DTypeError("interp: coordinates are real numbers; complex ones have no order")
+    x, xp = x.astype(np.float64, copy=False), xp.astype(np.float64, copy=False)
+    fp = fp.astype(np.complex128 if fp.dtype.kind == "c" else np.float64, copy=False)
+    if period is not None:
+        if period == 0:
+            raise ValueError("interp: the period is zero")
+        left, right, period = None, None, abs(period)
+        x, xp = x % period, xp % period
+        order = argsort(xp)
+        xp, fp = take(xp, order), take(fp, order)
+        xp, fp = concat([xp[-1:] - period, xp, xp[:1] + period]), concat([fp[-1:], fp, fp[:1]])
+    return _between(x, xp, fp, fp[0] if left is None else left, fp[-1] if right is None else right)
+
+
+def _between(x: Array, xp: Array, fp: Array, left: Any, right: Any) -> Array:
+    where, last = OP["where"], xp.size - 1
+    if last == 0:
+        inside = _core.apply(where, x > xp[0], right, _core.broadcast_to(fp[0], x.shape))
+        return _core.apply(where, x < xp[0], left, inside)
+    place = (searchsorted(xp, x, side="right") - 1).clip(0, last - 1)
+    x0, x1, f0, f1 = take(xp, place), take(xp, place + 1), take(fp, place), take(fp, place + 1)
+    slope = (f1 - f0) / (x1 - x0)
+    value = slope * (x - x0) + f0
+    isnan = OP["isnan"]  # an infinite slope meets a distance of zero: from the other end, then
+    other = slope * (x - x1) + f1
+    other = _core.apply(where, _core.apply(isnan, other) & (f0 == f1), f0, other)
+    value = _core.apply(where, _core.apply(isnan, value), other, value)
+    value = _core.apply(where, x == x1, f1, _core.apply(where, x == x0, f0, value))
+    value = _core.apply(where, x < xp[0], left, _core.apply(where, x > xp[-1], right, value))
+    return _core.apply(where, _core.apply(isnan, x), x, value)

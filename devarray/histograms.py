@@ -1,0 +1,407 @@
+"""NumPy's histograms and counts: elements are sorted, and the places of the edges among them tell how many lie between.
+
+Sums of weights are differences of running sums, so that their error is relative to the sum of all weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, log2, pi, prod, sqrt
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import Array
+from devarray.creation import arange, asarray
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.manipulation import stack
+from devarray.operands import together
+from devarray.quantiles import percentile
+from devarray.searching import searchsorted, take
+from devarray.sorting import argsort, sort
+from devarray.statistical import cumulative_sum, diff
+
+__all__ = [
+    "bincount",
+    "digitize",
+    "histogram",
+    "histogram2d",
+    "histogram_bin_edges",
+    "histogramdd",
+]
+
+
+def histogram(
+    x: Array,
+    /,
+    bins: Any = 10,
+    range: tuple[float, float] | None = None,
+    *,
+    density: bool = False,
+    weights: Array | None = None,
+) -> tuple[Array, Array]:
+    """Counts of the elements in intervals, or sums of their weights, and the intervals' edges.
+
+    Parameters
+    ----------
+    x : Array
+        Flattened; of a real dtype.
+    bins : int or str or Array or sequence
+        Number of equal intervals, or how to choose it (see :func:`histogram_bin_edges`), or their edges in increasing
+        order. The last interval holds its right edge.
+    range : (float, float), optional
+        Of the intervals; the least and greatest element by default, which waits for the device.
+    density : bool
+        Divide by the intervals' widths and the number of elements, or the sum of those that were counted.
+    weights : Array, optional
+        Of x's shape; the sums have its dtype.
+
+    Returns
+    -------
+    counts, edges : Array
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.histogram(da.asarray([1.0, 2.0, 2.5, 4.0]), bins=3)[0].copy_to_host()
+    array([1, 2, 1])
+    """
+    flat = x.reshape(-1)
+    edges = _edges("histogram", flat, bins, range, weights)
+    ours = asarray(edges, queue=x.queue, allocator=x.allocator)
+    flat = flat.astype(np.result_type(x.dtype, edges.dtype), copy=False)
+    if weights is not None and weights.shape != x.shape:
+        raise ShapeError(f"histogram: weights of shape {weights.shape} do not fit an array of shape {x.shape}")
+    order = None if weights is None else argsort(flat)
+    ordered = sort(flat) if order is None else take(flat, order)
+    places = searchsorted(ordered, ours.astype(ordered.dtype, copy=False))
+    places[-1:] = searchsorted(ordered, ours[-1:].astype(ordered.dtype, copy=False), side="right")
+    counts = diff(places)
+    if weights is not None and order is not None:
+        wide = {"f": np.float64, "c": np.complex128}.get(weights.dtype.kind)  # integers add up exactly
+        sums = cumulative_sum(take(weights.reshape(-1), order), dtype=wide, include_initial=True)
+        counts = diff(take(sums, places)).astype(weights.dtype, copy=False)
+    if density:
+        return counts / diff(ours).astype(np.float64, copy=False) / counts.sum(), ours
+    return counts, ours
+
+
+def histogram_bin_edges(
+    x: Array, /, bins: Any = 10, range: tuple[float, float] | None = None, weights: Array | None = None
+) -> Array:
+    """The edges of :func:`histogram`'s intervals. Waits for the device, unless `range` and a number of bins are given.
+
+    Parameters
+    ----------
+    x : Array
+        Flattened; of a real dtype.
+    bins : int or str or Array or sequence
+        Number of intervals; or their edges; or the rule that chooses the number: ``"auto"`` (the finer of ``"fd"`` and
+        ``"sturges"``), ``"fd"`` (Freedman and Diaconis), ``"doane"``, ``"rice"``, ``"scott"``, ``"sqrt"``,
+        ``"sturges"``.
+    range : (float, float), optional
+        The least and greatest element by default.
+    weights : Array, optional
+        Rules take none.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.histogram_bin_edges(da.asarray([0.0, 1.0, 4.0]), bins=2).copy_to_host()
+    array([0., 2., 4.])
+    """
+    edges = _edges("histogram_bin_edges", x.reshape(-1), bins, range, weights)
+    return asarray(edges, queue=x.queue, allocator=x.allocator)
+
+
+def _edges(name: str, flat: Array, bins: Any, limits: Any, weights: Any) -> np.ndarray:
+    if not isinstance(bins, int | np.integer | str):
+        edges = np.asarray(_on_host(bins))
+        if edges.ndim != 1 or edges.size < 2 or (np.diff(edges) < 0).any():
+            raise ValueError(f"{name}: bins are edges in increasing order, at least two")
+        return edges
+    if flat.dtype.kind == "c":
+        raise DTypeError(f"{name}: complex numbers have no order; take the histogram of their parts")
+    low, high = limits if limits is not None else _limits(flat)
+    if not (np.isfinite(low) and np.isfinite(high)) or low > high:
+        raise ValueError(f"{name}: the range from {low} to {high} is not a finite interval")
+    if isinstance(bins, str):
+        if bins not in _RULES:
+            raise ValueError(f"{name}: {bins!r} is no rule for the number of bins; {', '.join(_RULES)} are")
+        if weights is not None:
+            raise DTypeError(f"{name}: rules for the number of bins take no weights")
+        bins = _number_of_bins(flat, bins, low, high, limits is not None)
+    if bins < 1:
+        raise ValueError(f"{name}: the number of bins is positive, not {bins}")
+    return np.histogram_bin_edges(np.empty(0, flat.dtype), int(bins), (low, high))
+
+
+def _on_host(bins: Any) -> Any:
+    return bins.copy_to_host() if isinstance(bins, Array) else bins
+
+
+def _limits(flat: Array) -> tuple[Any, Any]:
+    if flat.size == 0:
+        return 0.0, 1.0
+    return tuple(stack([flat.min(), flat.max()]).tolist())
+
+
+def _number_of_bins(flat: Array, rule: str, low: float, high: float, cut: bool) -> int:
+    """What a rule makes of the elements between two limits. Waits."""
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    if cut:
+        flat = flat[(flat >= low) & (flat <= high)]
+    if flat.size == 0:
+        return 1
+    width = _RULES[rule](flat, flat.size, float(flat.max()) - float(flat.min()))
+    if width and flat.dtype.kind in "iu":
+        width = max(width, 1)
+    return ceil((high - low) / width) if width else 1
+
+
+# Each rule gives the bins' width for an array, its size and its extent.
+
+
+def _doane(x: Array, n: int, extent: float) -> float:
+    spread = float(x.std())
+    if n <= 2 or spread == 0:
+        return 0.0
+    skewness = abs(float((((x - x.mean()) / spread) ** 3).mean()))
+    return extent / (1 + log2(n) + log2(1 + skewness / sqrt(6 * (n - 2) / ((n + 1) * (n + 3)))))
+
+
+def _freedman_diaconis(x: Array, n: int, extent: float) -> float:
+    low, high = percentile(x, [25, 75]).tolist()
+    return 2 * (high - low) / n ** (1 / 3)
+
+
+def _auto(x: Array, n: int, extent: float) -> float:
+    return min(max(_freedman_diaconis(x, n, extent), extent / sqrt(n) / 2), extent / (log2(n) + 1))
+
+
+_RULES: dict[str, Any] = {
+    "auto": _auto,
+    "doane": _doane,
+    "fd": _freedman_diaconis,
+    "rice": lambda x, n, extent: extent / (2 * n ** (1 / 3)),
+    "scott": lambda x, n, extent: (24 * sqrt(pi) / n) ** (1 / 3) * float(x.std()),
+    "sqrt": lambda x, n, extent: extent / sqrt(n),
+    "sturges": lambda x, n, extent: extent / (log2(n) + 1),
+}
+
+
+# --- of several variables ------------------------------------------------------------------------------------------
+
+
+def histogramdd(
+    sample: Any,
+    /,
+    bins: Any = 10,
+    range: Sequence[tuple[float, float] | None] | None = None,
+    density: bool = False,
+    weights: Any = None,
+) -> tuple[Array, list[Array]]:
+    """Counts of points in the cells of a grid, or sums of their weights, and the edges along each axis.
+
+    Parameters
+    ----------
+    sample : Array or sequence of Array
+        Of shape (N, D), a point a row; or D rows of N coordinates.
+    bins : int or sequence of (int or Array or sequence)
+        Number of equal intervals for all axes; or for each axis that, or the edges in increasing order. The last
+        interval holds its right edge. Edges on the device are waited for.
+    range : sequence of (float, float) or None, optional
+        Of the intervals along each axis; by default from the least to the greatest coordinate, which waits.
+    density : bool
+        Divide by the cells' volumes and the number of points counted, or the sum of their weights.
+    weights : Array or sequence, optional
+        Of shape (N,).
+
+    Returns
+    -------
+    counts : Array
+        float64, with an axis of each variable.
+    edges : list of Array
+
+    Raises
+    ------
+    ShapeError, ValueError
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> points = da.asarray([[0.0, 0.0], [1.0, 3.0], [2.0, 3.0]])
+    >>> da.histogramdd(points, bins=(2, 1))[0].copy_to_host()
+    array([[1.],
+           [2.]])
+    """
+    points = sample.T if isinstance(sample, Array) and sample.ndim == 2 else _columns(sample)
+    depth, count = points.shape
+    bins = [bins] * depth if isinstance(bins, int | np.integer) else _on_host(bins)
+    ranges = [None] * depth if range is None else list(range)
+    if len(bins) != depth or len(ranges) != depth:
+        raise ShapeError(f"histogramdd: {len(bins)} bins and {len(ranges)} ranges for {depth} variables")
+    if weights is not None:
+        _, weights = together(points, weights)
+        if weights.shape != (count,):
+            raise ShapeError(f"histogramdd: weights of shape {weights.shape} are not one for each of {count} points")
+    edges = [_axis_edges(points[i], bins[i], ranges[i]) for i in np.arange(depth)]
+    ours = [asarray(row, queue=points.queue, allocator=points.allocator) for row in edges]
+    shape = tuple(row.size + 1 for row in edges)  # with what lies outside
+    cells = _core.full((count,), np.int64, 0, points.queue, points.allocator)
+    for row, line in zip(ours, points, strict=True):
+        place = searchsorted(row, line, side="right")
+        cells = cells * (row.size + 1) + (place - (line == row[-1]))
+    ordered, weights = _sorted(cells, weights)
+    counts = _counted(ordered, prod(shape), weights).astype(np.float64, copy=False).reshape(shape)
+    counts = counts[(slice(1, -1),) * depth].copy()
+    if density:
+        total = counts.sum()
+        for axis, row in enumerate(ours):
+            counts = counts / diff(row).reshape((-1, *(1,) * (depth - 1 - axis)))
+        counts = counts / total
+    return counts, ours
+
+
+def _columns(sample: Any) -> Array:
+    """Rows of coordinates, one for each variable."""
+    if not isinstance(sample, Array) and not hasattr(sample, "__array__"):
+        rows = together(*sample)
+        return stack(rows) if rows[0].ndim else stack(rows)[None]
+    (x,) = together(sample)
+    if x.ndim > 2:
+        raise ShapeError(f"histogramdd: a sample has a row for each point, not {x.ndim} dimensions")
+    return x.T if x.ndim == 2 else x.reshape(1, -1)
+
+
+def _axis_edges(line: Array, bins: Any, limits: Any) -> np.ndarray:
+    """What NumPy makes for one variable, from its limits alone."""
+    if not isinstance(bins, int | np.integer):
+        return _edges("histogramdd", line, bins, None, None)
+    if bins < 1:
+        raise ValueError(f"histogramdd: the number of bins is positive, not {bins}")
+    ends = np.asarray(_limits(line) if limits is None else limits)
+    if limits is None:
+        ends = ends.astype(line.dtype if line.size else np.float64)
+    if not np.isfinite(ends).all() or ends[0] > ends[1]:
+        raise ValueError(f"histogramdd: the range from {ends[0]} to {ends[1]} is not a finite interval")
+    low, high = (ends[0] - 0.5, ends[1] + 0.5) if ends[0] == ends[1] else ends
+    return np.linspace(low, high, int(bins) + 1)
+
+
+def histogram2d(
+    x: Any,
+    y: Any,
+    /,
+    bins: Any = 10,
+    range: Sequence[tuple[float, float] | None] | None = None,
+    density: bool = False,
+    weights: Any = None,
+) -> tuple[Array, Array, Array]:
+    """Counts of points (x, y) in the cells of a grid, and the edges along both axes: :func:`histogramdd` of two rows.
+
+    Parameters
+    ----------
+    x, y : Array or sequence
+        Of shape (N,).
+    bins : int or sequence
+        Number of intervals, or edges, for both axes; or a pair of these.
+    range, density, weights
+        As of :func:`histogramdd`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.histogram2d(da.asarray([0.0, 1.0, 2.0]), [0.0, 3.0, 3.0], bins=2)[0].copy_to_host()
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    x, y = together(x, y)
+    if x.ndim != 1 or x.shape != y.shape:
+        raise ShapeError(f"histogram2d: x of shape {x.shape} and y of shape {y.shape} are not two equal rows")
+    if not isinstance(bins, int | np.integer) and len(bins) not in (1, 2):
+        bins = [_on_host(bins)] * 2
+    counts, (first, second) = histogramdd([x, y], bins, range, density, weights)
+    return counts, first, second
+
+
+# --- of whole numbers ----------------------------------------------------------------------------------------------
+
+
+def _sorted(numbers: Array, weights: Array | None) -> tuple[Array, Array | None]:
+    """The numbers in order, and the weights in theirs."""
+    if weights is None:
+        return sort(numbers), None
+    order = argsort(numbers)
+    return take(numbers, order), take(weights, order)
+
+
+def _counted(ordered: Array, total: int, weights: Array | None) -> Array:
+    """How often each of the numbers below `total` occurs, int64, or the sums of their weights, float64."""
+    counting = arange(total + 1, dtype=np.int64, queue=ordered.queue, allocator=ordered.allocator)
+    starts = searchsorted(ordered, counting)
+    if weights is None:
+        return diff(starts)
+    return diff(take(cumulative_sum(weights, dtype=np.float64, include_initial=True), starts))
+
+
+def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
+    """How often each number from 0 to the greatest occurs, int64; or the sums of their weights, float64.
+
+    Waits for the greatest number. Weights that are whole numbers below 2**53 add up exactly.
+
+    Parameters
+    ----------
+    x : Array
+        One-dimensional, of integers that are not negative.
+    weights : Array, optional
+        Of x's shape.
+    minlength : int
+        Of the result, at least.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.bincount(da.asarray([0, 2, 2])).copy_to_host()
+    array([1, 0, 2])
+    """
+    if x.ndim != 1 or x.dtype.kind not in "biu":
+        raise DTypeError(f"bincount takes a one-dimensional array of integers, not {x.ndim} dimensions of {x.dtype}")
+    if weights is not None and weights.shape != x.shape:
+        raise ShapeError(f"bincount: weights of shape {weights.shape} do not fit numbers of shape {x.shape}")
+    ordered, weights = _sorted(x, weights)
+    ends = ordered[:: max(x.size - 1, 1)].tolist() or [0, -1]
+    least, greatest = int(ends[0]), int(ends[-1])
+    if least < 0:
+        raise ValueError(f"bincount: the elements are not negative; the least is {least}")
+    return _counted(ordered.astype(np.int64, copy=False), max(greatest + 1, minlength), weights)
+
+
+def digitize(x: Array, bins: Any, /, right: bool = False) -> Array:
+    """Numbers of the intervals in which elements lie, int64.
+
+    Parameters
+    ----------
+    x : Array
+    bins : Array or sequence
+        Edges, increasing or decreasing.
+    right : bool
+        Whether intervals hold their right edge instead of their left one.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.digitize(da.asarray([0.5, 2.0]), [1.0, 2.0, 3.0]).copy_to_host()
+    array([0, 2])
+    """
+    edges = np.asarray(_on_host(bins))
+    steps = np.diff(edges)
+    if edges.ndim != 1 or ((steps < 0).any() and (steps > 0).any()):
+        raise ValueError("digitize: bins are edges in increasing or decreasing order")
+    falling = bool((steps < 0).any())
+    ours = asarray(edges[::-1].copy() if falling else edges, queue=x.queue, allocator=x.allocator)
+    side = "left" if right != falling else "right"
+    places = searchsorted(ours, x, side=side)
+    return edges.size - places if falling else places

@@ -1,0 +1,295 @@
+"""NumPy's mathematical functions that are made of several operations: they are recorded, and fuse, like those."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array, normalize_axes
+from devarray.errors import DTypeError, ShapeError
+from devarray.operands import together
+from devarray.statistical import cumulative_sum, diff
+
+__all__ = [
+    "angle",
+    "around",
+    "divmod",
+    "frexp",
+    "iscomplex",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "ldexp",
+    "modf",
+    "real_if_close",
+    "sinc",
+    "unwrap",
+]
+
+
+def _apply(name: str, *operands: Any) -> Array:
+    return _core.apply(OP[name], *operands)
+
+
+def angle(z: Array, /, deg: bool = False) -> Array:
+    """Angles of complex numbers in the plane, from -pi to pi, or in degrees. Negative real numbers have pi.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.angle(da.asarray([1.0, 1j, -1.0]), deg=True).copy_to_host()
+    array([  0.,  90., 180.])
+    """
+    radians = _apply("atan2", _apply("imag", z), _apply("real", z)) if z.dtype.kind == "c" else _apply("atan2", 0, z)
+    return _apply("rad2deg", radians) if deg else radians
+
+
+def around(x: Array, /, decimals: int = 0) -> Array:
+    """Rounded to so many decimal places, ties to even; negative numbers of places are before the point.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.around(da.asarray([1.25, 2.375]), 1).copy_to_host()
+    array([1.2, 2.4])
+    """
+    return x.round(decimals)
+
+
+# --- the parts of numbers ------------------------------------------------------------------------------------------
+
+
+def divmod(x1: Any, x2: Any, /) -> tuple[Array, Array]:
+    """``x1 // x2`` and what it leaves, both as the operators give them.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> [part.copy_to_host().tolist() for part in da.divmod(da.asarray([7, -7]), 3)]
+    [[2, -3], [1, 2]]
+    """
+    return _apply("floor_divide", x1, x2), _apply("remainder", x1, x2)
+
+
+def _as_float(x: Array) -> Array:
+    """x in the float that NumPy's float functions take for its dtype."""
+    if x.dtype.kind == "c":
+        raise DTypeError(f"numbers of dtype {x.dtype} have no exponent or whole part")
+    if x.dtype.kind == "f":
+        return x
+    return x.astype(np.result_type(np.float16, x.dtype) if x.itemsize < 4 else np.float64)
+
+
+def modf(x: Array, /) -> tuple[Array, Array]:
+    """What is behind the point, and what is before it, both as floats with the sign of x.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> [part.copy_to_host().tolist() for part in da.modf(da.asarray([2.25, -1.5]))]
+    [[0.25, -0.5], [2.0, -1.0]]
+    """
+    x = _as_float(x)
+    whole = _apply("trunc", x)
+    rest = _apply("where", _apply("isinf", x), 0.0, x - whole)
+    return _apply("copysign", rest, x), whole
+
+
+def frexp(x: Array, /) -> tuple[Array, Array]:
+    """Mantissas from 1/2 to 1 and exponents (int32) such that ``x == mantissa * 2**exponent``.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> [part.copy_to_host().tolist() for part in da.frexp(da.asarray([6.0, -0.25]))]
+    [[0.75, -0.5], [3, -1]]
+    """
+    x = _as_float(x)
+    info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
+    tiny = _apply("abs", x) < float(info.tiny)
+    # By the bits; what is subnormal is made normal first.
+    bits = _apply("where", tiny, x * 2.0 ** (info.nmant + 2), x).view(word)
+    mask, half = 2 * info.maxexp - 1, (info.maxexp - 2) << info.nmant  # the exponent of numbers from 1/2 to 1
+    exponent = (bits >> info.nmant & mask) - (info.maxexp - 2) - tiny.astype(word) * (info.nmant + 2)
+    mantissa = (bits & ~(mask << info.nmant) | half).view(x.dtype)
+    other = _apply("logical_or", x == 0, _apply("logical_not", _apply("isfinite", x)))
+    exponent = _apply("where", other, 0, exponent).astype(np.int32, copy=False)
+    return _apply("where", other, x, mantissa), exponent
+
+
+def ldexp(x1: Any, x2: Any, /) -> Array:
+    """``x1 * 2**x2``, rounded once.
+
+    Parameters
+    ----------
+    x1 : Array or scalar
+        Of a real dtype.
+    x2 : Array or scalar
+        Of integers. At least one of the two is an Array.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.ldexp(da.asarray([0.75, -0.5]), da.asarray([3, -1])).copy_to_host()
+    array([ 6.  , -0.25])
+    """
+    x, n = together(x1, x2)
+    if n.dtype.kind not in "biu":
+        raise DTypeError(f"ldexp: exponents are integers, not {n.dtype}")
+    x = _as_float(x)
+    if x.itemsize == 2:
+        return ldexp(x.astype(np.float32), n).astype(np.float16)
+    # By powers of two made of bits: three, since two do not reach from the least number to infinity.
+    info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
+    least, most, left = info.minexp, info.maxexp - 1, n.clip(-5000, 5000).astype(word)
+    steps = []
+    for _ in range(3):
+        steps.append(left.clip(least, most))
+        left = left - steps[-1]
+    for step in reversed(steps):  # the last product is the only one that can round
+        x = x * (step + most << info.nmant).view(x.dtype)
+    return x
+
+
+# --- questions -----------------------------------------------------------------------------------------------------
+
+
+def iscomplex(x: Array, /) -> Array:
+    """Whether the imaginary part is not zero, element by element.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.iscomplex(da.asarray([1 + 1j, 2 + 0j])).copy_to_host()
+    array([ True, False])
+    """
+    return _apply("not_equal", _apply("imag", x), 0)
+
+
+def isreal(x: Array, /) -> Array:
+    """Whether the imaginary part is zero, element by element.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.isreal(da.asarray([1 + 1j, 2 + 0j])).copy_to_host()
+    array([False,  True])
+    """
+    return _apply("equal", _apply("imag", x), 0)
+
+
+def isneginf(x: Array, /) -> Array:
+    """Whether the input is negative infinity.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.isneginf(da.asarray([-da.inf, da.inf, 1.0])).copy_to_host()
+    array([ True, False, False])
+    """
+    return _infinite("isneginf", x, "-inf")
+
+
+def isposinf(x: Array, /) -> Array:
+    """Whether the input is positive infinity.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.isposinf(da.asarray([-da.inf, da.inf, 1.0])).copy_to_host()
+    array([False,  True, False])
+    """
+    return _infinite("isposinf", x, "inf")
+
+
+def _infinite(name: str, x: Array, which: str) -> Array:
+    if x.dtype.kind == "c":
+        raise DTypeError(f"{name}: numbers of dtype {x.dtype} have no sign; ask their real or imaginary parts")
+    return _apply("equal", x, float(which)) if x.dtype.kind == "f" else _apply("isinf", x)
+
+
+def real_if_close(x: Array, /, tol: float = 100) -> Array:
+    """The real parts where all imaginary ones are about zero, else the array itself.
+
+    Waits for the device, since the dtype of the result depends on the values; arrays that are not complex are
+    returned at once.
+
+    Parameters
+    ----------
+    x : Array
+    tol : float
+        The bound of the imaginary parts' magnitudes: above 1 in the dtype's epsilons, else as it is.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.real_if_close(da.asarray([2.0 + 1e-15j])).copy_to_host()
+    array([2.])
+    """
+    if x.dtype.kind != "c":
+        return x
+    bound = tol * float(np.finfo(x.dtype).eps) if tol > 1 else tol
+    return x.real if bool((_apply("abs", x.imag) < bound).all()) else x
+
+
+# --- waves ---------------------------------------------------------------------------------------------------------
+
+
+def sinc(x: Array, /) -> Array:
+    """``sin(pi * x) / (pi * x)``, and 1 at zero.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.sinc(da.asarray([0.0, 0.5])).copy_to_host().round(6)
+    array([1.     , 0.63662])
+    """
+    y = x * pi
+    return _apply("where", _apply("not_equal", y, 0), _apply("sin", y) / y, 1)
+
+
+def unwrap(p: Array, /, discont: float | None = None, axis: int = -1, *, period: float = 2 * pi) -> Array:
+    """Angles with multiples of the period added, so that neighbours differ by half a period at most.
+
+    Parameters
+    ----------
+    p : Array
+        Of a real dtype. Integers stay so with a whole `period`.
+    discont : float, optional
+        Differences below it stay as they are; half a period by default, and at least.
+    axis : int
+    period : float or int
+
+    Raises
+    ------
+    ShapeError
+        Where the array has no axis.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.unwrap(da.asarray([0, 1, 2, -1, 0]), period=4).copy_to_host()
+    array([0, 1, 2, 3, 4])
+    """
+    if p.ndim == 0:
+        raise ShapeError("unwrap: a 0-dimensional array has no axis to go along")
+    (axis,) = normalize_axes(axis, p.ndim)
+    steps = diff(p, axis=axis)
+    dtype = np.result_type(p.dtype, period)
+    high: float = period / 2
+    both = True  # whether half a period up and down are the same
+    if dtype.kind in "iu":
+        high, rest = period // 2, period % 2
+        both = rest == 0
+    turned = _apply("remainder", steps + high, period) - high
+    if both:  # steps of half a period keep their direction
+        turned = _apply("where", (turned == -high) & (steps > 0), high, turned)
+    added = _apply("where", _apply("abs", steps) < (period / 2 if discont is None else discont), 0, turned - steps)
+    result = p.astype(dtype)
+    if added.size:
+        rest_of = (slice(None),) * axis + (slice(1, None),)
+        result[rest_of] = p[rest_of] + cumulative_sum(added, axis=axis)
+    return result

@@ -1,0 +1,380 @@
+"""NumPy's functions of polynomials, whose coefficients are rows from the highest power to the lowest."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import OP, Array
+from devarray.creation import arange
+from devarray.elementwise import logical_not, sqrt
+from devarray.errors import ShapeError, ValueError
+from devarray.linalg.decompositions import eigvals
+from devarray.linalg.products import matmul
+from devarray.linalg.solving import inv, lstsq
+from devarray.manipulation import concat
+from devarray.operands import beside, together
+from devarray.searching import flatnonzero
+from devarray.signals import convolve
+from devarray.sorting import sort
+
+__all__ = [
+    "poly",
+    "polyadd",
+    "polyder",
+    "polydiv",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "roots",
+]
+
+
+def _zeros(size: int, dtype: Any, like: Array) -> Array:
+    return _core.full((size,), np.dtype(dtype), 0, like.queue, like.allocator)
+
+
+def _coefficients(name: str, *rows: Any) -> list[Array]:
+    found = [x.reshape(-1) if x.ndim == 0 else x for x in together(*rows)]
+    for x in found:
+        if x.ndim != 1:
+            raise ShapeError(f"{name}: coefficients are a row, not an array of {x.ndim} dimensions")
+    return found
+
+
+def polyval(p: Any, x: Any, /) -> Array:
+    """Values of a polynomial, by Horner's rule in one kernel (several for dozens of coefficients).
+
+    Parameters
+    ----------
+    p : Array or sequence
+        Coefficients; those of the host become arguments of the kernel.
+    x : Array or scalar
+
+    Returns
+    -------
+    Array
+        Of x's shape.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.polyval([3, 0, 1], da.asarray([1, 2, 3])).copy_to_host()
+    array([ 4, 13, 28])
+    """
+    if isinstance(p, Array):
+        x = beside(x, p)
+    else:
+        p, (x,) = np.asarray(p), together(x)
+    if len(p) == 0:
+        return _core.full(x.shape, x.dtype, 0, x.queue, x.allocator)
+    value = x * x.dtype.type(0)
+    for i in range(len(p)):
+        value = (value * x if i else value) + p[i]
+    return value
+
+
+# --- sums and products ---------------------------------------------------------------------------------------------
+
+
+def polyadd(a1: Any, a2: Any, /) -> Array:
+    """Coefficients of the sum of two polynomials.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.polyadd(da.asarray([1, 2]), [9, 5, 4]).copy_to_host()
+    array([9, 6, 6])
+    """
+    return _core.apply(OP["add"], *_of_one_length("polyadd", a1, a2))
+
+
+def polysub(a1: Any, a2: Any, /) -> Array:
+    """Coefficients of the difference of two polynomials.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.polysub(da.asarray([1, 2]), [9, 5, 4]).copy_to_host()
+    array([-9, -4, -2])
+    """
+    return _core.apply(OP["subtract"], *_of_one_length("polysub", a1, a2))
+
+
+def _of_one_length(name: str, a1: Any, a2: Any) -> list[Array]:
+    rows = _coefficients(name, a1, a2)
+    size = max(x.size for x in rows)
+    return [x if x.size == size else concat([_zeros(size - x.size, x.dtype, x), x]) for x in rows]
+
+
+def polymul(a1: Any, a2: Any, /) -> Array:
+    """Coefficients of the product of two polynomials, without leading zeros of theirs. Waits for the zeros' number.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.polymul(da.asarray([1, 2]), [1, 0, 4]).copy_to_host()
+    array([1, 2, 4, 8])
+    """
+    first, second = (_without_leading_zeros(x) for x in _coefficients("polymul", a1, a2))
+    return convolve(first, second)
+
+
+def _without_leading_zeros(p: Array) -> Array:
+    """One zero where there is nothing else. Waits for the number of zeros."""
+    there = _core.apply(OP["not_equal"], p, 0)
+    first = int(there.argmax()) if p.size else 0
+    if first == 0 and not (p.size and bool(there[0])):
+        return _zeros(1, p.dtype, p)
+    return p[first:]
+
+
+def polydiv(u: Any, v: Any, /) -> tuple[Array, Array]:
+    """Coefficients of the quotient of two polynomials and of what is left, without leading zeros.
+
+    A kernel for each coefficient of the quotient; waits for the number of zeros.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> quotient, rest = da.polydiv(da.asarray([3.0, 5.0, 2.0]), [2.0, 1.0])
+    >>> quotient.copy_to_host(), rest.copy_to_host()
+    (array([1.5 , 1.75]), array([0.25]))
+    """
+    u, v = (x + 0.0 for x in _coefficients("polydiv", u, v))
+    if v.size == 0 or u.size == 0:
+        raise ShapeError("polydiv: a polynomial has at least one coefficient")
+    dtype = _core.promote(u.dtype, v.dtype)
+    steps = u.size - v.size + 1
+    quotient, rest = _zeros(max(steps, 1), dtype, u), u.astype(dtype)
+    scale = 1.0 / v[0]
+    for k in range(steps):
+        quotient[k] = scale * rest[k]
+        rest[k : k + v.size] -= quotient[k] * v
+    large = logical_not(abs(rest) <= 1e-8)  # what NumPy's allclose keeps
+    first = int(large.argmax()) if bool(large.any()) else rest.size - 1
+    return quotient, rest[first:]
+
+
+# --- derivatives and integrals -------------------------------------------------------------------------------------
+
+
+def polyder(p: Any, /, m: int = 1) -> Array:
+    """Coefficients of the m-th derivative of a polynomial.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.polyder(da.asarray([1, 1, 1, 1])).copy_to_host()
+    array([3, 2, 1])
+    """
+    m = operator.index(m)
+    if m < 0:
+        raise ValueError(f"polyder: the order of a derivative is not negative, as {m} is")
+    (p,) = _coefficients("polyder", p)
+    for _ in range(m):
+        powers = arange(p.size - 1, 0, -1, dtype=np.int64, queue=p.queue, allocator=p.allocator)
+        p = p[:-1] * powers
+    return p
+
+
+def polyint(p: Any, /, m: int = 1, k: Any = None) -> Array:
+    """Coefficients of the m-th integral of a polynomial.
+
+    Parameters
+    ----------
+    p : Array or sequence
+    m : int
+    k : Array or sequence or scalar, optional
+        The constants, the first integral's first; one for all of them, or as many as `m`. Zeros by default.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.polyint(da.asarray([3, 2, 1]), k=7).copy_to_host()
+    array([1., 1., 1., 7.])
+    """
+    m = operator.index(m)
+    if m < 0:
+        raise ValueError(f"polyint: the order of an integral is not negative, as {m} is")
+    p, constants = _coefficients("polyint", p, [0.0] if k is None else k)
+    if constants.size == 1 and m > 1:
+        constants = _core.broadcast_to(constants * 1.0, (m,))
+    if constants.size < m:
+        raise ShapeError(f"polyint: {constants.size} constants are neither one nor {m}")
+    for i in range(m):
+        powers = arange(p.size, 0, -1, dtype=np.int64, queue=p.queue, allocator=p.allocator)
+        p = concat([p / powers, constants[i : i + 1]])
+    return p
+
+
+# --- zeros ---------------------------------------------------------------------------------------------------------
+
+
+def poly(seq_of_zeros: Any, /) -> Array:
+    """Coefficients of the polynomial with given zeros, or of a matrix' characteristic polynomial.
+
+    A kernel for each zero. Waits for complex zeros: where each has its conjugate, the result is real; and for the
+    eigenvalues of a matrix.
+
+    Parameters
+    ----------
+    seq_of_zeros : Array or sequence
+        One-dimensional, or a square matrix.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.poly(da.asarray([1.0, -2.0])).copy_to_host()
+    array([ 1.,  1., -2.])
+    """
+    (zeros,) = together(seq_of_zeros)
+    if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] > 0:
+        zeros = _real_where_all_are(eigvals(zeros))
+    elif zeros.ndim > 1:
+        raise ShapeError(f"poly takes a row of zeros or a square matrix, not an array of shape {zeros.shape}")
+    zeros = zeros.reshape(-1)
+    if zeros.dtype.kind not in "fc" or zeros.dtype == np.float16:
+        zeros = zeros.astype(np.float64)
+    result = _zeros(zeros.size + 1, zeros.dtype, zeros)
+    result[0] = 1
+    for n in range(zeros.size):
+        result[1 : n + 2] -= zeros[n] * result[: n + 1]
+    if zeros.size == 0:
+        return result.reshape(())
+    if zeros.dtype.kind == "c" and bool((sort(zeros) == sort(zeros.conj())).all()):  # each has its conjugate
+        return result.real.copy()
+    return result
+
+
+def _real_where_all_are(x: Array) -> Array:
+    """The real parts where all imaginary ones are zero. Waits."""
+    return x if bool((x.imag != 0).any()) else x.real
+
+
+def roots(p: Any, /) -> Array:
+    """Zeros of a polynomial, as eigenvalues of its companion matrix. Waits for them.
+
+    Parameters
+    ----------
+    p : Array or sequence
+
+    Returns
+    -------
+    Array
+        Complex, or real where all of them are.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.sort(da.roots(da.asarray([1.0, 1.0, -2.0]))).copy_to_host().round(9)
+    array([-2.,  1.])
+    """
+    (p,) = _coefficients("roots", p)
+    places = flatnonzero(p)
+    if places.size == 0:
+        return _zeros(0, np.float64, p)
+    first, last = int(places[0]), int(places[-1])
+    at_zero = p.size - last - 1
+    p = p[first : last + 1]
+    if p.dtype.kind not in "fc":
+        p = p.astype(np.float64)
+    n = p.size - 1
+    if n == 0:
+        return _zeros(at_zero, np.float64, p)
+    companion = _core.full((n, n), p.dtype, 0, p.queue, p.allocator)
+    companion.reshape(-1)[n :: n + 1] = 1
+    companion[0] = -p[1:] / p[0]
+    found = _real_where_all_are(eigvals(companion))
+    return concat([found, _zeros(at_zero, found.dtype, p)]) if at_zero else found
+
+
+# --- fitting -------------------------------------------------------------------------------------------------------
+
+
+def polyfit(
+    x: Any, y: Any, /, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
+) -> Any:
+    """Coefficients of the polynomial of a degree that has the least squared distance from points.
+
+    Waits for the rank of the problem (:func:`devarray.linalg.lstsq`); a RankWarning says that it is below
+    ``deg + 1``.
+
+    Parameters
+    ----------
+    x : Array or sequence
+        Of shape (M,).
+    y : Array or sequence
+        Of shape (M,), or (M, K) for K polynomials.
+    deg : int
+    rcond : float, optional
+        Singular values up to `rcond` times the largest count as zero: M times the dtype's epsilon by default.
+    full : bool
+        Answer also the squared distances, the rank, the singular values and `rcond`.
+    w : Array or sequence, optional
+        Of shape (M,): the points' weights, by which distances are multiplied.
+    cov : bool or "unscaled"
+        Answer also the covariances of the coefficients, by the distances found or for weights that are the reciprocals
+        of known errors.
+
+    Returns
+    -------
+    Array or tuple
+        The coefficients, of shape (deg + 1,) or (deg + 1, K), and what else was asked for.
+
+    Raises
+    ------
+    ValueError, ShapeError
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.polyfit(da.asarray([0.0, 1.0, 2.0]), [1.0, 3.0, 9.0], 2).copy_to_host().round(9)
+    array([2., 0., 1.])
+    """
+    order = operator.index(deg) + 1
+    x, y = (part + 0.0 for part in together(x, y))
+    if deg < 0:
+        raise ValueError(f"polyfit: the degree is not negative, as {deg} is")
+    for wrong, what in (
+        (x.ndim != 1 or x.size == 0, f"x is a row that is not empty, not of shape {x.shape}"),
+        (y.ndim not in (1, 2), f"y has one or two dimensions, not {y.ndim}"),
+        (x.shape[:1] != y.shape[:1], f"x has {x.shape[:1]} points and y {y.shape[:1]}"),
+    ):
+        if wrong:
+            raise ShapeError(f"polyfit: {what}")
+    if rcond is None:
+        rcond = x.size * float(np.finfo(x.dtype).eps)
+    powers = arange(deg, -1, -1, dtype=np.int64, queue=x.queue, allocator=x.allocator)  # NumPy fits in 64 bits, too
+    left, right = x[:, None] ** powers, y
+    if w is not None:
+        weights = beside(w, x) + 0.0
+        if weights.shape != x.shape:
+            raise ShapeError(f"polyfit: weights of shape {weights.shape} are not one for each of {x.size} points")
+        left = left * weights[:, None]
+        right = right * (weights if y.ndim == 1 else weights[:, None])
+    scale = sqrt((left * left).sum(0))
+    left = left / scale
+    found, residuals, rank, s = lstsq(left, right, rcond)
+    found = (found.T / scale).T
+    if full:
+        return found, residuals, rank, s, rcond
+    if rank != order:
+        warnings.warn("Polyfit may be poorly conditioned", np.exceptions.RankWarning, stacklevel=2)
+    if not cov:
+        return found
+    spread = inv(matmul(left.T, left)) / (scale[:, None] * scale)
+    if cov != "unscaled":
+        if x.size <= order:
+            raise ValueError(f"polyfit: {x.size} points are too few to scale the covariances; {order + 1} are enough")
+        factor = residuals / (x.size - order)
+        spread = spread * factor if y.ndim == 1 else spread[:, :, None] * factor
+    elif y.ndim == 2:
+        spread = spread[:, :, None]
+    return found, spread

@@ -357,6 +357,12 @@ class Array(NumPyMethods):
         count = max(_reduced_count(self, axis) - ddof, 0)
         return reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post))
 
+    def __divmod__(self, other: Any) -> tuple[Array, Array]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Array, Array]:
+        return other // self, other % self
+
     def dot(self, other: Array) -> Array:
         """Matrix product, as :func:`numpy.dot`."""
         if self.ndim == 0 or getattr(other, "ndim", 0) == 0:

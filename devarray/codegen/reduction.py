@@ -305,10 +305,18 @@ class _Kernel(Accumulation):
         return [
             f"{self.itype} t = {start};",
             *body,
+            *self.scalar_loop(),
             f"for ({self.itype} i = t + lane; i < {stop}; i += {self.spec.lanes}) {{",
             *_indent(rest),
             "}",
         ]
+
+    def scalar_loop(self) -> list[str]:
+        """Before a loop of one lane: Intel's compiler (2026.2) dies of making vectors of functions of one component of a
+        complex number, ``abs(imag(z))`` say."""
+        complex_leaf = any(KIND[dtype] == "c" for dtype, *_ in self.spec.leaves)
+        single = self.dialect.is_cpu and self.spec.lanes == 1 and complex_leaf
+        return ["#pragma clang loop vectorize(disable)"] if single else []
 
     def tiled_blocks(self, stop: str, position: str) -> list[str]:
         """Blocks of `unroll` elements of every output.
@@ -402,6 +410,7 @@ class _Kernel(Accumulation):
             f"{self.acc} acc[{unroll}];",
             *([f"i32 place[{unroll}], n = 0;", f"const {itype} t0 = t;"] if indexed else []),
             *self.each(unroll, "k", [f"acc[k] = {self.literal()};", *(["place[k] = 0;"] if indexed else [])]),
+            *self.scalar_loop(),
             f"for (; t < last; t += {stride}) {{",
             *_indent(self.each(unroll, "k", [f"const {itype} i = {index};", *take])),
             *(["  ++n;"] if indexed else []),

@@ -258,3 +258,16 @@ def test_bad_axes_and_dtypes_name_what_was_given() -> None:
         da.argmax(x, axis=(0, 1))
     with silent(), pytest.raises(TypeError):
         da.sum(x, axis="rows")
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("part", ["real", "imag"])
+@pytest.mark.parametrize("name", ["abs", "sqrt", "floor", "exp"])
+def test_functions_of_a_component_of_few_complex_numbers(name: str, part: str, dtype: str) -> None:
+    """Intel's compiler died of making vectors of them in a reduction by one work-item."""
+    skip_without(dtype)
+
+    z = np.abs(moderate(dtype, (4, 6), 3)) * np.array(1 + 2j, dtype)
+    for axis in (None, 0, -1):
+        # the component is nobody else's, so that the reduction's kernel takes it
+        close(*on_both(lambda xp, x, axis=axis: xp.sum(getattr(xp, name)(getattr(xp, part)(x)), axis=axis), z), 32)

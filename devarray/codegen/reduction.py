@@ -312,8 +312,8 @@ class _Kernel(Accumulation):
         ]
 
     def scalar_loop(self) -> list[str]:
-        """Before a loop of one lane: Intel's compiler (2026.2) dies of making vectors of functions of one component of a
-        complex number, ``abs(imag(z))`` say."""
+        """Before a loop of one lane: Intel's compiler (2026.2) dies of making vectors of functions of a component of
+        complex numbers, ``abs(imag(z))`` say."""
         complex_leaf = any(KIND[dtype] == "c" for dtype, *_ in self.spec.leaves)
         single = self.dialect.is_cpu and self.spec.lanes == 1 and complex_leaf
         return ["#pragma clang loop vectorize(disable)"] if single else []

@@ -36,7 +36,6 @@ __all__ = [
     "pi",
     "promote_types",
     "result_type",
-    "typename",
     "uint8",
     "uint16",
     "uint32",
@@ -229,15 +228,3 @@ def min_scalar_type(x: Any, /) -> np.dtype:
     if isinstance(x, Array):
         return x.dtype if x.ndim else np.min_scalar_type(x.copy_to_host()[()])
     return np.min_scalar_type(x)
-
-
-def typename(char: Any) -> str:
-    """What NumPy's letter for a dtype means.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.typename("d")
-    'double precision'
-    """
-    return np.typename(char)

@@ -32,7 +32,7 @@ ULP = 6
 
 
 def oracle(name: str) -> Callable[..., Any]:
-    return _ORACLE.get(name) or getattr(np, OPS[name].ufunc)
+    return _ORACLE.get(name) or getattr(np, OPS[name].ufunc or name)
 
 
 def defined(name: str, dtype: str) -> bool:

@@ -52,55 +52,38 @@ void check_count(const char* name, Py_ssize_t argc) {
 }
 
 PyObject* to_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  try {
-    check_count("copy_to_host", argc);
-    const Copy copy("copy_to_host", argv, argc);
-    if (!copy.host.writeable()) throw ValueError("copy_to_host: the host array is read-only");
-    return event_or_none(copy_to_host(copy.node, host_view(copy.host), copy.queue, copy.blocking));
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+  check_count("copy_to_host", argc);
+  const Copy copy("copy_to_host", argv, argc);
+  if (!copy.host.writeable()) throw ValueError("copy_to_host: the host array is read-only");
+  return event_or_none(copy_to_host(copy.node, host_view(copy.host), copy.queue, copy.blocking));
+}
+
+PyObject* from_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  check_count("copy_to_device", argc);
+  const Copy copy("copy_to_device", argv, argc);
+  return event_or_none(copy_from_host(*copy.node, host_view(copy.host), copy.queue, copy.blocking));
 }
 
 /// fetch(array, below): a fresh ndarray of the values, None where it would have `below` bytes or more.
 PyObject* fetch(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  try {
-    if (argc != 2) throw py::type_error("fetch(array, below)");
-    const NodeRef node(&require_array(argv[0]));
-    if (node->nbytes() >= PyLong_AsLongLong(argv[1])) Py_RETURN_NONE;
-    const py::detail::npy_api& numpy = py::detail::npy_api::get();
-    Dims shape = node->shape;  // as wide as NumPy's own sizes
-    py::object host = py::reinterpret_steal<py::object>(
-        numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, dtype_object(node->dtype).release().ptr(), static_cast<int>(shape.size()),
-                                    reinterpret_cast<const Py_intptr_t*>(shape.data()), nullptr, nullptr, 0, nullptr));
-    if (!host) throw py::error_already_set();
-    copy_to_host(node, {py::detail::array_proxy(host.ptr())->data, c_strides(shape, node->itemsize())}, nullptr, true);
-    return host.release().ptr();
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
-}
-
-PyObject* from_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  try {
-    check_count("copy_to_device", argc);
-    const Copy copy("copy_to_device", argv, argc);
-    return event_or_none(copy_from_host(*copy.node, host_view(copy.host), copy.queue, copy.blocking));
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+  if (argc != 2) throw py::type_error("fetch(array, below)");
+  const NodeRef node(&require_array(argv[0]));
+  if (node->nbytes() >= PyLong_AsLongLong(argv[1])) Py_RETURN_NONE;
+  const py::detail::npy_api& numpy = py::detail::npy_api::get();
+  Dims shape = node->shape;  // as wide as NumPy's own sizes
+  py::object host = py::reinterpret_steal<py::object>(
+      numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, dtype_object(node->dtype).release().ptr(), static_cast<int>(shape.size()),
+                                  reinterpret_cast<const Py_intptr_t*>(shape.data()), nullptr, nullptr, 0, nullptr));
+  if (!host) throw py::error_already_set();
+  copy_to_host(node, {py::detail::array_proxy(host.ptr())->data, c_strides(shape, node->itemsize())}, nullptr, true);
+  return host.release().ptr();
 }
 
 PyMethodDef functions[] = {
-    {"copy_to_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(to_host)), METH_FASTCALL,
-     "copy_to_host(array, host, queue=None, blocking=True): answers an event where the copy may go on."},
-    {"copy_from_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(from_host)), METH_FASTCALL,
-     "copy_from_host(array, host, queue=None, blocking=True): answers an event where the copy may go on."},
-    {"fetch", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(fetch)), METH_FASTCALL,
-     "fetch(array, below): a fresh ndarray of the values; None where it would have `below` bytes or more."},
+    fast<to_host>("copy_to_host", "copy_to_host(array, host, queue=None, blocking=True): answers an event where the copy may go on."),
+    fast<from_host>("copy_from_host",
+                    "copy_from_host(array, host, queue=None, blocking=True): answers an event where the copy may go on."),
+    fast<fetch>("fetch", "fetch(array, below): a fresh ndarray of the values; None where it would have `below` bytes or more."),
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -97,6 +97,22 @@ PyObject* guarded(PyObject* self, PyObject* const* arguments, Py_ssize_t positio
   }
 }
 
+/// The same for functions of METH_FASTCALL, which the library alone calls, by position.
+using FastBody = PyObject*(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+
+template <FastBody* body>
+PyMethodDef fast(const char* name, const char* text) {
+  FastBody* const guard = [](PyObject* module, PyObject* const* arguments, Py_ssize_t count) -> PyObject* {
+    try {
+      return body(module, arguments, count);
+    } catch (...) {
+      set_python_error();
+      return nullptr;
+    }
+  };
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guard)), METH_FASTCALL, text};
+}
+
 /// An entry of a table of functions; `text` begins with the signature and a line of "--", as CPython's own do.
 template <QuickBody* body>
 PyMethodDef quick(const char* name, const char* text) {

@@ -102,6 +102,9 @@ class _Kernel(Accumulation):
         # Blocks of a strip that are added up before their sum is added with care: errors are more memory to walk.
         strips = spec.tile > 1 and not self.narrow
         self.blocks = max(1, _STEPS - spec.unroll) if self.careful and strips else 1
+        # Intel's compiler (2026.2) dies of making vectors of functions of complex numbers' components: abs(imag(z)).
+        one_lane = dialect.is_cpu and spec.lanes == 1 and any(KIND[dtype] == "c" for dtype, _ in spec.leaves)
+        self.loop_hint = ["#pragma clang loop vectorize(disable)"] if one_lane else []
 
     def source(self) -> str:
         spec = self.spec
@@ -305,18 +308,11 @@ class _Kernel(Accumulation):
         return [
             f"{self.itype} t = {start};",
             *body,
-            *self.scalar_loop(),
+            *self.loop_hint,
             f"for ({self.itype} i = t + lane; i < {stop}; i += {self.spec.lanes}) {{",
             *_indent(rest),
             "}",
         ]
-
-    def scalar_loop(self) -> list[str]:
-        """Before a loop of one lane: Intel's compiler (2026.2) dies of making vectors of functions of a component of
-        complex numbers, ``abs(imag(z))`` say."""
-        complex_leaf = any(KIND[dtype] == "c" for dtype, *_ in self.spec.leaves)
-        single = self.dialect.is_cpu and self.spec.lanes == 1 and complex_leaf
-        return ["#pragma clang loop vectorize(disable)"] if single else []
 
     def tiled_blocks(self, stop: str, position: str) -> list[str]:
         """Blocks of `unroll` elements of every output.
@@ -410,7 +406,7 @@ class _Kernel(Accumulation):
             f"{self.acc} acc[{unroll}];",
             *([f"i32 place[{unroll}], n = 0;", f"const {itype} t0 = t;"] if indexed else []),
             *self.each(unroll, "k", [f"acc[k] = {self.literal()};", *(["place[k] = 0;"] if indexed else [])]),
-            *self.scalar_loop(),
+            *self.loop_hint,
             f"for (; t < last; t += {stride}) {{",
             *_indent(self.each(unroll, "k", [f"const {itype} i = {index};", *take])),
             *(["  ++n;"] if indexed else []),

@@ -154,6 +154,42 @@ with pytest.raises(cuda.LogicError, match="cuMemcpyHtoD_v2 failed with CUDA_ERRO
     )
 
 
+def test_copies_take_the_quick_way_and_the_drivers_alike(with_fake_driver):
+    """Up to 4096 bytes by a way of our own, more by the driver's call; neighbouring bytes stay."""
+    with_fake_driver(
+        MODULE
+        + """
+for n in (1, 64, 4095, 4096, 4097, 100_000):
+    values = (np.arange(n) * 7 + n).astype(np.uint8)
+    one, two = cuda.mem_alloc(n + 16), cuda.mem_alloc(n + 16)
+    for memory in (one, two):
+        cuda.memset_d8(memory, 0xEE, n + 16)
+    for dest, source in ((one, two), (int(one), int(two))):  # allocations, and addresses, of which less is known
+        cuda.memcpy_htod(source, values)
+        cuda.memcpy_dtod(dest, source, n)
+        back = np.full(n + 16, 0x55, np.uint8)
+        cuda.memcpy_dtoh(back[8 : n + 8], dest)
+        assert (back[8 : n + 8] == values).all() and (back[:8] == 0x55).all() and (back[n + 8 :] == 0x55).all()
+        whole = cuda.from_device(dest, n + 16, np.uint8)
+        assert (whole[:n] == values).all() and (whole[n:] == 0xEE).all()
+        values = values[::-1].copy()
+one.free()
+for call in (lambda: cuda.memcpy_htod(one, x), lambda: cuda.memcpy_dtoh(x, one), lambda: cuda.memcpy_dtod(one, two, 4)):
+    with pytest.raises(errors.ValueError, match="was freed"):
+        call()
+for size, error in ((-1, errors.ValueError), ("4", TypeError), (1 << 70, errors.ValueError)):
+    with pytest.raises(error, match="memcpy_dtod: size is"):
+        cuda.memcpy_dtod(two, two, size)
+    with pytest.raises(error, match="mem_alloc: bytes is"):
+        cuda.mem_alloc(size)
+with pytest.raises(TypeError, match="missing required argument 'src'"):
+    cuda.memcpy_htod(two)
+again = [cuda.mem_alloc(64) for _ in range(5)]  # objects of dead allocations come back with memory of their own
+assert len({int(m) for m in again}) == 5 and len({id(m) for m in again}) == 5
+"""
+    )
+
+
 def test_structured_copies(with_fake_driver):
     with_fake_driver(
         """

@@ -10,6 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray.array import Array
 from devarray.device import Device, Queue, resolve_place
+from devarray.elementwise import where
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
@@ -23,12 +24,14 @@ class OpaqueArray:
 
     :func:`devarray.to_device` makes one of host data of a structured dtype. A field of plain dtype is an
     :class:`~devarray.Array` over the same memory; one element is an array without axes (numba's ``DeviceRecord``).
+    A field that is not aligned, as NumPy packs them without ``align=True``, is an OpaqueArray of the plain dtype: it is
+    assigned to like any other, and :meth:`astype` makes an Array of its values.
 
     Parameters
     ----------
     shape : int or sequence of int
     dtype : dtype
-        Structured, void, or another package's: of NumPy's kind ``V``, without Python objects.
+        Structured, void, or another package's, without Python objects.
     device, allocator, queue : optional
         As in :func:`devarray.empty`.
 
@@ -153,6 +156,8 @@ class OpaqueArray:
             if value.dtype != target.dtype:
                 raise DTypeError(f"an array of {value.dtype} does not fit into one of {target.dtype}")
             target.bytes[...] = value.bytes
+        elif isinstance(value, Array):
+            target.bytes[...] = _bytes_from(value, target.dtype)
         else:
             target.copy_to_device(np.broadcast_to(np.asarray(value, target.dtype), target.shape))
 
@@ -188,11 +193,55 @@ class OpaqueArray:
             return self._of(memory, base)
         unit = base.itemsize // (2 if base.kind == "c" else 1)
         if any(n % unit for n in (_core.byte_offset(self.bytes) + offset, *strides)):
-            raise DTypeError(
-                f"a field of {base} at byte {offset} of {self.itemsize} is not aligned, so that devices cannot "
-                f"compute on it; use numpy.dtype(..., align=True)"
-            )
+            memory = _core.view(self.bytes, (*shape, base.itemsize), (*strides, 1), offset)
+            return self._of(memory, base)  # devices read numbers at multiples of their size only
         return _core.view(self.bytes, shape, strides, offset, base)
+
+    def astype(self, dtype: Any) -> Any:
+        """The values as another dtype, in fresh memory, on the device.
+
+        Parameters
+        ----------
+        dtype : dtype
+            A plain dtype, of a field that is not aligned or of ``ml_dtypes.bfloat16`` (rounded to nearest even in the
+            other direction, by assignment); of records, a structured dtype with as many fields, taken in their order
+            as by :meth:`numpy.ndarray.astype`, for example ``numpy.dtype(x.dtype.descr, align=True)``.
+
+        Returns
+        -------
+        Array or OpaqueArray
+
+        Raises
+        ------
+        DTypeError
+            There is no such conversion.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> packed = da.to_device(np.array([(1, 2.5), (2, 3.5)], [("tag", "u1"), ("x", "f4")]))
+        >>> packed["x"].astype("f4") * 2
+        Array([5., 7.], dtype=float32, device='opencl:0')
+        >>> aligned = packed.astype(np.dtype(packed.dtype.descr, align=True))
+        >>> aligned["x"] *= 2
+        >>> aligned.copy_to_host().tolist()
+        [(1, 5.0), (2, 7.0)]
+        """
+        target: np.dtype[Any] = np.dtype(dtype)
+        if target in _PLAIN and self.dtype in _PLAIN:
+            return self.bytes.copy().view(self.dtype)[..., 0].astype(target)
+        if target == self.dtype:
+            return self.copy()
+        if target in _PLAIN and self.dtype.name == "bfloat16":  # the upper half of a float32
+            return (self.view("uint16").astype("uint32") << 16).view("float32").astype(target)
+        mine, wanted = self.dtype.names or (), target.names or ()
+        if not mine or len(mine) != len(wanted):
+            raise DTypeError(f"an array of {self.dtype} does not convert to {target}")
+        made = OpaqueArray(self.shape, target, queue=self.bytes.queue, allocator=self.bytes.allocator)
+        made.bytes[...] = 0  # what lies between the fields
+        for of_mine, of_target in zip(mine, wanted, strict=True):
+            made[of_target] = _converted(self[of_mine], target[of_target].base)
+        return made
 
     # --- transfers --------------------------------------------------------------------------------------------------
 
@@ -257,6 +306,28 @@ def _storable(dtype: Any) -> np.dtype[Any]:
             f"structured dtype"
         )
     return found
+
+
+def _converted(field: Any, dtype: np.dtype[Any]) -> Any:
+    if isinstance(field, Array) and dtype in _PLAIN:
+        return field  # assignment converts
+    if isinstance(field, OpaqueArray):
+        return field.astype(dtype)
+    raise DTypeError(f"a field of {field.dtype} does not convert to {dtype}")
+
+
+def _bytes_from(values: Array, dtype: np.dtype[Any]) -> Array:
+    """The values as another dtype, of shape (*values.shape, itemsize) and dtype uint8."""
+    if dtype.name == "bfloat16":
+        bits = values.astype("float32").copy().view("uint32")
+        quiet = (bits >> 16) | 0x40  # a NaN stays one when its lower half is dropped
+        near = (bits + ((bits >> 16) & 1) + 0x7FFF) >> 16
+        halves = where((bits & 0x7FFFFFFF) > 0x7F800000, quiet, near).astype("uint16")
+    elif dtype in _PLAIN:
+        halves = values.astype(dtype)
+    else:
+        raise DTypeError(f"an array of {values.dtype} does not fit into one of {dtype}")
+    return halves[..., None].copy().view("uint8")
 
 
 def _bytes_of(host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

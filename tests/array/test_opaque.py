@@ -77,14 +77,47 @@ def test_nested_fields() -> None:
     assert (x.copy_to_host() == h).all()
 
 
-def test_fields_that_are_not_aligned_say_so() -> None:
-    x = da.to_device(points(dtype=PACKED))
-    same(x["tag"], points(dtype=PACKED)["tag"])
-    with pytest.raises(da.DTypeError, match="align=True"):
-        x["value"]
-    aligned = np.dtype(PACKED.descr, align=True)
-    h = points(dtype=PACKED).astype(aligned)
-    same(da.to_device(h)["value"], h["value"])
+def test_fields_that_are_not_aligned() -> None:
+    h = points(dtype=PACKED)
+    x = da.to_device(h)
+    same(x["tag"], h["tag"])
+    value = x["value"]
+    assert isinstance(value, da.OpaqueArray) and value.dtype == np.float32 and value.shape == (4, 5)
+    same(value.astype("f4") * 2, h["value"] * 2)
+    same(value[::-1, 1].astype("f8"), h["value"][::-1, 1].astype("f8"))
+    assert (value.copy_to_host() == h["value"]).all()
+    x["value"] = da.arange(5.0) * 3  # broadcast, and converted
+    x["value"][2, ::2] = -1
+    x[3]["value"] = x["value"].astype("f4")[0]
+    h["value"] = np.arange(5.0) * 3
+    h["value"][2, ::2] = -1
+    h[3]["value"] = h["value"][0]
+    assert x.copy_to_host().tobytes() == h.tobytes()
+    with pytest.raises(TypeError):
+        value * 2
+
+
+@pytest.mark.parametrize("shape", [(4, 5), (), (0, 3)])
+def test_records_as_other_records(shape: Any) -> None:
+    h = points(shape, PACKED)
+    x = da.to_device(h)
+    for target in (
+        np.dtype(PACKED.descr, align=True),
+        np.dtype([("a", "i8"), ("b", "f8")]),
+        np.dtype([("b", "f2"), ("a", "c8")]),  # by their order, not their names
+        PACKED,
+    ):
+        back = x.astype(target).copy_to_host()
+        assert back.dtype == target and (back == h.astype(target)).all()
+    nested = points(shape, NESTED)
+    target = np.dtype([("n", "i8"), ("rest", [("p", "f8"), ("q", "i4"), ("r", "u1")])])
+    assert (da.to_device(nested).astype(target).copy_to_host() == nested.astype(target)).all()
+    wide = points(shape, POINT)
+    packed = np.dtype([(name, POINT[name].base, POINT[name].shape) for name in POINT.names[::-1]])[list(POINT.names)]
+    assert (da.to_device(wide).astype(packed).copy_to_host() == wide.astype(packed)).all()
+    for bad in ("f4", POINT, NESTED["inner"], np.dtype([("a", "i4"), ("b", [("c", "i4")])])):
+        with pytest.raises(da.DTypeError, match=r"convert|fit"):
+            x.astype(bad)
 
 
 def test_indexing_and_assignment() -> None:
@@ -140,5 +173,27 @@ def test_bfloat16() -> None:
     back = x.copy_to_host()
     assert back.dtype == h.dtype and (back == h.T).all()
     assert (x[1:, ::2].copy_to_host() == h.T[1:, ::2]).all()
-    wide = (x.view("uint16").astype("uint32") << 16).view("float32")  # a bfloat16 is the upper half of a float32
-    same(wide, h.T.astype(np.float32))
+    same(x.astype("f4"), h.T.astype(np.float32))
+    same(x.astype("i2"), h.T.astype(np.int16))
+    with pytest.raises(da.DTypeError):
+        x.astype([("a", "f4")])
+
+
+def test_rounding_to_bfloat16() -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    patterns = np.arange(0, 1 << 32, 65_521, dtype=np.uint64).astype(np.uint32)
+    ties = (np.arange(1 << 16, dtype=np.uint32) << 16) + 0x8000
+    h = np.concatenate([patterns, ties, ties - 1, ties + 1]).view(np.float32)
+    x = da.OpaqueArray(h.shape, ml_dtypes.bfloat16)
+    x[...] = da.asarray(h)
+    with np.errstate(invalid="ignore"):
+        wanted = h.astype(ml_dtypes.bfloat16)
+    back = x.copy_to_host()
+    number = ~np.isnan(h)
+    assert (back.view(np.uint16)[number] == wanted.view(np.uint16)[number]).all()
+    assert np.isnan(back[~number].astype(np.float32)).all()
+    same(x.astype("f4"), back.astype(np.float32))
+    doubles = np.linspace(-3, 3, 1001)
+    y = da.to_device(doubles.astype(ml_dtypes.bfloat16))
+    y[::2] = da.asarray(doubles)[::2] * 7
+    assert (y.copy_to_host()[::2] == (doubles[::2] * 7).astype(ml_dtypes.bfloat16)).all()

@@ -19,6 +19,7 @@ from devarray import _core, dtypes, elementwise, errors
 from devarray import array as _array
 from devarray import creation as _creation
 from devarray import methods as _methods
+from devarray import ufuncs as _ufuncs
 from devarray._core import reset_stats, stats
 from devarray.array import Array
 from devarray.config import config
@@ -173,10 +174,12 @@ _core.set_hooks({
     "advanced_setitem": _later("indexing", "_advanced_setitem"),
     "build_elementwise": _later("compiler", "_build_elementwise"),
     "build_reduction": _later("compiler", "_build_reduction"),
+    "of_scalars": _later("interop.ufuncs", "_of_scalars"),
 })  # fmt: skip
 _METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted
     sort take"""
 _methods.FUNCTIONS.update({name: _later(_HOME[name], name) for name in _METHODS.split()})
+_ufuncs.add_methods(elementwise)
 _array.set_matmul(_later("linalg.products", "matmul"))
 _array.PROTOCOLS.update({
     "__array_function__": _later("interop.numpy_functions", "_array_function"),
@@ -185,7 +188,9 @@ _array.PROTOCOLS.update({
     "__cuda_array_interface__": _later("interop.cuda_interface", "_export"),
     "__dlpack__": _later("interop.dlpack", "_export"),
     "__dlpack_device__": _later("interop.dlpack", "_own_device"),
+    "elementwise": _later("interop.ufuncs", "_elementwise"),
     "from_cuda_array_interface": _later("interop.cuda_interface", "_import"),
+    "numpy": _later("interop.numpy_spellings", "spelled"),
 })  # fmt: skip
 
 __all__ = [

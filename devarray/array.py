@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
@@ -12,29 +11,19 @@ import numpy as np
 from devarray import _core
 from devarray.config import config
 from devarray.device import Device, Queue, resolve_place
-from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
-from devarray.methods import NumPyMethods
-from devarray.ops.dtypes import DTYPES
-from devarray.ops.table import table_for_core
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.outputs import into
 from devarray.raw import is_memory, over_memory
+from devarray.reducing import ReducingArray, reduce
+from devarray.registry import OP, PROTOCOLS, normalize_axes
 
-__all__ = ["Array"]
-
-_core.set_hooks({"numpy_generic": np.generic, "numpy_dtype": np.dtype, "dtypes": [np.dtype(name) for name in DTYPES]})
-_core.register_ops(table_for_core())
-_core._resolve_slots()
-
-OP = {name: number for number, name in enumerate(_core.op_names())}
-"""Number of each element-wise operation, for ``_core.apply``."""
-
-PROTOCOLS: dict[str, Callable[..., Any]] = {}
-"""What the protocol methods of Array call, by the method's name; devarray/interop fills it."""
+__all__ = ["OP", "PROTOCOLS", "Array", "normalize_axes", "reduce"]
 
 _Axis = int | tuple[int, ...] | None
 _DType = Any
 
 
-class Array(NumPyMethods):
+class Array(ReducingArray):
     """An array in the memory of a device.
 
     Arrays come from :func:`devarray.asarray`, :func:`devarray.to_device`, :func:`devarray.empty` and their like;
@@ -258,8 +247,10 @@ class Array(NumPyMethods):
 
     conjugate = conj
 
-    def round(self, decimals: int = 0) -> Array:
+    def round(self, decimals: int = 0, out: Array | None = None) -> Array:
         """Rounded to `decimals` places, ties to even."""
+        if out is not None:
+            return into("round", self.round(decimals), out)
         if decimals == 0:
             return _core.apply(OP["round"], self)
         if self.dtype.kind in "iub" and decimals > 0:
@@ -270,8 +261,10 @@ class Array(NumPyMethods):
         scaled = _core.apply(OP["round"], self / scale) * scale
         return scaled.astype(self.dtype, copy=False)
 
-    def clip(self, min: Any = None, max: Any = None) -> Array:
+    def clip(self, min: Any = None, max: Any = None, out: Array | None = None) -> Array:
         """Values kept between `min` and `max`; None is no bound."""
+        if out is not None:
+            return into("clip", self.clip(min, max), out)
         if min is None and max is None:
             return self.copy()
         if min is None:
@@ -280,94 +273,16 @@ class Array(NumPyMethods):
             return _core.apply(OP["maximum"], self, min)
         return _core.apply(OP["clip"], self, min, max)
 
-    # --- reductions ---------------------------------------------------------------------------------------------
-
-    def sum(self, axis: _Axis = None, dtype: _DType = None, keepdims: bool = False) -> Array:
-        """Sum over `axis` (all by default). Integers add up in 64 bits."""
-        return reduce(self, "sum", axis, keepdims, dtype)
-
-    def prod(self, axis: _Axis = None, dtype: _DType = None, keepdims: bool = False) -> Array:
-        """Product over `axis` (all by default). Integers multiply in 64 bits."""
-        return reduce(self, "prod", axis, keepdims, dtype)
-
-    def min(self, axis: _Axis = None, keepdims: bool = False) -> Array:
-        """Least element over `axis`; NaN where there is one."""
-        return reduce(self, "min", axis, keepdims)
-
-    def max(self, axis: _Axis = None, keepdims: bool = False) -> Array:
-        """Greatest element over `axis`; NaN where there is one."""
-        return reduce(self, "max", axis, keepdims)
-
-    def any(self, axis: _Axis = None, keepdims: bool = False) -> Array:
-        """Whether an element over `axis` is non-zero."""
-        return reduce(self, "any", axis, keepdims)
-
-    def all(self, axis: _Axis = None, keepdims: bool = False) -> Array:
-        """Whether all elements over `axis` are non-zero."""
-        return reduce(self, "all", axis, keepdims)
-
-    def argmin(self, axis: int | None = None, keepdims: bool = False) -> Array:
-        """Index of the first least element along `axis`, or into the flattened array."""
-        return reduce(self, "argmin", axis, keepdims)
-
-    def argmax(self, axis: int | None = None, keepdims: bool = False) -> Array:
-        """Index of the first greatest element along `axis`, or into the flattened array."""
-        return reduce(self, "argmax", axis, keepdims)
-
-    def mean(self, axis: _Axis = None, dtype: _DType = None, keepdims: bool = False) -> Array:
-        """Arithmetic mean over `axis`; integers are averaged in float64."""
-        count = _reduced_count(self, axis)
-        target = (
-            np.dtype(dtype) if dtype is not None else np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
-        )
-        return reduce(self, "sum", axis, keepdims, target, post=(("divide", float(count)),))
-
-    def var(
-        self,
-        axis: _Axis = None,
-        dtype: _DType = None,
-        ddof: float = 0,
-        keepdims: bool = False,
-        correction: float | None = None,
-    ) -> Array:
-        """Variance over `axis`: squared deviations from the mean, divided by the count less `ddof`."""
-        return self._deviation(axis, dtype, ddof if correction is None else correction, keepdims, ())
-
-    def std(
-        self,
-        axis: _Axis = None,
-        dtype: _DType = None,
-        ddof: float = 0,
-        keepdims: bool = False,
-        correction: float | None = None,
-    ) -> Array:
-        """Standard deviation over `axis`, the root of :meth:`var`."""
-        return self._deviation(axis, dtype, ddof if correction is None else correction, keepdims, (("sqrt", None),))
-
-    def _deviation(self, axis: _Axis, dtype: _DType, ddof: float, keepdims: bool, post: tuple) -> Array:
-        x = self if dtype is None else self.astype(dtype, copy=False)
-        if x.dtype.kind in "biu":
-            x = x.astype(np.float64)
-        distance = x - x.mean(axis, keepdims=True)
-        if x.dtype.kind == "c":
-            squares = _core.apply(OP["real"], distance * distance.conj())
-        else:
-            squares = _core.apply(OP["square"], distance)
-        del distance  # dead inside the reduction's kernel, so nothing of it is stored
-        count = max(_reduced_count(self, axis) - ddof, 0)
-        return reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post))
-
     def __divmod__(self, other: Any) -> tuple[Array, Array]:
         return self // other, self % other
 
     def __rdivmod__(self, other: Any) -> tuple[Array, Array]:
         return other // self, other % self
 
-    def dot(self, other: Array) -> Array:
+    def dot(self, other: Array, out: Array | None = None) -> Array:
         """Matrix product, as :func:`numpy.dot`."""
-        if self.ndim == 0 or getattr(other, "ndim", 0) == 0:
-            return self * other
-        return self @ other
+        scaled = self.ndim == 0 or getattr(other, "ndim", 0) == 0
+        return into("dot", self * other if scaled else self @ other, out)
 
     # --- evaluation and protocols -------------------------------------------------------------------------------
 
@@ -479,47 +394,6 @@ class Array(NumPyMethods):
 
     def _matmul(self, other: Array) -> Array:
         return _matmul_hook(self, other)
-
-
-def reduce(
-    x: Array,
-    kind: str,
-    axis: _Axis,
-    keepdims: bool,
-    dtype: _DType = None,
-    post: tuple[tuple[str, float | None], ...] = (),
-) -> Array:
-    """Reduce over axes, in one kernel with the expression that feeds it.
-
-    `post` are element-wise operations on the reduced value: (op, second operand or None).
-    """
-    axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
-    if kind in ("argmin", "argmax") and axis is not None and len(axes) != 1:
-        raise ShapeError(f"{kind} takes one axis or None, not {axis!r}")
-    return _core.reduce(x, kind, axes, bool(keepdims), None if dtype is None else np.dtype(dtype), list(post))
-
-
-def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:
-    """Axes as numbers from 0; AxisError where one is out of bounds, ShapeError where one is given twice."""
-    axes = [axis] if hasattr(axis, "__index__") else list(axis)
-    result = []
-    for given in axes:
-        a = operator.index(given)
-        if not -ndim <= a < ndim:
-            raise AxisError(f"axis {a} is out of bounds for an array of {ndim} dimension{'' if ndim == 1 else 's'}")
-        a %= ndim
-        if a in result:
-            raise ShapeError(f"axis {given} is given twice")
-        result.append(a)
-    return result
-
-
-def _reduced_count(x: Array, axis: _Axis) -> int:
-    axes = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim)
-    count = 1
-    for a in axes:
-        count *= x.shape[a]
-    return count
 
 
 def _unpickle(host: np.ndarray) -> Array:

@@ -5,16 +5,22 @@ Written by tools/make_elementwise.py: do not edit.
 Each records its operation; chains run as one kernel when a value is needed. Operands are arrays and Python or NumPy
 scalars, which take the arrays' dtype as NumPy 2 promotes them, and broadcast. All raise DTypeError for dtypes that the
 operation does not take, ShapeError for shapes that do not broadcast, DeviceError for arrays of two devices.
+
+As NumPy's ufuncs they take `out` (the array that the result goes to; it is returned), `where` (only these elements
+of it are written) and `dtype` (to compute in). Of scalars alone they give what NumPy does, on the host. Those
+of two operands have the ufuncs' methods ``reduce``, ``accumulate``, ``outer``, ``at`` and ``reduceat``
+(:class:`devarray.ufuncs.Methods`).
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from devarray._core import apply as _apply
 from devarray.array import OP, Array
+from devarray.array import PROTOCOLS as _PROTOCOLS
 
 __all__ = [
     "abs",
@@ -212,7 +218,7 @@ _OP_real: int = OP["real"]
 _OP_imag: int = OP["imag"]
 
 
-def add(x1: Operand, x2: Operand, /) -> Array:
+def add(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Sum; of bools, their or.
 
     Examples
@@ -221,10 +227,12 @@ def add(x1: Operand, x2: Operand, /) -> Array:
     >>> da.add(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([3., 9.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("add", (x1, x2), out, where, dtype)
     return _apply(_OP_add, x1, x2)
 
 
-def subtract(x1: Operand, x2: Operand, /) -> Array:
+def subtract(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Difference.
 
     Examples
@@ -233,10 +241,12 @@ def subtract(x1: Operand, x2: Operand, /) -> Array:
     >>> da.subtract(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([-1.,  5.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("subtract", (x1, x2), out, where, dtype)
     return _apply(_OP_subtract, x1, x2)
 
 
-def multiply(x1: Operand, x2: Operand, /) -> Array:
+def multiply(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Product; of bools, their and.
 
     Examples
@@ -245,10 +255,12 @@ def multiply(x1: Operand, x2: Operand, /) -> Array:
     >>> da.multiply(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 2., 14.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("multiply", (x1, x2), out, where, dtype)
     return _apply(_OP_multiply, x1, x2)
 
 
-def divide(x1: Operand, x2: Operand, /) -> Array:
+def divide(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Quotient as a float.
 
     Examples
@@ -257,10 +269,14 @@ def divide(x1: Operand, x2: Operand, /) -> Array:
     >>> da.divide(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([0.5, 3.5])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("divide", (x1, x2), out, where, dtype)
     return _apply(_OP_divide, x1, x2)
 
 
-def floor_divide(x1: Operand, x2: Operand, /) -> Array:
+def floor_divide(
+    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+) -> Array:
     """Greatest integer not above the quotient.
 
     Examples
@@ -269,10 +285,12 @@ def floor_divide(x1: Operand, x2: Operand, /) -> Array:
     >>> da.floor_divide(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([0., 3.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("floor_divide", (x1, x2), out, where, dtype)
     return _apply(_OP_floor_divide, x1, x2)
 
 
-def remainder(x1: Operand, x2: Operand, /) -> Array:
+def remainder(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """What floor division leaves; has the divisor's sign.
 
     Examples
@@ -281,10 +299,12 @@ def remainder(x1: Operand, x2: Operand, /) -> Array:
     >>> da.remainder(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("remainder", (x1, x2), out, where, dtype)
     return _apply(_OP_remainder, x1, x2)
 
 
-def fmod(x1: Operand, x2: Operand, /) -> Array:
+def fmod(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """What truncated division leaves; has the dividend's sign.
 
     Examples
@@ -293,10 +313,12 @@ def fmod(x1: Operand, x2: Operand, /) -> Array:
     >>> da.fmod(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("fmod", (x1, x2), out, where, dtype)
     return _apply(_OP_fmod, x1, x2)
 
 
-def pow(x1: Operand, x2: Operand, /) -> Array:
+def pow(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """First input raised to the second.
 
     NumPy's ``power``.
@@ -307,10 +329,14 @@ def pow(x1: Operand, x2: Operand, /) -> Array:
     >>> da.pow(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 1., 49.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("pow", (x1, x2), out, where, dtype)
     return _apply(_OP_pow, x1, x2)
 
 
-def float_power(x1: Operand, x2: Operand, /) -> Array:
+def float_power(
+    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+) -> Array:
     """Power in float64 or complex128.
 
     Examples
@@ -319,10 +345,12 @@ def float_power(x1: Operand, x2: Operand, /) -> Array:
     >>> da.float_power(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 1., 49.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("float_power", (x1, x2), out, where, dtype)
     return _apply(_OP_float_power, x1, x2)
 
 
-def negative(x: Array, /) -> Array:
+def negative(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The input with its sign changed.
 
     Examples
@@ -331,10 +359,12 @@ def negative(x: Array, /) -> Array:
     >>> da.negative(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([ 1.5 , -0.25, -2.75])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("negative", (x,), out, where, dtype)
     return _apply(_OP_negative, x)
 
 
-def positive(x: Array, /) -> Array:
+def positive(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The input itself.
 
     Examples
@@ -343,10 +373,12 @@ def positive(x: Array, /) -> Array:
     >>> da.positive(da.asarray([0.5, 4.0])).copy_to_host()
     array([0.5, 4. ])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("positive", (x,), out, where, dtype)
     return _apply(_OP_positive, x)
 
 
-def abs(x: Array, /) -> Array:
+def abs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Absolute value, or magnitude.
 
     NumPy's ``absolute``.
@@ -357,10 +389,12 @@ def abs(x: Array, /) -> Array:
     >>> da.abs(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([1.5 , 0.25, 2.75])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("abs", (x,), out, where, dtype)
     return _apply(_OP_abs, x)
 
 
-def fabs(x: Array, /) -> Array:
+def fabs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Absolute value as a float.
 
     Examples
@@ -369,10 +403,12 @@ def fabs(x: Array, /) -> Array:
     >>> da.fabs(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([1.5 , 0.25, 2.75])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("fabs", (x,), out, where, dtype)
     return _apply(_OP_fabs, x)
 
 
-def sign(x: Array, /) -> Array:
+def sign(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """-1, 0 or 1; of complex numbers, z / abs(z).
 
     Examples
@@ -381,10 +417,12 @@ def sign(x: Array, /) -> Array:
     >>> da.sign(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  1.,  1.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("sign", (x,), out, where, dtype)
     return _apply(_OP_sign, x)
 
 
-def square(x: Array, /) -> Array:
+def square(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Product with itself.
 
     Examples
@@ -393,10 +431,12 @@ def square(x: Array, /) -> Array:
     >>> da.square(da.asarray([0.5, 4.0])).copy_to_host()
     array([ 0.25, 16.  ])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("square", (x,), out, where, dtype)
     return _apply(_OP_square, x)
 
 
-def reciprocal(x: Array, /) -> Array:
+def reciprocal(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """1 divided by the input.
 
     Examples
@@ -405,10 +445,12 @@ def reciprocal(x: Array, /) -> Array:
     >>> da.reciprocal(da.asarray([0.5, 4.0])).copy_to_host()
     array([2.  , 0.25])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("reciprocal", (x,), out, where, dtype)
     return _apply(_OP_reciprocal, x)
 
 
-def sqrt(x: Array, /) -> Array:
+def sqrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Square root.
 
     Examples
@@ -417,10 +459,12 @@ def sqrt(x: Array, /) -> Array:
     >>> da.sqrt(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.707107, 2.      ])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("sqrt", (x,), out, where, dtype)
     return _apply(_OP_sqrt, x)
 
 
-def cbrt(x: Array, /) -> Array:
+def cbrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Cube root.
 
     Examples
@@ -429,10 +473,12 @@ def cbrt(x: Array, /) -> Array:
     >>> da.cbrt(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.793701, 1.587401])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("cbrt", (x,), out, where, dtype)
     return _apply(_OP_cbrt, x)
 
 
-def hypot(x1: Operand, x2: Operand, /) -> Array:
+def hypot(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Square root of the sum of squares.
 
     Examples
@@ -441,10 +487,12 @@ def hypot(x1: Operand, x2: Operand, /) -> Array:
     >>> da.hypot(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.236068, 7.28011 ])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("hypot", (x1, x2), out, where, dtype)
     return _apply(_OP_hypot, x1, x2)
 
 
-def gcd(x1: Operand, x2: Operand, /) -> Array:
+def gcd(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Greatest common divisor.
 
     Examples
@@ -453,10 +501,12 @@ def gcd(x1: Operand, x2: Operand, /) -> Array:
     >>> da.gcd(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([2, 1])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("gcd", (x1, x2), out, where, dtype)
     return _apply(_OP_gcd, x1, x2)
 
 
-def lcm(x1: Operand, x2: Operand, /) -> Array:
+def lcm(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Least common multiple.
 
     Examples
@@ -465,10 +515,12 @@ def lcm(x1: Operand, x2: Operand, /) -> Array:
     >>> da.lcm(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([12, 10])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("lcm", (x1, x2), out, where, dtype)
     return _apply(_OP_lcm, x1, x2)
 
 
-def ceil(x: Array, /) -> Array:
+def ceil(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Least integer not below the input.
 
     Examples
@@ -477,10 +529,12 @@ def ceil(x: Array, /) -> Array:
     >>> da.ceil(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  1.,  3.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("ceil", (x,), out, where, dtype)
     return _apply(_OP_ceil, x)
 
 
-def floor(x: Array, /) -> Array:
+def floor(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Greatest integer not above the input.
 
     Examples
@@ -489,10 +543,12 @@ def floor(x: Array, /) -> Array:
     >>> da.floor(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  2.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("floor", (x,), out, where, dtype)
     return _apply(_OP_floor, x)
 
 
-def trunc(x: Array, /) -> Array:
+def trunc(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Nearest integer towards zero.
 
     Examples
@@ -501,11 +557,20 @@ def trunc(x: Array, /) -> Array:
     >>> da.trunc(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  0.,  2.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("trunc", (x,), out, where, dtype)
     return _apply(_OP_trunc, x)
 
 
-def round(x: Array, /) -> Array:
+def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
     """Nearest integer, ties to even.
+
+    Parameters
+    ----------
+    x : Array
+    decimals : int
+        Places behind the point, as in NumPy; negative ones are before it.
+    out : Array, optional
 
     Examples
     --------
@@ -513,10 +578,12 @@ def round(x: Array, /) -> Array:
     >>> da.round(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  3.])
     """
-    return _apply(_OP_round, x)
+    if decimals == 0 and out is None:
+        return _apply(_OP_round, x)
+    return x.round(decimals, out=out)
 
 
-def rint(x: Array, /) -> Array:
+def rint(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Nearest integer as a float, ties to even.
 
     Examples
@@ -525,10 +592,12 @@ def rint(x: Array, /) -> Array:
     >>> da.rint(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  3.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("rint", (x,), out, where, dtype)
     return _apply(_OP_rint, x)
 
 
-def exp(x: Array, /) -> Array:
+def exp(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """e raised to the input.
 
     Examples
@@ -537,10 +606,12 @@ def exp(x: Array, /) -> Array:
     >>> da.exp(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.648721, 54.59815 ])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("exp", (x,), out, where, dtype)
     return _apply(_OP_exp, x)
 
 
-def exp2(x: Array, /) -> Array:
+def exp2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """2 raised to the input.
 
     Examples
@@ -549,10 +620,12 @@ def exp2(x: Array, /) -> Array:
     >>> da.exp2(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.414214, 16.      ])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("exp2", (x,), out, where, dtype)
     return _apply(_OP_exp2, x)
 
 
-def expm1(x: Array, /) -> Array:
+def expm1(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """exp(x) - 1, exact near zero.
 
     Examples
@@ -561,10 +634,12 @@ def expm1(x: Array, /) -> Array:
     >>> da.expm1(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.648721, 53.59815 ])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("expm1", (x,), out, where, dtype)
     return _apply(_OP_expm1, x)
 
 
-def log(x: Array, /) -> Array:
+def log(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Natural logarithm.
 
     Examples
@@ -573,10 +648,12 @@ def log(x: Array, /) -> Array:
     >>> da.log(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([-0.693147,  1.386294])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("log", (x,), out, where, dtype)
     return _apply(_OP_log, x)
 
 
-def log1p(x: Array, /) -> Array:
+def log1p(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """log(1 + x), exact near zero.
 
     Examples
@@ -585,10 +662,12 @@ def log1p(x: Array, /) -> Array:
     >>> da.log1p(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.405465, 1.609438])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("log1p", (x,), out, where, dtype)
     return _apply(_OP_log1p, x)
 
 
-def log2(x: Array, /) -> Array:
+def log2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Logarithm to base 2.
 
     Examples
@@ -597,10 +676,12 @@ def log2(x: Array, /) -> Array:
     >>> da.log2(da.asarray([0.5, 4.0])).copy_to_host()
     array([-1.,  2.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("log2", (x,), out, where, dtype)
     return _apply(_OP_log2, x)
 
 
-def log10(x: Array, /) -> Array:
+def log10(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Logarithm to base 10.
 
     Examples
@@ -609,10 +690,12 @@ def log10(x: Array, /) -> Array:
     >>> da.log10(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([-0.30103,  0.60206])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("log10", (x,), out, where, dtype)
     return _apply(_OP_log10, x)
 
 
-def logaddexp(x1: Operand, x2: Operand, /) -> Array:
+def logaddexp(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """log(exp(a) + exp(b)) without overflow.
 
     Examples
@@ -621,10 +704,12 @@ def logaddexp(x1: Operand, x2: Operand, /) -> Array:
     >>> da.logaddexp(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.313262, 7.006715])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("logaddexp", (x1, x2), out, where, dtype)
     return _apply(_OP_logaddexp, x1, x2)
 
 
-def logaddexp2(x1: Operand, x2: Operand, /) -> Array:
+def logaddexp2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """log2(2**a + 2**b) without overflow.
 
     Examples
@@ -633,10 +718,12 @@ def logaddexp2(x1: Operand, x2: Operand, /) -> Array:
     >>> da.logaddexp2(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.584963, 7.044394])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("logaddexp2", (x1, x2), out, where, dtype)
     return _apply(_OP_logaddexp2, x1, x2)
 
 
-def i0(x: Array, /) -> Array:
+def i0(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Modified Bessel function of the first kind, order 0.
 
     Examples
@@ -645,10 +732,12 @@ def i0(x: Array, /) -> Array:
     >>> da.i0(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.063483, 11.301922])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("i0", (x,), out, where, dtype)
     return _apply(_OP_i0, x)
 
 
-def sin(x: Array, /) -> Array:
+def sin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Sine of an angle in radians.
 
     Examples
@@ -657,10 +746,12 @@ def sin(x: Array, /) -> Array:
     >>> da.sin(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.479426, -0.756802])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("sin", (x,), out, where, dtype)
     return _apply(_OP_sin, x)
 
 
-def cos(x: Array, /) -> Array:
+def cos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Cosine of an angle in radians.
 
     Examples
@@ -669,10 +760,12 @@ def cos(x: Array, /) -> Array:
     >>> da.cos(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.877583, -0.653644])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("cos", (x,), out, where, dtype)
     return _apply(_OP_cos, x)
 
 
-def tan(x: Array, /) -> Array:
+def tan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Tangent of an angle in radians.
 
     Examples
@@ -681,10 +774,12 @@ def tan(x: Array, /) -> Array:
     >>> da.tan(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.546302, 1.157821])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("tan", (x,), out, where, dtype)
     return _apply(_OP_tan, x)
 
 
-def asin(x: Array, /) -> Array:
+def asin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Inverse sine, in radians.
 
     NumPy's ``arcsin``.
@@ -695,10 +790,12 @@ def asin(x: Array, /) -> Array:
     >>> da.asin(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([0.      , 0.523599])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("asin", (x,), out, where, dtype)
     return _apply(_OP_asin, x)
 
 
-def acos(x: Array, /) -> Array:
+def acos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Inverse cosine, in radians.
 
     NumPy's ``arccos``.
@@ -709,10 +806,12 @@ def acos(x: Array, /) -> Array:
     >>> da.acos(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([1.570796, 1.047198])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("acos", (x,), out, where, dtype)
     return _apply(_OP_acos, x)
 
 
-def atan(x: Array, /) -> Array:
+def atan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Inverse tangent, in radians.
 
     NumPy's ``arctan``.
@@ -723,10 +822,12 @@ def atan(x: Array, /) -> Array:
     >>> da.atan(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.463648, 1.325818])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("atan", (x,), out, where, dtype)
     return _apply(_OP_atan, x)
 
 
-def atan2(x1: Operand, x2: Operand, /) -> Array:
+def atan2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Angle of the point (b, a), in radians.
 
     NumPy's ``arctan2``.
@@ -737,10 +838,12 @@ def atan2(x1: Operand, x2: Operand, /) -> Array:
     >>> da.atan2(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([0.463648, 1.292497])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("atan2", (x1, x2), out, where, dtype)
     return _apply(_OP_atan2, x1, x2)
 
 
-def sinh(x: Array, /) -> Array:
+def sinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Hyperbolic sine.
 
     Examples
@@ -749,10 +852,12 @@ def sinh(x: Array, /) -> Array:
     >>> da.sinh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.521095, 27.289917])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("sinh", (x,), out, where, dtype)
     return _apply(_OP_sinh, x)
 
 
-def cosh(x: Array, /) -> Array:
+def cosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Hyperbolic cosine.
 
     Examples
@@ -761,10 +866,12 @@ def cosh(x: Array, /) -> Array:
     >>> da.cosh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.127626, 27.308233])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("cosh", (x,), out, where, dtype)
     return _apply(_OP_cosh, x)
 
 
-def tanh(x: Array, /) -> Array:
+def tanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Hyperbolic tangent.
 
     Examples
@@ -773,10 +880,12 @@ def tanh(x: Array, /) -> Array:
     >>> da.tanh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.462117, 0.999329])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("tanh", (x,), out, where, dtype)
     return _apply(_OP_tanh, x)
 
 
-def asinh(x: Array, /) -> Array:
+def asinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Inverse hyperbolic sine.
 
     NumPy's ``arcsinh``.
@@ -787,10 +896,12 @@ def asinh(x: Array, /) -> Array:
     >>> da.asinh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.481212, 2.094713])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("asinh", (x,), out, where, dtype)
     return _apply(_OP_asinh, x)
 
 
-def acosh(x: Array, /) -> Array:
+def acosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Inverse hyperbolic cosine.
 
     NumPy's ``arccosh``.
@@ -801,10 +912,12 @@ def acosh(x: Array, /) -> Array:
     >>> da.acosh(da.asarray([1.0, 2.0])).copy_to_host().round(6)
     array([0.      , 1.316958])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("acosh", (x,), out, where, dtype)
     return _apply(_OP_acosh, x)
 
 
-def atanh(x: Array, /) -> Array:
+def atanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Inverse hyperbolic tangent.
 
     NumPy's ``arctanh``.
@@ -815,10 +928,12 @@ def atanh(x: Array, /) -> Array:
     >>> da.atanh(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([0.      , 0.549306])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("atanh", (x,), out, where, dtype)
     return _apply(_OP_atanh, x)
 
 
-def deg2rad(x: Array, /) -> Array:
+def deg2rad(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Degrees to radians.
 
     Examples
@@ -827,10 +942,12 @@ def deg2rad(x: Array, /) -> Array:
     >>> da.deg2rad(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.008727, 0.069813])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("deg2rad", (x,), out, where, dtype)
     return _apply(_OP_deg2rad, x)
 
 
-def rad2deg(x: Array, /) -> Array:
+def rad2deg(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Radians to degrees.
 
     Examples
@@ -839,10 +956,12 @@ def rad2deg(x: Array, /) -> Array:
     >>> da.rad2deg(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 28.64789 , 229.183118])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("rad2deg", (x,), out, where, dtype)
     return _apply(_OP_rad2deg, x)
 
 
-def equal(x1: Operand, x2: Operand, /) -> Array:
+def equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the inputs are equal.
 
     Examples
@@ -851,10 +970,12 @@ def equal(x1: Operand, x2: Operand, /) -> Array:
     >>> da.equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False, False])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("equal", (x1, x2), out, where, dtype)
     return _apply(_OP_equal, x1, x2)
 
 
-def not_equal(x1: Operand, x2: Operand, /) -> Array:
+def not_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the inputs differ.
 
     Examples
@@ -863,10 +984,12 @@ def not_equal(x1: Operand, x2: Operand, /) -> Array:
     >>> da.not_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True,  True])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("not_equal", (x1, x2), out, where, dtype)
     return _apply(_OP_not_equal, x1, x2)
 
 
-def less(x1: Operand, x2: Operand, /) -> Array:
+def less(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether a < b.
 
     Examples
@@ -875,10 +998,12 @@ def less(x1: Operand, x2: Operand, /) -> Array:
     >>> da.less(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True, False])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("less", (x1, x2), out, where, dtype)
     return _apply(_OP_less, x1, x2)
 
 
-def less_equal(x1: Operand, x2: Operand, /) -> Array:
+def less_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether a <= b.
 
     Examples
@@ -887,10 +1012,12 @@ def less_equal(x1: Operand, x2: Operand, /) -> Array:
     >>> da.less_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True, False])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("less_equal", (x1, x2), out, where, dtype)
     return _apply(_OP_less_equal, x1, x2)
 
 
-def greater(x1: Operand, x2: Operand, /) -> Array:
+def greater(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether a > b.
 
     Examples
@@ -899,10 +1026,14 @@ def greater(x1: Operand, x2: Operand, /) -> Array:
     >>> da.greater(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False,  True])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("greater", (x1, x2), out, where, dtype)
     return _apply(_OP_greater, x1, x2)
 
 
-def greater_equal(x1: Operand, x2: Operand, /) -> Array:
+def greater_equal(
+    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+) -> Array:
     """Whether a >= b.
 
     Examples
@@ -911,10 +1042,12 @@ def greater_equal(x1: Operand, x2: Operand, /) -> Array:
     >>> da.greater_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False,  True])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("greater_equal", (x1, x2), out, where, dtype)
     return _apply(_OP_greater_equal, x1, x2)
 
 
-def maximum(x1: Operand, x2: Operand, /) -> Array:
+def maximum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The greater input; NaN if either is NaN.
 
     Examples
@@ -923,10 +1056,12 @@ def maximum(x1: Operand, x2: Operand, /) -> Array:
     >>> da.maximum(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([2., 7.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("maximum", (x1, x2), out, where, dtype)
     return _apply(_OP_maximum, x1, x2)
 
 
-def minimum(x1: Operand, x2: Operand, /) -> Array:
+def minimum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The lesser input; NaN if either is NaN.
 
     Examples
@@ -935,10 +1070,12 @@ def minimum(x1: Operand, x2: Operand, /) -> Array:
     >>> da.minimum(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 2.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("minimum", (x1, x2), out, where, dtype)
     return _apply(_OP_minimum, x1, x2)
 
 
-def fmax(x1: Operand, x2: Operand, /) -> Array:
+def fmax(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The greater input; a NaN only if both are.
 
     Examples
@@ -947,10 +1084,12 @@ def fmax(x1: Operand, x2: Operand, /) -> Array:
     >>> da.fmax(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([2., 7.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("fmax", (x1, x2), out, where, dtype)
     return _apply(_OP_fmax, x1, x2)
 
 
-def fmin(x1: Operand, x2: Operand, /) -> Array:
+def fmin(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The lesser input; a NaN only if both are.
 
     Examples
@@ -959,10 +1098,12 @@ def fmin(x1: Operand, x2: Operand, /) -> Array:
     >>> da.fmin(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 2.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("fmin", (x1, x2), out, where, dtype)
     return _apply(_OP_fmin, x1, x2)
 
 
-def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None) -> Array:
+def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None, *, out: Array | None = None) -> Array:
     """The first input, kept between the second and the third.
 
     A bound of None is none.
@@ -973,7 +1114,7 @@ def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None) ->
     >>> da.clip(da.asarray([1, 5, 9]), 2, 6).copy_to_host()
     array([2, 5, 6])
     """
-    return x.clip(min, max)
+    return x.clip(min, max, out=out)
 
 
 def where(condition: Array, x1: Operand, x2: Operand, /) -> Array:
@@ -988,7 +1129,7 @@ def where(condition: Array, x1: Operand, x2: Operand, /) -> Array:
     return _apply(_OP_where, condition, x1, x2)
 
 
-def heaviside(x1: Operand, x2: Operand, /) -> Array:
+def heaviside(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """0 below zero, 1 above, b at zero.
 
     Examples
@@ -997,10 +1138,14 @@ def heaviside(x1: Operand, x2: Operand, /) -> Array:
     >>> da.heaviside(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("heaviside", (x1, x2), out, where, dtype)
     return _apply(_OP_heaviside, x1, x2)
 
 
-def bitwise_and(x1: Operand, x2: Operand, /) -> Array:
+def bitwise_and(
+    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+) -> Array:
     """And of the bits.
 
     Examples
@@ -1009,10 +1154,12 @@ def bitwise_and(x1: Operand, x2: Operand, /) -> Array:
     >>> da.bitwise_and(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([4, 0])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("bitwise_and", (x1, x2), out, where, dtype)
     return _apply(_OP_bitwise_and, x1, x2)
 
 
-def bitwise_or(x1: Operand, x2: Operand, /) -> Array:
+def bitwise_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Or of the bits.
 
     Examples
@@ -1021,10 +1168,14 @@ def bitwise_or(x1: Operand, x2: Operand, /) -> Array:
     >>> da.bitwise_or(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([6, 7])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("bitwise_or", (x1, x2), out, where, dtype)
     return _apply(_OP_bitwise_or, x1, x2)
 
 
-def bitwise_xor(x1: Operand, x2: Operand, /) -> Array:
+def bitwise_xor(
+    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+) -> Array:
     """Exclusive or of the bits.
 
     Examples
@@ -1033,10 +1184,12 @@ def bitwise_xor(x1: Operand, x2: Operand, /) -> Array:
     >>> da.bitwise_xor(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([2, 7])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("bitwise_xor", (x1, x2), out, where, dtype)
     return _apply(_OP_bitwise_xor, x1, x2)
 
 
-def bitwise_invert(x: Array, /) -> Array:
+def bitwise_invert(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Every bit changed; of bools, their not.
 
     NumPy's ``invert``.
@@ -1047,10 +1200,14 @@ def bitwise_invert(x: Array, /) -> Array:
     >>> da.bitwise_invert(da.asarray([6, 5])).copy_to_host()
     array([-7, -6])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("bitwise_invert", (x,), out, where, dtype)
     return _apply(_OP_bitwise_invert, x)
 
 
-def bitwise_left_shift(x1: Operand, x2: Operand, /) -> Array:
+def bitwise_left_shift(
+    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+) -> Array:
     """Bits moved up; zeros from below.
 
     NumPy's ``left_shift``.
@@ -1061,10 +1218,14 @@ def bitwise_left_shift(x1: Operand, x2: Operand, /) -> Array:
     >>> da.bitwise_left_shift(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([96, 20])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("bitwise_left_shift", (x1, x2), out, where, dtype)
     return _apply(_OP_bitwise_left_shift, x1, x2)
 
 
-def bitwise_right_shift(x1: Operand, x2: Operand, /) -> Array:
+def bitwise_right_shift(
+    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+) -> Array:
     """Bits moved down; the sign from above.
 
     NumPy's ``right_shift``.
@@ -1075,10 +1236,12 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /) -> Array:
     >>> da.bitwise_right_shift(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([0, 1])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("bitwise_right_shift", (x1, x2), out, where, dtype)
     return _apply(_OP_bitwise_right_shift, x1, x2)
 
 
-def bitwise_count(x: Array, /) -> Array:
+def bitwise_count(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Number of ones among the bits of the absolute value.
 
     Examples
@@ -1087,10 +1250,14 @@ def bitwise_count(x: Array, /) -> Array:
     >>> da.bitwise_count(da.asarray([6, 5])).copy_to_host()
     array([2, 2], dtype=uint8)
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("bitwise_count", (x,), out, where, dtype)
     return _apply(_OP_bitwise_count, x)
 
 
-def logical_and(x1: Operand, x2: Operand, /) -> Array:
+def logical_and(
+    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+) -> Array:
     """Whether both inputs are non-zero.
 
     Examples
@@ -1099,10 +1266,12 @@ def logical_and(x1: Operand, x2: Operand, /) -> Array:
     >>> da.logical_and(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([ True, False])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("logical_and", (x1, x2), out, where, dtype)
     return _apply(_OP_logical_and, x1, x2)
 
 
-def logical_or(x1: Operand, x2: Operand, /) -> Array:
+def logical_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether an input is non-zero.
 
     Examples
@@ -1111,10 +1280,14 @@ def logical_or(x1: Operand, x2: Operand, /) -> Array:
     >>> da.logical_or(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([ True,  True])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("logical_or", (x1, x2), out, where, dtype)
     return _apply(_OP_logical_or, x1, x2)
 
 
-def logical_xor(x1: Operand, x2: Operand, /) -> Array:
+def logical_xor(
+    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+) -> Array:
     """Whether just one input is non-zero.
 
     Examples
@@ -1123,10 +1296,12 @@ def logical_xor(x1: Operand, x2: Operand, /) -> Array:
     >>> da.logical_xor(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([False,  True])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("logical_xor", (x1, x2), out, where, dtype)
     return _apply(_OP_logical_xor, x1, x2)
 
 
-def logical_not(x: Array, /) -> Array:
+def logical_not(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is zero.
 
     Examples
@@ -1135,10 +1310,12 @@ def logical_not(x: Array, /) -> Array:
     >>> da.logical_not(da.asarray([True, False])).copy_to_host()
     array([False,  True])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("logical_not", (x,), out, where, dtype)
     return _apply(_OP_logical_not, x)
 
 
-def isfinite(x: Array, /) -> Array:
+def isfinite(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is neither infinite nor NaN.
 
     Examples
@@ -1147,10 +1324,12 @@ def isfinite(x: Array, /) -> Array:
     >>> da.isfinite(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([ True, False, False])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("isfinite", (x,), out, where, dtype)
     return _apply(_OP_isfinite, x)
 
 
-def isinf(x: Array, /) -> Array:
+def isinf(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is infinite.
 
     Examples
@@ -1159,10 +1338,12 @@ def isinf(x: Array, /) -> Array:
     >>> da.isinf(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([False,  True, False])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("isinf", (x,), out, where, dtype)
     return _apply(_OP_isinf, x)
 
 
-def isnan(x: Array, /) -> Array:
+def isnan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is NaN.
 
     Examples
@@ -1171,10 +1352,12 @@ def isnan(x: Array, /) -> Array:
     >>> da.isnan(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([False, False,  True])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("isnan", (x,), out, where, dtype)
     return _apply(_OP_isnan, x)
 
 
-def signbit(x: Array, /) -> Array:
+def signbit(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the sign bit is set.
 
     Examples
@@ -1183,10 +1366,12 @@ def signbit(x: Array, /) -> Array:
     >>> da.signbit(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([ True, False, False])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("signbit", (x,), out, where, dtype)
     return _apply(_OP_signbit, x)
 
 
-def copysign(x1: Operand, x2: Operand, /) -> Array:
+def copysign(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The first input with the second's sign.
 
     Examples
@@ -1195,10 +1380,12 @@ def copysign(x1: Operand, x2: Operand, /) -> Array:
     >>> da.copysign(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 7.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("copysign", (x1, x2), out, where, dtype)
     return _apply(_OP_copysign, x1, x2)
 
 
-def nextafter(x1: Operand, x2: Operand, /) -> Array:
+def nextafter(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The next number from a towards b.
 
     Examples
@@ -1207,10 +1394,12 @@ def nextafter(x1: Operand, x2: Operand, /) -> Array:
     >>> da.nextafter(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 7.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("nextafter", (x1, x2), out, where, dtype)
     return _apply(_OP_nextafter, x1, x2)
 
 
-def spacing(x: Array, /) -> Array:
+def spacing(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Signed distance to the next number away from zero.
 
     Examples
@@ -1219,10 +1408,12 @@ def spacing(x: Array, /) -> Array:
     >>> da.spacing(da.asarray([0.5, 4.0])).copy_to_host()
     array([1.11022302e-16, 8.88178420e-16])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("spacing", (x,), out, where, dtype)
     return _apply(_OP_spacing, x)
 
 
-def conj(x: Array, /) -> Array:
+def conj(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Complex conjugate.
 
     NumPy's ``conjugate``.
@@ -1233,10 +1424,12 @@ def conj(x: Array, /) -> Array:
     >>> da.conj(da.asarray([(1+2j), (3-1j)])).copy_to_host()
     array([1.-2.j, 3.+1.j])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("conj", (x,), out, where, dtype)
     return _apply(_OP_conj, x)
 
 
-def real(x: Array, /) -> Array:
+def real(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Real part.
 
     Examples
@@ -1245,10 +1438,12 @@ def real(x: Array, /) -> Array:
     >>> da.real(da.asarray([(1+2j), (3-1j)])).copy_to_host()
     array([1., 3.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("real", (x,), out, where, dtype)
     return _apply(_OP_real, x)
 
 
-def imag(x: Array, /) -> Array:
+def imag(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Imaginary part; zeros for real input.
 
     Examples
@@ -1257,6 +1452,8 @@ def imag(x: Array, /) -> Array:
     >>> da.imag(da.asarray([(1+2j), (3-1j)])).copy_to_host()
     array([ 2., -1.])
     """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("imag", (x,), out, where, dtype)
     return _apply(_OP_imag, x)
 
 

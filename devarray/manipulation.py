@@ -10,6 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray.array import Array, normalize_axes
 from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
+from devarray.outputs import into
 
 __all__ = [
     "astype",
@@ -330,7 +331,7 @@ def _require_arrays(arrays: Sequence[Any], what: str) -> None:
             raise DTypeError(f"{what} takes device arrays, not {type(a).__name__}; use asarray() first")
 
 
-def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = None) -> Array:
+def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = None, out: Array | None = None) -> Array:
     """Arrays joined along an axis; flattened first where it is None.
 
     Examples
@@ -362,10 +363,12 @@ def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = Non
         key[axis] = slice(at, at + a.shape[axis])
         result[tuple(key)] = a
         at += a.shape[axis]
-    return result
+    return into("concat", result, out)
 
 
-def concatenate(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = None) -> Array:
+def concatenate(
+    arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = None, out: Array | None = None
+) -> Array:
     """NumPy's name of :func:`concat`.
 
     Examples
@@ -374,10 +377,10 @@ def concatenate(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any 
     >>> da.concatenate([da.zeros(1), da.ones(2)]).copy_to_host()
     array([0., 1., 1.])
     """
-    return concat(arrays, axis=axis, dtype=dtype)
+    return into("concatenate", concat(arrays, axis=axis, dtype=dtype), out)
 
 
-def stack(arrays: Sequence[Array], /, axis: int = 0) -> Array:
+def stack(arrays: Sequence[Array], /, axis: int = 0, *, out: Array | None = None) -> Array:
     """Arrays of one shape joined along a new axis.
 
     Examples
@@ -401,7 +404,7 @@ def stack(arrays: Sequence[Array], /, axis: int = 0) -> Array:
     for i, a in enumerate(arrays):
         key[axis] = i
         result[tuple(key)] = a
-    return result
+    return into("stack", result, out)
 
 
 def vstack(arrays: Sequence[Array], /) -> Array:

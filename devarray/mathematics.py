@@ -11,6 +11,7 @@ from devarray import _core
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
 from devarray.operands import together
+from devarray.outputs import into
 from devarray.statistical import cumulative_sum, diff
 
 __all__ = [
@@ -47,7 +48,7 @@ def angle(z: Array, /, deg: bool = False) -> Array:
     return _apply("rad2deg", radians) if deg else radians
 
 
-def around(x: Array, /, decimals: int = 0) -> Array:
+def around(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
     """Rounded to so many decimal places, ties to even; negative numbers of places are before the point.
 
     Examples
@@ -56,7 +57,7 @@ def around(x: Array, /, decimals: int = 0) -> Array:
     >>> da.around(da.asarray([1.25, 2.375]), 1).copy_to_host()
     array([1.2, 2.4])
     """
-    return x.round(decimals)
+    return into("around", x.round(decimals), out)
 
 
 # --- the parts of numbers ------------------------------------------------------------------------------------------
@@ -181,7 +182,7 @@ def isreal(x: Array, /) -> Array:
     return _apply("equal", _apply("imag", x), 0)
 
 
-def isneginf(x: Array, /) -> Array:
+def isneginf(x: Array, /, *, out: Array | None = None) -> Array:
     """Whether the input is negative infinity.
 
     Examples
@@ -190,10 +191,10 @@ def isneginf(x: Array, /) -> Array:
     >>> da.isneginf(da.asarray([-da.inf, da.inf, 1.0])).copy_to_host()
     array([ True, False, False])
     """
-    return _infinite("isneginf", x, "-inf")
+    return into("isneginf", _infinite("isneginf", x, "-inf"), out)
 
 
-def isposinf(x: Array, /) -> Array:
+def isposinf(x: Array, /, *, out: Array | None = None) -> Array:
     """Whether the input is positive infinity.
 
     Examples
@@ -202,7 +203,7 @@ def isposinf(x: Array, /) -> Array:
     >>> da.isposinf(da.asarray([-da.inf, da.inf, 1.0])).copy_to_host()
     array([False,  True, False])
     """
-    return _infinite("isposinf", x, "inf")
+    return into("isposinf", _infinite("isposinf", x, "inf"), out)
 
 
 def _infinite(name: str, x: Array, which: str) -> Array:

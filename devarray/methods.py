@@ -32,21 +32,21 @@ class NumPyMethods(MovingArray):
             return _core.reshape(self, -1).argsort()
         return FUNCTIONS["argsort"](self, axis)
 
-    def choose(self, choices: Any, mode: str = "raise") -> Array:
+    def choose(self, choices: Any, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements of the choices that the array numbers."""
-        return FUNCTIONS["choose"](self, choices, mode)
+        return FUNCTIONS["choose"](self, choices, mode, out=out)
 
-    def compress(self, condition: Any, axis: int | None = None) -> Array:
+    def compress(self, condition: Any, axis: int | None = None, out: Array | None = None) -> Array:
         """The slices along an axis for which a condition holds. Waits for their count."""
-        return FUNCTIONS["compress"](condition, self, axis)
+        return FUNCTIONS["compress"](condition, self, axis, out=out)
 
-    def cumprod(self, axis: int | None = None, dtype: Any = None) -> Array:
+    def cumprod(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
         """Running products along an axis, or of the flattened array."""
-        return FUNCTIONS["cumprod"](self, axis, dtype)
+        return FUNCTIONS["cumprod"](self, axis, dtype, out=out)
 
-    def cumsum(self, axis: int | None = None, dtype: Any = None) -> Array:
+    def cumsum(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
         """Running sums along an axis, or of the flattened array."""
-        return FUNCTIONS["cumsum"](self, axis, dtype)
+        return FUNCTIONS["cumsum"](self, axis, dtype, out=out)
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
         """Diagonals of the matrices that two axes make, as a last axis; a view."""
@@ -76,14 +76,16 @@ class NumPyMethods(MovingArray):
         """Sort the array along an axis; every sort is stable."""
         self[...] = FUNCTIONS["sort"](self, axis)
 
-    def take(self, indices: Any, axis: int | None = None) -> Array:
+    def take(self, indices: Any, axis: int | None = None, out: Array | None = None) -> Array:
         """Elements at indices along an axis, or of the flattened array."""
-        return FUNCTIONS["take"](self, indices, axis)
+        return FUNCTIONS["take"](self, indices, axis, out=out)
 
     def tobytes(self, order: str = "C") -> bytes:
         """The bytes of the values. Waits for the device."""
         return self.copy_to_host().tobytes(order)  # type: ignore[arg-type]  # "C", "F" or "A"
 
-    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+    def trace(
+        self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Array | None = None
+    ) -> Array:
         """Sums along the diagonals of the matrices that two axes make."""
-        return self.diagonal(offset, axis1, axis2).sum(-1, dtype)
+        return self.diagonal(offset, axis1, axis2).sum(-1, dtype, out=out)

@@ -9,6 +9,7 @@ import numpy as np
 from devarray import _core, errors
 from devarray.array import OP, Array, reduce
 from devarray.errors import DTypeError
+from devarray.outputs import into
 from devarray.statistical import cumprod, cumsum
 
 __all__ = [
@@ -49,7 +50,9 @@ def _counted(x: Array, axis: _Axis, keepdims: bool) -> Array:
     return reduce(there, "sum", axis, keepdims, real if real.kind == "f" and real.itemsize > 2 else np.float64)
 
 
-def nansum(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+def nansum(
+    x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False, out: Array | None = None
+) -> Array:
     """Sum over axes, with NaN as 0.
 
     Examples
@@ -58,10 +61,12 @@ def nansum(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool
     >>> da.nansum(da.asarray([1.0, da.nan])).item()
     1.0
     """
-    return reduce(_filled(x, 0), "sum", axis, keepdims, dtype)
+    return into("nansum", reduce(_filled(x, 0), "sum", axis, keepdims, dtype), out)
 
 
-def nanprod(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+def nanprod(
+    x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False, out: Array | None = None
+) -> Array:
     """Product over axes, with NaN as 1.
 
     Examples
@@ -70,10 +75,10 @@ def nanprod(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: boo
     >>> da.nanprod(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return reduce(_filled(x, 1), "prod", axis, keepdims, dtype)
+    return into("nanprod", reduce(_filled(x, 1), "prod", axis, keepdims, dtype), out)
 
 
-def nanmin(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def nanmin(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """Least element over axes without NaN; NaN where there is nothing else.
 
     Examples
@@ -82,10 +87,10 @@ def nanmin(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     >>> da.nanmin(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return _extreme(x, "min", axis, keepdims)
+    return into("nanmin", _extreme(x, "min", axis, keepdims), out)
 
 
-def nanmax(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def nanmax(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """Greatest element over axes without NaN; NaN where there is nothing else.
 
     Examples
@@ -94,7 +99,7 @@ def nanmax(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     >>> da.nanmax(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return _extreme(x, "max", axis, keepdims)
+    return into("nanmax", _extreme(x, "max", axis, keepdims), out)
 
 
 def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool) -> Array:
@@ -107,7 +112,7 @@ def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool) -> Array:
     return _core.apply(OP["where"], empty, float("nan"), best)
 
 
-def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """Index of the first least element along an axis, or into the flattened array, without NaN.
 
     Waits for the device, to know that no row is all NaN; arrays of integers do not.
@@ -123,10 +128,10 @@ def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -
     >>> da.nanargmin(da.asarray([da.nan, 3.0, 2.0])).item()
     2
     """
-    return _place("argmin", x, axis, keepdims)
+    return into("nanargmin", _place("argmin", x, axis, keepdims), out)
 
 
-def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """Index of the first greatest element along an axis, or into the flattened array, without NaN.
 
     Waits for the device, to know that no row is all NaN; arrays of integers do not.
@@ -142,7 +147,7 @@ def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -
     >>> da.nanargmax(da.asarray([da.nan, 3.0, 2.0])).item()
     1
     """
-    return _place("argmax", x, axis, keepdims)
+    return into("nanargmax", _place("argmax", x, axis, keepdims), out)
 
 
 def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:
@@ -152,7 +157,7 @@ def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:
     return found
 
 
-def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: Array | None = None) -> Array:
     """Sums of the elements up to each one along an axis, or over the flattened array, with NaN as 0.
 
     Examples
@@ -161,10 +166,10 @@ def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
     >>> da.nancumsum(da.asarray([1.0, da.nan, 3.0])).copy_to_host()
     array([1., 1., 4.])
     """
-    return cumsum(_filled(x, 0), axis, dtype)
+    return into("nancumsum", cumsum(_filled(x, 0), axis, dtype), out)
 
 
-def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: Array | None = None) -> Array:
     """Products of the elements up to each one along an axis, or over the flattened array, with NaN as 1.
 
     Examples
@@ -173,10 +178,12 @@ def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array
     >>> da.nancumprod(da.asarray([2.0, da.nan, 3.0])).copy_to_host()
     array([2., 2., 6.])
     """
-    return cumprod(_filled(x, 1), axis, dtype)
+    return into("nancumprod", cumprod(_filled(x, 1), axis, dtype), out)
 
 
-def nanmean(x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
+def nanmean(
+    x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None
+) -> Array:
     """Mean over axes of the elements that are not NaN; NaN where there is none.
 
     Examples
@@ -186,10 +193,10 @@ def nanmean(x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: boo
     2.0
     """
     if x.dtype.kind not in "fc":
-        return x.mean(axis, dtype, keepdims)
+        return into("nanmean", x.mean(axis, dtype, keepdims=keepdims), out)
     x = x if dtype is None else x.astype(dtype, copy=False)
     total = nansum(x, axis, keepdims=keepdims)
-    return (total / _counted(x, axis, keepdims)).astype(total.dtype, copy=False)
+    return into("nanmean", (total / _counted(x, axis, keepdims)).astype(total.dtype, copy=False), out)
 
 
 def nanvar(
@@ -201,6 +208,7 @@ def nanvar(
     ddof: float = 0,
     correction: float = 0,
     keepdims: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """Variance over axes of the elements that are not NaN, divided by their count less `ddof`.
 
@@ -211,14 +219,14 @@ def nanvar(
     1.0
     """
     if x.dtype.kind not in "fc":
-        return x.var(axis, dtype, ddof or correction, keepdims)
+        return into("nanvar", x.var(axis, dtype, None, ddof or correction, keepdims), out)
     x = x if dtype is None else x.astype(dtype, copy=False)
     distance = _filled(x - nanmean(x, axis, keepdims=True), 0)
     squares = _core.apply(OP["real"], distance * distance.conj()) if x.dtype.kind == "c" else distance * distance
     total = reduce(squares, "sum", axis, keepdims)
     freedom = _counted(x, axis, keepdims) - (ddof or correction)
     value = total / _core.apply(OP["where"], freedom > 0, freedom, float("nan"))
-    return value.astype(total.dtype, copy=False)
+    return into("nanvar", value.astype(total.dtype, copy=False), out)
 
 
 def nanstd(
@@ -230,6 +238,7 @@ def nanstd(
     ddof: float = 0,
     correction: float = 0,
     keepdims: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """Standard deviation over axes of the elements that are not NaN, the root of :func:`nanvar`.
 
@@ -239,7 +248,11 @@ def nanstd(
     >>> da.nanstd(da.asarray([1.0, da.nan, 3.0])).item()
     1.0
     """
-    return _core.apply(OP["sqrt"], nanvar(x, axis, dtype=dtype, ddof=ddof, correction=correction, keepdims=keepdims))
+    return into(
+        "nanstd",
+        _core.apply(OP["sqrt"], nanvar(x, axis, dtype=dtype, ddof=ddof, correction=correction, keepdims=keepdims)),
+        out,
+    )
 
 
 def nan_to_num(

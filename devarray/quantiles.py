@@ -11,6 +11,7 @@ from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.indexing import along_axis
 from devarray.nanfunctions import nanmean
+from devarray.outputs import into
 from devarray.sorting import sort
 
 __all__ = [
@@ -37,7 +38,9 @@ def _rows(x: Array, axis: _Axis) -> tuple[Array, list[int]]:
     return moved.reshape((*(x.shape[a] for a in kept), -1)) if moved.size else moved, axes
 
 
-def quantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+def quantile(
+    x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear", keepdims: bool = False, out: Array | None = None
+) -> Array:
     """Values below which the shares `q` of the elements lie, interpolated between neighbours; NaN where there is one.
 
     Parameters
@@ -49,6 +52,8 @@ def quantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear",
     axis : int or tuple of int, optional
         All by default.
     method : {"linear", "lower", "higher", "nearest", "midpoint"}
+    out : Array, optional
+        Takes the result, as in NumPy, and is returned.
 
     Examples
     --------
@@ -65,7 +70,7 @@ def quantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear",
     if method in _ROUNDING:
         places = _ROUNDING[method](places)
     results = [_between(ordered, place, method == "midpoint", wide) for place in places.reshape(-1)]
-    return _joined(results, shares.shape, axes if keepdims else [])
+    return into("quantile", _joined(results, shares.shape, axes if keepdims else []), out)
 
 
 _ROUNDING: dict[str, Any] = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}
@@ -112,7 +117,9 @@ def _between(ordered: Array, place: float, midpoint: bool, wide: np.dtype) -> Ar
     return _core.apply(OP["where"], _core.apply(OP["isnan"], last), last, result)
 
 
-def percentile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+def percentile(
+    x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear", keepdims: bool = False, out: Array | None = None
+) -> Array:
     """:func:`quantile` with shares in per cent.
 
     Examples
@@ -122,10 +129,10 @@ def percentile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear
     2.0
     """
     shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64) / 100
-    return quantile(x, shares, axis, method=method, keepdims=keepdims)
+    return into("percentile", quantile(x, shares, axis, method=method, keepdims=keepdims), out)
 
 
-def median(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def median(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """The middle element over axes, or the mean of the two; NaN where there is one.
 
     Examples
@@ -134,13 +141,15 @@ def median(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     >>> da.median(da.asarray([3.0, 1.0, 2.0])).item()
     2.0
     """
-    return quantile(x, 0.5, axis, method="midpoint", keepdims=keepdims)
+    return into("median", quantile(x, 0.5, axis, method="midpoint", keepdims=keepdims), out)
 
 
 # --- without NaN ---------------------------------------------------------------------------------------------------
 
 
-def nanquantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+def nanquantile(
+    x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear", keepdims: bool = False, out: Array | None = None
+) -> Array:
     """:func:`quantile` of the elements that are not NaN; NaN where there is none.
 
     Examples
@@ -151,12 +160,12 @@ def nanquantile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linea
     """
     x, shares, wide = _checked("nanquantile", x, q, method)
     if x.size == 0:
-        return nanmean(x, axis, keepdims=keepdims)
+        return into("nanquantile", nanmean(x, axis, keepdims=keepdims), out)
     rows, axes = _rows(x, axis)
     ordered = sort(rows)  # NaN last
     last = (rows == rows).sum(-1, np.float64) - 1
     results = [_among(ordered, last, float(share), method, wide) for share in shares.reshape(-1)]
-    return _joined(results, shares.shape, axes if keepdims else [])
+    return into("nanquantile", _joined(results, shares.shape, axes if keepdims else []), out)
 
 
 def _among(ordered: Array, last: Array, share: float, method: str, wide: np.dtype) -> Array:
@@ -178,7 +187,9 @@ def _among(ordered: Array, last: Array, share: float, method: str, wide: np.dtyp
     return _core.apply(where, weight > 0, value, low.astype(wide, copy=False))
 
 
-def nanpercentile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+def nanpercentile(
+    x: Array, q: Any, /, axis: _Axis = None, *, method: str = "linear", keepdims: bool = False, out: Array | None = None
+) -> Array:
     """:func:`nanquantile` with shares in per cent.
 
     Examples
@@ -188,10 +199,10 @@ def nanpercentile(x: Array, q: Any, /, axis: _Axis = None, *, method: str = "lin
     2.0
     """
     shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64) / 100
-    return nanquantile(x, shares, axis, method=method, keepdims=keepdims)
+    return into("nanpercentile", nanquantile(x, shares, axis, method=method, keepdims=keepdims), out)
 
 
-def nanmedian(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def nanmedian(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """The middle of the elements that are not NaN over axes, or the mean of the two; NaN where there is none.
 
     Examples
@@ -200,13 +211,13 @@ def nanmedian(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Arr
     >>> da.nanmedian(da.asarray([3.0, da.nan, 2.0])).item()
     2.5
     """
-    return nanquantile(x, 0.5, axis, method="midpoint", keepdims=keepdims)
+    return into("nanmedian", nanquantile(x, 0.5, axis, method="midpoint", keepdims=keepdims), out)
 
 
 # --- spread, averages and correlations -----------------------------------------------------------------------------
 
 
-def ptp(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def ptp(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """Greatest less least element over axes.
 
     Examples
@@ -215,7 +226,7 @@ def ptp(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     >>> da.ptp(da.asarray([3, 1, 2])).item()
     2
     """
-    return x.max(axis, keepdims) - x.min(axis, keepdims)
+    return into("ptp", x.max(axis, keepdims=keepdims) - x.min(axis, keepdims=keepdims), out)
 
 
 def average(
@@ -249,8 +260,8 @@ def average(
         weights = weights.reshape((-1, *(1,) * (x.ndim - 1 - axes[0])))
     wide = _core.broadcast_to(weights, x.shape)
     dtype = np.result_type(x.dtype, weights.dtype, np.float64 if x.dtype.kind in "biu" else x.dtype)
-    total = wide.sum(axis, dtype, keepdims)
-    mean = (x * wide).sum(axis, dtype, keepdims) / total
+    total = wide.sum(axis, dtype, keepdims=keepdims)
+    mean = (x * wide).sum(axis, dtype, keepdims=keepdims) / total
     return (mean, total) if returned else mean
 
 

@@ -10,6 +10,7 @@ from devarray import _core
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.indexing import along_axis, gather, nonzero_rows, scatter_along_axis, stored_in
+from devarray.outputs import into
 
 __all__ = [
     "argmax",
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 
-def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """Index of the first greatest element along an axis, or into the flattened array.
 
     Examples
@@ -33,10 +34,10 @@ def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> A
     >>> da.argmax(da.asarray([1, 3, 2])).item()
     1
     """
-    return reduce(x, "argmax", axis, keepdims)
+    return into("argmax", reduce(x, "argmax", axis, keepdims), out)
 
 
-def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """Index of the first least element along an axis, or into the flattened array.
 
     Examples
@@ -45,10 +46,10 @@ def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> A
     >>> da.argmin(da.asarray([2, 1, 3])).item()
     1
     """
-    return reduce(x, "argmin", axis, keepdims)
+    return into("argmin", reduce(x, "argmin", axis, keepdims), out)
 
 
-def take(x: Array, indices: Array, /, axis: int | None = None) -> Array:
+def take(x: Array, indices: Array, /, axis: int | None = None, *, out: Array | None = None) -> Array:
     """Elements along an axis at the positions of an index array.
 
     Parameters
@@ -59,6 +60,8 @@ def take(x: Array, indices: Array, /, axis: int | None = None) -> Array:
         point where the host waits for the device.
     axis : int, optional
         The only axis of a one-dimensional array; the flattened array by default.
+    out : Array, optional
+        Takes the result, as in NumPy, and is returned.
 
     Examples
     --------
@@ -72,7 +75,7 @@ def take(x: Array, indices: Array, /, axis: int | None = None) -> Array:
     if x.ndim == 0:
         raise ShapeError("take: a 0-dimensional array has no axis to take along")
     (axis,) = normalize_axes(axis, x.ndim)
-    return gather(x, indices, axis)
+    return into("take", gather(x, indices, axis), out)
 
 
 def take_along_axis(x: Array, indices: Array, /, axis: int = -1) -> Array:

@@ -14,6 +14,7 @@ from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 from devarray.indexing import gather, stored_in
 from devarray.manipulation import common_dtype
 from devarray.operands import beside, together
+from devarray.outputs import into
 from devarray.places import integers, within
 from devarray.statistical import cumulative_sum
 
@@ -23,7 +24,7 @@ __all__ = ["choose", "compress", "copyto", "extract", "place", "put", "putmask",
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
+def compress(condition: Any, a: Any, axis: int | None = None, *, out: Array | None = None) -> Array:
     """The slices along an axis for which a condition holds. Waits for their count.
 
     Parameters
@@ -33,6 +34,8 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
     a : array_like
         Flattened where no axis is given.
     axis : int, optional
+    out : Array, optional
+        Takes the result, as in NumPy, and is returned.
 
     Raises
     ------
@@ -56,7 +59,7 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Array:
         mask = mask[:size]
     before = (slice(None),) * axis
     mask = mask.astype(np.bool_, copy=False)
-    return x[(*before, slice(0, mask.size))][(*before, mask)]
+    return into("compress", x[(*before, slice(0, mask.size))][(*before, mask)], out)
 
 
 def extract(condition: Any, arr: Any) -> Array:
@@ -119,7 +122,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return result
 
 
-def choose(a: Any, choices: Any, mode: str = "raise") -> Array:
+def choose(a: Any, choices: Any, mode: str = "raise", *, out: Array | None = None) -> Array:
     """Elements of the choices that an array numbers, in one fused kernel.
 
     Parameters
@@ -131,6 +134,8 @@ def choose(a: Any, choices: Any, mode: str = "raise") -> Array:
     mode : {"raise", "wrap", "clip"}
         What becomes of other numbers. With ``"raise"``, those of the host raise ValueError; those of the device raise
         IndexError at the next point where the host waits for it.
+    out : Array, optional
+        Takes the result, as in NumPy, and is returned.
 
     Examples
     --------
@@ -149,7 +154,9 @@ def choose(a: Any, choices: Any, mode: str = "raise") -> Array:
     result = picks[0].astype(dtype, copy=False)
     for i, pick in enumerate(picks[1:], 1):
         result = _core.apply(OP["where"], index == i, pick.astype(dtype, copy=False), result)
-    return result if result.shape == shape and len(picks) > 1 else _core.broadcast_to(result, shape).copy()
+    return into(
+        "choose", result if result.shape == shape and len(picks) > 1 else _core.broadcast_to(result, shape).copy(), out
+    )
 
 
 # --- writing -------------------------------------------------------------------------------------------------------

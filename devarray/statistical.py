@@ -9,6 +9,7 @@ import numpy as np
 from devarray import _core
 from devarray.array import OP, Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.outputs import into
 
 __all__ = [
     "all",
@@ -31,9 +32,20 @@ __all__ = [
 ]
 
 _Axis = int | tuple[int, ...] | None
+_NONE = np._NoValue
 
 
-def sum(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+def sum(
+    x: Array,
+    /,
+    axis: _Axis = None,
+    dtype: Any = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
+    initial: Any = _NONE,
+    where: Any = True,
+) -> Array:
     """Sum over axes (all by default). Integers add up in 64 bits; floats in their own dtype, float16 in float32.
 
     Examples
@@ -42,10 +54,20 @@ def sum(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = 
     >>> da.sum(da.ones((2, 3)), axis=0).copy_to_host()
     array([2., 2., 2.])
     """
-    return x.sum(axis, dtype, keepdims)
+    return Array.sum(x, axis, dtype, out, keepdims, initial=initial, where=where)
 
 
-def prod(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+def prod(
+    x: Array,
+    /,
+    axis: _Axis = None,
+    dtype: Any = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
+    initial: Any = _NONE,
+    where: Any = True,
+) -> Array:
     """Product over axes (all by default). Integers multiply in 64 bits.
 
     Examples
@@ -54,10 +76,19 @@ def prod(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool =
     >>> da.prod(da.asarray([2, 3, 4])).item()
     24
     """
-    return x.prod(axis, dtype, keepdims)
+    return Array.prod(x, axis, dtype, out, keepdims, initial=initial, where=where)
 
 
-def max(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def max(
+    x: Array,
+    /,
+    axis: _Axis = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
+    initial: Any = _NONE,
+    where: Any = True,
+) -> Array:
     """Greatest element over axes; NaN where there is one.
 
     Examples
@@ -66,10 +97,19 @@ def max(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     >>> da.max(da.asarray([1, 3, 2])).item()
     3
     """
-    return x.max(axis, keepdims)
+    return Array.max(x, axis, out, keepdims, initial=initial, where=where)
 
 
-def min(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def min(
+    x: Array,
+    /,
+    axis: _Axis = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
+    initial: Any = _NONE,
+    where: Any = True,
+) -> Array:
     """Least element over axes; NaN where there is one.
 
     Examples
@@ -78,14 +118,23 @@ def min(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     >>> da.min(da.asarray([2, 1, 3])).item()
     1
     """
-    return x.min(axis, keepdims)
+    return Array.min(x, axis, out, keepdims, initial=initial, where=where)
 
 
 amax = max
 amin = min
 
 
-def mean(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+def mean(
+    x: Array,
+    /,
+    axis: _Axis = None,
+    dtype: Any = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
+    where: Any = True,
+) -> Array:
     """Arithmetic mean over axes; integers are averaged in float64.
 
     Examples
@@ -94,7 +143,7 @@ def mean(x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool =
     >>> da.mean(da.asarray([1.0, 2.0])).item()
     1.5
     """
-    return x.mean(axis, dtype, keepdims)
+    return Array.mean(x, axis, dtype, out, keepdims, where=where)
 
 
 def var(
@@ -102,10 +151,12 @@ def var(
     /,
     axis: _Axis = None,
     dtype: Any = None,
+    out: Array | None = None,
     *,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float = 0,
+    where: Any = True,
 ) -> Array:
     """Variance over axes: squared deviations from the mean, divided by the count less `correction` (NumPy's ddof).
 
@@ -115,7 +166,7 @@ def var(
     >>> da.var(da.asarray([1.0, 3.0])).item()
     1.0
     """
-    return x.var(axis, dtype, correction or ddof, keepdims)
+    return Array.var(x, axis, dtype, out, correction or ddof, keepdims, where=where)
 
 
 def std(
@@ -123,10 +174,12 @@ def std(
     /,
     axis: _Axis = None,
     dtype: Any = None,
+    out: Array | None = None,
     *,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float = 0,
+    where: Any = True,
 ) -> Array:
     """Standard deviation over axes, the root of :func:`var`. Two kernels.
 
@@ -136,10 +189,12 @@ def std(
     >>> da.std(da.asarray([1.0, 3.0])).item()
     1.0
     """
-    return x.std(axis, dtype, correction or ddof, keepdims)
+    return Array.std(x, axis, dtype, out, correction or ddof, keepdims, where=where)
 
 
-def any(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def any(
+    x: Array, /, axis: _Axis = None, out: Array | None = None, *, keepdims: bool = False, where: Any = True
+) -> Array:
     """Whether an element over axes is non-zero (NaN is).
 
     Examples
@@ -148,10 +203,12 @@ def any(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     >>> da.any(da.asarray([0, 1])).item()
     True
     """
-    return x.any(axis, keepdims)
+    return Array.any(x, axis, out, keepdims, where=where)
 
 
-def all(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def all(
+    x: Array, /, axis: _Axis = None, out: Array | None = None, *, keepdims: bool = False, where: Any = True
+) -> Array:
     """Whether all elements over axes are non-zero.
 
     Examples
@@ -160,7 +217,7 @@ def all(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     >>> da.all(da.asarray([0, 1])).item()
     False
     """
-    return x.all(axis, keepdims)
+    return Array.all(x, axis, out, keepdims, where=where)
 
 
 def count_nonzero(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
@@ -175,7 +232,9 @@ def count_nonzero(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) ->
     return reduce(x, "count_nonzero", axis, keepdims)
 
 
-def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+def cumulative_sum(
+    x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Array | None = None
+) -> Array:
     """Sums of the elements up to each one along an axis. Integers add up in 64 bits.
 
     Parameters
@@ -187,6 +246,8 @@ def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, i
         Of the result; elements are cast to it before they are added.
     include_initial : bool
         Begin each row with 0, so that it has one element more.
+    out : Array, optional
+        Takes the result, as in NumPy, and is returned.
 
     Examples
     --------
@@ -194,10 +255,12 @@ def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, i
     >>> da.cumulative_sum(da.asarray([1, 2, 3])).copy_to_host()
     array([1, 3, 6])
     """
-    return _cumulative(x, "sum", axis, dtype, include_initial)
+    return into("cumulative_sum", running(x, "sum", axis, dtype, include_initial), out)
 
 
-def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+def cumulative_prod(
+    x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Array | None = None
+) -> Array:
     """Products of the elements up to each one along an axis; see :func:`cumulative_sum`.
 
     Examples
@@ -206,10 +269,10 @@ def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, 
     >>> da.cumulative_prod(da.asarray([1, 2, 3])).copy_to_host()
     array([1, 2, 6])
     """
-    return _cumulative(x, "prod", axis, dtype, include_initial)
+    return into("cumulative_prod", running(x, "prod", axis, dtype, include_initial), out)
 
 
-def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """NumPy's :func:`cumulative_sum`: without `axis`, over the flattened array.
 
     Examples
@@ -218,10 +281,14 @@ def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
     >>> da.cumsum(da.asarray([[1, 2], [3, 4]])).copy_to_host()
     array([ 1,  3,  6, 10])
     """
-    return _cumulative(x.reshape(-1), "sum", 0, dtype) if axis is None else _cumulative(x, "sum", axis, dtype)
+    return into(
+        "cumsum",
+        running(x.reshape(-1), "sum", 0, dtype) if axis is None else running(x, "sum", axis, dtype),
+        out,
+    )
 
 
-def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """NumPy's :func:`cumulative_prod`: without `axis`, over the flattened array.
 
     Examples
@@ -230,10 +297,15 @@ def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
     >>> da.cumprod(da.asarray([[1, 2], [3, 4]])).copy_to_host()
     array([ 1,  2,  6, 24])
     """
-    return _cumulative(x.reshape(-1), "prod", 0, dtype) if axis is None else _cumulative(x, "prod", axis, dtype)
+    return into(
+        "cumprod",
+        running(x.reshape(-1), "prod", 0, dtype) if axis is None else running(x, "prod", axis, dtype),
+        out,
+    )
 
 
-def _cumulative(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bool = False) -> Array:
+def running(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bool = False) -> Array:
+    """The elements up to each one combined, by "sum", "prod", "min" or "max"; see :func:`cumulative_sum`."""
     name = f"cumulative_{op}"
     if x.ndim == 0:
         raise ShapeError(f"{name}: a 0-dimensional array has no axis to go along")

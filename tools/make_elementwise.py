@@ -36,16 +36,22 @@ Written by tools/make_elementwise.py: do not edit.
 Each records its operation; chains run as one kernel when a value is needed. Operands are arrays and Python or NumPy
 scalars, which take the arrays' dtype as NumPy 2 promotes them, and broadcast. All raise DTypeError for dtypes that the
 operation does not take, ShapeError for shapes that do not broadcast, DeviceError for arrays of two devices.
+
+As NumPy's ufuncs they take `out` (the array that the result goes to; it is returned), `where` (only these elements
+of it are written) and `dtype` (to compute in). Of scalars alone they give what NumPy does, on the host. Those
+of two operands have the ufuncs' methods ``reduce``, ``accumulate``, ``outer``, ``at`` and ``reduceat``
+(:class:`devarray.ufuncs.Methods`).
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from devarray._core import apply as _apply
 from devarray.array import OP, Array
+from devarray.array import PROTOCOLS as _PROTOCOLS
 
 __all__ = [
 {names}
@@ -108,12 +114,14 @@ def parameters(op: Op) -> tuple[str, str]:
     if op.name == "where":
         return "condition: Array, x1: Operand, x2: Operand, /", "condition, x1, x2"
     if op.nin == 1:
-        return "x: Array, /", "x"
-    return "x1: Operand, x2: Operand, /", "x1, x2"
+        return "x: Operand, /" + OUTPUT, "x"
+    return "x1: Operand, x2: Operand, /" + OUTPUT, "x1, x2"
 
+
+OUTPUT = ", out: Array | None = None, *, where: Any = True, dtype: Any = None"
 
 CLIP = '''
-def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None) -> Array:
+def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None, *, out: Array | None = None) -> Array:
     """{summary}
 
     A bound of None is none.
@@ -123,25 +131,58 @@ def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None) ->
     >>> import devarray as da
     {example}
     """
-    return x.clip(min, max)
+    return x.clip(min, max, out=out)
 '''
+
+ROUND = '''
+def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
+    """{summary}
+
+    Parameters
+    ----------
+    x : Array
+    decimals : int
+        Places behind the point, as in NumPy; negative ones are before it.
+    out : Array, optional
+
+    Examples
+    --------
+    >>> import devarray as da
+    {example}
+    """
+    if decimals == 0 and out is None:
+        return _apply(_OP_round, x)
+    return x.round(decimals, out=out)
+'''
+SPECIAL = {"clip": CLIP, "round": ROUND}
 
 
 def function(op: Op) -> str:
     text = "\n    ".join("\n".join(example(op)).splitlines())
-    if op.name == "clip":
-        return CLIP.format(summary=op.summary, example=text)
+    if op.name in SPECIAL:
+        return SPECIAL[op.name].format(summary=op.summary, example=text)
     signature, call = parameters(op)
+    head = f"def {op.name}({signature}) -> Array:"
+    if len(head) > 120:
+        head = f"def {op.name}(\n    {signature}\n) -> Array:"
+    inputs = f"({call},)" if op.nin == 1 else f"({call})"
+    elsewhere = (
+        ""
+        if op.name == "where"
+        else f'''
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("{op.name}", {inputs}, out, where, dtype)'''
+    )
     numpy_name = f"\n\n    NumPy's ``{op.ufunc}``." if op.ufunc and op.ufunc != op.name else ""
     return f'''
-def {op.name}({signature}) -> Array:
+{head}
     """{op.summary}{numpy_name}
 
     Examples
     --------
     >>> import devarray as da
     {text}
-    """
+    """{elsewhere}
     return _apply(_OP_{op.name}, {call})
 '''
 

@@ -48,16 +48,28 @@ PlaceRef place_for(const QueuePtr& queue, const ResourcePtr& allocator) {
 
 // --- operations, by the C API: the hot path of functions -----------------------------------------------------------
 
+/// What an operation gives for scalars alone: they are on the host, and stay there.
+PyObject* of_scalars(const std::string& name, PyObject* const* scalars, Py_ssize_t count) {
+  py::tuple given(count + 1);
+  given[0] = py::str(name);
+  for (Py_ssize_t i = 0; i < count; ++i) given[i + 1] = py::reinterpret_borrow<py::object>(scalars[i]);
+  return PyObject_Call(hooks().of_scalars, given.ptr(), nullptr);
+}
+
 PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc < 2 || argc > 4) throw ValueError("apply(op, x1[, x2[, x3]])");
     const auto op = static_cast<OpId>(PyLong_AsLong(argv[0]));
     RecordArg args[3];
-    for (Py_ssize_t i = 1; i < argc; ++i)
+    bool arrays = false;
+    for (Py_ssize_t i = 1; i < argc; ++i) {
       if (!read_operand(argv[i], args[i - 1]))
         throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
                          std::string(Py_TYPE(argv[i])->tp_name) +
                          "; move host data with asarray() or to_device() first");
+      arrays |= args[i - 1].node && args[i - 1].node->state != NodeState::scalar;
+    }
+    if (!arrays && hooks().of_scalars) return of_scalars(ops()[op].name, argv + 1, argc - 1);
     return wrap(record(op, args, static_cast<int>(argc - 1)));
   } catch (...) {
     set_python_error();
@@ -371,6 +383,7 @@ void set_hooks(const py::dict& given) {
   PyObject* array_class = nullptr;
   take("array_class", array_class);
   if (array_class) h.array_class = reinterpret_cast<PyTypeObject*>(array_class);
+  take("of_scalars", h.of_scalars);
   take("advanced_getitem", h.advanced_getitem);
   take("advanced_setitem", h.advanced_setitem);
   take("to_array", h.to_array);

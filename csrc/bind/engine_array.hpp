@@ -15,6 +15,7 @@ struct ArrayObject {
 /// Objects of the Python side that the C++ side needs. Set once, when devarray/array.py is imported.
 struct PythonHooks {
   PyTypeObject* array_class = nullptr;      ///< devarray.Array
+  PyObject* of_scalars = nullptr;           ///< (operation's name, *scalars) for operations without an array
   PyObject* advanced_getitem = nullptr;     ///< (array, key) for keys beyond basic indexing
   PyObject* advanced_setitem = nullptr;     ///< (array, key, value)
   PyObject* to_array = nullptr;             ///< (object, like) host object -> array where `like` lives

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from devarray.array import PROTOCOLS, Array
+from devarray.array import PROTOCOLS
 from devarray.errors import DTypeError
+from devarray.outputs import into
 
 __all__ = ["names"]
 
@@ -89,7 +90,7 @@ def _array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
         return ours(*args, **kwargs)
     leading, named, out = _bind(func, name, ours, args, kwargs)
     result = ours(*leading, **named)
-    return result if out is None else store(name, result, out)
+    return into(f"numpy.{name}", result, out)
 
 
 def _name_of(func: Callable[..., Any]) -> str:
@@ -153,16 +154,6 @@ def _left_out(value: Any, parameter: inspect.Parameter) -> bool:
         return True
     plain = isinstance(value, bool | int | float | str) and type(value) is type(parameter.default)
     return plain and bool(value == parameter.default)
-
-
-def store(name: str, result: Any, out: Any) -> Array:
-    """Write a result into `out`, as NumPy casts it there."""
-    if not isinstance(out, Array) or not isinstance(result, Array):
-        raise DTypeError(f"numpy.{name}: out= is a device array where an operand is one, and there is one result")
-    if not np.can_cast(result.dtype, out.dtype, "same_kind"):
-        raise DTypeError(f"numpy.{name}: a result of {result.dtype} does not fit into out= of {out.dtype}")
-    out[...] = result.reshape(out.shape) if result.size == out.size and result.shape != out.shape else result
-    return out
 
 
 PROTOCOLS["__array_function__"] = _array_function

@@ -10,9 +10,9 @@ import numpy as np
 from devarray import _core, creation, elementwise, fft, linalg, manipulation, searching, sorting, statistical
 from devarray.array import OP, Array
 from devarray.errors import DTypeError
-from devarray.interop.numpy_functions import store
 from devarray.interop.ufuncs import reduction
 from devarray.linalg.einsum import einsum as contract
+from devarray.outputs import into
 
 __all__: list[str] = []  # reached by name, through the table in numpy_functions.py
 
@@ -20,7 +20,13 @@ _None = np._NoValue
 
 
 def _put(name: str, result: Array, out: Any) -> Array:
-    return result if out is None else store(name, result, out)
+    return into(f"numpy.{name}", result, out)
+
+
+def spelled(name: str) -> Callable[..., Any]:
+    """The function here of that name; Array's methods ask for it."""
+    found: Callable[..., Any] = globals()[name]
+    return found
 
 
 # --- reductions ----------------------------------------------------------------------------------------------------

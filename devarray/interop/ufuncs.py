@@ -27,7 +27,14 @@ _REDUCTIONS = {
     "logical_and": "all",
     "logical_or": "any",
 }
-_ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
+_ACCUMULATIONS = {
+    "add": "sum",
+    "multiply": "prod",
+    "minimum": "min",
+    "maximum": "max",
+    "logical_and": "min",
+    "logical_or": "max",
+}
 _PRODUCTS = ("matmul", "matvec", "vecdot", "vecmat")  # ufuncs over whole axes
 _IDENTITIES = {"sum": 0, "prod": 1, "all": True, "any": False}
 
@@ -37,14 +44,36 @@ def _array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: di
     name = ufunc.__name__
     if any(isinstance(value, np.ndarray) for value in inputs):
         raise DTypeError(f"{name} got a device array and a NumPy array; move the latter with devarray.asarray()")
-    targets = kwargs.pop("out", None)
-    for target in targets or ():
-        if target is not None and not isinstance(target, Array):
-            raise DTypeError(f"numpy.{name}: out= is a device array where an operand is one")
+    targets = _targets(f"numpy.{name}", kwargs.pop("out", None))
     found = _METHODS.get(method)
     if found is None:
         raise _missing(name, method)
     return found(ufunc, name, inputs, targets, kwargs)
+
+
+def _targets(name: str, out: Any) -> tuple[Array | None, ...] | None:
+    targets = out if out is None or isinstance(out, tuple) else (out,)
+    for target in targets or ():
+        if target is not None and not isinstance(target, Array):
+            raise DTypeError(f"{name}: out= is a device array where an operand is one, not {type(target).__name__}")
+    return targets
+
+
+def _elementwise(name: str, inputs: tuple[Any, ...], out: Any, where: Any, dtype: Any) -> Array:
+    """What devarray's own functions do with NumPy's parameters."""
+    if not any(isinstance(x, Array) for x in inputs):
+        raise DTypeError(f"{name}: out=, where= and dtype= are for device arrays; none is among the operands")
+    ufunc = getattr(np, OPS[name].ufunc or name, None)
+    if dtype is not None and not isinstance(ufunc, np.ufunc):
+        raise DTypeError(f"{name} takes no dtype=; cast with astype()")
+    kwargs = {"where": where, "dtype": dtype}
+    return _call(ufunc, name, inputs, _targets(name, out), kwargs, lambda *x: (_core.apply(OP[name], *x),))
+
+
+def _of_scalars(name: str, *scalars: Any) -> Any:
+    """What an operation gives where no operand is an array: NumPy's value, on the host."""
+    operation = getattr(np, OPS[name].ufunc or name)
+    return operation(*scalars)
 
 
 def _missing(name: str, method: str) -> DTypeError:
@@ -54,7 +83,14 @@ def _missing(name: str, method: str) -> DTypeError:
 # --- calls ---------------------------------------------------------------------------------------------------------
 
 
-def _call(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+def _call(
+    ufunc: Any,
+    name: str,
+    inputs: Sequence[Any],
+    targets: Any,
+    kwargs: dict[str, Any],
+    compute: Callable[..., tuple[Array, ...]] | None = None,
+) -> Any:
     if name in _OF_UFUNC and not kwargs and targets is None:
         return _core.apply(_OF_UFUNC[name], *inputs)
     mask = kwargs.pop("where", True)
@@ -66,7 +102,7 @@ def _call(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwarg
         results: tuple[Any, ...] = (getattr(import_module("devarray.linalg.products"), name)(*inputs, **kwargs),)
         kwargs = {}
     else:
-        compute = _SEVERAL.get(name) or _single(name)
+        compute = compute or _SEVERAL.get(name) or _single(name)
         if dtype is not None or signature is not None or casting != "same_kind":
             inputs = _cast_inputs(ufunc, inputs, dtype, signature, casting)
         results = compute(*inputs)
@@ -189,8 +225,11 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
     if name not in _ACCUMULATIONS:
         raise _missing(name, "accumulate")
     (x,) = inputs
-    accumulate = getattr(import_module("devarray.statistical"), _ACCUMULATIONS[name])
-    result = accumulate(x, axis=kwargs.pop("axis", 0), dtype=kwargs.pop("dtype", None))
+    axis, dtype = kwargs.pop("axis", 0), kwargs.pop("dtype", None)
+    if _ACCUMULATIONS[name] in ("min", "max"):
+        x = x.astype(np.bool_ if name.startswith("logical") else x.dtype if dtype is None else dtype, copy=False)
+        dtype = x.dtype  # where sums widen
+    result = import_module("devarray.statistical").running(x, _ACCUMULATIONS[name], axis, dtype)
     if kwargs:
         raise DTypeError(f"numpy.{name}.accumulate on device arrays does not take {', '.join(kwargs)}")
     return result if targets is None else _store(f"{name}.accumulate", result, targets[0], True, "same_kind")

@@ -15,6 +15,7 @@ from devarray.array import Array, reduce
 from devarray.errors import ShapeError, ValueError
 from devarray.linalg.checks import one_device, require_array
 from devarray.linalg.products import matmul
+from devarray.outputs import into
 
 __all__ = ["einsum", "einsum_path"]
 
@@ -24,7 +25,7 @@ _Labels = list[_Label]
 _LETTERS = ascii_uppercase + ascii_lowercase  # of the numbers 0 to 51, in the order of their letters
 
 
-def einsum(subscripts: Any, /, *operands: Any) -> Array:
+def einsum(subscripts: Any, /, *operands: Any, out: Array | None = None) -> Array:
     """Sums of products by NumPy's subscripts.
 
     Parameters
@@ -37,6 +38,8 @@ def einsum(subscripts: Any, /, *operands: Any) -> Array:
         One or more; pairs are contracted in the order that :func:`numpy.einsum_path` finds. NumPy's other form is
         taken, too: each operand is followed by the list of its axes' numbers (0 to 51, or ``...``), and the result's
         list may come last.
+    out : Array, optional
+        Takes the result, as in NumPy, and is returned.
 
     Returns
     -------
@@ -82,7 +85,7 @@ def einsum(subscripts: Any, /, *operands: Any) -> Array:
     x = _core.permute(x, [labels.index(label) for label in output if label in labels])
     # An axis of size 1 that another operand would have broadcast may be missing nowhere: every output label is known.
     shape = tuple(sizes[label] for label in output)
-    return x if x.shape == shape else _core.broadcast_to(x, shape).copy()
+    return into("einsum", x if x.shape == shape else _core.broadcast_to(x, shape).copy(), out)
 
 
 def _from_lists(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:

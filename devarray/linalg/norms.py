@@ -14,6 +14,7 @@ from devarray.errors import LinAlgError, ShapeError, ValueError
 from devarray.linalg.checks import require_array, square, stack
 from devarray.linalg.decompositions import svdvals
 from devarray.linalg.solving import inv, slogdet
+from devarray.outputs import into
 
 __all__ = ["cond", "diagonal", "matrix_norm", "norm", "trace", "vector_norm"]
 
@@ -44,7 +45,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     return _core.view(x, (*x.shape[:-2], size), (*outer, down + right), start)
 
 
-def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
+def trace(x: Array, /, *, offset: int = 0, dtype: Any = None, out: Array | None = None) -> Array:
     """Sums along the diagonals of matrices of shape (..., M, N).
 
     Parameters
@@ -54,6 +55,8 @@ def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
         Positive above the main diagonal, negative below.
     dtype : optional
         Of the sum: 64-bit for integers by default.
+    out : Array, optional
+        Takes the result, as in NumPy, and is returned.
 
     Examples
     --------
@@ -61,7 +64,7 @@ def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
     >>> da.linalg.trace(da.asarray([[1, 2], [3, 4]])).item()
     5
     """
-    return reduce(diagonal(x, offset=offset), "sum", -1, False, dtype)
+    return into("trace", reduce(diagonal(x, offset=offset), "sum", -1, False, dtype), out)
 
 
 def _magnitudes(name: str, x: Any) -> tuple[Array, np.dtype]:

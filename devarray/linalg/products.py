@@ -16,6 +16,7 @@ from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.host import through_host
 from devarray.linalg.backend import has_cublas
 from devarray.linalg.checks import one_device, require_array
+from devarray.outputs import into
 
 __all__ = [
     "cross",
@@ -42,13 +43,15 @@ def _operands(name: str, x1: Any, x2: Any) -> tuple[Array, Array]:
 # --- matrices -----------------------------------------------------------------------------------------------------
 
 
-def matmul(x1: Array, x2: Array, /) -> Array:
+def matmul(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     """Matrix product over the last two axes, broadcast over the others.
 
     Parameters
     ----------
     x1, x2 : Array
         One-dimensional ones are vectors: a row on the left, a column on the right, and that axis is dropped.
+    out : Array, optional
+        Takes the result, as in NumPy, and is returned.
 
     Returns
     -------
@@ -69,7 +72,7 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     """
     quick = _core.gemm(x1, x2)
     if quick is not None:
-        return quick
+        return into("matmul", quick, out)
     _operands("matmul", x1, x2)
     first, second = x1.ndim, x2.ndim
     if first == 0 or second == 0:
@@ -90,7 +93,7 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     result = _product(left, right, shape, dtype)
     if first == 1:
         result = result[..., 0, :]
-    return result[..., 0] if second == 1 else result
+    return into("matmul", result[..., 0] if second == 1 else result, out)
 
 
 def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
@@ -137,7 +140,7 @@ def _numpy_matmul(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
 set_matmul(matmul)
 
 
-def matvec(x1: Array, x2: Array, /) -> Array:
+def matvec(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     """Products of matrices of shape (..., M, N) with vectors of shape (..., N), broadcast over the other axes.
 
     Examples
@@ -150,10 +153,10 @@ def matvec(x1: Array, x2: Array, /) -> Array:
     x1, x2 = _operands("matvec", x1, x2)
     if x1.ndim < 2 or x2.ndim < 1:
         raise ShapeError(f"matvec takes matrices and vectors, not arrays of {x1.ndim} and {x2.ndim} dimensions")
-    return matmul(x1, x2[..., None])[..., 0]
+    return into("matvec", matmul(x1, x2[..., None])[..., 0], out)
 
 
-def vecmat(x1: Array, x2: Array, /) -> Array:
+def vecmat(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     """Products of conjugated vectors of shape (..., M) with matrices of shape (..., M, N), broadcast over the others.
 
     Examples
@@ -165,7 +168,7 @@ def vecmat(x1: Array, x2: Array, /) -> Array:
     x1, x2 = _operands("vecmat", x1, x2)
     if x1.ndim < 1 or x2.ndim < 2:
         raise ShapeError(f"vecmat takes vectors and matrices, not arrays of {x1.ndim} and {x2.ndim} dimensions")
-    return matmul((x1.conj() if x1.dtype.kind == "c" else x1)[..., None, :], x2)[..., 0, :]
+    return into("vecmat", matmul((x1.conj() if x1.dtype.kind == "c" else x1)[..., None, :], x2)[..., 0, :], out)
 
 
 def multi_dot(arrays: Sequence[Array], /) -> Array:
@@ -224,7 +227,7 @@ def _cheapest_order(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
 # --- vectors ------------------------------------------------------------------------------------------------------
 
 
-def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1, out: Array | None = None) -> Array:
     """Sums along an axis of ``conj(x1) * x2``, broadcast over the other axes.
 
     Parameters
@@ -232,6 +235,8 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     x1, x2 : Array
     axis : int
         Counted from the end: -1 to -min(x1.ndim, x2.ndim). Both arrays have the same size along it.
+    out : Array, optional
+        Takes the result, as in NumPy, and is returned.
 
     Examples
     --------
@@ -243,7 +248,7 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     axis = _axis_from_end("vecdot", x1, x2, axis)
     if x1.shape[axis] != x2.shape[axis]:
         raise ShapeError(f"vecdot: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
-    return _sum_of_products(x1.conj() if x1.dtype.kind == "c" else x1, x2, axis)
+    return into("vecdot", _sum_of_products(x1.conj() if x1.dtype.kind == "c" else x1, x2, axis), out)
 
 
 def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
@@ -265,7 +270,7 @@ def _sum_of_products(x1: Array, x2: Array, axis: int) -> Array:
     return reduce(x1 * x2, "sum", axis, False, dtype)
 
 
-def outer(x1: Array, x2: Array, /) -> Array:
+def outer(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     """Products of all pairs: ``result[i, j] = x1[i] * x2[j]``. Arrays of more dimensions are flattened.
 
     Examples
@@ -276,7 +281,7 @@ def outer(x1: Array, x2: Array, /) -> Array:
            [ 6,  8, 10]])
     """
     x1, x2 = _operands("outer", x1, x2)
-    return x1.reshape(-1, 1) * x2.reshape(1, -1)
+    return into("outer", x1.reshape(-1, 1) * x2.reshape(1, -1), out)
 
 
 def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
@@ -312,7 +317,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     return manipulation.stack(parts, axis=axis)
 
 
-def dot(a: Array, b: Array, /) -> Array:
+def dot(a: Array, b: Array, /, *, out: Array | None = None) -> Array:
     """NumPy's ``dot``: the sum of products over the last axis of `a` and the last but one of `b`.
 
     Examples
@@ -323,10 +328,10 @@ def dot(a: Array, b: Array, /) -> Array:
     """
     require_array("dot", a, b)
     if a.ndim == 0 or b.ndim == 0:
-        return a * b
+        return into("dot", a * b, out)
     if a.ndim <= 2 and b.ndim <= 2:
-        return matmul(a, b)
-    return tensordot(a, b, axes=((a.ndim - 1,), (max(b.ndim - 2, 0),)))
+        return into("dot", matmul(a, b), out)
+    return into("dot", tensordot(a, b, axes=((a.ndim - 1,), (max(b.ndim - 2, 0),))), out)
 
 
 def inner(a: Array, b: Array, /) -> Array:

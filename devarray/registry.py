@@ -1,0 +1,41 @@
+"""What arrays and their methods share: the numbers of the operations, and the hooks for what lies in later modules."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.errors import AxisError, ShapeError
+from devarray.ops.dtypes import DTYPES
+from devarray.ops.table import table_for_core
+
+__all__ = ["OP", "PROTOCOLS", "normalize_axes"]
+
+_core.set_hooks({"numpy_generic": np.generic, "numpy_dtype": np.dtype, "dtypes": [np.dtype(name) for name in DTYPES]})
+_core.register_ops(table_for_core())
+_core._resolve_slots()
+
+OP = {name: number for number, name in enumerate(_core.op_names())}
+"""Number of each element-wise operation, for ``_core.apply``."""
+
+PROTOCOLS: dict[str, Callable[..., Any]] = {}
+"""What the protocol methods of Array call, by the method's name; devarray/interop fills it."""
+
+
+def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:
+    """Axes as numbers from 0; AxisError where one is out of bounds, ShapeError where one is given twice."""
+    axes = [axis] if hasattr(axis, "__index__") else list(axis)
+    result = []
+    for given in axes:
+        a = operator.index(given)
+        if not -ndim <= a < ndim:
+            raise AxisError(f"axis {a} is out of bounds for an array of {ndim} dimension{'' if ndim == 1 else 's'}")
+        a %= ndim
+        if a in result:
+            raise ShapeError(f"axis {given} is given twice")
+        result.append(a)
+    return result

@@ -1,0 +1,184 @@
+"""NumPy's `out`, `where`, `initial` and `dtype` on devarray's own functions; ufuncs' methods; scalars alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import same
+
+import devarray as da
+
+pytestmark = pytest.mark.usefixtures("device")
+
+A = np.array([[3.0, -1.5, 0.5], [7.0, 2.0, -4.0]])
+B = np.array([[1.0, 2.0, -2.0], [0.5, 0.25, 3.0]])
+M = A > 0
+
+
+def both(work: Callable[..., Any], *host: np.ndarray) -> None:
+    """The same body with NumPy and with devarray, and the arrays that it wrote."""
+    given = [h.copy() for h in host]
+    moved = [da.asarray(h) for h in host]
+    wanted, found = work(np, *given), work(da, *moved)
+    if wanted is not None:
+        same(found, np.asarray(wanted))
+    for ours, theirs in zip(moved, given, strict=True):
+        same(ours, theirs)
+
+
+ELEMENTWISE = {
+    "unary": lambda xp, a, b, m: xp.negative(a, out=b),
+    "binary": lambda xp, a, b, m: xp.add(a, b, out=a),
+    "by position": lambda xp, a, b, m: xp.multiply(a, b, b),
+    "a tuple": lambda xp, a, b, m: xp.multiply(a, b, out=(b,)),
+    "into a view": lambda xp, a, b, m: xp.subtract(a[:, ::-1], 1, out=b[:, ::-1]),
+    "overlapping": lambda xp, a, b, m: xp.add(a[:, 1:], a[:, :-1], out=a[:, 1:]),
+    "broadcast": lambda xp, a, b, m: xp.add(a[0], 1, out=b[1]),
+    "masked": lambda xp, a, b, m: xp.divide(a, b, out=a, where=m),
+    "masked row": lambda xp, a, b, m: xp.maximum(a, b, out=b, where=m[0]),
+    "comparison": lambda xp, a, b, m: xp.greater(a, b, out=m),
+    "float32": lambda xp, a, b, m: xp.add(a, b, dtype=xp.float32),
+    "float32 into float64": lambda xp, a, b, m: xp.multiply(a, b, out=a, dtype=xp.float32),
+    "round": lambda xp, a, b, m: xp.round(a * 1.26, 1, out=b),
+    "rounded": lambda xp, a, b, m: (a * 100).round(-2, out=b),
+    "clip": lambda xp, a, b, m: xp.clip(a, -1, 2, out=b),
+    "clipped": lambda xp, a, b, m: a.clip(-1, 2, b),
+    "floor_divide": lambda xp, a, b, m: xp.floor_divide(a, b, out=a),
+    "an alias": lambda xp, a, b, m: xp.absolute(a, out=a),
+    "isnan": lambda xp, a, b, m: xp.isnan(a, out=m),
+    "matmul": lambda xp, a, b, m: xp.matmul(a.T, b, out=xp.ones((3, 3))),
+    "dot": lambda xp, a, b, m: xp.dot(a[0], b[0], out=a[0, :1].reshape(())),
+    "outer": lambda xp, a, b, m: xp.outer(a[0], b[0], out=xp.zeros((3, 3))),
+    "concatenate": lambda xp, a, b, m: xp.concatenate([a, b], axis=1, out=xp.zeros((2, 6))),
+    "stack": lambda xp, a, b, m: xp.stack([a, b], out=xp.zeros((2, 2, 3))),
+    "take": lambda xp, a, b, m: a.take(xp.asarray([2, 0]), 1, xp.zeros((2, 2))),
+    "around": lambda xp, a, b, m: xp.around(a, out=b),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_outputs_of_functions(name: str) -> None:
+    both(lambda xp, a, b, m: ELEMENTWISE[name](xp, a, b, m), A, B, M)
+
+
+REDUCTIONS = {
+    "sum": lambda xp, a, r, m: xp.sum(a, axis=1, out=r),
+    "sum where": lambda xp, a, r, m: xp.sum(a, axis=1, where=m, initial=5),
+    "x.sum": lambda xp, a, r, m: a.sum(1, None, r),
+    "x.sum where": lambda xp, a, r, m: a.sum(where=m),
+    "prod": lambda xp, a, r, m: a.prod(1, out=r, where=m),
+    "max": lambda xp, a, r, m: xp.max(a, 1, r),
+    "max initial": lambda xp, a, r, m: a.max(axis=1, initial=5, keepdims=True),
+    "min": lambda xp, a, r, m: a.min(1, r, where=m, initial=100),
+    "mean": lambda xp, a, r, m: a.mean(1, None, r),
+    "mean where": lambda xp, a, r, m: xp.mean(a, 1, where=m),
+    "var": lambda xp, a, r, m: a.var(1, None, r, 1),
+    "std": lambda xp, a, r, m: xp.std(a, 1, out=r),
+    "std where": lambda xp, a, r, m: a.std(1, where=m, keepdims=True),
+    "all": lambda xp, a, r, m: m.all(1, where=a > -2),
+    "any": lambda xp, a, r, m: m.any(1, keepdims=True),
+    "argmax": lambda xp, a, r, m: xp.argmax(a, 1, out=xp.zeros(2, dtype=xp.int64)),
+    "argmin": lambda xp, a, r, m: a.argmin(1, keepdims=True),
+    "cumsum": lambda xp, a, r, m: xp.cumsum(a, 1, out=a),
+    "x.cumprod": lambda xp, a, r, m: a.cumprod(0, None, a),
+    "median": lambda xp, a, r, m: xp.median(a, 1, out=r),
+    "quantile": lambda xp, a, r, m: xp.quantile(a, 0.25, 1, out=r),
+    "nansum": lambda xp, a, r, m: xp.nansum(a, 1, out=r),
+    "nanmax": lambda xp, a, r, m: xp.nanmax(a, 1, out=r),
+    "ptp": lambda xp, a, r, m: xp.ptp(a, 1, out=r),
+    "trace": lambda xp, a, r, m: a.trace(),
+    "dtype": lambda xp, a, r, m: a.sum(1, xp.float32),
+}
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_outputs_of_reductions(name: str) -> None:
+    both(lambda xp, a, r, m: REDUCTIONS[name](xp, a, r, m), A, np.zeros(2), M)
+
+
+def test_the_array_that_was_given_comes_back() -> None:
+    x, target = da.asarray(A), da.zeros((2, 3))
+    assert da.exp(x, out=target) is target
+    assert da.add(x, 1, target) is target
+    assert x.clip(0, 1, out=target) is target
+    row = da.zeros(2)
+    assert da.sum(x, axis=1, out=row) is row
+    assert x.max(1, row) is row
+
+
+WRONG = {
+    "host out": (lambda x: da.exp(x, out=np.zeros((2, 3))), da.DTypeError, "out= is a device array.*ndarray"),
+    "host out of a sum": (lambda x: x.sum(out=np.zeros(())), da.DTypeError, "sum: out= is one device array.*ndarray"),
+    "kind": (lambda x: da.exp(x, out=da.zeros((2, 3), da.int32)), da.DTypeError, "float64 does not become int32"),
+    "kind of a sum": (lambda x: x.sum(1, out=da.zeros(2, da.int32)), da.DTypeError, "float64 does not fit into.*int32"),
+    "shape": (lambda x: da.exp(x, out=da.zeros(3)), da.ShapeError, r"shape \(2, 3\), out= \(3,\)"),
+    "shape of a sum": (lambda x: x.sum(1, out=da.zeros(3)), da.ShapeError, r"sum: .* shape \(2,\), out= \(3,\)"),
+    "no identity": (lambda x: da.max(x, where=x > 0), ValueError, "no identity"),
+    "no dtype": (lambda x: da.real(x, dtype="f4"), da.DTypeError, "real takes no dtype="),
+    "nothing given": (lambda x: da.exp(1.0, out=x), da.DTypeError, "none is among the operands"),
+    "a list": (lambda x: da.sum([1, 2]), da.DTypeError, "sum takes a device array, not list"),
+    "method": (lambda x: da.hypot.reduce(x), da.DTypeError, "numpy.hypot.reduce has no device kernel"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_does_not_fit_says_so(case: str) -> None:
+    body, error, message = WRONG[case]
+    with pytest.raises(error, match=message):
+        body(da.asarray(A))
+
+
+METHODS = {
+    "reduce": lambda xp, x: xp.add.reduce(x),
+    "reduce all": lambda xp, x: xp.multiply.reduce(x, axis=None),
+    "reduce keeping": lambda xp, x: xp.maximum.reduce(x, 1, keepdims=True),
+    "reduce into": lambda xp, x: xp.minimum.reduce(x, 1, out=xp.zeros(2)),
+    "reduce masked": lambda xp, x: xp.add.reduce(x, 1, where=x > 0, initial=2),
+    "logical": lambda xp, x: xp.logical_and.reduce(x > -2, axis=0),
+    "accumulate": lambda xp, x: xp.add.accumulate(x, 1),
+    "outer": lambda xp, x: xp.subtract.outer(x[0], x),
+    "outer of a scalar": lambda xp, x: xp.multiply.outer(x, 2.0),
+    "reduceat": lambda xp, x: xp.add.reduceat(x[0], [0, 2]),
+    "at": lambda xp, x: xp.add.at(x, (0, [1, 1]), 2.0),
+    "at, alias": lambda xp, x: xp.true_divide.at(x, (1, [0]), 2.0),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_of_functions(name: str) -> None:
+    both(lambda xp, x: METHODS[name](xp, x), A)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "int64", "float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_running_extremes(dtype: str, axis: int) -> None:
+    rng = np.random.default_rng(3)
+    h = rng.integers(0, 100, (70, 900)).astype(dtype)
+    if h.dtype.kind in "fc":
+        h[rng.random(h.shape) < 0.001] = np.nan
+    for name in ("maximum", "minimum", "logical_and", "logical_or"):
+        for view in (h, h[::-1, ::3], h[:0], h[:, :1]):
+            x = da.asarray(view)
+            same(getattr(da, name).accumulate(x, axis), getattr(np, name).accumulate(view, axis))
+    same(np.maximum.accumulate(da.asarray(h)[::-1, ::3], axis=axis), np.maximum.accumulate(h[::-1, ::3], axis=axis))
+
+
+def test_scalars_alone_stay_on_the_host() -> None:
+    da.reset_stats()
+    for ours, theirs in (
+        (da.sqrt(2.0), np.sqrt(2.0)),
+        (da.add(1, 2), np.add(1, 2)),
+        (da.maximum(np.float32(1), 2), np.maximum(np.float32(1), 2)),
+        (da.power(2, 10), np.power(2, 10)),
+        (da.where(True, 1.0, 2.0), np.where(True, 1.0, 2.0)),
+        (da.round(2.5), np.round(2.5)),
+        (da.i0(1.0), np.i0(1.0)),
+        (da.isnan(float("nan")), np.isnan(float("nan"))),
+    ):
+        assert ours == theirs and np.asarray(ours).dtype == np.asarray(theirs).dtype
+    assert da.stats()["launches"] == 0
+    with pytest.raises(TypeError):
+        da.bitwise_and(1.5, 2)

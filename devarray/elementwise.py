@@ -15,12 +15,14 @@ of two operands have the ufuncs' methods ``reduce``, ``accumulate``, ``outer``, 
 from __future__ import annotations
 
 from typing import Any, TypeAlias
+from typing import overload as _overload
 
 import numpy as np
 
 from devarray._core import apply as _apply
 from devarray.array import OP, Array
 from devarray.array import PROTOCOLS as _PROTOCOLS
+from devarray.errors import ValueError as _ValueError
 
 __all__ = [
     "abs",
@@ -131,6 +133,7 @@ __all__ = [
 
 Scalar: TypeAlias = bool | int | float | complex | np.generic
 Operand: TypeAlias = Array | Scalar
+_NONE = np._NoValue
 
 _OP_add: int = OP["add"]
 _OP_subtract: int = OP["subtract"]
@@ -1117,8 +1120,19 @@ def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None, *,
     return x.clip(min, max, out=out)
 
 
-def where(condition: Array, x1: Operand, x2: Operand, /) -> Array:
+@_overload
+def where(condition: Array, /) -> tuple[Array, ...]: ...
+
+
+@_overload
+def where(condition: Operand, x1: Operand, x2: Operand, /) -> Array: ...
+
+
+def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     """The second input where the first is true, else the third.
+
+    Of a condition alone the indices of its elements that are not zero, as :func:`devarray.nonzero`; this waits for
+    their count.
 
     Examples
     --------
@@ -1126,6 +1140,10 @@ def where(condition: Array, x1: Operand, x2: Operand, /) -> Array:
     >>> da.where(da.asarray([True, False]), 1, 2).copy_to_host()
     array([1, 2])
     """
+    if x2 is _NONE:
+        if x1 is not _NONE:
+            raise _ValueError("where takes a condition alone, or with both of x1 and x2; x2 is missing")
+        return condition.nonzero()
     return _apply(_OP_where, condition, x1, x2)
 
 

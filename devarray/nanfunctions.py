@@ -182,7 +182,7 @@ def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: 
 
 
 def nanmean(
-    x: Array, /, axis: _Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Array | None = None
+    x: Array, /, axis: _Axis = None, dtype: Any = None, out: Array | None = None, *, keepdims: bool = False
 ) -> Array:
     """Mean over axes of the elements that are not NaN; NaN where there is none.
 
@@ -203,12 +203,12 @@ def nanvar(
     x: Array,
     /,
     axis: _Axis = None,
-    *,
     dtype: Any = None,
+    out: Array | None = None,
     ddof: float = 0,
+    *,
     correction: float = 0,
     keepdims: bool = False,
-    out: Array | None = None,
 ) -> Array:
     """Variance over axes of the elements that are not NaN, divided by their count less `ddof`.
 
@@ -233,12 +233,12 @@ def nanstd(
     x: Array,
     /,
     axis: _Axis = None,
-    *,
     dtype: Any = None,
+    out: Array | None = None,
     ddof: float = 0,
+    *,
     correction: float = 0,
     keepdims: bool = False,
-    out: Array | None = None,
 ) -> Array:
     """Standard deviation over axes of the elements that are not NaN, the root of :func:`nanvar`.
 

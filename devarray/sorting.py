@@ -16,13 +16,25 @@ from devarray.host import through_host
 __all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
 
 
-def sort(x: Array, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Array:
+def sort(
+    x: Array,
+    /,
+    axis: int | None = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    descending: bool = False,
+    stable: bool | None = True,
+) -> Array:
     """A sorted copy; NaN last, -0 equal to 0, complex numbers by real part, then imaginary.
 
     Parameters
     ----------
     x : Array
-    axis : int
+    axis : int, optional
+        None sorts the flattened array.
+    kind, order
+        NumPy's, not looked at.
     descending : bool
     stable : bool
         Equal elements keep their order (they always do).
@@ -33,10 +45,19 @@ def sort(x: Array, /, axis: int = -1, *, descending: bool = False, stable: bool 
     >>> da.sort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 3])
     """
-    return _sorted(x, axis, descending, False)
+    return _sorted(x.reshape(-1), 0, descending, False) if axis is None else _sorted(x, axis, descending, False)
 
 
-def argsort(x: Array, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Array:
+def argsort(
+    x: Array,
+    /,
+    axis: int | None = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    descending: bool = False,
+    stable: bool | None = True,
+) -> Array:
     """Indices that sort an array, int64.
 
     Examples
@@ -45,7 +66,7 @@ def argsort(x: Array, /, axis: int = -1, *, descending: bool = False, stable: bo
     >>> da.argsort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 0])
     """
-    return _sorted(x, axis, descending, True)
+    return _sorted(x.reshape(-1), 0, descending, True) if axis is None else _sorted(x, axis, descending, True)
 
 
 def partition(a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: Any = None, order: Any = None) -> Array:

@@ -46,12 +46,14 @@ of two operands have the ufuncs' methods ``reduce``, ``accumulate``, ``outer``, 
 from __future__ import annotations
 
 from typing import Any, TypeAlias
+from typing import overload as _overload
 
 import numpy as np
 
 from devarray._core import apply as _apply
 from devarray.array import OP, Array
 from devarray.array import PROTOCOLS as _PROTOCOLS
+from devarray.errors import ValueError as _ValueError
 
 __all__ = [
 {names}
@@ -59,6 +61,7 @@ __all__ = [
 
 Scalar: TypeAlias = bool | int | float | complex | np.generic
 Operand: TypeAlias = Array | Scalar
+_NONE = np._NoValue
 
 {numbers}
 '''
@@ -111,8 +114,6 @@ def example(op: Op) -> list[str]:
 
 def parameters(op: Op) -> tuple[str, str]:
     """(signature, call) of a row."""
-    if op.name == "where":
-        return "condition: Array, x1: Operand, x2: Operand, /", "condition, x1, x2"
     if op.nin == 1:
         return "x: Operand, /" + OUTPUT, "x"
     return "x1: Operand, x2: Operand, /" + OUTPUT, "x1, x2"
@@ -154,7 +155,33 @@ def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
         return _apply(_OP_round, x)
     return x.round(decimals, out=out)
 '''
-SPECIAL = {"clip": CLIP, "round": ROUND}
+WHERE = '''
+@_overload
+def where(condition: Array, /) -> tuple[Array, ...]: ...
+
+
+@_overload
+def where(condition: Operand, x1: Operand, x2: Operand, /) -> Array: ...
+
+
+def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
+    """{summary}
+
+    Of a condition alone the indices of its elements that are not zero, as :func:`devarray.nonzero`; this waits for
+    their count.
+
+    Examples
+    --------
+    >>> import devarray as da
+    {example}
+    """
+    if x2 is _NONE:
+        if x1 is not _NONE:
+            raise _ValueError("where takes a condition alone, or with both of x1 and x2; x2 is missing")
+        return condition.nonzero()
+    return _apply(_OP_where, condition, x1, x2)
+'''
+SPECIAL = {"clip": CLIP, "round": ROUND, "where": WHERE}
 
 
 def function(op: Op) -> str:
@@ -166,13 +193,6 @@ def function(op: Op) -> str:
     if len(head) > 120:
         head = f"def {op.name}(\n    {signature}\n) -> Array:"
     inputs = f"({call},)" if op.nin == 1 else f"({call})"
-    elsewhere = (
-        ""
-        if op.name == "where"
-        else f'''
-    if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("{op.name}", {inputs}, out, where, dtype)'''
-    )
     numpy_name = f"\n\n    NumPy's ``{op.ufunc}``." if op.ufunc and op.ufunc != op.name else ""
     return f'''
 {head}
@@ -182,7 +202,9 @@ def function(op: Op) -> str:
     --------
     >>> import devarray as da
     {text}
-    """{elsewhere}
+    """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("{op.name}", {inputs}, out, where, dtype)
     return _apply(_OP_{op.name}, {call})
 '''
 

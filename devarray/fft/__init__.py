@@ -20,17 +20,21 @@ from devarray.fft.transforms import one_axis, several_axes
 
 __all__ = [
     "fft",
+    "fft2",
     "fftfreq",
     "fftn",
     "fftshift",
     "hfft",
     "ifft",
+    "ifft2",
     "ifftn",
     "ifftshift",
     "ihfft",
     "irfft",
+    "irfft2",
     "irfftn",
     "rfft",
+    "rfft2",
     "rfftfreq",
     "rfftn",
 ]
@@ -38,7 +42,7 @@ __all__ = [
 _Norm = Literal["backward", "ortho", "forward"]
 
 
-def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def fft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
     """Discrete Fourier transform along an axis: ``sum(x[k] * exp(-2j * pi * k * m / n))`` for each m.
 
     Parameters
@@ -69,7 +73,7 @@ def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "bac
     return one_axis("fft", x, Transform.FORWARD, n, axis, norm)
 
 
-def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def ifft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
     """Inverse of :func:`fft`, with the same parameters.
 
     Examples
@@ -82,7 +86,7 @@ def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "ba
 
 
 def fftn(
-    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
 ) -> Array:
     """Discrete Fourier transform along several axes.
 
@@ -107,7 +111,7 @@ def fftn(
 
 
 def ifftn(
-    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
 ) -> Array:
     """Inverse of :func:`fftn`, with the same parameters.
 
@@ -121,7 +125,7 @@ def ifftn(
     return several_axes("ifftn", x, Transform.INVERSE, s, axes, norm)
 
 
-def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def rfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
     """The first ``n // 2 + 1`` elements of the Fourier transform of real data; the others mirror them.
 
     Parameters
@@ -140,7 +144,7 @@ def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "ba
     return one_axis("rfft", x, Transform.FROM_REAL, n, axis, norm)
 
 
-def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def irfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
     """Inverse of :func:`rfft`: real data of `n` elements from half its transform.
 
     Parameters
@@ -161,7 +165,7 @@ def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "b
 
 
 def rfftn(
-    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
 ) -> Array:
     """Fourier transform of real data along several axes; along the last of `axes` its first half.
 
@@ -182,7 +186,7 @@ def rfftn(
 
 
 def irfftn(
-    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
 ) -> Array:
     """Inverse of :func:`rfftn`.
 
@@ -204,6 +208,88 @@ def irfftn(
     return several_axes("irfftn", x, Transform.TO_REAL, s, axes, norm)
 
 
+def fft2(
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: _Norm = "backward"
+) -> Array:
+    """Discrete Fourier transform of matrices: :func:`fftn` along two axes.
+
+    Parameters
+    ----------
+    x : Array
+    s, axes, norm
+        As in :func:`fftn`; the last two axes by default.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.fft2(da.ones((2, 2))).copy_to_host()
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]])
+    """
+    return fftn(x, s=s, axes=axes, norm=norm)
+
+
+def ifft2(
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: _Norm = "backward"
+) -> Array:
+    """Inverse of :func:`fft2`.
+
+    Parameters
+    ----------
+    x : Array
+    s, axes, norm
+        As in :func:`ifftn`; the last two axes by default.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.ifft2(da.asarray([[4.0, 0.0], [0.0, 0.0]])).copy_to_host()
+    array([[1.+0.j, 1.+0.j],
+           [1.+0.j, 1.+0.j]])
+    """
+    return ifftn(x, s=s, axes=axes, norm=norm)
+
+
+def rfft2(
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: _Norm = "backward"
+) -> Array:
+    """Fourier transform of real matrices: :func:`rfftn` along two axes.
+
+    Parameters
+    ----------
+    x : Array
+    s, axes, norm
+        As in :func:`rfftn`; the last two axes by default.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.rfft2(da.ones((2, 4))).shape
+    (2, 3)
+    """
+    return rfftn(x, s=s, axes=axes, norm=norm)
+
+
+def irfft2(
+    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: _Norm = "backward"
+) -> Array:
+    """Inverse of :func:`rfft2`: real matrices.
+
+    Parameters
+    ----------
+    x : Array
+    s, axes, norm
+        As in :func:`irfftn`; the last two axes by default.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fft.irfft2(da.fft.rfft2(da.ones((2, 4)))).shape
+    (2, 4)
+    """
+    return irfftn(x, s=s, axes=axes, norm=norm)
+
+
 _OPPOSITE: dict[str, str] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
@@ -213,7 +299,7 @@ def _opposite(norm: str) -> str:
     return _OPPOSITE[norm]
 
 
-def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def hfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
     """Fourier transform, real, of data whose second half mirrors its first, conjugated; `x` is the first.
 
     Parameters
@@ -233,7 +319,7 @@ def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "ba
     return one_axis("hfft", x, Transform.TO_REAL, n, axis, _opposite(norm), conjugate=True)
 
 
-def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def ihfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
     """Inverse of :func:`hfft`: half of the data, complex, whose transform the real `x` is.
 
     Examples
@@ -245,7 +331,7 @@ def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: _Norm = "b
     return one_axis("ihfft", x, Transform.FROM_REAL, n, axis, _opposite(norm)).conj()
 
 
-def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None) -> Array:
+def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | str | None = None) -> Array:
     """Frequencies of the elements of a transform of length `n`: ``[0, 1, ..., -2, -1] / (d * n)``.
 
     Parameters
@@ -269,7 +355,7 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | st
     return _scaled(counts, n, d, dtype)
 
 
-def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None) -> Array:
+def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | str | None = None) -> Array:
     """Frequencies of the elements of :func:`rfft`: ``[0, 1, ..., n // 2] / (d * n)``.
 
     Examples
@@ -296,7 +382,7 @@ def _scaled(counts: Array, n: int, d: float, dtype: np.dtype | None) -> Array:
     return counts.astype(dtype) * (1.0 / (n * d))
 
 
-def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+def fftshift(x: Array, /, axes: int | Sequence[int] | None = None) -> Array:
     """Moves the element of frequency zero to the middle of the axes.
 
     Parameters
@@ -314,7 +400,7 @@ def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     return _shift(x, axes, 1)
 
 
-def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+def ifftshift(x: Array, /, axes: int | Sequence[int] | None = None) -> Array:
     """Inverse of :func:`fftshift`, with the same parameters.
 
     Examples

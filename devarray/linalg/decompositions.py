@@ -84,7 +84,7 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     return decompositions(x).cholesky(x, bool(upper))
 
 
-def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
+def qr(x: Array, /, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """QR decomposition: orthonormal columns times an upper triangle.
 
     Parameters
@@ -205,7 +205,7 @@ def eigvals(x: Array, /) -> Array:
     return decompositions(x).eigvals(x)
 
 
-def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
+def svd(x: Array, /, full_matrices: bool = True) -> SVDResult:
     """Singular value decomposition ``U @ diag(S) @ Vh``.
 
     Parameters

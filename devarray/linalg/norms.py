@@ -45,7 +45,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     return _core.view(x, (*x.shape[:-2], size), (*outer, down + right), start)
 
 
-def trace(x: Array, /, *, offset: int = 0, dtype: Any = None, out: Array | None = None) -> Array:
+def trace(x: Array, /, offset: int = 0, *, dtype: Any = None, out: Array | None = None) -> Array:
     """Sums along the diagonals of matrices of shape (..., M, N).
 
     Parameters

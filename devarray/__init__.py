@@ -41,7 +41,7 @@ from devarray.errors import (
 )
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
-    from devarray import alloc, cl, compiler, cuda, fft, linalg, random
+    from devarray import alloc, cl, compiler, cuda, fft, linalg, random, testing
     from devarray.bits import *
     from devarray.calculus import *
     from devarray.converting import *
@@ -69,6 +69,7 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray.searching import *
     from devarray.selecting import *
     from devarray.sets import *
+    from devarray.shorthands import *
     from devarray.signals import *
     from devarray.sorting import *
     from devarray.statistical import *
@@ -76,9 +77,12 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
 
 __version__ = "0.1.0"
 
+ndarray = Array
+"""NumPy's name of the class."""
+
 # --- what is imported when it is first asked for: no program needs all of it -----------------------------------------
 
-_MODULES = ("alloc", "cl", "compiler", "cuda", "fft", "linalg", "random")
+_MODULES = ("alloc", "cl", "compiler", "cuda", "fft", "linalg", "random", "testing")
 
 _NAMES = {
     "OpaqueArray": "opaque",
@@ -105,7 +109,7 @@ _CHAPTERS = {
     "calculus": "ediff1d gradient interp trapezoid",
     "converting": "asanyarray asarray_chkfinite ascontiguousarray asfortranarray frombuffer fromiter require",
     "editing": "append delete insert resize trim_zeros",
-    "files": "load save savez savez_compressed",
+    "files": "fromfile genfromtxt load loadtxt save savetxt savez savez_compressed",
     "functional": "apply_along_axis apply_over_axes piecewise",
     "grids": "fromfunction geomspace indices ix_ logspace meshgrid ravel_multi_index unravel_index",
     "histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
@@ -128,6 +132,7 @@ _CHAPTERS = {
     "selecting": "choose compress copyto extract place put putmask select",
     "sets": """intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse
         unique_values""",
+    "shorthands": "c_ mgrid ogrid r_",
     "signals": "bartlett blackman convolve correlate hamming hanning kaiser",
     "sorting": "argpartition argsort lexsort partition sort sort_complex",
     "statistical": """all amax amin any count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff max mean min
@@ -135,6 +140,12 @@ _CHAPTERS = {
     "transfers": "MappedNDArray mapped mapped_array pinned pinned_array to_device",
 }
 """Each chapter's ``__all__``."""
+
+_NUMPYS = """binary_repr base_repr bool_ byte cdouble complexfloating csingle double dtype errstate euler_gamma
+    floating format_float_positional format_float_scientific generic geterr half index_exp inexact int_ intc integer
+    intp longlong ndindex number s_ short signedinteger single typecodes ubyte uint uintc uintp ulonglong
+    unsignedinteger ushort"""
+"""NumPy's own, for programs whose import was changed: types, and what works on the host alone."""
 
 _HOME = _NAMES | {name: chapter for chapter, row in _CHAPTERS.items() for name in row.split()}
 
@@ -149,6 +160,8 @@ def __getattr__(name: str) -> object:
     """Modules, and names of modules, that are imported when they are asked for."""
     if name in _MODULES:
         return _load(name)
+    if name in _NUMPYS.split():
+        return getattr(_import_module("numpy"), name)
     if name not in _HOME:
         raise AttributeError(f"module 'devarray' has no attribute {name!r}")
     found = globals()[name] = getattr(_load(_HOME[name]), name)
@@ -156,7 +169,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES, *_HOME})
+    return sorted({*globals(), *_MODULES, *_HOME, *_NUMPYS.split()})
 
 
 def _later(module: str, name: str) -> _Callable[..., _Any]:
@@ -238,6 +251,7 @@ __all__ = [
     "stats",
     "synchronize",
     "tensordot",
+    "testing",
     "trace",
     "use",
     "vdot",

@@ -12,7 +12,7 @@ from devarray.array import Array
 from devarray.creation import asarray
 from devarray.device import Device, Queue
 
-__all__ = ["load", "save", "savez", "savez_compressed"]
+__all__ = ["fromfile", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
 
 
 def _host(x: Any) -> Any:
@@ -149,3 +149,90 @@ def load(
     found: Any = np.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
     where = {"device": device, "allocator": allocator, "queue": queue}
     return _Archive(found, where) if hasattr(found, "files") else asarray(found, **where)
+
+
+# --- text, and bytes without a header ------------------------------------------------------------------------------
+
+
+def loadtxt(
+    fname: Any, dtype: Any = float, *, device: Device | str | None = None, queue: Queue | None = None, **options: Any
+) -> Array:
+    """The numbers of a text file, read by :func:`numpy.loadtxt` with its `options`.
+
+    Parameters
+    ----------
+    fname : path, file or iterable of lines
+    dtype : dtype
+    device, queue : optional
+        As in :func:`devarray.asarray`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.loadtxt(["1 2", "3 4"]).copy_to_host()
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    return asarray(np.loadtxt(fname, dtype, **options), device=device, queue=queue)
+
+
+def genfromtxt(
+    fname: Any, dtype: Any = float, *, device: Device | str | None = None, queue: Queue | None = None, **options: Any
+) -> Array:
+    """The numbers of a text file with missing values, read by :func:`numpy.genfromtxt` with its `options`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.genfromtxt(["1,,3"], delimiter=",", filling_values=0).copy_to_host()
+    array([1., 0., 3.])
+    """
+    return asarray(np.genfromtxt(fname, dtype, **options), device=device, queue=queue)
+
+
+def savetxt(fname: Any, X: Any, *args: Any, **options: Any) -> None:
+    """Write an array as text by :func:`numpy.savetxt`. Copies it to the host, which waits.
+
+    Examples
+    --------
+    >>> import devarray as da, io
+    >>> file = io.StringIO()
+    >>> da.savetxt(file, da.arange(3), "%d")
+    >>> file.getvalue()
+    '0\\n1\\n2\\n'
+    """
+    np.savetxt(fname, _host(X), *args, **options)
+
+
+def fromfile(
+    file: Any,
+    dtype: Any = float,
+    count: int = -1,
+    sep: str = "",
+    offset: int = 0,
+    *,
+    device: Device | str | None = None,
+    queue: Queue | None = None,
+) -> Array:
+    """The elements of a file without a header, as :func:`numpy.fromfile` reads them.
+
+    Parameters
+    ----------
+    file : path or file
+    dtype : dtype
+    count : int
+        How many; -1 is all.
+    sep : str
+        Between the numbers of a text file; empty for bytes.
+    offset : int
+        Bytes to leave out.
+
+    Examples
+    --------
+    >>> import devarray as da, tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     _ = file.write(b"\\x01\\x02\\x03"), file.flush()
+    ...     da.fromfile(file.name, da.uint8, offset=1).copy_to_host()
+    array([2, 3], dtype=uint8)
+    """
+    return asarray(np.fromfile(file, dtype, count, sep, offset), device=device, queue=queue)

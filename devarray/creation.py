@@ -177,6 +177,7 @@ def full_like(
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
+    shape: _Shape | None = None,
 ) -> Array:
     """An array of one value, of another one's shape and dtype.
 
@@ -186,12 +187,19 @@ def full_like(
     >>> da.full_like(da.zeros(2), 7).copy_to_host()
     array([7., 7.])
     """
-    shape, dtype, *place = _like(x, None, dtype, device, allocator, queue)
+    shape, dtype, *place = _like(x, shape, dtype, device, allocator, queue)
     return _core.full(shape, dtype, fill_value, *place)
 
 
 def zeros_like(
-    x: Array, /, dtype: Any = None, *, device: _Device = None, allocator: Any = None, queue: Queue | None = None
+    x: Array,
+    /,
+    dtype: Any = None,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+    shape: _Shape | None = None,
 ) -> Array:
     """Zeros of another array's shape and dtype.
 
@@ -201,11 +209,18 @@ def zeros_like(
     >>> da.zeros_like(da.ones(2, da.int32)).copy_to_host()
     array([0, 0], dtype=int32)
     """
-    return full_like(x, 0, dtype=dtype, device=device, allocator=allocator, queue=queue)
+    return full_like(x, 0, dtype, device=device, allocator=allocator, queue=queue, shape=shape)
 
 
 def ones_like(
-    x: Array, /, dtype: Any = None, *, device: _Device = None, allocator: Any = None, queue: Queue | None = None
+    x: Array,
+    /,
+    dtype: Any = None,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+    shape: _Shape | None = None,
 ) -> Array:
     """Ones of another array's shape and dtype.
 
@@ -215,7 +230,7 @@ def ones_like(
     >>> da.ones_like(da.zeros(2, da.int32)).copy_to_host()
     array([1, 1], dtype=int32)
     """
-    return full_like(x, 1, dtype=dtype, device=device, allocator=allocator, queue=queue)
+    return full_like(x, 1, dtype, device=device, allocator=allocator, queue=queue, shape=shape)
 
 
 def asarray(
@@ -432,7 +447,6 @@ def arange(
 def linspace(
     start: int | float | complex,
     stop: int | float | complex,
-    /,
     num: int = 50,
     endpoint: bool = True,
     *,

@@ -1106,10 +1106,19 @@ def fmin(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     return _apply(_OP_fmin, x1, x2)
 
 
-def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None, *, out: Array | None = None) -> Array:
+def clip(
+    x: Array,
+    /,
+    min: Operand | None = None,
+    max: Operand | None = None,
+    out: Array | None = None,
+    *,
+    a_min: Operand | None = None,
+    a_max: Operand | None = None,
+) -> Array:
     """The first input, kept between the second and the third.
 
-    A bound of None is none.
+    A bound of None is none; `a_min` and `a_max` are NumPy's names of them.
 
     Examples
     --------
@@ -1117,7 +1126,7 @@ def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None, *,
     >>> da.clip(da.asarray([1, 5, 9]), 2, 6).copy_to_host()
     array([2, 5, 6])
     """
-    return x.clip(min, max, out=out)
+    return x.clip(min if a_min is None else a_min, max if a_max is None else a_max, out)
 
 
 @_overload

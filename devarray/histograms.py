@@ -37,7 +37,6 @@ def histogram(
     /,
     bins: Any = 10,
     range: tuple[float, float] | None = None,
-    *,
     density: bool = False,
     weights: Array | None = None,
 ) -> tuple[Array, Array]:
@@ -379,7 +378,7 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     return _counted(ordered.astype(np.int64, copy=False), max(greatest + 1, minlength), weights)
 
 
-def digitize(x: Array, bins: Any, /, right: bool = False) -> Array:
+def digitize(x: Array, /, bins: Any, right: bool = False) -> Array:
     """Numbers of the intervals in which elements lie, int64.
 
     Parameters

@@ -196,7 +196,7 @@ def _sections(given: Any) -> int | list[int]:
     return [int(i.__index__()) for i in given] if isinstance(given, Iterable) else int(given.__index__())
 
 
-def split(x: Array, indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[Array]:
+def split(x: Array, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:
     """The array split along an axis into equal parts, or before the given indices; views.
 
     Examples

@@ -136,7 +136,7 @@ def matrix_transpose(x: Array, /) -> Array:
     return x.mT
 
 
-def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
+def moveaxis(x: Array, /, source: int | Sequence[int], destination: int | Sequence[int]) -> Array:
     """Axes moved to other places, the rest in order; a view.
 
     Examples
@@ -154,7 +154,7 @@ def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[
     return _core.permute(x, order)
 
 
-def swapaxes(x: Array, axis1: int, axis2: int, /) -> Array:
+def swapaxes(x: Array, /, axis1: int, axis2: int) -> Array:
     """Two axes swapped, a view.
 
     Examples
@@ -521,7 +521,7 @@ def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] 
     return result.copy() if result is x else result
 
 
-def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
+def tile(x: Array, /, reps: int | Sequence[int]) -> Array:
     """The array repeated as a whole along its axes.
 
     Examples
@@ -530,7 +530,7 @@ def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
     >>> da.tile(da.arange(2), 2).copy_to_host()
     array([0, 1, 0, 1])
     """
-    counts = [repetitions] if isinstance(repetitions, int) else list(repetitions)
+    counts = [reps] if isinstance(reps, int) else list(reps)
     ndim = max(len(counts), x.ndim)
     counts = [1] * (ndim - len(counts)) + counts
     shape = [1] * (ndim - x.ndim) + list(x.shape)
@@ -540,7 +540,7 @@ def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
     return _core.reshape(wide, [c * s for c, s in zip(counts, shape, strict=True)], True)
 
 
-def repeat(x: Array, repeats: int | Array, /, axis: int | None = None) -> Array:
+def repeat(x: Array, /, repeats: int | Array, axis: int | None = None) -> Array:
     """Each element repeated.
 
     Parameters

@@ -19,8 +19,8 @@ __all__ = ["pad"]
 
 def pad(
     x: Array,
-    pad_width: Any,
     /,
+    pad_width: Any,
     mode: str = "constant",
     *,
     constant_values: Any = 0,

@@ -39,7 +39,7 @@ def _rows(x: Array, axis: _Axis) -> tuple[Array, list[int]]:
 
 
 def quantile(
-    x: Array, q: Any, /, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
+    x: Array, /, q: Any, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
 ) -> Array:
     """Values below which the shares `q` of the elements lie, interpolated between neighbours; NaN where there is one.
 
@@ -118,7 +118,7 @@ def _between(ordered: Array, place: float, midpoint: bool, wide: np.dtype) -> Ar
 
 
 def percentile(
-    x: Array, q: Any, /, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
+    x: Array, /, q: Any, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
 ) -> Array:
     """:func:`quantile` with shares in per cent.
 
@@ -148,7 +148,7 @@ def median(x: Array, /, axis: _Axis = None, out: Array | None = None, *, keepdim
 
 
 def nanquantile(
-    x: Array, q: Any, /, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
+    x: Array, /, q: Any, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
 ) -> Array:
     """:func:`quantile` of the elements that are not NaN; NaN where there is none.
 
@@ -188,7 +188,7 @@ def _among(ordered: Array, last: Array, share: float, method: str, wide: np.dtyp
 
 
 def nanpercentile(
-    x: Array, q: Any, /, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
+    x: Array, /, q: Any, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
 ) -> Array:
     """:func:`nanquantile` with shares in per cent.
 

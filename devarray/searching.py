@@ -49,7 +49,7 @@ def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out:
     return into("argmin", reduce(x, "argmin", axis, keepdims), out)
 
 
-def take(x: Array, indices: Array, /, axis: int | None = None, *, out: Array | None = None) -> Array:
+def take(x: Array, /, indices: Array, axis: int | None = None, *, out: Array | None = None) -> Array:
     """Elements along an axis at the positions of an index array.
 
     Parameters
@@ -78,7 +78,7 @@ def take(x: Array, indices: Array, /, axis: int | None = None, *, out: Array | N
     return into("take", gather(x, indices, axis), out)
 
 
-def take_along_axis(x: Array, indices: Array, /, axis: int = -1) -> Array:
+def take_along_axis(x: Array, /, indices: Array, axis: int = -1) -> Array:
     """Elements along an axis at positions that differ from row to row.
 
     Parameters

@@ -5,6 +5,7 @@ All of them sort; equal neighbours are then one element. NaNs are equal to nothi
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from devarray import _core
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DeviceError, DTypeError
 from devarray.indexing import compress, nonzero_rows
-from devarray.manipulation import concat
+from devarray.manipulation import concat, moveaxis
 from devarray.operands import together
 from devarray.searching import searchsorted, take
 from devarray.sorting import argsort, sort
@@ -164,7 +165,8 @@ def unique(
     return_index, return_inverse, return_counts : bool
         Answer a tuple with first indices, places and counts, too, in this order.
     axis : int, optional
-        For one-dimensional arrays only.
+        Find the slices along it that differ, sorted by their elements in order; NaNs in them differ. One sort for each
+        element of a slice. None: the elements of the flattened array.
     equal_nan : bool
         Whether NaNs are one element.
 
@@ -174,8 +176,11 @@ def unique(
     >>> da.unique(da.asarray([3.0, da.nan, 3.0, da.nan])).copy_to_host()
     array([ 3., nan])
     """
-    if axis is not None and (x.ndim != 1 or normalize_axes(axis, x.ndim) != [0]):
-        raise DTypeError("unique: axis= is available for one-dimensional arrays only; copy others to the host first")
+    if axis is not None and (normalize_axes(axis, x.ndim) != [0] or x.ndim != 1):
+        found = _unique_slices(x, normalize_axes(axis, x.ndim)[0])
+        chosen = zip((return_index, return_inverse, return_counts), found[1:], strict=True)
+        more = tuple(part for wanted, part in chosen if wanted)
+        return (found[0], *more) if more else found[0]
     if return_index or return_inverse:
         found = _unique_all(x, equal_nan)
         chosen = zip((True, return_index, return_inverse, return_counts), found, strict=True)
@@ -186,13 +191,32 @@ def unique(
     return compress(ordered, _firsts(ordered, equal_nan))
 
 
-def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
+def _unique_slices(x: Array, axis: int) -> UniqueAll:
+    front = moveaxis(x, axis, 0)
+    rows = front.reshape((len(front), prod(front.shape[1:])))
+    order = _core.iota(len(rows), np.dtype(np.int64), 0, 1, x.queue, x.allocator)
+    for i in reversed(range(rows.shape[1])):
+        order = take(order, argsort(take(rows[:, i], order)))
+    ordered = take(rows, order, axis=0)
+    firsts = _core.full((len(rows),), np.bool_, False, x.queue, x.allocator)
+    firsts[:1] = True
+    firsts[1:] = _core.apply(OP["not_equal"], ordered[1:], ordered[:-1]).any(1)
+    starts = nonzero_rows(firsts)[0]
+    inverse = _core.empty_at(order, None, np.int64)
+    inverse[order] = cumulative_sum(firsts, dtype=np.int64) - 1
+    values = take(ordered, starts, axis=0).reshape((len(starts), *front.shape[1:]))
+    return UniqueAll(moveaxis(values, 0, axis), take(order, starts), inverse, _counts(starts, len(rows)))
+
+
+def isin(x1: Any, x2: Any, /, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Array:
     """Whether each element of the first input equals an element of the second.
 
     Parameters
     ----------
     x1, x2 : Array or scalar
         At least one is an Array.
+    assume_unique, kind
+        NumPy's, not looked at.
     invert : bool
         Answer whether it equals none.
 

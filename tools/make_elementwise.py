@@ -122,17 +122,26 @@ def parameters(op: Op) -> tuple[str, str]:
 OUTPUT = ", out: Array | None = None, *, where: Any = True, dtype: Any = None"
 
 CLIP = '''
-def clip(x: Array, /, min: Operand | None = None, max: Operand | None = None, *, out: Array | None = None) -> Array:
+def clip(
+    x: Array,
+    /,
+    min: Operand | None = None,
+    max: Operand | None = None,
+    out: Array | None = None,
+    *,
+    a_min: Operand | None = None,
+    a_max: Operand | None = None,
+) -> Array:
     """{summary}
 
-    A bound of None is none.
+    A bound of None is none; `a_min` and `a_max` are NumPy's names of them.
 
     Examples
     --------
     >>> import devarray as da
     {example}
     """
-    return x.clip(min, max, out=out)
+    return x.clip(min if a_min is None else a_min, max if a_max is None else a_max, out)
 '''
 
 ROUND = '''

@@ -260,7 +260,7 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> LstsqResult:
     return LstsqResult(x[:, 0] if b.ndim == 1 else x, residuals, rank, s)
 
 
-def matrix_power(x: Array, n: int, /) -> Array:
+def matrix_power(x: Array, /, n: int) -> Array:
     """Square matrices of shape (..., M, M) multiplied by themselves `n` times; their inverses where `n` is negative.
 
     Raises

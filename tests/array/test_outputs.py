@@ -214,3 +214,41 @@ def test_parameters_where_numpy_has_them(name: str) -> None:
 def test_where_of_two() -> None:
     with pytest.raises(ValueError, match="x2 is missing"):
         da.where(da.asarray(M), 1)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float64", "complex64", "bool", "uint8"])
+@pytest.mark.parametrize("shape", [(40, 2), (2, 3, 30), (0, 3), (5, 0), (6, 1), (1, 4)])
+def test_unique_slices(dtype: str, shape: tuple[int, ...]) -> None:
+    h = np.random.default_rng(5).integers(0, 3, shape).astype(dtype)
+    for axis in range(-1, h.ndim - 1):
+        ours = da.unique(da.asarray(h), True, True, True, axis)
+        for found, wanted in zip(ours, np.unique(h, True, True, True, axis), strict=True):
+            same(found, wanted)
+        same(da.unique(da.asarray(h)[::-1], axis=axis), np.unique(h[::-1], axis=axis))
+    same(np.unique(da.asarray(h), axis=0, return_counts=True)[1], np.unique(h, axis=0, return_counts=True)[1])
+
+
+NAMES = {
+    "pad": lambda xp, a: xp.pad(a, pad_width=1),
+    "clip": lambda xp, a: xp.clip(a, a_min=0, a_max=1),
+    "quantile": lambda xp, a: xp.quantile(a, q=0.5, axis=0),
+    "percentile": lambda xp, a: xp.percentile(a, q=[10, 50]),
+    "repeat": lambda xp, a: xp.repeat(a, repeats=2, axis=0),
+    "tile": lambda xp, a: xp.tile(a, reps=(2, 1)),
+    "moveaxis": lambda xp, a: xp.moveaxis(a, source=0, destination=1),
+    "swapaxes": lambda xp, a: xp.swapaxes(a, axis1=0, axis2=1),
+    "take": lambda xp, a: xp.take(a, indices=xp.asarray([1, 0]), axis=0),
+    "split": lambda xp, a: xp.split(a, indices_or_sections=2)[1],
+    "digitize": lambda xp, a: xp.digitize(a, bins=xp.asarray([0.0, 1.0])),
+    "histogram": lambda xp, a: xp.histogram(a, 3, (-5, 5), True)[0],
+    "matrix_power": lambda xp, a: xp.linalg.matrix_power(a[:, :2], n=2),
+    "linspace": lambda xp, a: xp.linspace(start=0, stop=1, num=4),
+    "zeros_like": lambda xp, a: xp.zeros_like(a, shape=(2, 2)),
+    "full_like": lambda xp, a: xp.full_like(a, 2, shape=3, dtype=xp.int8),
+    "isin": lambda xp, a: xp.isin(a, xp.asarray([0.5, 7]), assume_unique=True, invert=True),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parameters_by_numpys_names(name: str) -> None:
+    same(NAMES[name](da, da.asarray(A)), NAMES[name](np, A))

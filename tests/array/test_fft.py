@@ -173,6 +173,6 @@ def test_inverse_undoes(n: int, batch: int, seed: int) -> None:
     np.testing.assert_allclose(host(da.fft.irfft(da.fft.rfft(da.asarray(real)), n=n)), real, rtol=0, atol=2e-5)
 
 
-def test_signatures_are_the_standards() -> None:
-    assert str(inspect.signature(da.fft.fft)).startswith("(x: 'Array', /, *, n: 'int | None' = None, axis: 'int' = -1")
+def test_signatures_are_the_standards_by_name_and_numpys_by_position() -> None:
+    assert str(inspect.signature(da.fft.fft)).startswith("(x: 'Array', /, n: 'int | None' = None, axis: 'int' = -1")
     assert list(inspect.signature(da.fft.fftn).parameters) == ["x", "s", "axes", "norm"]

@@ -41,7 +41,7 @@ from devarray.errors import (
 )
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
-    from devarray import alloc, cl, compiler, cuda, fft, linalg, random, testing
+    from devarray import alloc, cl, compiler, cuda, fft, lib, linalg, random, testing
     from devarray.bits import *
     from devarray.calculus import *
     from devarray.converting import *
@@ -82,7 +82,7 @@ ndarray = Array
 
 # --- what is imported when it is first asked for: no program needs all of it -----------------------------------------
 
-_MODULES = ("alloc", "cl", "compiler", "cuda", "fft", "linalg", "random", "testing")
+_MODULES = ("alloc", "cl", "compiler", "cuda", "fft", "lib", "linalg", "random", "testing")
 
 _NAMES = {
     "OpaqueArray": "opaque",
@@ -241,6 +241,7 @@ __all__ = [
     "fft",
     "inner",
     "kron",
+    "lib",
     "linalg",
     "matmul",
     "matvec",

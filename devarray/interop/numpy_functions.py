@@ -56,6 +56,7 @@ _ROWS = {
         linalg.matrix_power linalg.matrix_rank linalg.matrix_transpose linalg.multi_dot linalg.norm linalg.outer
         linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svdvals linalg.tensordot linalg.tensorinv
         linalg.tensorsolve linalg.trace linalg.vecdot linalg.vector_norm""",
+    "lib.stride_tricks": "lib.stride_tricks.sliding_window_view",
     "linalg.einsum": "einsum_path",
     "linalg.products": "inner kron outer vdot",
     "fft": """fft.fft fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfftn

@@ -1,0 +1,106 @@
+"""Views made by their strides. None of them reaches outside the array's memory: such strides are an error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devarray import _core
+from devarray.array import Array, normalize_axes
+from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.manipulation import broadcast_arrays, broadcast_shapes, broadcast_to
+
+__all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
+
+
+def as_strided(
+    x: Array, shape: Sequence[int] | None = None, strides: Sequence[int] | None = None, *, offset: int = 0
+) -> Array:
+    """A view of any shape and strides that stays inside the array's memory.
+
+    Parameters
+    ----------
+    x : Array
+    shape : sequence of int, optional
+        Those of `x` by default.
+    strides : sequence of int, optional
+        Bytes from element to element along each axis, multiples of the itemsize; those of `x` by default.
+    offset : int
+        Bytes from the first element of `x` to that of the view.
+
+    Raises
+    ------
+    ShapeError
+        The view would reach outside, or `shape` and `strides` differ in length.
+
+    Notes
+    -----
+    Elements may lie in several places of the view. Writing those leaves it open which value stays.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.lib.stride_tricks.as_strided(da.arange(5), (3, 3), (8, 8)).copy_to_host()
+    array([[0, 1, 2],
+           [1, 2, 3],
+           [2, 3, 4]])
+    """
+    if not isinstance(x, Array):
+        raise DTypeError(f"as_strided takes a device array, not {type(x).__name__}; make one with asarray()")
+    sizes = x.shape if shape is None else tuple(shape)
+    steps = x.strides if strides is None else tuple(strides)
+    if len(sizes) != len(steps):
+        raise ShapeError(f"as_strided: a shape of {len(sizes)} axes does not go with {len(steps)} strides")
+    return _core.view(x, sizes, steps, offset)
+
+
+def sliding_window_view(x: Array, window_shape: int | Sequence[int], axis: int | Sequence[int] | None = None) -> Array:
+    """Every window of a size that lies in an array, as a view whose last axes are the windows'.
+
+    Parameters
+    ----------
+    x : Array
+    window_shape : int or sequence of int
+        The windows' size along each of the axes.
+    axis : int or sequence of int, optional
+        All by default; one may be given more than once.
+
+    Returns
+    -------
+    Array
+        Of x's shape, less by the window's size less 1 along the axes, and `window_shape`. To be read: an element lies
+        in several windows.
+
+    Raises
+    ------
+    ValueError, ShapeError
+        A window is negative, greater than the axis, or there is not one for each axis.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> windows = da.lib.stride_tricks.sliding_window_view(da.arange(6), 3)
+    >>> windows.copy_to_host()
+    array([[0, 1, 2],
+           [1, 2, 3],
+           [2, 3, 4],
+           [3, 4, 5]])
+    >>> windows.sum(axis=1).copy_to_host()  # reads x, not the windows
+    array([ 3,  6,  9, 12])
+    """
+    if not isinstance(x, Array):
+        raise DTypeError(f"sliding_window_view takes a device array, not {type(x).__name__}; make one with asarray()")
+    windows = (window_shape,) if isinstance(window_shape, int) else tuple(window_shape)
+    given = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = [normalize_axes(a, x.ndim)[0] for a in given]
+    if len(axes) != len(windows):
+        raise ShapeError(f"sliding_window_view: {len(windows)} window sizes do not go with {len(axes)} axes")
+    sizes = list(x.shape)
+    for a, window in zip(axes, windows, strict=True):
+        if window < 0:
+            raise ValueError(f"sliding_window_view: a window has no negative size such as {window}")
+        if window > sizes[a]:
+            raise ValueError(
+                f"sliding_window_view: a window of {window} is greater than axis {a}, which has {sizes[a]}"
+            )
+        sizes[a] -= window - 1
+    return _core.view(x, (*sizes, *windows), (*x.strides, *(x.strides[a] for a in axes)))

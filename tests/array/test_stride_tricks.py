@@ -1,0 +1,70 @@
+"""Views by strides: NumPy's sliding windows, and strides that stay inside the memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import same
+
+import devarray as da
+from devarray.lib.stride_tricks import as_strided, sliding_window_view
+
+pytestmark = pytest.mark.usefixtures("device")
+WINDOWS = np.lib.stride_tricks.sliding_window_view
+
+
+@pytest.mark.parametrize(
+    ("shape", "window", "axis"),
+    [
+        ((10,), 3, None), ((10,), 10, 0), ((4, 6), (2, 3), None), ((4, 6), 3, 1), ((4, 6), (2, 2), (1, 1)),
+        ((4, 6), 4, -2), ((0, 5), 2, 1), ((), (), None), ((7,), 1, 0), ((7,), 0, 0), ((3, 4, 5), (2, 4), (2, 1)),
+    ],
+)  # fmt: skip
+def test_sliding_windows(shape: Any, window: Any, axis: Any) -> None:
+    h = np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape)
+    for view in (lambda a: a, lambda a: a[..., ::-1] if a.ndim else a):
+        x, wanted = view(da.asarray(h)), WINDOWS(view(h), window, axis)
+        same(sliding_window_view(x, window, axis), wanted)
+        same(WINDOWS(x, window, axis), wanted)  # by NumPy's protocol
+        if wanted.ndim:
+            same(sliding_window_view(x, window, axis).sum(axis=-1), wanted.sum(axis=-1))
+
+
+def test_windows_are_views() -> None:
+    x = da.arange(8)
+    windows = da.lib.stride_tricks.sliding_window_view(x, 3)
+    x[2] = 100
+    same(windows[:3, 0] * 2, np.array([0, 2, 200]))
+    h = np.arange(8)
+    h[2] = 100
+    same(windows.max(axis=1), WINDOWS(h, 3).max(axis=1))
+
+
+def test_strides() -> None:
+    h = np.arange(12)
+    x = da.asarray(h)
+    same(as_strided(x, (3, 4), (8, 16)), np.lib.stride_tricks.as_strided(h, (3, 4), (8, 16)))
+    same(as_strided(x, (12,), (-8,), offset=88), h[::-1])
+    same(as_strided(x, strides=(0,)), np.zeros(12, int))
+    same(as_strided(x[::2]), h[::2])
+
+
+@pytest.mark.parametrize(
+    ("work", "error", "message"),
+    [
+        (lambda x: as_strided(x, (13,)), ValueError, "outside the memory"),
+        (lambda x: as_strided(x, (2,), (-8,)), ValueError, "outside the memory"),
+        (lambda x: as_strided(x, (3, 4)), ValueError, "2 axes does not go with 1 strides"),
+        (lambda x: as_strided([1, 2]), TypeError, "not list"),
+        (lambda x: sliding_window_view(x, 13), ValueError, "13 is greater than axis 0, which has 12"),
+        (lambda x: sliding_window_view(x, -1), ValueError, "negative"),
+        (lambda x: sliding_window_view(x, (2, 2)), ValueError, "2 window sizes do not go with 1 axes"),
+        (lambda x: sliding_window_view(x, 2, 1), IndexError, "axis 1"),
+        (lambda x: sliding_window_view(np.ones(3), 2), TypeError, "not ndarray"),
+    ],
+)
+def test_views_that_cannot_be(work: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        work(da.arange(12))

@@ -143,7 +143,7 @@ _CHAPTERS = {
 
 _NUMPYS = """binary_repr base_repr bool_ byte cdouble complexfloating csingle double dtype errstate euler_gamma
     floating format_float_positional format_float_scientific generic geterr half index_exp inexact int_ intc integer
-    intp longlong ndindex number s_ short signedinteger single typecodes ubyte uint uintc uintp ulonglong
+    intp longlong ndindex number poly1d s_ seterr short signedinteger single typecodes ubyte uint uintc uintp ulonglong
     unsignedinteger ushort"""
 """NumPy's own, for programs whose import was changed: types, and what works on the host alone."""
 

@@ -121,8 +121,15 @@ class Array(ReducingArray):
 
     @property
     def flat(self) -> Array:
-        """The elements in C order as one axis: a view where the strides allow it."""
+        """The elements in C order as one axis: a view where the strides allow it. Can be assigned to."""
         return self.reshape(-1)
+
+    @flat.setter
+    def flat(self, value: Any) -> None:
+        given = value if isinstance(value, Array) else np.asarray(value)
+        if given.size not in (1, self.size):
+            raise ShapeError(f"flat takes one value or {self.size}, not {given.size}")
+        self[...] = given.reshape(() if given.size == 1 else self.shape)
 
     def reshape(self, *shape: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
         """The elements under another shape: a view where the strides allow it, else a copy.
@@ -131,27 +138,36 @@ class Array(ReducingArray):
         ----------
         *shape : int, or one tuple of int
             One size may be -1.
-        order : {"C", "F"}
-            Which axis runs fastest in both shapes.
+        order : {"C", "F", "A"}
+            Which axis runs fastest in both shapes: the last, the first, or the first where that lies densely.
         copy : bool, optional
             True: always copy. False: never, raise ValueError where a copy is needed.
         """
         sizes: Any = shape[0] if len(shape) == 1 else shape
-        if order == "F":
+        if self._first_axis_first(order):
             if isinstance(sizes, int):
                 sizes = (sizes,)
             return _core.reshape(self.T, tuple(sizes)[::-1], copy).T
-        if order not in ("C", "A"):
-            raise ValueError(f"order is 'C' or 'F', not {order!r}")
         return _core.reshape(self, sizes, copy)
 
+    def _first_axis_first(self, order: str) -> bool:
+        """Whether an order means Fortran's, here."""
+        if order not in ("C", "F", "A"):
+            raise ValueError(f"order is 'C', 'F' or 'A', not {order!r}")
+        return order == "F" or (order == "A" and self.is_f_contiguous() and not self.is_c_contiguous())
+
+    def _as_it_lies(self) -> Array:
+        """The array with its axes permuted so that the last one has the least stride; a view."""
+        strides = self.strides
+        return _core.permute(self, sorted(range(self.ndim), key=lambda axis: -abs(strides[axis])))
+
     def ravel(self, order: str = "C", stream: Queue | None = None) -> Array:
-        """The elements as one axis: a view where the strides allow it."""
-        return self.reshape(-1, order=order)
+        """The elements as one axis: a view where the strides allow it. The order "K" is that of memory."""
+        return _core.reshape(self._as_it_lies(), -1, None) if order == "K" else self.reshape(-1, order=order)
 
     def flatten(self, order: str = "C") -> Array:
-        """The elements as one axis, always a copy."""
-        return self.reshape(-1, order=order, copy=True)
+        """The elements as one axis, always a copy. The order "K" is that of memory."""
+        return _core.reshape(self._as_it_lies(), -1, True) if order == "K" else self.reshape(-1, order=order, copy=True)
 
     def transpose(self, *axes: int | Sequence[int]) -> Array:
         """The array with its axes permuted, reversed by default; a view."""
@@ -215,7 +231,7 @@ class Array(ReducingArray):
 
     # --- values -------------------------------------------------------------------------------------------------
 
-    def astype(self, dtype: _DType, copy: bool = True) -> Array:
+    def astype(self, dtype: _DType, copy: bool = True, *, casting: Any = "unsafe") -> Array:
         """The values in another dtype, as NumPy casts them.
 
         Parameters
@@ -223,15 +239,27 @@ class Array(ReducingArray):
         dtype : dtype
         copy : bool
             False: the array itself where it has the dtype already.
+        casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+            NumPy's rule for what may be cast; DTypeError for anything else.
         """
         target = np.dtype(dtype)
+        if casting != "unsafe" and not np.can_cast(self.dtype, target, casting):
+            raise DTypeError(f"astype: {self.dtype} does not become {target} by the rule {casting!r}")
         if target == self.dtype:
             return _core.apply(OP["copy"], self) if copy else self
         return _core.astype(self, target)
 
     def copy(self, order: str = "C") -> Array:
-        """The values in fresh memory."""
-        return _core.apply(OP["copy"], self)
+        """The values in fresh memory: dense, in C order, Fortran's ("F"), or as the array lies ("A", "K")."""
+        made = _core.apply(OP["copy"], self)
+        if order == "K":
+            return made
+        turned = self._first_axis_first(order)
+        if made.is_f_contiguous() if turned else made.is_c_contiguous():
+            return made
+        source = self.T if turned else self
+        made = _core.reshape(source, source.shape, True)
+        return made.T if turned else made
 
     def fill(self, value: Any) -> None:
         """Set every element to `value`."""

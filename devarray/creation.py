@@ -12,6 +12,17 @@ from devarray import _core
 from devarray.array import OP, PROTOCOLS, Array
 from devarray.device import Device, Queue, resolve_place
 from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.filling import (
+    _default_float,
+    empty,
+    empty_like,
+    full,
+    full_like,
+    ones,
+    ones_like,
+    zeros,
+    zeros_like,
+)
 from devarray.ops.dtypes import DTYPES
 
 __all__ = [
@@ -38,199 +49,6 @@ __all__ = [
 _Shape = int | Sequence[int]
 _Device = Device | str | None
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
-
-
-@_core.QuickFunction
-def empty(
-    shape: _Shape,
-    dtype: Any = None,
-    *,
-    device: _Device = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-    order: str = "C",
-) -> Array:
-    """An uninitialised array.
-
-    Parameters
-    ----------
-    shape : int or sequence of int
-    dtype : dtype, optional
-        float64 by default, float32 on devices without it.
-    device : Device or str, optional
-    allocator : memory resource, optional
-        Where the memory comes from, and that of results that have the array as operand.
-    queue : Queue, optional
-    order : {"C", "F"}
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.empty((2, 3), da.float32).shape
-    (2, 3)
-    """
-    place = resolve_place(device, allocator, queue)
-    return _core.empty(shape, _default_float(*place) if dtype is None else dtype, *place, order)
-
-
-def full(
-    shape: _Shape,
-    fill_value: bool | int | float | complex,
-    dtype: Any = None,
-    *,
-    device: _Device = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-) -> Array:
-    """An array of one value.
-
-    The dtype is that of the value by default: bool, int64, float64 or complex128.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.full(3, 7).copy_to_host()
-    array([7, 7, 7])
-    """
-    place = resolve_place(device, allocator, queue)
-    if isinstance(fill_value, Array):
-        fill_value = fill_value.item()
-    if dtype is None:
-        if isinstance(fill_value, np.generic):
-            dtype = fill_value.dtype
-        elif isinstance(fill_value, bool):
-            dtype = np.bool_
-        elif isinstance(fill_value, int):
-            dtype = np.int64
-        else:
-            real = _default_float(*place)
-            dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)
-    return _core.full(shape, dtype, fill_value, *place)
-
-
-def zeros(
-    shape: _Shape, dtype: Any = None, *, device: _Device = None, allocator: Any = None, queue: Queue | None = None
-) -> Array:
-    """An array of zeros (float64 by default).
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.zeros(2).copy_to_host()
-    array([0., 0.])
-    """
-    place = resolve_place(device, allocator, queue)
-    return _core.full(shape, _default_float(*place) if dtype is None else dtype, 0, *place)
-
-
-def ones(
-    shape: _Shape, dtype: Any = None, *, device: _Device = None, allocator: Any = None, queue: Queue | None = None
-) -> Array:
-    """An array of ones (float64 by default).
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.ones(2).copy_to_host()
-    array([1., 1.])
-    """
-    place = resolve_place(device, allocator, queue)
-    return _core.full(shape, _default_float(*place) if dtype is None else dtype, 1, *place)
-
-
-def _like(x: Array, shape: _Shape | None, dtype: Any, device: _Device, allocator: Any, queue: Queue | None) -> tuple:
-    """(shape, dtype, queue, allocator) of an array like `x`: what is not given is that of `x`."""
-    given = device is not None or allocator is not None or queue is not None
-    place = resolve_place(device, allocator, queue) if given else (x.queue, x.allocator)
-    return x.shape if shape is None else shape, x.dtype if dtype is None else dtype, *place
-
-
-def empty_like(
-    x: Array,
-    /,
-    dtype: Any = None,
-    *,
-    device: _Device = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-    shape: _Shape | None = None,
-) -> Array:
-    """An uninitialised array of another one's shape and dtype, living where that one lives.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.empty_like(da.zeros((2, 3), da.int8)).dtype
-    dtype('int8')
-    """
-    if device is None and allocator is None and queue is None:
-        return _core.empty_at(x, shape, dtype)
-    return _core.empty(*_like(x, shape, dtype, device, allocator, queue))
-
-
-def full_like(
-    x: Array,
-    /,
-    fill_value: bool | int | float | complex,
-    dtype: Any = None,
-    *,
-    device: _Device = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-    shape: _Shape | None = None,
-) -> Array:
-    """An array of one value, of another one's shape and dtype.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.full_like(da.zeros(2), 7).copy_to_host()
-    array([7., 7.])
-    """
-    shape, dtype, *place = _like(x, shape, dtype, device, allocator, queue)
-    return _core.full(shape, dtype, fill_value, *place)
-
-
-def zeros_like(
-    x: Array,
-    /,
-    dtype: Any = None,
-    *,
-    device: _Device = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-    shape: _Shape | None = None,
-) -> Array:
-    """Zeros of another array's shape and dtype.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.zeros_like(da.ones(2, da.int32)).copy_to_host()
-    array([0, 0], dtype=int32)
-    """
-    return full_like(x, 0, dtype, device=device, allocator=allocator, queue=queue, shape=shape)
-
-
-def ones_like(
-    x: Array,
-    /,
-    dtype: Any = None,
-    *,
-    device: _Device = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-    shape: _Shape | None = None,
-) -> Array:
-    """Ones of another array's shape and dtype.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.ones_like(da.zeros(2, da.int32)).copy_to_host()
-    array([1, 1], dtype=int32)
-    """
-    return full_like(x, 1, dtype, device=device, allocator=allocator, queue=queue, shape=shape)
 
 
 def asarray(
@@ -318,6 +136,7 @@ def array(
     dtype: Any = None,
     *,
     copy: bool | None = True,
+    order: str = "K",
     ndmin: int = 0,
     device: _Device = None,
     allocator: Any = None,
@@ -331,6 +150,8 @@ def array(
     dtype : dtype, optional
     copy : bool, optional
         None: only where it is needed. False: raise ValueError where it is needed.
+    order : {"K", "A", "C", "F"}
+        "F": the first axis lies densely in memory; a copy where it does not. Else C order where data are copied.
     ndmin : int
         Dimensions of the result, at least; axes of size 1 are put in front.
     device : Device or str, optional
@@ -345,6 +166,8 @@ def array(
     array([0., 0.])
     """
     x = asarray(obj, dtype, device=device, copy=copy, allocator=allocator, queue=queue)
+    if order == "F" and not x.is_f_contiguous():
+        x = x.copy("F")
     return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)
 
 
@@ -440,7 +263,8 @@ def arange(
     # NumPy's values: the step is the difference of the first two elements as the dtype has them.
     first = target.type(start)
     with np.errstate(over="ignore", invalid="ignore"):
-        delta = target.type(start + step) - first if target.kind in "fc" else target.type(step)
+        whole = target.kind in "iu" and isinstance(step, int | np.integer)  # else int() cuts two numbers, not one
+        delta = target.type(step) if whole else target.type(start + step) - first
     return _core.iota(count, target, first, delta, *place)
 
 
@@ -578,11 +402,6 @@ def triu(x: Array, /, k: int = 0) -> Array:
            [0., 1.]])
     """
     return _triangle(x, k, False)
-
-
-def _default_float(queue: Queue | None = None, allocator: Any = None) -> Any:
-    """float64, or float32 on a device without it."""
-    return np.float64 if _core.device_of(queue, allocator).fp64 else np.float32
 
 
 def _host_value(obj: Any, like: Array) -> Array:

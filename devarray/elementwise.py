@@ -583,7 +583,7 @@ def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
     """
     if decimals == 0 and out is None:
         return _apply(_OP_round, x)
-    return x.round(decimals, out=out)
+    return x.round(decimals, out) if isinstance(x, Array) else np.round(x, decimals)
 
 
 def rint(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:

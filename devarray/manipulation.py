@@ -60,8 +60,8 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) ->
     return result if device is None else result.to_device(device)
 
 
-def copy(x: Array, /) -> Array:
-    """The values in fresh memory.
+def copy(x: Array, /, order: str = "K") -> Array:
+    """The values in fresh memory: dense, as the array lies ("K", "A"), in C order ("C") or Fortran's ("F").
 
     Examples
     --------
@@ -72,7 +72,7 @@ def copy(x: Array, /) -> Array:
     >>> x.copy_to_host()
     array([0., 0.])
     """
-    return x.copy()
+    return x.copy(order)
 
 
 def reshape(x: Array, /, shape: int | Sequence[int], order: str = "C", *, copy: bool | None = None) -> Array:
@@ -121,6 +121,8 @@ def transpose(x: Array, /, axes: Sequence[int] | None = None) -> Array:
     >>> da.transpose(da.ones((2, 3))).shape
     (3, 2)
     """
+    if isinstance(x, list | tuple):  # as of what nonzero() gives
+        x = stack(x)
     return x.T if axes is None else _core.permute(x, list(axes))
 
 
@@ -432,6 +434,15 @@ def hstack(arrays: Sequence[Array], /) -> Array:
     return concat(arrays, axis=0 if arrays and arrays[0].ndim == 1 else 1)
 
 
+def _of_scalar(x: Any) -> Array:
+    """An array of a scalar on the current device; arrays as they are."""
+    if isinstance(x, bool | int | float | complex | np.generic):
+        from devarray.creation import asarray
+
+        return asarray(x)
+    return x
+
+
 def atleast_1d(*arys: Array) -> Any:
     """Arrays with at least one axis; a tuple of several ones.
 
@@ -441,7 +452,7 @@ def atleast_1d(*arys: Array) -> Any:
     >>> da.atleast_1d(da.asarray(1.0)).shape
     (1,)
     """
-    return _each(arys, [x if x.ndim else x.reshape(1) for x in arys])
+    return _each(arys, [x if x.ndim else x.reshape(1) for x in map(_of_scalar, arys)])
 
 
 def atleast_2d(*arys: Array) -> Any:
@@ -453,7 +464,7 @@ def atleast_2d(*arys: Array) -> Any:
     >>> da.atleast_2d(da.ones(3)).shape
     (1, 3)
     """
-    return _each(arys, [x if x.ndim >= 2 else x.reshape(1, -1) for x in arys])
+    return _each(arys, [x if x.ndim >= 2 else x.reshape(1, -1) for x in map(_of_scalar, arys)])
 
 
 def atleast_3d(*arys: Array) -> Any:
@@ -466,7 +477,8 @@ def atleast_3d(*arys: Array) -> Any:
     ((1, 3, 1), (3, 4, 1))
     """
     shapes = [(1, 1, 1), (1, -1, 1)]
-    made = [x.reshape(shapes[x.ndim]) if x.ndim < 2 else x[:, :, None] if x.ndim == 2 else x for x in arys]
+    given = [_of_scalar(x) for x in arys]
+    made = [x.reshape(shapes[x.ndim]) if x.ndim < 2 else x[:, :, None] if x.ndim == 2 else x for x in given]
     return _each(arys, made)
 
 
@@ -558,8 +570,12 @@ def repeat(x: Array, /, repeats: int | Array, axis: int | None = None) -> Array:
     array([0, 0, 1, 1])
     """
     if axis is None:
-        x, axis = x.reshape(-1), 0
+        x, axis = _of_scalar(x).reshape(-1), 0
     (axis,) = normalize_axes(axis, x.ndim)
+    if not isinstance(repeats, Array) and np.size(repeats) != 1:
+        from devarray.creation import asarray
+
+        repeats = asarray(repeats, queue=x.queue, allocator=x.allocator)
     if isinstance(repeats, Array) and repeats.size != 1:
         from devarray.searching import take
 

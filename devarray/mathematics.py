@@ -182,7 +182,7 @@ def isreal(x: Array, /) -> Array:
     return _apply("equal", _apply("imag", x), 0)
 
 
-def isneginf(x: Array, /, *, out: Array | None = None) -> Array:
+def isneginf(x: Array, /, out: Array | None = None) -> Array:
     """Whether the input is negative infinity.
 
     Examples
@@ -194,7 +194,7 @@ def isneginf(x: Array, /, *, out: Array | None = None) -> Array:
     return into("isneginf", _infinite("isneginf", x, "-inf"), out)
 
 
-def isposinf(x: Array, /, *, out: Array | None = None) -> Array:
+def isposinf(x: Array, /, out: Array | None = None) -> Array:
     """Whether the input is positive infinity.
 
     Examples

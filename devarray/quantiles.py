@@ -39,7 +39,15 @@ def _rows(x: Array, axis: _Axis) -> tuple[Array, list[int]]:
 
 
 def quantile(
-    x: Array, /, q: Any, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
+    x: Array,
+    /,
+    q: Any,
+    axis: _Axis = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    *,
+    method: str = "linear",
+    keepdims: bool = False,
 ) -> Array:
     """Values below which the shares `q` of the elements lie, interpolated between neighbours; NaN where there is one.
 
@@ -118,7 +126,15 @@ def _between(ordered: Array, place: float, midpoint: bool, wide: np.dtype) -> Ar
 
 
 def percentile(
-    x: Array, /, q: Any, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
+    x: Array,
+    /,
+    q: Any,
+    axis: _Axis = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    *,
+    method: str = "linear",
+    keepdims: bool = False,
 ) -> Array:
     """:func:`quantile` with shares in per cent.
 
@@ -132,7 +148,9 @@ def percentile(
     return into("percentile", quantile(x, shares, axis, method=method, keepdims=keepdims), out)
 
 
-def median(x: Array, /, axis: _Axis = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
+def median(
+    x: Array, /, axis: _Axis = None, out: Array | None = None, overwrite_input: bool = False, *, keepdims: bool = False
+) -> Array:
     """The middle element over axes, or the mean of the two; NaN where there is one.
 
     Examples
@@ -148,7 +166,15 @@ def median(x: Array, /, axis: _Axis = None, out: Array | None = None, *, keepdim
 
 
 def nanquantile(
-    x: Array, /, q: Any, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
+    x: Array,
+    /,
+    q: Any,
+    axis: _Axis = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    *,
+    method: str = "linear",
+    keepdims: bool = False,
 ) -> Array:
     """:func:`quantile` of the elements that are not NaN; NaN where there is none.
 
@@ -188,7 +214,15 @@ def _among(ordered: Array, last: Array, share: float, method: str, wide: np.dtyp
 
 
 def nanpercentile(
-    x: Array, /, q: Any, axis: _Axis = None, out: Array | None = None, *, method: str = "linear", keepdims: bool = False
+    x: Array,
+    /,
+    q: Any,
+    axis: _Axis = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    *,
+    method: str = "linear",
+    keepdims: bool = False,
 ) -> Array:
     """:func:`nanquantile` with shares in per cent.
 

@@ -13,9 +13,9 @@ import devarray as da
 
 NEEDED_BY_ALL = {
     "devarray", "devarray._core", "devarray._locate", "devarray.array", "devarray.config", "devarray.creation",
-    "devarray.device", "devarray.dtypes", "devarray.elementwise", "devarray.errors", "devarray.methods",
-    "devarray.moving", "devarray.ops", "devarray.ops.dtypes", "devarray.ops.table", "devarray.outputs", "devarray.raw",
-    "devarray.reducing", "devarray.registry", "devarray.ufuncs",
+    "devarray.device", "devarray.dtypes", "devarray.elementwise", "devarray.errors", "devarray.filling",
+    "devarray.methods", "devarray.moving", "devarray.ops", "devarray.ops.dtypes", "devarray.ops.table",
+    "devarray.outputs", "devarray.raw", "devarray.reducing", "devarray.registry", "devarray.ufuncs",
 }  # fmt: skip
 
 

@@ -1,7 +1,8 @@
-"""NumPy's `ufunc.at` and `ufunc.reduceat`: both reduce runs of neighbours, for `at` of the values sorted by place."""
+"""NumPy's `ufunc.at` (its values sorted by their places), `reduceat`, and `reduce` of the rarer ufuncs."""
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -9,17 +10,17 @@ import numpy as np
 from devarray import _core
 from devarray.array import OP, Array, normalize_axes
 from devarray.creation import arange, asarray
-from devarray.errors import DTypeError, IndexError
+from devarray.errors import DTypeError, IndexError, ValueError
 from devarray.host import host_views
 from devarray.manipulation import broadcast_to, concat, moveaxis
 from devarray.searching import searchsorted, take
 from devarray.sorting import argsort
 
-__all__ = ["COMBINED_BY", "at", "reduceat"]
+__all__ = ["COMBINED_BY", "at", "reduce", "reduceat"]
 
 _ASSOCIATIVE = {
     *("add", "multiply", "maximum", "minimum", "fmax", "fmin", "bitwise_and", "bitwise_or", "bitwise_xor"),
-    *("logical_and", "logical_or", "logical_xor", "logaddexp", "logaddexp2", "hypot"),
+    *("logical_and", "logical_or", "logical_xor", "logaddexp", "logaddexp2", "hypot", "gcd", "lcm"),
 }
 
 COMBINED_BY = {"subtract": "add", "divide": "multiply"} | {name: name for name in _ASSOCIATIVE}
@@ -113,6 +114,28 @@ def reduceat(op: int, x: Array, indices: Any, axis: int) -> Array:
         starts, lengths = (asarray(part, queue=x.queue, allocator=x.allocator) for part in (known, spans))
         longest = int(spans.max(initial=0))
     return moveaxis(_fold(op, rows, starts, lengths, longest), 0, axis)
+
+
+def reduce(ufunc: np.ufunc, x: Array, axes: list[int], keepdims: bool, initial: Any, where: Any) -> Array:
+    """A reduction over axes by halves, for the associative ufuncs that have no kernel of their own."""
+    op, identity = OP[ufunc.__name__], ufunc.identity if initial is np._NoValue or initial is None else initial
+    if where is not True:
+        if identity is None:
+            raise ValueError(f"numpy.{ufunc.__name__}.reduce has no identity, so that where= needs initial=")
+        x = _core.apply(OP["where"], where, x, identity)
+    rest = [axis for axis in range(x.ndim) if axis not in axes]
+    count = prod(x.shape[axis] for axis in axes)
+    rows = _core.permute(x, [*axes, *rest]).reshape((count, *(x.shape[axis] for axis in rest)))
+    if count:
+        result = reduceat(op, rows, [0], 0)[0]
+        if initial is not np._NoValue and initial is not None:
+            result = _core.apply(op, result, initial)
+    elif identity is None:
+        raise ValueError(f"numpy.{ufunc.__name__}.reduce of no elements has no identity; give initial=")
+    else:
+        result = _core.full(rows.shape[1:], x.dtype, identity, x.queue, x.allocator)
+    kept = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
+    return result.reshape(kept) if keepdims else result
 
 
 def _fold(op: int, x: Array, starts: Array, lengths: Array, longest: int) -> Array:

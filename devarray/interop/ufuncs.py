@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core, mathematics
-from devarray.array import OP, PROTOCOLS, Array
+from devarray.array import OP, PROTOCOLS, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.ops.table import OPS
 
@@ -211,14 +211,34 @@ def _reduce(kind: str, x: Array, axis: Any, dtype: Any, keepdims: bool) -> Array
 
 
 def _reduce_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
-    if name not in _REDUCTIONS:
-        raise _missing(name, "reduce")
     (x,) = inputs
     axis = kwargs.pop("axis", 0)
     if x.ndim == 0 and axis in (0, -1):
         axis = None
-    result = reduction(_REDUCTIONS[name], x, axis, **kwargs)
+    if name in _REDUCTIONS:
+        result = reduction(_REDUCTIONS[name], x, axis, **kwargs)
+    else:
+        result = _reduce_by_halves(ufunc, x, axis, **kwargs)
     return result if targets is None else _store(f"{name}.reduce", result, targets[0], True, "same_kind")
+
+
+def _reduce_by_halves(
+    ufunc: np.ufunc,
+    x: Array,
+    axis: Any,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Any = True,
+) -> Array:
+    segments = import_module("devarray.interop.segments")
+    if segments.COMBINED_BY.get(ufunc.__name__) != ufunc.__name__:
+        raise _missing(ufunc.__name__, "reduce")
+    if dtype is not None or ufunc.__name__ == "logical_xor":
+        x = x.astype(np.bool_ if dtype is None else dtype, copy=False)
+    axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
+    result: Array = segments.reduce(ufunc, x, axes, keepdims, initial, where)
+    return result
 
 
 def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:

@@ -25,7 +25,7 @@ _Labels = list[_Label]
 _LETTERS = ascii_uppercase + ascii_lowercase  # of the numbers 0 to 51, in the order of their letters
 
 
-def einsum(subscripts: Any, /, *operands: Any, out: Array | None = None) -> Array:
+def einsum(subscripts: Any, /, *operands: Any, out: Array | None = None, optimize: Any = None) -> Array:
     """Sums of products by NumPy's subscripts.
 
     Parameters
@@ -40,6 +40,8 @@ def einsum(subscripts: Any, /, *operands: Any, out: Array | None = None) -> Arra
         list may come last.
     out : Array, optional
         Takes the result, as in NumPy, and is returned.
+    optimize
+        NumPy's, not looked at: the order is always chosen.
 
     Returns
     -------

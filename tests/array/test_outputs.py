@@ -120,7 +120,7 @@ WRONG = {
     "no dtype": (lambda x: da.real(x, dtype="f4"), da.DTypeError, "real takes no dtype="),
     "nothing given": (lambda x: da.exp(1.0, out=x), da.DTypeError, "none is among the operands"),
     "a list": (lambda x: da.sum([1, 2]), da.DTypeError, "sum takes a device array, not list"),
-    "method": (lambda x: da.hypot.reduce(x), da.DTypeError, "numpy.hypot.reduce has no device kernel"),
+    "method": (lambda x: da.subtract.reduce(x), da.DTypeError, "numpy.subtract.reduce has no device kernel"),
 }  # fmt: skip
 
 
@@ -252,3 +252,85 @@ NAMES = {
 @pytest.mark.parametrize("name", NAMES)
 def test_parameters_by_numpys_names(name: str) -> None:
     same(NAMES[name](da, da.asarray(A)), NAMES[name](np, A))
+
+
+ORDERS = {
+    "zeros": lambda xp, a: xp.zeros((2, 3), xp.int8, "F"),
+    "ones": lambda xp, a: xp.ones(3, order="F"),
+    "full": lambda xp, a: xp.full((2, 3), 7, order="F"),
+    "full of a row": lambda xp, a: xp.full((2, 3), [1, 2, 3]),
+    "full of a column": lambda xp, a: xp.full((2, 3), [[1.0], [2.0]], xp.float32, "F"),
+    "full of an array": lambda xp, a: xp.full((4, 2, 3), a),
+    "full_like": lambda xp, a: xp.full_like(a, a[0] * 2, dtype=xp.float32),
+    "array": lambda xp, a: xp.array(a, order="F"),
+    "array of lists": lambda xp, a: xp.array([[1, 2], [3, 4]], order="F"),
+    "copy": lambda xp, a: a.copy("F"),
+    "copy as it is": lambda xp, a: a.T.copy("K"),
+    "copy in C": lambda xp, a: a.T.copy(),
+    "ravel": lambda xp, a: a.T.ravel("A"),
+    "ravel of C": lambda xp, a: xp.ravel(a, order="A"),
+    "ravel as it lies": lambda xp, a: a.T.ravel("K"),
+    "ravel of a permutation": lambda xp, a: xp.arange(24).reshape(2, 3, 4).transpose(2, 0, 1).ravel(order="K"),
+    "flatten": lambda xp, a: a.T.flatten("K"),
+    "reshape": lambda xp, a: a.T.reshape((2, 3), order="A"),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_orders_of_memory(name: str) -> None:
+    ours, theirs = ORDERS[name](da, da.asarray(A)), ORDERS[name](np, A)
+    same(ours, theirs)
+    assert (ours.is_c_contiguous(), ours.is_f_contiguous()) == (theirs.flags.c_contiguous, theirs.flags.f_contiguous)
+
+
+SMALL = {
+    "arange of halves": lambda xp, a: xp.arange(-3, 3, 0.5, dtype=int),
+    "arange of steps": lambda xp, a: xp.arange(0.5, 5, 1.5, dtype=xp.int32),
+    "round": lambda xp, a: xp.asarray(xp.round(16.055, 2)),
+    "atleast_2d": lambda xp, a: xp.atleast_2d(3.0),
+    "atleast_3d": lambda xp, a: xp.atleast_3d(3),
+    "repeat": lambda xp, a: xp.repeat(3, 4),
+    "repeat by a list": lambda xp, a: xp.repeat(a, [1, 0, 2], axis=1),
+    "transpose": lambda xp, a: xp.transpose(xp.nonzero(a > 0)),
+    "einsum": lambda xp, a: xp.einsum("ij,ij->i", a, a, optimize=True),
+    "median": lambda xp, a: xp.median(a, 0, overwrite_input=True),
+    "isposinf": lambda xp, a: xp.isposinf(a / 0, a > 100),
+    "poly1d": lambda xp, a: xp.poly1d([1.0, 2.0, 3.0])(a),
+    "and": lambda xp, a: xp.bitwise_and.reduce(a.astype(xp.int64), 1),
+    "or of all": lambda xp, a: xp.bitwise_or.reduce(xp.arange(1000), None),
+    "xor": lambda xp, a: xp.bitwise_xor.reduce(xp.arange(24).reshape(2, 3, 4), (0, 2), keepdims=True),
+    "logical xor": lambda xp, a: xp.logical_xor.reduce(a > 0, 1),
+    "gcd": lambda xp, a: xp.gcd.reduce(xp.asarray([12, 18, 30])),
+    "fmax": lambda xp, a: xp.fmax.reduce(xp.asarray([1.0, xp.nan, 3.0, 2.0])),
+    "or where": lambda xp, a: xp.bitwise_or.reduce(xp.arange(8), where=xp.arange(8) < 3, initial=16),
+    "or of none": lambda xp, a: xp.bitwise_or.reduce(xp.zeros((0, 3), xp.int32)),
+    "lcm": lambda xp, a: xp.lcm.reduce(xp.asarray([[4, 6, 10], [3, 5, 7]]), axis=1, keepdims=True),
+}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", SMALL)
+def test_what_numpys_examples_use(name: str) -> None:
+    same(SMALL[name](da, da.asarray(A)), np.asarray(SMALL[name](np, A)))
+
+
+def test_flat_is_assigned_to() -> None:
+    both(lambda xp, a: setattr(a, "flat", 3), A)
+    both(lambda xp, a: setattr(a, "flat", xp.arange(6.0)), A)
+    both(lambda xp, a: setattr(a.T, "flat", list(range(6))), A)
+    with pytest.raises(ValueError, match="one value or 6, not 4"):
+        da.asarray(A).flat = da.arange(4)
+
+
+def test_casting_is_looked_at() -> None:
+    x = da.asarray(A)
+    same(x.astype("f4", casting="same_kind"), A.astype("f4"))
+    with pytest.raises(TypeError, match="float64 does not become int32 by the rule 'same_kind'"):
+        x.astype("i4", casting="same_kind")
+    with pytest.raises(ValueError, match="order is"):
+        x.copy("Q")
+    with pytest.raises(ValueError, match="order is"):
+        da.zeros((2, 2), order="A")
+    for name in ("fmax", "lcm"):
+        with pytest.raises(ValueError, match="no identity"):
+            getattr(da, name).reduce(da.zeros(0, da.int64))

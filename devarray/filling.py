@@ -1,0 +1,263 @@
+"""Arrays of one value, or of none yet. Every function takes `device`, `allocator` and `queue`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray.array import Array
+from devarray.device import Device, Queue, resolve_place
+from devarray.errors import ValueError
+
+__all__ = ["empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like"]
+
+_Shape = int | Sequence[int]
+_Device = Device | str | None
+
+
+@_core.QuickFunction
+def empty(
+    shape: _Shape,
+    dtype: Any = None,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+    order: str = "C",
+) -> Array:
+    """An uninitialised array.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+    dtype : dtype, optional
+        float64 by default, float32 on devices without it.
+    device : Device or str, optional
+    allocator : memory resource, optional
+        Where the memory comes from, and that of results that have the array as operand.
+    queue : Queue, optional
+    order : {"C", "F"}
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.empty((2, 3), da.float32).shape
+    (2, 3)
+    """
+    place = resolve_place(device, allocator, queue)
+    return _core.empty(shape, _default_float(*place) if dtype is None else dtype, *place, order)
+
+
+def full(
+    shape: _Shape,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "C",
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array of one value.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+    fill_value : scalar, or array_like that broadcasts to the shape
+    dtype : dtype, optional
+        That of the value by default: bool, int64, float64 or complex128.
+    order : {"C", "F"}
+        Which axis lies densely in memory: the last, or the first.
+    device, allocator, queue : optional
+        As in :func:`empty`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.full(3, 7).copy_to_host()
+    array([7, 7, 7])
+    """
+    place = resolve_place(device, allocator, queue)
+    if order != "C":
+        return full(
+            _reversed(shape, order), _turned(fill_value), dtype, device=device, allocator=allocator, queue=queue
+        ).T
+    if isinstance(fill_value, Array) and fill_value.size == 1:
+        fill_value = fill_value.item()
+    if isinstance(fill_value, Array | np.ndarray | list | tuple):
+        made = _core.empty(shape, dtype or getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype, *place)
+        made[...] = fill_value
+        return made
+    if dtype is None:
+        if isinstance(fill_value, np.generic):
+            dtype = fill_value.dtype
+        elif isinstance(fill_value, bool):
+            dtype = np.bool_
+        elif isinstance(fill_value, int):
+            dtype = np.int64
+        else:
+            real = _default_float(*place)
+            dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)
+    return _core.full(shape, dtype, fill_value, *place)
+
+
+def zeros(
+    shape: _Shape,
+    dtype: Any = None,
+    order: str = "C",
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array of zeros (float64 by default).
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.zeros(2).copy_to_host()
+    array([0., 0.])
+    """
+    if order != "C":
+        return zeros(_reversed(shape, order), dtype, device=device, allocator=allocator, queue=queue).T
+    place = resolve_place(device, allocator, queue)
+    return _core.full(shape, _default_float(*place) if dtype is None else dtype, 0, *place)
+
+
+def ones(
+    shape: _Shape,
+    dtype: Any = None,
+    order: str = "C",
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array of ones (float64 by default).
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.ones(2).copy_to_host()
+    array([1., 1.])
+    """
+    if order != "C":
+        return ones(_reversed(shape, order), dtype, device=device, allocator=allocator, queue=queue).T
+    place = resolve_place(device, allocator, queue)
+    return _core.full(shape, _default_float(*place) if dtype is None else dtype, 1, *place)
+
+
+def _reversed(shape: _Shape, order: str) -> _Shape:
+    """The shape whose array, turned over, has `shape` and the order "F"."""
+    if order != "F":
+        raise ValueError(f"order is 'C' or 'F', not {order!r}")
+    return shape if isinstance(shape, int) else tuple(shape)[::-1]
+
+
+def _turned(value: Any) -> Any:
+    return value.T if isinstance(value, Array) else np.asarray(value).T if isinstance(value, list | tuple) else value
+
+
+def _like(x: Array, shape: _Shape | None, dtype: Any, device: _Device, allocator: Any, queue: Queue | None) -> tuple:
+    """(shape, dtype, queue, allocator) of an array like `x`: what is not given is that of `x`."""
+    given = device is not None or allocator is not None or queue is not None
+    place = resolve_place(device, allocator, queue) if given else (x.queue, x.allocator)
+    return x.shape if shape is None else shape, x.dtype if dtype is None else dtype, *place
+
+
+def empty_like(
+    x: Array,
+    /,
+    dtype: Any = None,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+    shape: _Shape | None = None,
+) -> Array:
+    """An uninitialised array of another one's shape and dtype, living where that one lives.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.empty_like(da.zeros((2, 3), da.int8)).dtype
+    dtype('int8')
+    """
+    if device is None and allocator is None and queue is None:
+        return _core.empty_at(x, shape, dtype)
+    return _core.empty(*_like(x, shape, dtype, device, allocator, queue))
+
+
+def full_like(
+    x: Array,
+    /,
+    fill_value: Any,
+    dtype: Any = None,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+    shape: _Shape | None = None,
+) -> Array:
+    """An array of one value, of another one's shape and dtype.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.full_like(da.zeros(2), 7).copy_to_host()
+    array([7., 7.])
+    """
+    shape, dtype, *place = _like(x, shape, dtype, device, allocator, queue)
+    if isinstance(fill_value, Array | np.ndarray | list | tuple):
+        return full(shape, fill_value, dtype, queue=place[0], allocator=place[1])
+    return _core.full(shape, dtype, fill_value, *place)
+
+
+def zeros_like(
+    x: Array,
+    /,
+    dtype: Any = None,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+    shape: _Shape | None = None,
+) -> Array:
+    """Zeros of another array's shape and dtype.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.zeros_like(da.ones(2, da.int32)).copy_to_host()
+    array([0, 0], dtype=int32)
+    """
+    return full_like(x, 0, dtype, device=device, allocator=allocator, queue=queue, shape=shape)
+
+
+def ones_like(
+    x: Array,
+    /,
+    dtype: Any = None,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+    shape: _Shape | None = None,
+) -> Array:
+    """Ones of another array's shape and dtype.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.ones_like(da.zeros(2, da.int32)).copy_to_host()
+    array([1, 1], dtype=int32)
+    """
+    return full_like(x, 1, dtype, device=device, allocator=allocator, queue=queue, shape=shape)
+
+
+def _default_float(queue: Queue | None = None, allocator: Any = None) -> Any:
+    """float64, or float32 on a device without it."""
+    return np.float64 if _core.device_of(queue, allocator).fp64 else np.float32

@@ -528,6 +528,12 @@ cases("histogram", (X, abs(Y)), lambda x, w: np.histogram(x, 5, (-4, 4), True, w
 cases("histogram", (X, K), lambda x, w: np.histogram(x, 4, weights=w))
 cases("bincount", (np.array([3, 1, 3]),), np.bincount, lambda x: np.bincount(x, minlength=6))
 cases("digitize", (X,), lambda x: np.digitize(x, [-1.0, 0.0, 2.0]), lambda x: np.digitize(x, [0.0, 1.0], right=True))
+cases(
+    "lib.stride_tricks.sliding_window_view",
+    (X,),
+    lambda x: np.lib.stride_tricks.sliding_window_view(x, 2, axis=1),
+    lambda x: np.lib.stride_tricks.sliding_window_view(x, (2, 2)).sum(axis=(-1, -2)),
+)
 for _name, _arrays, _bodies in CALLS_OF_MATHEMATICS:
     cases(_name, _arrays, *_bodies)
 

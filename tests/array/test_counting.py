@@ -147,3 +147,30 @@ def test_points_in_cells() -> None:
         same(da.histogramdd(x, bins)[0], np.histogramdd(a, bins)[0])
         same(da.histogramdd(x, bins, weights=y)[0], np.histogramdd(a, bins, weights=w)[0])
     same(da.histogram2d(x[:, 0], x[:, 1], 7)[0], np.histogram2d(a[:, 0], a[:, 1], 7)[0])
+
+
+# --- sets ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64", "uint64"])
+def test_unique_of_close_integers(dtype: str) -> None:
+    ends = np.iinfo(dtype)
+    rng = np.random.default_rng(12)
+    for least, most in ((0, 100), (ends.min, ends.min + 120), (ends.max - 50, ends.max), (ends.min, ends.max)):
+        a = rng.integers(least, most, (200, 100), dtype, endpoint=True)
+        x = da.asarray(a)
+        same(da.unique(x), np.unique(a))
+        same(da.unique_values(x[:, ::-1]), np.unique(a))
+        for flags in ("counts", "inverse", "inverse counts", "index", "index inverse counts"):
+            asked = {f"return_{flag}": True for flag in flags.split()}
+            for ours, wanted in zip(da.unique(x, **asked), np.unique(a, **asked), strict=True):
+                same(ours, wanted)
+        same(da.unique_inverse(x).inverse_indices, np.unique_inverse(a).inverse_indices)
+        same(da.unique_counts(x).counts, np.unique_counts(a).counts)
+
+
+def test_sets_of_close_integers() -> None:
+    rng = np.random.default_rng(13)
+    a, b = rng.integers(-500, 100, MANY), rng.integers(0, 900, MANY)
+    for name in ("union1d", "intersect1d", "setdiff1d", "setxor1d"):
+        same(getattr(da, name)(da.asarray(a), da.asarray(b)), getattr(np, name)(a, b))

@@ -12,7 +12,7 @@ from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.indexing import along_axis
 from devarray.nanfunctions import nanmean
 from devarray.outputs import into
-from devarray.sorting import sort
+from devarray.sorting import partition, sort
 
 __all__ = [
     "average",
@@ -65,10 +65,11 @@ def quantile(
     rows, axes = _rows(x, axis)
     if rows.shape[-1] == 0 or x.size == 0:
         raise ShapeError("quantile: there are no elements to choose from")
-    ordered = sort(rows)
     places = shares * (rows.shape[-1] - 1)
     if method in _ROUNDING:
         places = _ROUNDING[method](places)
+    needed = {int(bound(place)) for place in places.reshape(-1) for bound in (np.floor, np.ceil)}
+    ordered = partition(rows, [*sorted(needed), -1])
     results = [_between(ordered, place, method == "midpoint", wide) for place in places.reshape(-1)]
     return into("quantile", _joined(results, shares.shape, axes if keepdims else []), out)
 
@@ -100,7 +101,7 @@ def _joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Ar
 
 
 def _between(ordered: Array, place: float, midpoint: bool, wide: np.dtype) -> Array:
-    """The element at a place of sorted rows that need not be whole; NaN where the last one is.
+    """The element at a place of rows in order, which need not be whole; NaN where the last one is.
 
     `wide` is the dtype of the weighting, which for a sequence of shares is NumPy's float64.
     """

@@ -12,6 +12,7 @@ from devarray import _core
 from devarray.array import OP, Array, normalize_axes
 from devarray.counting import by_counting
 from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.host import LONG_ROW
 from devarray.indexing import along_axis, compress
 from devarray.nanfunctions import nanmean
 from devarray.outputs import into
@@ -73,7 +74,7 @@ def quantile(
     places = shares * (rows.shape[-1] - 1)
     if method in _ROUNDING:
         places = _ROUNDING[method](places)
-    pick = _picker(rows, sorted({int(end(place)) for place in places.reshape(-1) for end in (np.floor, np.ceil)}))
+    pick = _picker(rows, places.reshape(-1))
     results = [_between(pick, place, method == "midpoint", wide) for place in places.reshape(-1)]
     return into("quantile", _joined(results, shares.shape, axes if keepdims else []), out)
 
@@ -122,11 +123,16 @@ def _between(pick: _Pick, place: float, midpoint: bool, wide: np.dtype) -> Array
     return _core.apply(OP["where"], _core.apply(OP["isnan"], last), last, result)
 
 
-def _picker(rows: Array, places: Sequence[int]) -> _Pick:
-    pick = _picker_by_sample(rows, places) if rows.ndim == 1 and by_counting(rows) else None
-    if pick is not None:
-        return pick
-    ordered = partition(rows, [*places, -1])
+def _picker(rows: Array, places: np.ndarray) -> _Pick:
+    """Picks the elements at places of rows in order, and at those on either side of a place that is not whole."""
+    if rows.shape[-1] < LONG_ROW or not by_counting(rows):
+        ordered = sort(rows)
+    else:
+        whole = [int(place) for place in np.unique([np.floor(places), np.ceil(places)])]
+        pick = _picker_by_sample(rows, whole) if rows.ndim == 1 else None
+        if pick is not None:
+            return pick
+        ordered = partition(rows, [*whole, -1])
     return lambda place: ordered[..., place]
 
 

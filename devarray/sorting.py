@@ -11,7 +11,7 @@ from devarray import _core
 from devarray.array import Array, normalize_axes
 from devarray.creation import asarray
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.host import through_host
+from devarray.host import LONG_ROW, through_host
 
 __all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
 
@@ -121,15 +121,15 @@ def _partitioned(name: str, a: Array, kth: int | Sequence[int], axis: int | None
     wrong = places[(places < -size) | (places >= size)]
     if wrong.size:
         raise ValueError(f"{name}: kth = {wrong[0]} is none of the {size} places along axis {axis}")
-    return _placed(x, places.reshape(-1), axis, indices)
+    return _placed(x, places.reshape(-1).astype(np.intp), axis, indices)
 
 
-_LONG = 4096
-"""Elements of a row from which on selecting a few takes less than sorting all."""
+_FEW = 256
+"""Places up to which selecting takes less than sorting."""
 
 
 def _placed(x: Array, places: np.ndarray, axis: int, indices: bool) -> Array:
-    if x.device.type != "cpu" or x.shape[axis] < _LONG or x.dtype.kind == "c" or not places.size:
+    if x.device.type != "cpu" or x.shape[axis] < LONG_ROW or x.dtype.kind == "c" or not 0 < places.size <= _FEW:
         return _sorted(x, axis, False, indices)
 
     def fill(values: np.ndarray, out: np.ndarray) -> None:
@@ -242,5 +242,6 @@ def _sorted_on_host(x: Array, axis: int, descending: bool, indices: bool) -> Arr
 def _order_shows(values: np.ndarray) -> bool:
     """Whether equal elements can be told apart, so that only a stable sort will do: zeros of both signs, complex."""
     if values.dtype.kind == "f":
-        return bool(np.any(values.view(f"i{values.itemsize}") == np.iinfo(f"i{values.itemsize}").min))  # -0
+        width = values.itemsize
+        return bool((values.view(f"i{width}") == -1 << 8 * width - 1).any())  # the bits of -0
     return values.dtype.kind == "c"

@@ -1,6 +1,7 @@
-"""NumPy's histograms and counts: elements are sorted, and the places of the edges among them tell how many lie between.
+"""NumPy's histograms and counts.
 
-Sums of weights are differences of running sums, so that their error is relative to the sum of all weights.
+CPUs count. Elsewhere elements are sorted, and the places of the edges among them tell how many lie between; sums of
+weights are then differences of running sums, so that their error is relative to the sum of all weights.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray.array import Array
+from devarray.array import OP, Array
+from devarray.counting import by_counting, counted
 from devarray.creation import arange, asarray
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.manipulation import stack
@@ -72,18 +74,46 @@ def histogram(
     flat = flat.astype(np.result_type(x.dtype, edges.dtype), copy=False)
     if weights is not None and weights.shape != x.shape:
         raise ShapeError(f"histogram: weights of shape {weights.shape} do not fit an array of shape {x.shape}")
+    heavy = None if weights is None else weights.reshape(-1)
+    limits = ours.astype(flat.dtype, copy=False)
+    if by_counting(flat):
+        found = _counted_between(flat, limits, edges, isinstance(bins, int | np.integer | str), heavy)
+    else:
+        found = _sorted_between(flat, limits, heavy)
+    if weights is not None:
+        found = found.astype(weights.dtype, copy=False)
+    if density:
+        return found / diff(ours).astype(np.float64, copy=False) / found.sum(), ours
+    return found, ours
+
+
+_SUMS: dict[str, Any] = {"u": np.uint64, "f": np.float64, "c": np.complex128}
+"""Dtypes in which weights of each kind add up: integers exactly."""
+_MOST_GUESSED = 1 << 24  # bins that float32 tells apart
+
+
+def _counted_between(flat: Array, ours: Array, edges: np.ndarray, even: bool, weights: Array | None) -> Array:
+    """Counts between edges, or sums of weights. `even` says whether equal intervals were asked for."""
+    weights = None if weights is None else weights.astype(_SUMS.get(weights.dtype.kind, np.int64), copy=False)
+    bins = edges.size - 1
+    if even and bins < _MOST_GUESSED and np.isfinite(edges[-1] - edges[0]):
+        return counted(flat, bins, weights, edges=ours)
+    place = searchsorted(ours[:-1], flat, side="right")
+    if edges[-1] == edges[-1]:  # before NaN, there is all the rest
+        place = _core.apply(OP["where"], flat <= ours[-1], place, 0)
+    return counted(place, bins, weights, least=1)
+
+
+def _sorted_between(flat: Array, ours: Array, weights: Array | None) -> Array:
+    """The same from sorted elements."""
     order = None if weights is None else argsort(flat)
     ordered = sort(flat) if order is None else take(flat, order)
-    places = searchsorted(ordered, ours.astype(ordered.dtype, copy=False))
-    places[-1:] = searchsorted(ordered, ours[-1:].astype(ordered.dtype, copy=False), side="right")
-    counts = diff(places)
-    if weights is not None and order is not None:
-        wide = {"f": np.float64, "c": np.complex128}.get(weights.dtype.kind)  # integers add up exactly
-        sums = cumulative_sum(take(weights.reshape(-1), order), dtype=wide, include_initial=True)
-        counts = diff(take(sums, places)).astype(weights.dtype, copy=False)
-    if density:
-        return counts / diff(ours).astype(np.float64, copy=False) / counts.sum(), ours
-    return counts, ours
+    places = searchsorted(ordered, ours)
+    places[-1:] = searchsorted(ordered, ours[-1:], side="right")
+    if weights is None or order is None:
+        return diff(places)
+    sums = cumulative_sum(take(weights, order), dtype=_SUMS.get(weights.dtype.kind), include_initial=True)
+    return diff(take(sums, places))
 
 
 def histogram_bin_edges(
@@ -133,6 +163,8 @@ def _edges(name: str, flat: Array, bins: Any, limits: Any, weights: Any) -> np.n
         bins = _number_of_bins(flat, bins, low, high, limits is not None)
     if bins < 1:
         raise ValueError(f"{name}: the number of bins is positive, not {bins}")
+    if limits is None and flat.size and flat.dtype.kind == "f":
+        low, high = flat.dtype.type(low), flat.dtype.type(high)  # NumPy rounds between elements as their dtype does
     return np.histogram_bin_edges(np.empty(0, flat.dtype), int(bins), (low, high))
 
 
@@ -253,15 +285,14 @@ def histogramdd(
     for row, line in zip(ours, points, strict=True):
         place = searchsorted(row, line, side="right")
         cells = cells * (row.size + 1) + (place - (line == row[-1]))
-    ordered, weights = _sorted(cells, weights)
-    counts = _counted(ordered, prod(shape), weights).astype(np.float64, copy=False).reshape(shape)
-    counts = counts[(slice(1, -1),) * depth].copy()
+    found = _occurrences(cells, prod(shape), weights).astype(np.float64, copy=False).reshape(shape)
+    found = found[(slice(1, -1),) * depth].copy()
     if density:
-        total = counts.sum()
+        total = found.sum()
         for axis, row in enumerate(ours):
-            counts = counts / diff(row).reshape((-1, *(1,) * (depth - 1 - axis)))
-        counts = counts / total
-    return counts, ours
+            found = found / diff(row).reshape((-1, *(1,) * (depth - 1 - axis)))
+        found = found / total
+    return found, ours
 
 
 def _columns(sample: Any) -> Array:
@@ -329,6 +360,14 @@ def histogram2d(
 # --- of whole numbers ----------------------------------------------------------------------------------------------
 
 
+def _occurrences(numbers: Array, total: int, weights: Array | None) -> Array:
+    """How often each of the numbers below `total` occurs, int64, or the sums of their weights, float64."""
+    if by_counting(numbers):
+        return counted(numbers, total, None if weights is None else weights.astype(np.float64, copy=False))
+    ordered, weights = _sorted(numbers, weights)
+    return _runs(ordered, total, weights)
+
+
 def _sorted(numbers: Array, weights: Array | None) -> tuple[Array, Array | None]:
     """The numbers in order, and the weights in theirs."""
     if weights is None:
@@ -337,8 +376,8 @@ def _sorted(numbers: Array, weights: Array | None) -> tuple[Array, Array | None]
     return take(numbers, order), take(weights, order)
 
 
-def _counted(ordered: Array, total: int, weights: Array | None) -> Array:
-    """How often each of the numbers below `total` occurs, int64, or the sums of their weights, float64."""
+def _runs(ordered: Array, total: int, weights: Array | None) -> Array:
+    """The same as `_occurrences`, of sorted numbers."""
     counting = arange(total + 1, dtype=np.int64, queue=ordered.queue, allocator=ordered.allocator)
     starts = searchsorted(ordered, counting)
     if weights is None:
@@ -370,12 +409,32 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
         raise DTypeError(f"bincount takes a one-dimensional array of integers, not {x.ndim} dimensions of {x.dtype}")
     if weights is not None and weights.shape != x.shape:
         raise ShapeError(f"bincount: weights of shape {weights.shape} do not fit numbers of shape {x.shape}")
+    if weights is not None and weights.dtype.kind == "c":
+        raise DTypeError("bincount: weights are real numbers; count the parts of complex ones")
+    if by_counting(x):
+        return _occurrences(x, max(_greatest(x) + 1, minlength), weights)
     ordered, weights = _sorted(x, weights)
     ends = ordered[:: max(x.size - 1, 1)].tolist() or [0, -1]
     least, greatest = int(ends[0]), int(ends[-1])
+    _require_natural(least)
+    return _runs(ordered.astype(np.int64, copy=False), max(greatest + 1, minlength), weights)
+
+
+def _require_natural(least: int) -> None:
     if least < 0:
         raise ValueError(f"bincount: the elements are not negative; the least is {least}")
-    return _counted(ordered.astype(np.int64, copy=False), max(greatest + 1, minlength), weights)
+
+
+def _greatest(x: Array) -> int:
+    """The greatest element, in one pass that also tells whether there are negative ones; -1 of none. Waits."""
+    if x.size == 0:
+        return -1
+    if x.dtype.kind != "i":
+        return int(x.max())
+    greatest = int(x.view(f"u{x.itemsize}").max())  # negative numbers have the top bit
+    if greatest >> (8 * x.itemsize - 1):
+        _require_natural(int(x.min()))
+    return greatest
 
 
 def digitize(x: Array, /, bins: Any, right: bool = False) -> Array:

@@ -13,7 +13,10 @@ from devarray.array import Array
 from devarray.config import config
 from devarray.errors import Error, HiddenTransferWarning
 
-__all__ = ["host_views", "results_through_host", "through_host"]
+__all__ = ["LONG_ROW", "host_views", "results_through_host", "through_host"]
+
+LONG_ROW = 4096
+"""Elements of a row from which on the host selects a few of them in less time than it sorts all."""
 
 
 def host_views(arrays: Sequence[Array], written: Sequence[Array] = ()) -> list[np.ndarray] | None:

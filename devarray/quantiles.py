@@ -1,18 +1,22 @@
-"""NumPy's order statistics, averages and correlations, from sort and reductions."""
+"""NumPy's order statistics, averages and correlations, from sort, selection and reductions."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from math import ceil, floor, inf, sqrt
 from typing import Any
 
 import numpy as np
 
 from devarray import _core
 from devarray.array import OP, Array, normalize_axes
+from devarray.counting import by_counting
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.indexing import along_axis
+from devarray.host import LONG_ROW
+from devarray.indexing import along_axis, compress
 from devarray.nanfunctions import nanmean
 from devarray.outputs import into
-from devarray.sorting import sort
+from devarray.sorting import partition, sort
 
 __all__ = [
     "average",
@@ -28,6 +32,8 @@ __all__ = [
 ]
 
 _Axis = int | tuple[int, ...] | None
+_Pick = Callable[[int], Array]
+"""What stands at a place of sorted rows: the last one, and those that were asked for."""
 
 
 def _rows(x: Array, axis: _Axis) -> tuple[Array, list[int]]:
@@ -73,11 +79,11 @@ def quantile(
     rows, axes = _rows(x, axis)
     if rows.shape[-1] == 0 or x.size == 0:
         raise ShapeError("quantile: there are no elements to choose from")
-    ordered = sort(rows)
     places = shares * (rows.shape[-1] - 1)
     if method in _ROUNDING:
         places = _ROUNDING[method](places)
-    results = [_between(ordered, place, method == "midpoint", wide) for place in places.reshape(-1)]
+    pick = _picker(rows, places.reshape(-1))
+    results = [_between(pick, place, method == "midpoint", wide) for place in places.reshape(-1)]
     return into("quantile", _joined(results, shares.shape, axes if keepdims else []), out)
 
 
@@ -107,22 +113,89 @@ def _joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Ar
     return stack(results).reshape((*shape, *results[0].shape)) if shape else results[0]
 
 
-def _between(ordered: Array, place: float, midpoint: bool, wide: np.dtype) -> Array:
-    """The element at a place of sorted rows that need not be whole; NaN where the last one is.
+def _between(pick: _Pick, place: float, midpoint: bool, wide: np.dtype) -> Array:
+    """The element at a place of sorted rows, which need not be whole; NaN where the last one is.
 
     `wide` is the dtype of the weighting, which for a sequence of shares is NumPy's float64.
     """
     low = int(np.floor(place))
     share = place - low
-    result = ordered[..., low]
+    result = pick(low)
     if share:
         weight = 0.5 if midpoint else float(share)
-        high = ordered[..., low + 1]
+        high = pick(low + 1)
         step = (high - result).astype(wide, copy=False)
         result = result + step * weight if weight < 0.5 else high - step * (1 - weight)
     result = result.astype(wide, copy=False)
-    last = ordered[..., -1]
+    last = pick(-1)
     return _core.apply(OP["where"], _core.apply(OP["isnan"], last), last, result)
+
+
+def _picker(rows: Array, places: np.ndarray) -> _Pick:
+    """Picks the elements at places of rows in order, and at those on either side of a place that is not whole."""
+    if rows.shape[-1] < LONG_ROW or not by_counting(rows):
+        ordered = sort(rows)
+    else:
+        whole = [int(place) for place in np.unique([np.floor(places), np.ceil(places)])]
+        pick = _picker_by_sample(rows, whole) if rows.ndim == 1 else None
+        if pick is not None:
+            return pick
+        ordered = partition(rows, [*whole, -1])
+    return lambda place: ordered[..., place]
+
+
+_SAMPLE = 4096
+_WORTH_SAMPLING = 1 << 16
+_MOST_PLACES = 8
+"""Elements of a row from which on a sample of so many pays, and places from which on it does not: each takes passes."""
+
+
+def _picker_by_sample(x: Array, places: Sequence[int]) -> _Pick | None:
+    """Picks from the elements near those at some places: a sample tells which these are, and counts whether it is true.
+
+    After Floyd and Rivest, "Expected time bounds for selection" (1975). None where that does not pay, the sample was
+    wrong, or there are NaNs. Waits.
+    """
+    from devarray.manipulation import stack
+
+    if x.size < _WORTH_SAMPLING or not 0 < len(places) <= _MOST_PLACES:
+        return None
+    sample = np.sort(x[:: x.size // _SAMPLE | 1].copy_to_host())
+    windows = _windows(sample, x.size, places)
+    sums = [(x != x).sum(), *(part.sum() for low, high in windows for part in (x < low, x <= high))]
+    nans, *counts = stack(sums).tolist()
+    spans = list(zip(counts[::2], counts[1::2], strict=True))
+    if nans or sum(upto - below for below, upto in spans) > x.size // 4:
+        return None
+    at: dict[int, int] = {}
+    before = 0
+    for below, upto in spans:
+        at |= {place: before + place - below for place in places if below <= place < upto}
+        before += upto - below
+    if len(at) < len(places):
+        return None
+    near = (x >= windows[0][0]) & (x <= windows[0][1])
+    for low, high in windows[1:]:
+        near = near | (x >= low) & (x <= high)
+    ordered = partition(compress(x, near), list(at.values()))
+    at[-1] = at[places[-1]]  # any will do, as none is NaN
+    return lambda place: ordered[at[place]]
+
+
+def _windows(sample: np.ndarray, size: int, places: Sequence[int]) -> list[tuple[float, float]]:
+    """Between which bounds the elements at places lie, most likely; rising, and apart from each other."""
+    windows: list[tuple[float, float]] = []
+    last = sample.size - 1
+    for place in places:
+        share = place / (size - 1)
+        margin = 4 + 3.5 * sqrt(sample.size * share * (1 - share))  # standard deviations of the sample's place
+        first, final = floor(share * last - margin), ceil(share * last + margin)
+        low = float(sample[first]) if first >= 0 else -inf
+        high = float(sample[final]) if final <= last else inf
+        if windows and low <= windows[-1][1]:
+            low = windows.pop()[0]
+        windows.append((low, high))
+    return windows
 
 
 def percentile(

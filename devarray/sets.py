@@ -1,6 +1,7 @@
 """Sets: the set chapter of the Array API standard, and NumPy's `unique`.
 
-All of them sort; equal neighbours are then one element. NaNs are equal to nothing, and -0 is equal to 0.
+They sort; equal neighbours are then one element. NaNs are equal to nothing, and -0 is equal to 0. CPUs count integers
+that are close together instead.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import OP, Array, normalize_axes
+from devarray.counting import by_counting, counted
 from devarray.errors import DeviceError, DTypeError
 from devarray.indexing import compress, nonzero_rows
-from devarray.manipulation import concat, moveaxis
+from devarray.manipulation import concat, moveaxis, stack
 from devarray.operands import together
 from devarray.searching import searchsorted, take
 from devarray.sorting import argsort, sort
@@ -66,8 +68,7 @@ def unique_values(x: Array, /) -> Array:
     >>> da.unique_values(da.asarray([3, 1, 3])).copy_to_host()
     array([1, 3])
     """
-    ordered = sort(x.reshape(-1))
-    return compress(ordered, _firsts(ordered, False))
+    return _values(x.reshape(-1), False)
 
 
 def unique_counts(x: Array, /) -> UniqueCounts:
@@ -79,7 +80,7 @@ def unique_counts(x: Array, /) -> UniqueCounts:
     >>> da.unique_counts(da.asarray([3, 1, 3])).counts.copy_to_host()
     array([1, 2])
     """
-    return _values_and_counts(sort(x.reshape(-1)), False)
+    return _values_and_counts(x.reshape(-1), False)
 
 
 def unique_inverse(x: Array, /) -> UniqueInverse:
@@ -93,7 +94,7 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
     >>> da.unique_inverse(da.asarray([3, 1, 3])).inverse_indices.copy_to_host()
     array([1, 0, 1])
     """
-    values, _, inverse, _ = unique_all(x)
+    values, inverse, _ = _values_inverse_counts(x, False)
     return UniqueInverse(values, inverse)
 
 
@@ -138,9 +139,57 @@ def _firsts(ordered: Array, equal_nan: bool) -> Array:
     return firsts
 
 
-def _values_and_counts(ordered: Array, equal_nan: bool) -> UniqueCounts:
+def _values(flat: Array, equal_nan: bool) -> Array:
+    tally = _tally(flat)
+    if tally is not None:
+        return tally.values
+    ordered = sort(flat)  # values alone are sorted faster than indices
+    return compress(ordered, _firsts(ordered, equal_nan))
+
+
+def _values_and_counts(flat: Array, equal_nan: bool) -> UniqueCounts:
+    tally = _tally(flat)
+    if tally is not None:
+        return UniqueCounts(tally.values, take(tally.counts, tally.places))
+    ordered = sort(flat)
     starts = nonzero_rows(_firsts(ordered, equal_nan))[0]
     return UniqueCounts(take(ordered, starts), _counts(starts, ordered.size))
+
+
+def _values_inverse_counts(x: Array, equal_nan: bool) -> tuple[Array, Array, Array]:
+    flat = x.reshape(-1)
+    tally = _tally(flat)
+    if tally is None:
+        values, _, inverse, numbers = _unique_all(x, equal_nan)
+        return values, inverse, numbers
+    ranks = cumulative_sum(tally.counts > 0, dtype=np.int64) - 1
+    distances = (flat - tally.least).astype(f"u{flat.itemsize}")  # what overflows comes back
+    return tally.values, take(ranks, distances).reshape(x.shape), take(tally.counts, tally.places)
+
+
+class _Tally(NamedTuple):
+    """How often integers occur: `counts` from the least one on, and `places` among these of the `values` that do."""
+
+    least: int
+    counts: Array
+    places: Array
+    values: Array
+
+
+_WORTH_COUNTING = 1 << 13
+"""Elements from which on sorting takes longer than the launches that count."""
+
+
+def _tally(flat: Array) -> _Tally | None:
+    """Integers counted, in no more memory than they fill themselves; None where they are to be sorted. Waits."""
+    if flat.dtype.kind not in "iu" or flat.size < _WORTH_COUNTING or not by_counting(flat):
+        return None
+    least, greatest = stack([flat.min(), flat.max()]).tolist()
+    if greatest - least >= flat.size * flat.itemsize // 8:
+        return None
+    counts = counted(flat, greatest - least + 1, least=least)
+    places = nonzero_rows(counts)[0]
+    return _Tally(least, counts, places, places.astype(flat.dtype) + least)
 
 
 def _counts(starts: Array, size: int) -> Array:
@@ -181,14 +230,15 @@ def unique(
         chosen = zip((return_index, return_inverse, return_counts), found[1:], strict=True)
         more = tuple(part for wanted, part in chosen if wanted)
         return (found[0], *more) if more else found[0]
-    if return_index or return_inverse:
+    if return_index:
         found = _unique_all(x, equal_nan)
-        chosen = zip((True, return_index, return_inverse, return_counts), found, strict=True)
+        chosen = zip((True, True, return_inverse, return_counts), found, strict=True)
         return tuple(part for wanted, part in chosen if wanted)
-    ordered = sort(x.reshape(-1))  # values alone are sorted faster than indices
+    if return_inverse:
+        return _values_inverse_counts(x, equal_nan)[: 3 if return_counts else 2]
     if return_counts:
-        return tuple(_values_and_counts(ordered, equal_nan))
-    return compress(ordered, _firsts(ordered, equal_nan))
+        return tuple(_values_and_counts(x.reshape(-1), equal_nan))
+    return _values(x.reshape(-1), equal_nan)
 
 
 def _unique_slices(x: Array, axis: int) -> UniqueAll:

@@ -11,7 +11,7 @@ from devarray import _core
 from devarray.array import Array, normalize_axes
 from devarray.creation import asarray
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.host import through_host
+from devarray.host import LONG_ROW, through_host
 
 __all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
 
@@ -72,7 +72,7 @@ def argsort(
 def partition(a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: Any = None, order: Any = None) -> Array:
     """A copy whose k-th element along an axis stands where sorting puts it, with no greater one before it.
 
-    A sorted copy is all of that, and is what this gives.
+    A sorted copy is all of that, and is what this gives; but CPUs stop there where the axis is long.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def partition(a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: A
 def argpartition(
     a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: Any = None, order: Any = None
 ) -> Array:
-    """Indices that :func:`partition` an array, int64: those that sort it.
+    """Indices that :func:`partition` an array, int64.
 
     Examples
     --------
@@ -121,7 +121,27 @@ def _partitioned(name: str, a: Array, kth: int | Sequence[int], axis: int | None
     wrong = places[(places < -size) | (places >= size)]
     if wrong.size:
         raise ValueError(f"{name}: kth = {wrong[0]} is none of the {size} places along axis {axis}")
-    return _sorted(x, axis, False, indices)
+    return _placed(x, places.reshape(-1).astype(np.intp), axis, indices)
+
+
+_FEW = 256
+"""Places up to which selecting takes less than sorting."""
+
+
+def _placed(x: Array, places: np.ndarray, axis: int, indices: bool) -> Array:
+    if x.device.type != "cpu" or x.shape[axis] < LONG_ROW or x.dtype.kind == "c" or not 0 < places.size <= _FEW:
+        return _sorted(x, axis, False, indices)
+
+    def fill(values: np.ndarray, out: np.ndarray) -> None:
+        if _order_shows(values):
+            out[...] = np.argsort(values, axis, kind="stable") if indices else np.sort(values, axis, kind="stable")
+        elif indices:
+            out[...] = np.argpartition(values, places, axis)
+        else:
+            out[...] = values
+            out.partition(places, axis)
+
+    return through_host("partition", fill, [x], x.shape, np.int64 if indices else x.dtype)
 
 
 def lexsort(keys: Any, axis: int = -1) -> Array:
@@ -222,5 +242,6 @@ def _sorted_on_host(x: Array, axis: int, descending: bool, indices: bool) -> Arr
 def _order_shows(values: np.ndarray) -> bool:
     """Whether equal elements can be told apart, so that only a stable sort will do: zeros of both signs, complex."""
     if values.dtype.kind == "f":
-        return bool(np.any((values == 0) & np.signbit(values)))
+        width = values.itemsize
+        return bool((values.view(f"i{width}") == -1 << 8 * width - 1).any())  # the bits of -0
     return values.dtype.kind == "c"

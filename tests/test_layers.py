@@ -43,6 +43,7 @@ LAYER_OF = {
     "alloc": "device",
     "host": "services",  # what the chapters share
     "planned": "services",
+    "counting": "services",
     "raw": "array",
     "methods": "array",
     "moving": "array",

@@ -1,0 +1,176 @@
+"""Counts of numbers and of values in intervals, against NumPy: dtypes, layouts, sizes, and what lies outside."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import host, same, skip_without, values
+
+import devarray as da
+
+pytestmark = pytest.mark.usefixtures("device")
+MANY = 100_000  # CPUs count these in several rows
+
+
+def near(ours: Any, wanted: Any, tolerance: float = 1e-12) -> None:
+    got, wanted = host(ours), np.asarray(wanted)
+    assert got.dtype == wanted.dtype
+    np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance * np.abs(wanted).max(initial=0))
+
+
+@pytest.mark.parametrize("size", [1, 3, 500, MANY])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "uint32", "int64", "uint64"])
+def test_bincount(dtype: str, size: int) -> None:
+    a = np.random.default_rng(size).integers(0, 2 if dtype == "bool" else 120, size).astype(dtype)
+    x, wide = da.asarray(a), a.astype(np.int64)
+    for minlength in (0, 50, 300):
+        same(da.bincount(x, minlength=minlength), np.bincount(wide, minlength=minlength))
+    for part in (slice(None, None, -1), slice(1, None, 3), slice(2, 2)):
+        same(da.bincount(x[part]), np.bincount(wide[part]))
+    if dtype != "bool":
+        same(da.bincount(x + 1), np.bincount(wide + 1))  # pending where not eager
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float16", "float64"])
+def test_bincount_with_weights(dtype: str) -> None:
+    skip_without("float64")
+    rng = np.random.default_rng(4)
+    for size in (7, MANY):
+        a, w = rng.integers(0, 40, size), rng.integers(0, 2 if dtype == "bool" else 90, size).astype(dtype)
+        x, y = da.asarray(a), da.asarray(w)
+        same(da.bincount(x, y, 45), np.bincount(a, w, 45))
+        same(da.bincount(x[::-2], weights=y[::-2]), np.bincount(a[::-2], weights=w[::-2]))
+
+
+def test_sums_of_weights_are_the_same_every_time() -> None:
+    skip_without("float64")
+    rng = np.random.default_rng(5)
+    a, w = rng.integers(0, 10, MANY), rng.normal(size=MANY) * 10.0 ** rng.integers(-8, 8, MANY)
+    x, y = da.asarray(a), da.asarray(w)
+    first = host(da.bincount(x, y))
+    near(first, np.bincount(a, w))
+    for _ in range(5):
+        np.testing.assert_array_equal(host(da.bincount(x, y)), first)
+
+
+def test_bins_as_many_as_elements() -> None:
+    a = np.random.default_rng(6).permutation(MANY) * 3
+    same(da.bincount(da.asarray(a)), np.bincount(a))
+    same(da.bincount(da.asarray([5_000_000])), np.bincount([5_000_000]))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+def test_negative_numbers_are_refused(dtype: str) -> None:
+    for least in (-1, -3, np.iinfo(dtype).min):
+        x = da.asarray(np.array([0, 5, least, -1, 7], dtype))
+        with pytest.raises(ValueError, match=f"the least is {least}"):
+            da.bincount(x)
+
+
+def test_too_many_bins_are_refused() -> None:
+    with pytest.raises((da.Error, MemoryError)):
+        da.bincount(da.asarray([2**62]))
+    with pytest.raises((da.Error, MemoryError)):
+        da.bincount(da.asarray([2**50]))
+    with pytest.raises(TypeError, match="complex"):
+        da.bincount(da.asarray([0, 1]), da.asarray([1j, 2]))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "uint64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("bins", [1, 10, 77, [0, 1, 1, 2, 5, 5], [-1.5, 0.0, 2.25, 40]])
+def test_histogram(dtype: str, bins: Any) -> None:
+    skip_without("float64", dtype)
+    rng = np.random.default_rng(7)
+    for size in (0, 1, 60, MANY // 2):
+        a = (rng.integers(0, 40, size) / (4 if dtype.startswith("f") else 1)).astype(dtype)
+        if dtype == "bool":
+            a = rng.random(size) > 0.5
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NumPy's, where there are bools
+            for limits in (None, (0, 7), (0.5, 20.25)):
+                if dtype == "bool" and limits is None:
+                    continue  # NumPy has no difference of bools
+                ours, wanted = da.histogram(da.asarray(a), bins, limits), np.histogram(a, bins, limits)
+                same(ours[0], wanted[0])
+                same(ours[1], wanted[1])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_values_outside_the_intervals_are_left_out(dtype: str) -> None:
+    skip_without("float64", dtype)
+    a = values(dtype, 300)  # infinities, NaN, zeros of both signs
+    x = da.asarray(a)
+    for bins, limits in ((9, (-2, 2)), (3, (0, 0)), ([-1.0, 0.0, 1.0], None), ([0.0, np.inf], None)):
+        same(da.histogram(x, bins, limits)[0], np.histogram(a, bins, limits)[0])
+    same(da.histogram(x, [-np.inf, 0.0, 1.0])[0], np.histogram(a, [-np.inf, 0.0, 1.0])[0])
+    same(da.histogram(x, [0.0, 1.0, np.nan])[0], np.histogram(a, [0.0, 1.0, np.nan])[0])
+    with pytest.raises(ValueError, match="finite"):
+        da.histogram(x, 3)
+
+
+def test_layouts_of_histograms() -> None:
+    skip_without("float64")
+    a = np.random.default_rng(8).normal(size=(50, 60))
+    w = np.random.default_rng(9).integers(0, 9, (50, 60)).astype(float)
+    x, y = da.asarray(a), da.asarray(w)
+    for key in (np.s_[:], np.s_[::2, ::-3], np.s_[:, 5], np.s_[3, 4], np.s_[:0]):
+        for bins in (6, [-1.0, 0.25, 0.5]):
+            same(da.histogram(x[key], bins)[0], np.histogram(a[key], bins)[0])
+            same(da.histogram(x[key], bins, weights=y[key])[0], np.histogram(a[key], bins, weights=w[key])[0])
+    same(da.histogram(x.T * 2, 6, weights=y.T + 1)[0], np.histogram(a.T * 2, 6, weights=w.T + 1)[0])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "float32", "float64", "complex128"])
+def test_weights_of_histograms(dtype: str) -> None:
+    skip_without("float64", dtype)
+    rng = np.random.default_rng(10)
+    a, w = rng.normal(size=MANY), rng.integers(0, 2, MANY).astype(dtype)
+    w = w * (2 - 3j) if dtype == "complex128" else w
+    for bins in (10, [-2.0, -1.0, 0.0, 3.0]):
+        ours, wanted = da.histogram(da.asarray(a), bins, weights=da.asarray(w)), np.histogram(a, bins, weights=w)
+        same(ours[0], wanted[0])
+        for density in (False, True):
+            ours = da.histogram(da.asarray(a), bins, density=density, weights=da.asarray(w.real.astype(float) / 3))
+            wanted = np.histogram(a, bins, density=density, weights=w.real.astype(float) / 3)
+            near(ours[0], wanted[0])
+
+
+def test_points_in_cells() -> None:
+    skip_without("float64")
+    rng = np.random.default_rng(11)
+    a, w = rng.normal(size=(MANY, 2)), rng.integers(0, 9, MANY).astype(float)
+    x, y = da.asarray(a), da.asarray(w)
+    for bins in (5, (40, 30), ([-1.0, 0.0, 0.0, 2.0], 3)):
+        same(da.histogramdd(x, bins)[0], np.histogramdd(a, bins)[0])
+        same(da.histogramdd(x, bins, weights=y)[0], np.histogramdd(a, bins, weights=w)[0])
+    same(da.histogram2d(x[:, 0], x[:, 1], 7)[0], np.histogram2d(a[:, 0], a[:, 1], 7)[0])
+
+
+# --- sets ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64", "uint64"])
+def test_unique_of_close_integers(dtype: str) -> None:
+    ends = np.iinfo(dtype)
+    rng = np.random.default_rng(12)
+    for least, most in ((0, 100), (ends.min, ends.min + 120), (ends.max - 50, ends.max), (ends.min, ends.max)):
+        a = rng.integers(least, most, (200, 100), dtype, endpoint=True)
+        x = da.asarray(a)
+        same(da.unique(x), np.unique(a))
+        same(da.unique_values(x[:, ::-1]), np.unique(a))
+        for flags in ("counts", "inverse", "inverse counts", "index", "index inverse counts"):
+            asked = {f"return_{flag}": True for flag in flags.split()}
+            for ours, wanted in zip(da.unique(x, **asked), np.unique(a, **asked), strict=True):
+                same(ours, wanted)
+        same(da.unique_inverse(x).inverse_indices, np.unique_inverse(a).inverse_indices)
+        same(da.unique_counts(x).counts, np.unique_counts(a).counts)
+
+
+def test_sets_of_close_integers() -> None:
+    rng = np.random.default_rng(13)
+    a, b = rng.integers(-500, 100, MANY), rng.integers(0, 900, MANY)
+    for name in ("union1d", "intersect1d", "setdiff1d", "setxor1d"):
+        same(getattr(da, name)(da.asarray(a), da.asarray(b)), getattr(np, name)(a, b))

@@ -23,6 +23,16 @@ _Axis = int | tuple[int, ...] | None
 _DType = Any
 
 
+class Flags(dict[str, bool]):
+    """What ``x.flags`` gives."""
+
+    def __getattr__(self, name: str) -> bool:
+        try:
+            return self[name.upper()]
+        except KeyError:
+            raise AttributeError(f"there is no flag {name!r}; the flags are {', '.join(self)}") from None
+
+
 class Array(ReducingArray):
     """An array in the memory of a device.
 
@@ -217,9 +227,10 @@ class Array(ReducingArray):
         return _core.view(self, shape, strides, 0, target)
 
     @property
-    def flags(self) -> dict[str, bool]:
-        """C_CONTIGUOUS and F_CONTIGUOUS, as a dict."""
-        return {"C_CONTIGUOUS": self.is_c_contiguous(), "F_CONTIGUOUS": self.is_f_contiguous()}
+    def flags(self) -> Flags:
+        """C_CONTIGUOUS, F_CONTIGUOUS, FORC (either) and WRITEABLE, as a dict or by attributes: ``x.flags.forc``."""
+        c, f = self.is_c_contiguous(), self.is_f_contiguous()
+        return Flags(C_CONTIGUOUS=c, F_CONTIGUOUS=f, FORC=c or f, WRITEABLE=True)
 
     def is_c_contiguous(self) -> bool:
         """Whether the elements lie densely, the last axis fastest."""

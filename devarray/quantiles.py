@@ -309,7 +309,15 @@ def nanpercentile(
     return into("nanpercentile", nanquantile(x, shares, axis, method=method, keepdims=keepdims), out)
 
 
-def nanmedian(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
+def nanmedian(
+    x: Array,
+    /,
+    axis: _Axis = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    *,
+    keepdims: bool = False,
+) -> Array:
     """The middle of the elements that are not NaN over axes, or the mean of the two; NaN where there is none.
 
     Examples

@@ -187,6 +187,8 @@ def reduce(
     try:
         axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
     except AttributeError:
+        if isinstance(x, tuple) and dtype is None and not post:  # such as x.shape: of the host, as is the result
+            return getattr(np, kind)(x, axis=axis)
         raise DTypeError(f"{kind} takes a device array, not {type(x).__name__}; make one with asarray()") from None
     if kind in ("argmin", "argmax") and axis is not None and len(axes) != 1:
         raise ShapeError(f"{kind} takes one axis or None, not {axis!r}")

@@ -179,6 +179,8 @@ def test_scalars_alone_stay_on_the_host() -> None:
         (da.isnan(float("nan")), np.isnan(float("nan"))),
     ):
         assert ours == theirs and np.asarray(ours).dtype == np.asarray(theirs).dtype
+    shape = (3, 4, 5)  # the commonest of all host data
+    assert da.prod(shape) == 60 and da.max(shape) == 5 and da.sum(shape, axis=0) == 12
     assert da.stats()["launches"] == 0
     with pytest.raises(TypeError):
         da.bitwise_and(1.5, 2)
@@ -334,3 +336,13 @@ def test_casting_is_looked_at() -> None:
     for name in ("fmax", "lcm"):
         with pytest.raises(ValueError, match="no identity"):
             getattr(da, name).reduce(da.zeros(0, da.int64))
+
+
+def test_flags() -> None:
+    x = da.asarray(A)
+    for view, host in ((x, A), (x.T, A.T), (x[:, ::2], A[:, ::2]), (x[0], A[0])):
+        for name in ("c_contiguous", "f_contiguous", "forc"):
+            assert getattr(view.flags, name) == getattr(host.flags, name)
+        assert view.flags["C_CONTIGUOUS"] == host.flags["C_CONTIGUOUS"] and view.flags.writeable
+    with pytest.raises(AttributeError, match="no flag 'owndata'; the flags are C_CONTIGUOUS"):
+        x.flags.owndata  # noqa: B018 (the attribute is what is tested)

@@ -80,9 +80,9 @@ def _run_along(x: Array, indices: Array, axis: int, other: Array, scatter: bool)
 
 
 class _Compaction:
-    """A mask with its count, and the counts of its parts, on the device. Waits to read the count."""
+    """A mask with its count, and the counts of its parts, on the device. Waits to read a count that is not given."""
 
-    def __init__(self, mask: Array) -> None:
+    def __init__(self, mask: Array, count: int | None = None) -> None:
         self.mask, self.count = mask, 0
         if mask.size == 0:
             return
@@ -94,7 +94,7 @@ class _Compaction:
         nbytes = plan.temporaries["partials"]
         self.partials = _core.empty((nbytes // 8,), np.int64, mask.queue, mask.allocator)
         run(plan, {"mask": mask, "partials": self.partials})
-        self.count = int(self.partials[-1])
+        self.count = int(self.partials[-1]) if count is None else count
 
     def run(self, planner: Any, arrays: dict[str, Array]) -> None:
         """One of the plans that follow the count, over `arrays` by role."""
@@ -118,11 +118,11 @@ def nonzero_rows(x: Array) -> Array:
     return rows
 
 
-def compress(x: Array, mask: Array) -> Array:
-    """The elements of x where a mask of its shape is true, in C order. Waits for their count."""
+def compress(x: Array, mask: Array, count: int | None = None) -> Array:
+    """The elements of x where a mask of its shape is true, in C order. Waits for their count, where it is not given."""
     from devarray.codegen import scan
 
-    found = _Compaction(mask)
+    found = _Compaction(mask, count)
     result = _core.empty_at(x, (found.count,), None)
     found.run(scan.plan_select, {"values": x, "out": result})
     return result
@@ -233,6 +233,8 @@ def _index_arrays(x: Array, mask: Any, axis: int) -> list[Any]:
 
 
 def _select(x: Array, key: Any) -> _Selection:
+    if _is_sole_index(key, x):
+        return _Selection(x, {0: _plain_indices(key)}, key.shape, 0)
     basic: list[Any] = []
     arrays: dict[int, Any] = {}
     shapes: list[tuple[int, ...]] = []
@@ -397,7 +399,7 @@ def _advanced_getitem(x: Array, key: Any) -> Array:
 
 def _advanced_setitem(x: Array, key: Any, value: Any) -> None:
     """x[key] = value for such a key."""
-    mask = _sole_mask(x, key)
+    mask = None if _is_sole_index(key, x) else _sole_mask(x, key)
     if mask is not None:
         values = _apart(stored_in(value, x), x)
         while values.ndim > 0 and values.shape[0] == 1 and values.ndim > x.ndim - mask.ndim:

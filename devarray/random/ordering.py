@@ -24,6 +24,10 @@ __all__ = ["Ordering"]
 _NEAR_ONE = math.sqrt(np.finfo(np.float64).eps)
 """How far from 1 the sum of given chances may lie, as in NumPy."""
 
+_FEW, _FEW_OF = 4096, 50
+"""What is chosen without replacement is drawn on the host, one after the other, up to so many parts, of more than so many
+times as many: to put all in order costs more, on every device. The numbers are NumPy's."""
+
 
 class Ordering:
     """What a Generator does with the order of things. Sorting waits on CPU devices, as :func:`devarray.sort` does."""
@@ -138,9 +142,12 @@ class Ordering:
         return chosen if x is None else gather(x, chosen, axis)
 
     def _chosen(self, n: int, shape: tuple[int, ...], replace: bool, chances: Any, place: tuple[Any, Any]) -> Array:
-        (draw,) = drawing("choice", self._bits, shape, None, {"queue": place[0], "allocator": place[1]})
         if replace and chances is None:
             return self.integers(0, n, shape, queue=place[0], allocator=place[1])  # type: ignore[attr-defined]
+        if chances is None and math.prod(shape) <= _FEW and math.prod(shape) * _FEW_OF < n:
+            few = self._bits.on_host(lambda numpys: numpys.choice(n, shape, replace=False))
+            return asarray(few, queue=place[0], allocator=place[1])
+        (draw,) = drawing("choice", self._bits, shape, None, {"queue": place[0], "allocator": place[1]})
         if replace:
             below = (
                 cumulative_sum(chances)

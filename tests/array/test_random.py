@@ -535,6 +535,21 @@ def test_choices_without_replacement_differ() -> None:
     assert rng.choice(5).shape == ()
 
 
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (30,), (5, 8), (4096,)])
+def test_few_of_many_without_replacement_are_numpys(shape: tuple[int, ...]) -> None:
+    ours, numpys = pair()
+    same(ours.random(3), numpys.random(3))
+    for n in (51 * max(1, int(np.prod(shape))), 10**6, 2**40):
+        got = ours.choice(n, shape, replace=False)
+        assert got.dtype == np.int64
+        same(got, np.asarray(numpys.choice(n, shape, replace=False)))
+    same(ours.random(5), numpys.random(5))
+    same(ours.random(3, np.float32), numpys.random(3, np.float32))
+    same(ours.choice(10**5, 7, replace=False), numpys.choice(10**5, 7, replace=False))
+    table = np.arange(3000.0).reshape(3, 1000)
+    same(ours.choice(table, 4, False, axis=1), numpys.choice(table, 4, False, axis=1))
+
+
 # --- vectors -------------------------------------------------------------------------------------------------------
 
 

@@ -509,6 +509,15 @@ def test_permutations_hold_everything_once() -> None:
     assert len({tuple(row) for row in rows.tolist()}) == 9
 
 
+@pytest.mark.parametrize("n", [1, 3000, 2**14, 60_001])
+def test_an_order_is_that_of_the_streams_words(n: int) -> None:
+    """On every device, in whatever way it sorts."""
+    rng, words = da.random.default_rng(6), np.random.Philox(6).random_raw(2 * n)
+    same(rng.permutation(n), np.argsort(words[:n], kind="stable"))
+    x = np.arange(n) * 1.5
+    same(rng.permutation(da.asarray(x)), x[np.argsort(words[n:], kind="stable")])
+
+
 def test_all_orders_are_as_likely() -> None:
     rng = da.random.default_rng(4)
     orders = host(rng.permuted(da.asarray(np.tile(np.arange(4), (24_000, 1))), 1))

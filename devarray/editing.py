@@ -12,7 +12,7 @@ from devarray import _core
 from devarray.array import OP, Array, normalize_axes
 from devarray.creation import asarray
 from devarray.errors import IndexError, ShapeError, ValueError
-from devarray.indexing import stored_in
+from devarray.indexing import compress, stored_in
 from devarray.manipulation import concat, moveaxis
 from devarray.operands import beside, together
 
@@ -146,14 +146,15 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
         raise IndexError(f"delete: index {wrong[0]} is out of bounds for axis {axis} with size {size}")
     keep = np.ones(size, bool)
     keep[places] = False
-    kept = np.flatnonzero(keep)
-    cuts = np.flatnonzero(np.diff(kept) != 1) + 1
-    runs = [run for run in np.split(kept, cuts) if run.size]
-    if len(runs) > 2:  # else the runs are views
-        return x[(*before, kept)]
-    if not runs:
+    count = int(np.count_nonzero(keep))
+    if not count:
         return x[(*before, slice(0, 0))].copy()
-    return concat([x[(*before, slice(int(run[0]), int(run[-1]) + 1))] for run in runs], axis=axis)
+    turns, first, last = (keep[1:] != keep[:-1]).nonzero()[0] + 1, bool(keep[0]), bool(keep[-1])
+    if first + turns.size + last > 4:
+        return compress(x, beside(keep, x), count) if x.ndim == 1 else x[(*before, keep)]
+    edges = [0] * first + turns.tolist() + [size] * last  # of one or two runs, which are views
+    runs = zip(edges[::2], edges[1::2], strict=True)
+    return concat([x[(*before, slice(begin, end))] for begin, end in runs], axis=axis)
 
 
 _SHORT = 1024

@@ -79,10 +79,14 @@ def _run_along(x: Array, indices: Array, axis: int, other: Array, scatter: bool)
 # --- masks ---------------------------------------------------------------------------------------------------------
 
 
-class _Compaction:
-    """A mask with its count, and the counts of its parts, on the device. Waits to read the count."""
+_FEW = 4096
+"""Elements that a CPU's host looks through sooner than it launches two kernels, and waits for one of them."""
 
-    def __init__(self, mask: Array) -> None:
+
+class _Compaction:
+    """A mask with its count, and the counts of its parts, on the device. Waits to read a count that is not given."""
+
+    def __init__(self, mask: Array, count: int | None = None) -> None:
         self.mask, self.count = mask, 0
         if mask.size == 0:
             return
@@ -94,7 +98,7 @@ class _Compaction:
         nbytes = plan.temporaries["partials"]
         self.partials = _core.empty((nbytes // 8,), np.int64, mask.queue, mask.allocator)
         run(plan, {"mask": mask, "partials": self.partials})
-        self.count = int(self.partials[-1])
+        self.count = int(self.partials[-1]) if count is None else count
 
     def run(self, planner: Any, arrays: dict[str, Array]) -> None:
         """One of the plans that follow the count, over `arrays` by role."""
@@ -110,6 +114,12 @@ class _Compaction:
 
 def nonzero_rows(x: Array) -> Array:
     """Indices of the elements that are not zero: int64 of shape (dims of x, count). Waits for the count."""
+    if x.ndim > 0 and x.size <= _FEW and x.device.type == "cpu":
+        places = np.array(np.nonzero(x.copy_to_host()), np.int64)
+        rows = _core.empty(places.shape, np.int64, x.queue, x.allocator)
+        if places.size:
+            _core.copy_from_host(rows, places)
+        return rows
     from devarray.codegen import scan
 
     found = _Compaction(x)
@@ -118,11 +128,11 @@ def nonzero_rows(x: Array) -> Array:
     return rows
 
 
-def compress(x: Array, mask: Array) -> Array:
-    """The elements of x where a mask of its shape is true, in C order. Waits for their count."""
+def compress(x: Array, mask: Array, count: int | None = None) -> Array:
+    """The elements of x where a mask of its shape is true, in C order. Waits for their count, where it is not given."""
     from devarray.codegen import scan
 
-    found = _Compaction(mask)
+    found = _Compaction(mask, count)
     result = _core.empty_at(x, (found.count,), None)
     found.run(scan.plan_select, {"values": x, "out": result})
     return result
@@ -233,6 +243,8 @@ def _index_arrays(x: Array, mask: Any, axis: int) -> list[Any]:
 
 
 def _select(x: Array, key: Any) -> _Selection:
+    if _is_sole_index(key, x):
+        return _Selection(x, {0: _plain_indices(key)}, key.shape, 0)
     basic: list[Any] = []
     arrays: dict[int, Any] = {}
     shapes: list[tuple[int, ...]] = []
@@ -397,7 +409,7 @@ def _advanced_getitem(x: Array, key: Any) -> Array:
 
 def _advanced_setitem(x: Array, key: Any, value: Any) -> None:
     """x[key] = value for such a key."""
-    mask = _sole_mask(x, key)
+    mask = None if _is_sole_index(key, x) else _sole_mask(x, key)
     if mask is not None:
         values = _apart(stored_in(value, x), x)
         while values.ndim > 0 and values.shape[0] == 1 and values.ndim > x.ndim - mask.ndim:

@@ -228,7 +228,7 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
         raise IndexError("put: the array has no elements to replace")
     places = places if mode == "raise" else within(places, a.size, mode, "put")
     flat = a.reshape(-1)
-    flat[places] = resize(values, places.size)
+    flat[places] = values if values.size in (1, places.size) else resize(values, places.size)
     if not _core.shares_memory(flat, a):  # reshape made a copy
         a[...] = flat.reshape(a.shape)
 

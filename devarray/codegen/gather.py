@@ -7,20 +7,23 @@ and the other array are views over the whole space, with stride 0 where they are
 An index out of bounds touches no memory: a gather gives zero bits there, a scatter leaves that element out, and the
 word in the role "flag" (int32) is raised to the number of the index array, counted from 1. The host looks at it when it
 synchronises next, raises IndexError, and clears it.
+
+On a GPU a work-item does one element. On a CPU it walks a piece of a row, or several rows: what does not change along
+a row is done once for it, and a row whose elements lie side by side is copied as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import prod
 
 from devarray.codegen.cooperation import cooperation
 from devarray.codegen.dialect import Dialect
 from devarray.codegen.elementwise import unravel
-from devarray.codegen.launches import Launch, Plan, View, address, ceil_div, collapse, indent, read
-from devarray.ops.dtypes import INTEGERS, KIND
+from devarray.codegen.launches import Launch, Plan, View, address, ceil_div, collapse, indent, read, units_of
+from devarray.ops.dtypes import INTEGERS, KIND, SIZE
 
 __all__ = [
     "IndexArray",
@@ -34,8 +37,11 @@ __all__ = [
 ]
 
 _SHORT_ROW = 32
-_CPU_GROUP, _GPU_GROUP = 64, 256
+_GROUP = 256
 _MAX_ROWS = 65535  # dimension 1 of a CUDA grid
+_PIECE = 4096  # elements of a work-item that walks, at least
+_PIECES_PER_UNIT = 8
+_CHUNK_BYTES = 64  # that a walk copies at once: the widest vector of a CPU
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ class IndexingSpec:
 
     Memory arguments: the table, the other array, the index arrays, the flag. Slots: the sizes of the space; offset and
     strides of the table and of the other array; for each index array its axis' length and byte stride, then its offset
-    and strides; the flag's offset.
+    and strides; the flag's offset; of a walk, the elements of a row and the rows that a work-item walks.
 
     Attributes
     ----------
@@ -74,6 +80,11 @@ class IndexingSpec:
     dtype : str
         Of the table and of the other array.
     indices : tuple of dtype
+    walk : tuple of bool, optional
+        Of a walk: for each index array whether it changes along the innermost dim.
+    steps : tuple of str
+        Of a walk with rows as they are: how the table and the other array step along one: "unit" (the itemsize) or
+        "none" (0); otherwise "any".
     """
 
     ndim: int
@@ -81,6 +92,8 @@ class IndexingSpec:
     scatter: bool
     dtype: str
     indices: tuple[str, ...]
+    walk: tuple[bool, ...] | None = None
+    steps: tuple[str, str] = ("any", "any")
 
     @property
     def access(self) -> str:
@@ -91,6 +104,8 @@ class IndexingSpec:
 @lru_cache(maxsize=512)
 def render(spec: IndexingSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" of `spec`."""
+    if spec.walk is not None:
+        return dialect.program(_Walk(spec, dialect).source())
     ndim, flag = spec.ndim, 2 + len(spec.indices)
     table, other, first = ndim, 2 * ndim + 1, 3 * ndim + 2
     flag_slot = first + len(spec.indices) * (ndim + 3)
@@ -142,6 +157,141 @@ def _index(dialect: Dialect, dtype: str, number: int, slot: int, place: str) -> 
     return lines
 
 
+class _Walk:
+    """The kernel of a CPU. Work-item (p, q) walks piece p of the rows of piece q, one element after the other: a loop
+    of its own is what both compilers make good code of, and a group costs them as much as a hundred elements."""
+
+    def __init__(self, spec: IndexingSpec, dialect: Dialect) -> None:
+        self.spec, self.dialect, ndim = spec, dialect, spec.ndim
+        self.table, self.other, self.first = ndim, 2 * ndim + 1, 3 * ndim + 2
+        self.flag = self.first + len(spec.indices) * (ndim + 3)
+        self.names = [f"i{dim}" for dim in range(ndim)]
+        self.storage = dialect.storage(spec.dtype)
+
+    def source(self) -> str:
+        spec, outer = self.spec, self.names[:-1]
+        sizes = [f"s.v[{dim}]" for dim in range(spec.ndim)]
+        body = [
+            "i32 worst = 0;",
+            f"const i64 begin = GLOBAL_ID(0) * s.v[{self.flag + 1}], row = GLOBAL_ID(1) * s.v[{self.flag + 2}];",
+            f"const i64 end = begin + s.v[{self.flag + 1}] < {sizes[-1]} ? begin + s.v[{self.flag + 1}] : {sizes[-1]};",
+            f"const i64 rows = {' * '.join(sizes[:-1]) or '1'};",
+            f"for (i64 y = row; y < row + s.v[{self.flag + 2}] && y < rows; ++y) {{",
+            *indent([*(unravel("y", sizes[:-1], outer, "i64") if outer else []), *self.row()]),
+            "}",
+            f"if (worst) RAISE_FLAG(m{2 + len(spec.indices)} + s.v[{self.flag}], worst);",
+        ]
+        kernel = self.dialect.kernel("k", spec.access, self.flag + 3, "\n".join(indent(body)), restrict=False, group=1)
+        chunk = f"typedef struct {{ {self.storage} v[{self.lanes}]; }} chunk;\n"
+        return cooperation(self.dialect) + (chunk if self.as_runs else "") + kernel
+
+    @property
+    def lanes(self) -> int:
+        return _CHUNK_BYTES // SIZE[self.spec.dtype]
+
+    @property
+    def as_runs(self) -> bool:
+        """Whether rows are copied as they are, or filled with one value each."""
+        return self.spec.steps[0] != "any"
+
+    @property
+    def fills(self) -> bool:
+        return self.spec.steps[1 if self.spec.scatter else 0] == "none"
+
+    def indices(self, varying: bool) -> list[str]:
+        """Adds the indices that change along a row, or those that do not, to `place` and `bad`."""
+        lines = []
+        for number, (dtype, changes) in enumerate(zip(self.spec.indices, self.spec.walk or (), strict=True)):
+            if changes != varying:
+                continue
+            slot = self.first + number * (self.spec.ndim + 3)
+            names = self.names if changes else self.names[:-1]
+            lines += _index(self.dialect, dtype, number, slot, address(2 + number, slot + 2, names))
+        return lines
+
+    def row(self) -> list[str]:
+        outer = self.names[:-1]
+        const, written = f"GLOBAL const {self.storage}*", f"GLOBAL {self.storage}*"
+        table, other = (written, const) if self.spec.scatter else (const, written)
+        offset = address(0, self.table, outer)[len("m0 + ") :]
+        head = [f"i64 place = {offset};", "i32 bad = 0;", *self.indices(False)]
+        here = f"GLOBAL {'const ' if self.spec.scatter else ''}char* here = {address(1, self.other, outer)};"
+        if not self.as_runs:
+            return [*head, here, *self.elements(table, other)]
+        there = f"m0 + place + begin * s.v[{self.table + self.spec.ndim}]"
+        beside = f"here + begin * s.v[{self.other + self.spec.ndim}]"
+        source, target = (beside, there) if self.spec.scatter else (there, beside)
+        lines = [
+            *head,
+            here,
+            "if (bad) {",
+            "  if (bad > worst) worst = bad;",
+            *([] if self.spec.scatter else [f"  for (i64 x = begin; x < end; ++x) (({other})here)[x] = {self.zero};"]),
+            "  continue;",
+            "}",
+            f"{written} to = ({written})({target});",
+            f"{const} from = ({const})({source});",
+        ]
+        return [*lines, *self.run()]
+
+    @property
+    def zero(self) -> str:
+        return f"({self.storage}){{0, 0}}" if KIND[self.spec.dtype] == "c" else "0"
+
+    def run(self) -> list[str]:
+        """The elements of a row, as they are: a structure's copy is one of the widest vectors, at any address."""
+        if self.fills:
+            value = f"const {self.storage} value = *from;"
+            return [value, "for (i64 x = 0; x < end - begin; ++x) to[x] = value;"]
+        return [
+            "i64 x = 0;",
+            f"for (; x + {self.lanes} <= end - begin; x += {self.lanes})",
+            "  *(GLOBAL chunk*)(to + x) = *(GLOBAL const chunk*)(from + x);",
+            "for (; x < end - begin; ++x) to[x] = from[x];",
+        ]
+
+    def elements(self, table: str, other: str) -> list[str]:
+        """The elements of a row one by one; those whose index is out of bounds are left out, or zero."""
+        inner, last = self.names[-1], self.spec.ndim
+        there = f"*({table})(m0 + place)"
+        here = f"*({other})(here + {inner} * s.v[{self.other + last}])"
+        if self.spec.scatter:
+            good, wrong = f"{there} = {here};", ""
+        else:
+            good, wrong = f"{here} = {there};", f"{here} = {self.zero}; "
+        return [
+            "const i64 corner = place;",
+            "const i32 wrong = bad;",
+            "#pragma clang loop vectorize(disable)",
+            f"for (i64 {inner} = begin; {inner} < end; ++{inner}) {{",
+            f"  i64 place = corner + {inner} * s.v[{self.table + last}];",
+            "  i32 bad = wrong;",
+            *indent(self.indices(True)),
+            f"  if (!bad) {good}",
+            f"  else {{ {wrong}if (bad > worst) worst = bad; }}",
+            "}",
+        ]
+
+
+def _walk(
+    sizes: tuple[int, ...], strides: list[tuple[int, ...]], spec: IndexingSpec, dialect: Dialect
+) -> tuple[IndexingSpec, tuple[int, int], tuple[int, int]]:
+    """The walk's spec, its pieces along a row and across rows, and how long each is."""
+    walk = tuple(own[-1] != 0 for own in strides[2:])
+    spec = replace(spec, flat=False, walk=walk)
+    named = {SIZE[spec.dtype]: "unit", 0: "none"}
+    table, other = (named.get(own[-1], "any") for own in strides[:2])
+    target, source = (table, other) if spec.scatter else (other, table)
+    if not any(walk) and target == "unit" and source != "any":
+        spec = replace(spec, steps=(table, other))
+    inner, rows = sizes[-1], prod(sizes[:-1])
+    pieces = min(units_of(dialect) * _PIECES_PER_UNIT, ceil_div(inner * rows, _PIECE))
+    down = ceil_div(rows, min(rows, pieces))
+    lanes = _CHUNK_BYTES // SIZE[spec.dtype]
+    along = ceil_div(ceil_div(inner, ceil_div(pieces, rows)), lanes) * lanes
+    return spec, (ceil_div(inner, along), ceil_div(rows, down)), (along, down)
+
+
 @lru_cache(maxsize=256)
 def _plan(table: View, other: View, indices: tuple[IndexArray, ...], scatter: bool, dialect: Dialect) -> Plan:
     if table.dtype != other.dtype:
@@ -163,11 +313,13 @@ def _plan(table: View, other: View, indices: tuple[IndexArray, ...], scatter: bo
     slots: list[int | str] = [*sizes, table.role, *strides[0], other.role, *strides[1]]
     for index, own in zip(indices, strides[2:], strict=True):
         slots += [index.length, index.stride, index.view.role, *own]
-    local = _CPU_GROUP if dialect.is_cpu else _GPU_GROUP
-    inner = prod(sizes) if flat else sizes[-1]
-    groups = (ceil_div(inner, local), 1 if flat else min(prod(sizes[:-1]), _MAX_ROWS))
     roles = (table.role, other.role, *(index.view.role for index in indices), "flag")
-    return Plan((Launch(render(spec, dialect), "k", groups, local, roles, (*slots, "flag"), spec.access),))
+    if dialect.is_cpu:
+        spec, groups, lengths = _walk(sizes, strides, spec, dialect)
+        return Plan((Launch(render(spec, dialect), "k", groups, 1, roles, (*slots, "flag", *lengths), spec.access),))
+    inner = prod(sizes) if flat else sizes[-1]
+    groups = (ceil_div(inner, _GROUP), 1 if flat else min(prod(sizes[:-1]), _MAX_ROWS))
+    return Plan((Launch(render(spec, dialect), "k", groups, _GROUP, roles, (*slots, "flag"), spec.access),))
 
 
 def plan_gather(table: View, indices: Sequence[IndexArray], out: View, dialect: Dialect) -> Plan:

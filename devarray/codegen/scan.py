@@ -25,6 +25,7 @@ from devarray.codegen.launches import (
     View,
     address,
     ceil_div,
+    collapse,
     declare,
     indent,
     move,
@@ -45,6 +46,7 @@ _SERIAL_GROUP = 64
 _STAGED_BYTES = 8  # values of this size are staged in local memory
 _SHORT_ROW = 512  # not worth a group
 _PARTS_PER_UNIT = 8
+_BLOCK = 4096  # elements that are counted in 32 bits
 
 _Roles = tuple[str, ...]
 _Slots = tuple[int | str, ...]
@@ -76,6 +78,8 @@ class ScanSpec:
         Whether an element's own value is left out of its sum.
     carried : bool
         Whether a part goes on from the partials before it.
+    unit : bool
+        Whether the input's elements lie side by side; told only where a CPU counts.
     """
 
     group: bool
@@ -88,6 +92,7 @@ class ScanSpec:
     out_dtype: str
     exclusive: bool = False
     carried: bool = False
+    unit: bool = False
 
     @property
     def partials(self) -> bool:
@@ -129,7 +134,7 @@ class _Kernel:
             self.slots,
             "\n".join(indent([*self.place(), *body])),
             restrict=False,  # the partials are scanned in place
-            group=_GROUP if spec.group else _SERIAL_GROUP,
+            group=_GROUP if spec.group else _serial_group(spec.nkept, self.dialect),
         )
 
     def literal(self) -> str:
@@ -172,7 +177,10 @@ class _Kernel:
 
     def value(self) -> str:
         spec = self.spec
-        text = read(self.dialect, spec.dtype, address(0, self.input_slot, self.indices))
+        place = address(0, self.input_slot, self.indices)
+        if spec.unit:
+            place = f"m0 + s.v[{self.input_slot}] + {self.indices[0]} * {SIZE[spec.dtype]}"
+        text = read(self.dialect, spec.dtype, place)
         wanted = "bool" if spec.op == "count_nonzero" else spec.acc_dtype
         cast = self.dialect.cast(spec.dtype, wanted, f"({text})")
         return f"({self.acc}){cast}" if spec.op == "count_nonzero" else cast
@@ -196,6 +204,8 @@ class _Kernel:
         return [f"if ({own}) {{", *indent([*self.position(), *lines]), "}"]
 
     def serial_body(self) -> list[str]:
+        if self.spec.op == "count_nonzero":
+            return self.count() if self.spec.sink == "partials" else self.compaction()
         if self.spec.sink == "partials":
             take, after = [f"carry = {self.op('carry', 'v')};"], [self.store_partial("carry")]
         else:
@@ -203,6 +213,61 @@ class _Kernel:
             after = []
         inner = self.without_repeats([*self.position(), declare(self.spec.acc_dtype, "v", self.value()), *take])
         return ["for (i64 i = begin; i < end; ++i) {", *indent(inner), "}", *after]
+
+    def stepped(self, condition: str, lines: list[str]) -> tuple[list[str], list[str]]:
+        """What comes before a loop from element `i`, and the loop, whose indices count up as a clock does: divisions
+        take longer than most of what a loop does."""
+        names, nkept = self.indices[self.spec.nkept :], self.spec.nkept
+        if len(names) == 1:
+            return [], [f"for (; {condition}; ++i) {{", f"  const i64 {names[0]} = i;", *indent(lines), "}"]
+        sizes = [f"s.v[{nkept + dim}]" for dim in range(len(names))]
+        starts = [line.removeprefix("const ") for line in unravel("begin", sizes, names, "i64")]
+        turns = [
+            f"if (++{name} == {size}) {{ {name} = 0;" for name, size in zip(names[:0:-1], sizes[:0:-1], strict=True)
+        ]
+        turn = " ".join(turns) + f" ++{names[0]};" + " }" * len(turns)
+        return starts, [f"for (; {condition}; ++i) {{", *indent([*lines, turn]), "}"]
+
+    def count(self) -> list[str]:
+        """Sums of 32 bits between those of 64: vectors of them hold as many again."""
+        v = declare(self.spec.acc_dtype, "v", self.value())
+        start, block = self.stepped("i < pause", [v, "some += (i32)v;"])
+        return [
+            "i64 i = begin;",
+            *start,
+            "while (i < end) {",
+            f"  const i64 pause = end - i < {_BLOCK} ? end : i + {_BLOCK};",
+            "  i32 some = 0;",
+            *indent(block),
+            "  carry += some;",
+            "}",
+            self.store_partial("carry"),
+        ]
+
+    def compaction(self) -> list[str]:
+        """Every element is written, and the next one over it unless it counts: a branch on random truth costs more.
+        What stands behind the part's own places is never touched."""
+        own, slot, memory = declare(self.spec.acc_dtype, "v", self.value()), self.sink_slot, self.sink_memory
+        inside = address(memory, slot, self.indices)
+        listed = address(memory + 1, slot + 1 + len(self.indices), ["carry"])
+        if self.spec.sink == "nonzero":
+            rows = [
+                f"m{memory} + s.v[{slot}] + {dim} * s.v[{slot + 1}] + carry * 8" for dim in range(len(self.indices))
+            ]
+            lines = [write(self.dialect, "int64", row, name) for row, name in zip(rows, self.indices, strict=True)]
+        elif self.spec.sink == "select":
+            lines = [move(self.dialect, self.spec.out_dtype, listed, inside)]
+        else:
+            some = f"v ? (GLOBAL const char*)({listed}) : (GLOBAL const char*)({inside})"
+            lines = [move(self.dialect, self.spec.out_dtype, inside, some)]
+        start, loop = self.stepped("i < end && carry < stop", [own, *lines, "carry += v;"])
+        return [
+            f"const i64 stop = *(GLOBAL const {self.acc}*)({self.partial('part')});",
+            "i64 i = begin;",
+            *start,
+            "#pragma clang loop vectorize(disable)",
+            *loop,
+        ]
 
     def without_repeats(self, lines: list[str]) -> list[str]:
         """The position is named by loads and by sinks; once is enough inside one block."""
@@ -342,10 +407,16 @@ def _geometry(
     return _Geometry(group, parts, chunk, *strides, rows)
 
 
-def _grid(geometry: _Geometry) -> tuple[tuple[int, int], int]:
+def _serial_group(nkept: int, dialect: Dialect) -> int:
+    """One long row on a CPU: a group of one, whose loops the compilers make vectors of, not of work-items."""
+    return 1 if dialect.is_cpu and nkept == 0 else _SERIAL_GROUP
+
+
+def _grid(geometry: _Geometry, nkept: int, dialect: Dialect) -> tuple[tuple[int, int], int]:
     if geometry.group:
         return (geometry.rows, geometry.parts), _GROUP
-    return (ceil_div(geometry.rows, _SERIAL_GROUP), geometry.parts), _SERIAL_GROUP
+    local = _serial_group(nkept, dialect)
+    return (ceil_div(geometry.rows, local), geometry.parts), local
 
 
 def _partial_slots(geometry: _Geometry) -> tuple[int | str, ...]:
@@ -353,7 +424,7 @@ def _partial_slots(geometry: _Geometry) -> tuple[int | str, ...]:
 
 
 def _launch(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View, memory: _Roles, slots: _Slots) -> Launch:
-    groups, local = _grid(geometry)
+    groups, local = _grid(geometry, spec.nkept, dialect)
     partials = ("partials",) if spec.partials else ()
     own = _partial_slots(geometry) if spec.partials else ()
     every = (*view.shape, geometry.chunk, *view_slots(view), *own, *slots)
@@ -416,6 +487,12 @@ def plan_scan(source: View, target: View, axis: int, op: str, dialect: Dialect, 
     return Plan((*launches, last), {"partials": geometry.bytes} if geometry.parts > 1 else {})
 
 
+def _collapsed(*views: View) -> list[View]:
+    """Views of one shape with as few dims as they can all do with."""
+    shape, strides = collapse(views[0].shape, [view.strides for view in views])
+    return [View(view.role, view.dtype, shape, own) for view, own in zip(views, strides, strict=True)]
+
+
 def _mask(mask: View, dialect: Dialect) -> tuple[ScanSpec, _Geometry]:
     geometry = _geometry((), mask.size, mask.itemsize, 1 << 62, "int64", dialect)
     spec = ScanSpec(geometry.group, 0, len(mask.shape), "count_nonzero", mask.dtype, "int64", "nonzero", "int64")
@@ -432,7 +509,11 @@ def plan_count(mask: View, dialect: Dialect) -> Plan:
         With the role "partials" (int64) as a temporary that must be kept for the second step. After the launches its
         last 8 bytes hold the count.
     """
+    if dialect.is_cpu:
+        (mask,) = _collapsed(mask)
     spec, geometry = _mask(mask, dialect)
+    if dialect.is_cpu and mask.strides == (mask.itemsize,):
+        spec = replace(spec, unit=True)
     return Plan(_totals(spec, dialect, geometry, mask), {"partials": geometry.bytes})
 
 
@@ -455,6 +536,8 @@ def plan_nonzero(mask: View, out: View, dialect: Dialect) -> Plan:
 def plan_select(mask: View, values: View, out: View, dialect: Dialect) -> Plan:
     """The elements of `values` where `mask`, of the same shape, is not zero, into the one-dimensional `out`."""
     _same_shape(mask, values)
+    if dialect.is_cpu:
+        mask, values = _collapsed(mask, values)
     slots = (*view_slots(values), *view_slots(out))
     return _second(mask, dialect, "select", values.dtype, (values.role, out.role), slots)
 
@@ -463,6 +546,8 @@ def plan_select(mask: View, values: View, out: View, dialect: Dialect) -> Plan:
 def plan_place(mask: View, target: View, values: View, dialect: Dialect) -> Plan:
     """The one-dimensional `values` (stride 0 for a scalar), one by one, to where `mask` is not zero in `target`."""
     _same_shape(mask, target)
+    if dialect.is_cpu:
+        mask, target = _collapsed(mask, target)
     slots = (*view_slots(target), *view_slots(values))
     return _second(mask, dialect, "place", target.dtype, (target.role, values.role), slots)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -148,6 +148,15 @@ class Philox:
         """
         return self.words(() if size is None else size, *resolve_place(device, allocator, queue))
 
+    def on_host(self, draw: Callable[[np.random.Generator], np.ndarray]) -> np.ndarray:
+        """What NumPy draws from here on; the stream goes on behind it."""
+        with self.lock:
+            numpys: Any = np.random.Philox(key=0)
+            numpys.state = self._numpys()
+            drawn = draw(np.random.Generator(numpys))
+            self._become(numpys.state)
+        return drawn
+
     # --- state -----------------------------------------------------------------------------------------------------
 
     @property
@@ -164,7 +173,17 @@ class Philox:
         array([ True,  True,  True])
         """
         with self.lock:
-            at, half = self._at, self._half
+            return self._numpys()
+
+    @state.setter
+    def state(self, value: dict[str, Any]) -> None:
+        if not isinstance(value, dict) or value.get("bit_generator") != "Philox":
+            raise ValueError("a Philox takes the state of a Philox: a dict whose 'bit_generator' is 'Philox'")
+        with self.lock:
+            self._become(value)
+
+    def _numpys(self) -> dict[str, Any]:
+        at, half = self._at, self._half
         block = -(-at // 4)
         return {
             "bit_generator": "Philox",
@@ -175,15 +194,11 @@ class Philox:
             "uinteger": half or 0,
         }
 
-    @state.setter
-    def state(self, value: dict[str, Any]) -> None:
-        if not isinstance(value, dict) or value.get("bit_generator") != "Philox":
-            raise ValueError("a Philox takes the state of a Philox: a dict whose 'bit_generator' is 'Philox'")
-        key = _words(value["state"]["key"], 2, "key")
-        at = _position(value["state"]["counter"]) - 4 + int(value["buffer_pos"])
-        half = int(value["uinteger"]) if value["has_uint32"] else None
-        with self.lock:
-            self._key, self._at, self._half = key, max(at, 0), half
+    def _become(self, numpys: dict[str, Any]) -> None:
+        key = _words(numpys["state"]["key"], 2, "key")
+        at = _position(numpys["state"]["counter"]) - 4 + int(numpys["buffer_pos"])
+        half = int(numpys["uinteger"]) if numpys["has_uint32"] else None
+        self._key, self._at, self._half = key, max(at, 0), half
 
     def __getstate__(self) -> dict[str, Any]:
         with self.lock:

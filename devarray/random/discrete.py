@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -202,14 +203,20 @@ def _unsigned(end: Any) -> Any:
         if end.dtype.kind not in "biu":
             raise DTypeError(f"integers: a bound of dtype {end.dtype} is given; integers are wanted")
         return end.astype(_WORD)
-    host = np.asarray(end)
-    if host.ndim:
-        return host.astype(_WORD)
+    if type(end) is not int and np.ndim(end):
+        return np.asarray(end).astype(_WORD)
     return operator.index(end) % _END
 
 
+@cache
+def _limits(dtype: np.dtype) -> tuple[int, int]:
+    return (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+
+
 def _check_range(low: Any, high: Any, dtype: np.dtype, endpoint: bool) -> None:
-    least, most = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    least, most = _limits(dtype)
+    if type(low) is type(high) is int and least <= low <= high - (not endpoint) <= most:
+        return
     ends = {}
     for name, end in (("low", low), ("high", high)):
         if isinstance(end, Array):

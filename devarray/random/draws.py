@@ -134,6 +134,8 @@ def _checked(function: str, name: str, value: Any, check: Check) -> float | np.n
     """A parameter; what the host knows is checked."""
     if isinstance(value, Array):
         return value
+    if check is any_number and (type(value) is float or (type(value) is int and -(1 << 63) <= value < 1 << 64)):
+        return float(value)
     host = np.asarray(value)
     if host.dtype.kind not in "biuf":
         raise DTypeError(f"{function}: {name} is {value!r}; a number or an array of numbers is wanted")

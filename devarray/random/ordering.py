@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from devarray import _core
 from devarray.array import Array, normalize_axes
 from devarray.creation import asarray
 from devarray.device import resolve_place
@@ -23,6 +24,13 @@ __all__ = ["Ordering"]
 
 _NEAR_ONE = math.sqrt(np.finfo(np.float64).eps)
 """How far from 1 the sum of given chances may lie, as in NumPy."""
+
+_FEW, _FEW_OF = 4096, 50
+"""What is chosen without replacement is drawn on the host, one after the other, up to so many parts, of more than so
+many times as many: to put all in order costs more, on every device. The numbers are NumPy's."""
+
+_LONG = 1 << 14
+"""Fewer words are put in order by argsort."""
 
 
 class Ordering:
@@ -138,9 +146,12 @@ class Ordering:
         return chosen if x is None else gather(x, chosen, axis)
 
     def _chosen(self, n: int, shape: tuple[int, ...], replace: bool, chances: Any, place: tuple[Any, Any]) -> Array:
-        (draw,) = drawing("choice", self._bits, shape, None, {"queue": place[0], "allocator": place[1]})
         if replace and chances is None:
             return self.integers(0, n, shape, queue=place[0], allocator=place[1])  # type: ignore[attr-defined]
+        if chances is None and math.prod(shape) <= _FEW and math.prod(shape) * _FEW_OF < n:
+            few = self._bits.on_host(lambda numpys: numpys.choice(n, shape, replace=False))
+            return asarray(few, queue=place[0], allocator=place[1])
+        (draw,) = drawing("choice", self._bits, shape, None, {"queue": place[0], "allocator": place[1]})
         if replace:
             below = (
                 cumulative_sum(chances)
@@ -166,7 +177,19 @@ class Ordering:
         return order[: math.prod(shape)].reshape(shape)
 
     def _order(self, shape: tuple[int, ...], axis: int, place: tuple[Any, Any]) -> Array:
-        return argsort(self._bits.words(shape, *place), axis=axis)
+        words = self._bits.words(shape, *place)
+        if words.device.type != "cpu" or len(shape) > 1 or not _LONG <= words.size < 1 << 32:
+            return argsort(words, axis=axis)
+        from devarray.codegen.words import plan_order
+        from devarray.compiler import dialect
+        from devarray.planned import run, view_of
+
+        order = _core.empty(shape, np.int64, *place)
+        run(
+            plan_order(view_of("words", words), view_of("order", order), dialect(words.device)),
+            {"words": words, "order": order},
+        )
+        return order
 
 
 def _parts(where: dict[str, Any]) -> tuple[Any, Any, Any]:

@@ -84,6 +84,7 @@ def test_these_wait_for_nothing() -> None:
             da.block([[x, x], [x, x]]),
             da.insert(x, [1, 2], 3.0, axis=1),
             da.delete(x, [0, 2, 4], axis=1),
+            da.delete(values, [0, 2, 4]),
             da.resize(x, (7, 9)),
             da.tril_indices(5)[0],
             da.lexsort((k, x)) if x.device.type != "cpu" else x,
@@ -120,6 +121,29 @@ def test_indices_of_the_device_raise_at_the_next_wait(value: int) -> None:
         with pytest.raises(IndexError, match="out of bounds"):
             da.synchronize()
     same(x.reshape(-1)[1:], np.zeros(23))
+
+
+@pytest.mark.parametrize("places", [[], [0], [-1], [0, -1], [5, 6, 7], [7, 3], [2, 2, 9, -4], range(1, 400, 3)])
+def test_delete_of_one_run_of_two_and_of_many(places: list[int]) -> None:
+    h = np.random.default_rng(5).random((403, 5)).astype(np.float32)
+    x, places = da.asarray(h), list(places)
+    for where in (places, np.array(places, int)) if places else (places,):
+        same(da.delete(x, where, axis=0), np.delete(h, where, axis=0))
+        same(da.delete(x[::-1, 2], where), np.delete(h[::-1, 2], where))
+        same(da.delete(x, where), np.delete(h, where))
+        same(da.delete(x.T, where, 1), np.delete(h.T, where, 1))
+    same(da.delete(x, da.arange(403), axis=0), np.delete(h, np.arange(403), axis=0))
+    same(da.delete(x, da.asarray(h[:, 0] > 0.3), axis=0), np.delete(h, h[:, 0] > 0.3, axis=0))
+
+
+@pytest.mark.parametrize("v", [7, [7], [1, 2], [1, 2, 3], [1, 2, 3, 4], np.arange(6).reshape(2, 3)])
+def test_put_repeats_values(v: Any) -> None:
+    for ind in ([5], [0, 3, -1], [[1, 2], [0, 11]]):
+        h = np.arange(12).reshape(3, 4)
+        x = da.asarray(h)
+        da.put(x, ind, v)
+        np.put(h, ind, v)
+        same(x, h)
 
 
 def test_writing_through_views() -> None:

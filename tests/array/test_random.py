@@ -509,6 +509,15 @@ def test_permutations_hold_everything_once() -> None:
     assert len({tuple(row) for row in rows.tolist()}) == 9
 
 
+@pytest.mark.parametrize("n", [1, 3000, 2**14, 60_001])
+def test_an_order_is_that_of_the_streams_words(n: int) -> None:
+    """On every device, in whatever way it sorts."""
+    rng, words = da.random.default_rng(6), np.random.Philox(6).random_raw(2 * n)
+    same(rng.permutation(n), np.argsort(words[:n], kind="stable"))
+    x = np.arange(n) * 1.5
+    same(rng.permutation(da.asarray(x)), x[np.argsort(words[n:], kind="stable")])
+
+
 def test_all_orders_are_as_likely() -> None:
     rng = da.random.default_rng(4)
     orders = host(rng.permuted(da.asarray(np.tile(np.arange(4), (24_000, 1))), 1))
@@ -533,6 +542,21 @@ def test_choices_without_replacement_differ() -> None:
     first = [int(rng.choice(3, 2, False, [0.5, 0.3, 0.2]).copy_to_host()[0]) for _ in range(600)]
     assert np.abs(np.bincount(first) / 600 - [0.5, 0.3, 0.2]).max() < 0.07
     assert rng.choice(5).shape == ()
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (30,), (5, 8), (4096,)])
+def test_few_of_many_without_replacement_are_numpys(shape: tuple[int, ...]) -> None:
+    ours, numpys = pair()
+    same(ours.random(3), numpys.random(3))
+    for n in (51 * max(1, int(np.prod(shape))), 10**6, 2**40):
+        got = ours.choice(n, shape, replace=False)
+        assert got.dtype == np.int64
+        same(got, np.asarray(numpys.choice(n, shape, replace=False)))
+    same(ours.random(5), numpys.random(5))
+    same(ours.random(3, np.float32), numpys.random(3, np.float32))
+    same(ours.choice(10**5, 7, replace=False), numpys.choice(10**5, 7, replace=False))
+    table = np.arange(3000.0).reshape(3, 1000)
+    same(ours.choice(table, 4, False, axis=1), numpys.choice(table, 4, False, axis=1))
 
 
 # --- vectors -------------------------------------------------------------------------------------------------------

@@ -108,6 +108,77 @@ def test_several_index_arrays_around_a_slice(runtime: Runtime) -> None:
     np.testing.assert_array_equal(out, want)
 
 
+def rows_of(dtype: str, n: int, length: int) -> np.ndarray:
+    return (np.random.default_rng(3).random((n, length)) * 200 - 100 * (not dtype.startswith("u"))).astype(dtype)
+
+
+@pytest.mark.parametrize("length", [1, 3, 33, 200])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rows_are_copied_and_filled_as_they_are(runtime: Runtime, dtype: str, length: int) -> None:
+    array, rows = rows_of(dtype, 41, length), np.array([40, -41, 3, 3, -1])
+    out, error = np.zeros((5, length), dtype), flag()
+    plan = plan_take(view("in", array), view("index", rows), 0, view("out", out), runtime.dialect)
+    execute(runtime, plan, {"in": array, "index": rows, "out": out, "flag": error})
+    np.testing.assert_array_equal(out, array[rows])
+    seen = View("in", dtype, out.shape, (0, array.itemsize))
+    index = IndexArray(View("index", "int64", out.shape, (8, 0)), 41, array.strides[0])
+    for values in (array[7:12], np.broadcast_to(array[7:8], out.shape), np.broadcast_to(array[7:8, :1], out.shape)):
+        target, rows = array.copy(), np.array([40, -41, 3, 7, -2])
+        plan = plan_scatter(seen, [index], view("values", values), runtime.dialect)
+        execute(runtime, plan, {"in": target, "index": rows, "values": values, "flag": error})
+        want = array.copy()
+        want[rows] = values
+        np.testing.assert_array_equal(target, want)
+    assert error[0] == 0
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float64", "complex64"])
+@pytest.mark.parametrize("bad", [20, -21, 2**62])
+def test_rows_out_of_bounds(runtime: Runtime, dtype: str, bad: int) -> None:
+    array, rows = rows_of(dtype, 20, 70), np.array([5, bad, -20])
+    out, error = np.ones((3, 70), dtype), flag()
+    plan = plan_take(view("in", array), view("index", rows), 0, view("out", out), runtime.dialect)
+    execute(runtime, plan, {"in": array, "index": rows, "out": out, "flag": error})
+    assert error[0] == 1
+    np.testing.assert_array_equal(out, [array[5], np.zeros(70, dtype), array[0]])
+    target, values, error = np.zeros_like(array), rows_of(dtype, 3, 70), flag()
+    seen = View("in", dtype, (3, 70), (0, array.itemsize))
+    index = IndexArray(View("index", "int64", (3, 70), (8, 0)), 20, array.strides[0])
+    plan = plan_scatter(seen, [index], view("values", values), runtime.dialect)
+    execute(runtime, plan, {"in": target, "index": rows, "values": values, "flag": error})
+    want = np.zeros_like(array)
+    want[5], want[0] = values[0], values[2]
+    assert error[0] == 1
+    np.testing.assert_array_equal(target, want)
+
+
+@pytest.mark.parametrize("rows", [np.array([1]), np.array([2, 0]), np.arange(3).repeat(30)])
+@pytest.mark.parametrize("length", [10_007, 100_003])
+def test_long_rows_are_cut_into_pieces(runtime: Runtime, rows: np.ndarray, length: int) -> None:
+    array = rows_of("int16", 3, length)
+    for source in (array, array[::-1, ::-1], array[:, ::3]):
+        out = np.zeros((rows.size, source.shape[1]), "int16")
+        plan = plan_take(view("in", source), view("index", rows), 0, view("out", out), runtime.dialect)
+        execute(runtime, plan, {"in": source, "index": rows, "out": out, "flag": flag()})
+        np.testing.assert_array_equal(out, source[rows])
+
+
+def test_of_several_indices_each_is_checked(runtime: Runtime) -> None:
+    """One that stays along a row, and one that changes."""
+    array, first, second = table_of((30, 40)) + 1, np.array([3, 99, -1]), np.array([0, -41, 39, 5])
+    out, error = np.ones((3, 4), "f4"), flag()
+    indices = [
+        IndexArray(View("i", "int64", (3, 4), (8, 0)), 30, array.strides[0]),
+        IndexArray(View("j", "int64", (3, 4), (0, 8)), 40, array.strides[1]),
+    ]
+    plan = plan_gather(View("in", "float32", (3, 4), (0, 0)), indices, view("out", out), runtime.dialect)
+    execute(runtime, plan, {"in": array, "i": first, "j": second, "out": out, "flag": error})
+    want = np.zeros((3, 4), "f4")
+    want[np.ix_([0, 2], [0, 2, 3])] = array[np.ix_([3, -1], [0, 39, 5])]
+    np.testing.assert_array_equal(out, want)
+    assert error[0] == 2
+
+
 def test_nothing_to_take() -> None:
     empty = View.contiguous("index", "int64", (0,))
     assert (

@@ -107,6 +107,39 @@ def test_compaction(runtime: Runtime, device: str, shape: tuple[int, ...], share
     np.testing.assert_array_equal(target, want)
 
 
+@both_forms
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "complex128"])
+@pytest.mark.parametrize("shape", [(1,), (9000,), (3, 30_000), (70, 5, 41)])
+def test_compaction_writes_its_own_places_only(
+    runtime: Runtime, device: str, dtype: str, shape: tuple[int, ...]
+) -> None:
+    rng = np.random.default_rng(4)
+    mask = rng.integers(0, 2, shape).astype(dtype)
+    mask.flat[-1] = 0
+    mask.flat[: mask.size // 2] *= rng.integers(0, 50, mask.size // 2) == 0  # few, then many
+    if mask.dtype.kind in "fc":
+        mask.flat[0], mask.flat[-1] = np.nan, -0.0
+    dialect = dialects(runtime)[device]
+    partials = execute(runtime, plan_count(view("mask", mask), dialect), {"mask": mask})
+    n = int(partials["partials"].view("i8")[-1])
+    assert n == np.count_nonzero(mask)
+    guarded = np.full((len(shape), n + 3), -7)
+    indices = guarded[:, :n]
+    plan = plan_nonzero(view("mask", mask), view("out", indices), dialect)
+    execute(runtime, plan, {"mask": mask, "out": indices}, partials)
+    np.testing.assert_array_equal(indices, np.array(np.nonzero(mask)).reshape(indices.shape))
+    values, chosen = rng.integers(0, 99, shape).astype("i2"), np.full(n + 3, -7, "i2")
+    plan = plan_select(view("mask", mask), view("values", values), view("out", chosen[:n]), dialect)
+    execute(runtime, plan, {"mask": mask, "values": values, "out": chosen}, partials)
+    np.testing.assert_array_equal(chosen[:n], values[mask != 0])
+    assert (guarded[:, n:] == -7).all() and (chosen[n:] == -7).all()
+    target, one = values.copy(), np.array([5], "i2")
+    several = View("values", "int16", (n,), (0,))
+    plan = plan_place(view("mask", mask), view("target", target), several, dialect)
+    execute(runtime, plan, {"mask": mask, "target": target, "values": one}, partials)
+    np.testing.assert_array_equal(target, np.where(mask != 0, one, values))
+
+
 def test_nothing_to_scan(runtime: Runtime) -> None:
     empty = View.contiguous("in", "float32", (3, 0))
     assert plan_scan(empty, empty, 1, "sum", runtime.dialect).launches == ()

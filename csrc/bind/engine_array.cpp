@@ -40,12 +40,12 @@ int guarded_int(F&& body) noexcept {
 
 enum Slot {
   kAdd, kSubtract, kMultiply, kDivide, kFloorDivide, kRemainder, kPow, kAnd, kOr, kXor, kLeftShift, kRightShift,
-  kLess, kLessEqual, kEqual, kNotEqual, kGreater, kGreaterEqual, kNegative, kPositive, kAbs, kInvert, kSlots
+  kLess, kLessEqual, kEqual, kNotEqual, kGreater, kGreaterEqual, kNegative, kPositive, kAbs, kInvert, kSquare, kReciprocal, kSlots
 };
 constexpr const char* kSlotOps[kSlots] = {
     "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "pow", "bitwise_and", "bitwise_or", "bitwise_xor",
     "bitwise_left_shift", "bitwise_right_shift", "less", "less_equal", "equal", "not_equal", "greater", "greater_equal",
-    "negative", "positive", "abs", "bitwise_invert"};
+    "negative", "positive", "abs", "bitwise_invert", "square", "reciprocal"};
 OpId slot_ops[kSlots];
 
 template <Slot S>
@@ -79,12 +79,27 @@ void check_power(const RecordArg& base, const RecordArg& exponent) {
   if (negative && integral(base)) throw ValueError("integers to negative integer powers are not allowed; cast the base to a float dtype");
 }
 
+/// A power. As in NumPy's operator, the exponents 2 and -1 are a square and a reciprocal, correctly rounded and cheap.
+NodeRef record_power(const RecordArg* args, bool hold = false) {
+  check_power(args[0], args[1]);
+  const RecordArg& exponent = args[1];
+  if (args[0].node && !exponent.node && !exponent.beyond) {
+    const Kind base = kind_of(args[0].node->dtype);
+    const bool integer = exponent.scalar.kind == Kind::integer;
+    const double value = integer ? static_cast<double>(exponent.scalar.i) : exponent.scalar.re;
+    const bool inexact = base == Kind::real || base == Kind::complex;
+    const bool keeps_dtype = integer || (exponent.scalar.kind == Kind::real && inexact);
+    if (keeps_dtype && value == 2) return record(slot_ops[kSquare], args, 1, hold);
+    if (keeps_dtype && value == -1 && base == Kind::real) return record(slot_ops[kReciprocal], args, 1, hold);
+  }
+  return record(slot_ops[kPow], args, 2, hold);
+}
+
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
     if (modulus != Py_None || !read_operand(a, args[0]) || !read_operand(b, args[1])) Py_RETURN_NOTIMPLEMENTED;
-    check_power(args[0], args[1]);
-    return wrap(record(slot_ops[kPow], args, 2));
+    return wrap(record_power(args));
   });
 }
 
@@ -106,9 +121,8 @@ PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
     if (!read_operand(self, args[0]) || !read_operand(other, args[1])) Py_RETURN_NOTIMPLEMENTED;
-    if (op == slot_ops[kPow]) check_power(args[0], args[1]);
     const Node& target = *args[0].node;
-    const NodeRef value = record(op, args, 2, true);
+    const NodeRef value = op == slot_ops[kPow] ? record_power(args, true) : record(op, args, 2, true);
     if (!(value->shape == target.shape))
       throw ShapeError("the result of the in-place " + ops()[op].name + " has shape " + to_string(value->shape) +
                        ", the array " + to_string(target.shape) + ": an in-place operation cannot enlarge it");

@@ -65,6 +65,8 @@ class Dialect:
         self.caps = dict(caps)
         self.is_cpu = self.caps.get("type", "gpu") == "cpu"
         self.layers: tuple[str, ...] = ("fp64",) if self.caps.get("fp64", True) else ()
+        if self.is_cpu and self.layers:
+            self.layers = ("cpu", *self.layers)
         self.options = self.build_options()
 
     # Programs and kernels
@@ -200,7 +202,13 @@ class Dialect:
             return f"(f16){value}" if exact else f"half_f32({self.cast(src, 'float32', value)})"
         if source == "f" and target in "iu":
             return f"to_{CTYPE[dst]}_{'f64' if src == 'float64' else 'f32'}({value})"
+        if target == "f" and src in ("int64", "uint64") and "cpu" in self.layers:
+            return f"to_{CTYPE[dst]}_{CTYPE[src]}({value})"
         return f"({CTYPE[dst]}){value}"
+
+    def index_quotient(self, index: str, size: str) -> str:
+        """Quotient of an index, which is not negative, and a size."""
+        return f"index_quotient_i64({index}, {size})" if "cpu" in self.layers else f"{index} / {size}"
 
     def literal(self, value: complex, dtype: str) -> str:
         """`value` as a constant of a dtype. Integers must be in range."""

@@ -7,13 +7,13 @@ scalars, `t0` ... the nodes, one line each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from devarray.codegen import prelude
 from devarray.codegen.dialect import CTYPE, Dialect
 from devarray.codegen.spec import ElementwiseSpec, Node
-from devarray.ops.dtypes import KIND, SIGNED
+from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 
 __all__ = ["Operand", "expression", "node_statements", "operands", "render", "unravel"]
@@ -68,11 +68,14 @@ def operands(
     return made, slot
 
 
-def expression(op: Op, compute: str, arguments: Sequence[str]) -> str:
-    """C text of an op on arguments that are already of its compute dtype; rounded where the dtype is float16."""
+def expression(op: Op, compute: str, arguments: Sequence[str], key: str = "") -> str:
+    """C text of an op on arguments that are already of its compute dtype; rounded where the dtype is float16.
+
+    `key` names a text that goes before the kind's, where the op has one.
+    """
     ctype = CTYPE[compute]
     texts = op.expressions
-    text = texts.get(ctype) or texts[KIND[compute]]
+    text = texts.get(key) or texts.get(ctype) or texts[KIND[compute]]
     suffix = "f32" if compute == "float16" and ctype not in texts else ctype
     made = _insert(text, suffix, arguments)
     return f"half_f32({made})" if compute == "float16" and not op.exact and op.result == "=" else made
@@ -92,7 +95,12 @@ def _by_value(op: Op, compute: str, dtypes: Sequence[str]) -> str | None:
 
 
 def node_statements(
-    dialect: Dialect, nodes: Sequence[Node], names: Sequence[str], dtypes: Sequence[str], prefix: str = "t"
+    dialect: Dialect,
+    nodes: Sequence[Node],
+    names: Sequence[str],
+    dtypes: Sequence[str],
+    prefix: str = "t",
+    uniform: Container[int] = (),
 ) -> tuple[list[str], list[str]]:
     """One declaration for each node.
 
@@ -104,6 +112,8 @@ def node_statements(
         Of the values that come before the nodes: leaves, then scalars.
     prefix : str
         Nodes are named `prefix` + number.
+    uniform : container of int
+        Value ids that are the same for all elements.
 
     Returns
     -------
@@ -121,26 +131,26 @@ def node_statements(
         else:
             targets = ["bool" if op.flags & WHERE and place == 0 else compute for place in range(len(args))]
             values = [dialect.cast(dtypes[i], target, names[i]) for i, target in zip(args, targets, strict=True)]
-            text = expression(op, compute, values)
+            if op.flags & INDEXED and KIND[compute] in "fc":
+                real = "float32" if compute == "float16" else REAL_OF.get(compute, compute)
+                values.append(dialect.cast("int64", real, "INDEX"))
+            by = "cpu" in dialect.layers and KIND[compute] == "f" and args[-1] in uniform
+            text = expression(op, compute, values, "by" if by else "")
         names.append(f"{prefix}{number}")
         dtypes.append(result)
         statements.append(f"const {CTYPE[result]} {names[-1]} = {text};")
     return statements, names
 
 
-def unravel(index: str, sizes: Sequence[str], names: Sequence[str], itype: str, *, narrow: bool = False) -> list[str]:
-    """Statements that split the flat `index` over dims of `sizes`, outermost first, into `names`.
-
-    `narrow` divides in 32 bits, at half the cost on CPUs, whatever the type of the indices.
-    """
+def unravel(dialect: Dialect, index: str, sizes: Sequence[str], names: Sequence[str], itype: str) -> list[str]:
+    """Statements that split the flat `index` over dims of `sizes`, outermost first, into `names`."""
     if len(names) == 1:
         return [f"const {itype} {names[0]} = {index};"]
     statements = []
     rest = index
     for dim in range(len(names) - 1, 0, -1):
         quotient = names[0] if dim == 1 else f"{index}_{dim}"
-        division = f"(u32){rest} / (u32){sizes[dim]}" if narrow else f"{rest} / {sizes[dim]}"
-        statements.append(f"const {itype} {quotient} = {division};")
+        statements.append(f"const {itype} {quotient} = {dialect.index_quotient(rest, sizes[dim])};")
         statements.append(f"const {itype} {names[dim]} = {rest} - {quotient} * {sizes[dim]};")
         rest = quotient
     return statements
@@ -162,7 +172,8 @@ class _Kernel:
         names = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
         dtypes = spec.value_dtypes()[: len(names)]
         self.inputs = list(zip(names, dtypes, strict=True))
-        self.nodes, self.names = node_statements(dialect, spec.nodes, names, dtypes)
+        uniform = range(len(spec.leaves), len(names))
+        self.nodes, self.names = node_statements(dialect, spec.nodes, names, dtypes, uniform=uniform)
 
     def source(self, body: Callable[[_Kernel], tuple[str, list[str]]]) -> str:
         """The kernel whose functions and statements `body` gives."""
@@ -181,7 +192,7 @@ class _Kernel:
         )
 
     def unravel(self, index: str, sizes: Sequence[str], names: Sequence[str]) -> list[str]:
-        return unravel(index, sizes, names, self.itype, narrow=self.itype == "i64" and not self.spec.wide)
+        return unravel(self.dialect, index, sizes, names, self.itype)
 
     def size(self, dim: int) -> str:
         slot = f"s.v[{dim}]"

@@ -112,7 +112,7 @@ def render(spec: FFTPass, dialect: Dialect) -> str:
         f"const {itype} count = ({itype})s.v[0], span = ({itype})s.v[1], n = ({itype})s.v[2];",
         f"const {itype} flat = ({itype})(GROUP_ID(0) * {_GROUP} + LOCAL_ID(0));",
         f"if (flat < count * {' * '.join(size for name, size in zip(names, sizes, strict=True) if name != 'j')}) {{",
-        *indent(unravel("flat", sizes, names, itype)),
+        *indent(unravel(dialect, "flat", sizes, names, itype)),
         *indent([f"const {itype} e{r} = j + {r} * count;" for r in range(spec.radix)]),
         *(line for r in range(spec.radix) for line in indent(_load(spec, dialect, r, source, batch))),
         f"  const {itype} k = {'0' if spec.first else 'j % span'};",
@@ -200,7 +200,10 @@ def _whole_pass(
     body = [f"const i32 {split}, span = {span}, n = {n};"]
     body += [f"const i32 e{r} = j + {r} * {count};" for r in range(radix)]
     if first or last:
-        body += [f"const {itype} flat = group + w < all ? group + w : all - 1;", *unravel("flat", sizes, batch, itype)]
+        body += [
+            f"const {itype} flat = group + w < all ? group + w : all - 1;",
+            *unravel(dialect, "flat", sizes, batch, itype),
+        ]
     if first:
         body += [line for r in range(radix) for line in _load(inside, dialect, r, source, batch)]
         if spec.turned >= 0:

@@ -129,7 +129,7 @@ def render(spec: IndexingSpec, dialect: Dialect) -> str:
         body = [
             "const i64 i = GLOBAL_ID(0);",
             f"if (i < {' * '.join(sizes)}) {{",
-            *indent([*unravel("i", sizes, names, "i64"), *lines]),
+            *indent([*unravel(dialect, "i", sizes, names, "i64"), *lines]),
             "}",
         ]
     else:
@@ -137,7 +137,7 @@ def render(spec: IndexingSpec, dialect: Dialect) -> str:
             f"const i64 {names[-1]} = GLOBAL_ID(0);",
             f"if ({names[-1]} < {sizes[-1]}) {{",
             f"  for (i64 y = GLOBAL_ID(1); y < {' * '.join(sizes[:-1]) or '1'}; y += GLOBAL_SIZE(1)) {{",
-            *indent([*(unravel("y", sizes[:-1], names[:-1], "i64") if ndim > 1 else []), *lines], 2),
+            *indent([*(unravel(dialect, "y", sizes[:-1], names[:-1], "i64") if ndim > 1 else []), *lines], 2),
             "  }",
             "}",
         ]

@@ -66,7 +66,7 @@ def render(spec: MatmulSpec, dialect: Dialect) -> str:
         f"const i32 tx = lid % {_SIDE}, ty = lid / {_SIDE};",
         "const i64 m = s.v[0], n = s.v[1], depth = s.v[2];",
         f"const i64 tiles = (n + {tile - 1}) / {tile}, batch = GROUP_ID(0) / tiles;",
-        *unravel("batch", [f"s.v[{3 + dim}]" for dim in range(spec.nbatch)], batch, "i64"),
+        *unravel(dialect, "batch", [f"s.v[{3 + dim}]" for dim in range(spec.nbatch)], batch, "i64"),
         f"const i64 row0 = GROUP_ID(1) * {tile}, column0 = (GROUP_ID(0) - batch * tiles) * {tile};",
         # One element of padding spreads a column of a tile over the banks of local memory.
         f"LOCAL {acc} left[{_DEPTH}][{tile + 1}], right[{_DEPTH}][{tile + 1}];",

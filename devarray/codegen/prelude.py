@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from devarray.codegen.prelude_complex import COMPLEX
 from devarray.codegen.prelude_convert import CONVERT, CONVERT_CUDA
+from devarray.codegen.prelude_cpu import CPU
 from devarray.codegen.prelude_integer import INTEGER
 from devarray.codegen.prelude_power import POWER, POWER_FP64
 from devarray.codegen.prelude_random import RANDOM, RANDOM_CUDA
@@ -47,8 +48,10 @@ _COMMON = (
     | _expand(CONVERT)
     | _expand(RANDOM)
 )
-_SPECIAL = MappingProxyType({"cuda": _expand(CONVERT_CUDA) | _expand(RANDOM_CUDA), "fp64": _expand(POWER_FP64)})
-"""Layers of texts that replace the common ones: for a driver, and for a device that has float64."""
+_SPECIAL = MappingProxyType(
+    {"cuda": _expand(CONVERT_CUDA) | _expand(RANDOM_CUDA), "cpu": _expand(CPU), "fp64": _expand(POWER_FP64)}
+)
+"""Layers of texts that replace the common ones: for a driver, a CPU that has float64, and any device that has it."""
 
 
 @cache
@@ -139,7 +142,7 @@ def closure(text: str, layers: tuple[str, ...]) -> list[str]:
     Parameters
     ----------
     text : str
-    layers : tuple of {"cuda", "fp64"}
+    layers : tuple of {"cuda", "cpu", "fp64"}
         What the device is, the most particular first.
     """
     done: dict[tuple[str, str], None] = {}

@@ -133,7 +133,7 @@ class _Kernel:
 
     def unravelled(self) -> list[str]:
         kept = [f"s.v[{dim}]" for dim in range(self.spec.nkept)]
-        return unravel("row", kept, self.names, "i64") if kept else []
+        return unravel(self.dialect, "row", kept, self.names, "i64") if kept else []
 
     def tile_of(self, number: str) -> list[str]:
         return [

@@ -172,7 +172,7 @@ class _Kernel(Accumulation):
             f"const {self.itype} lane = {self.lane()};",
             f"const i64 out = GROUP_ID(0) * {spec.outs} + {self.own()};",
             f"const b8 active = out < {outputs};",
-            *(unravel("out", [f"s.v[{dim}]" for dim in range(spec.nkept)], kept, "i64") if kept else []),
+            *(unravel(self.dialect, "out", [f"s.v[{dim}]" for dim in range(spec.nkept)], kept, "i64") if kept else []),
             "if (!active) end = begin;",
         ]
 
@@ -210,7 +210,7 @@ class _Kernel(Accumulation):
             lines.append(f"const i64 strips = (inner + {width - 1}) / {width}, wide = {width};")
         lines.append("const i64 outer = GROUP_ID(0) / strips, first = (GROUP_ID(0) - outer * strips) * wide;")
         if last:
-            lines += unravel("outer", [f"s.v[{dim}]" for dim in range(last)], kept[:-1], "i64")
+            lines += unravel(self.dialect, "outer", [f"s.v[{dim}]" for dim in range(last)], kept[:-1], "i64")
         if self.narrow:  # the last outputs move back so that all exist
             lines.append(f"const i64 base = (first < inner - wide ? first : inner - wide) + {self.own()};")
             lines.append("const b8 active = 1;")
@@ -285,7 +285,7 @@ class _Kernel(Accumulation):
         lines = [
             f"const {itype} row = pos / columns, x0 = pos - row * columns;",
             f"const {itype} x1 = columns - x0 < end - pos ? columns : x0 + (end - pos);",
-            *unravel("row", sizes, names, itype),
+            *unravel(self.dialect, "row", sizes, names, itype),
         ]
         for operand in self.operands:
             if operand.access != "uniform":
@@ -448,12 +448,13 @@ class _Kernel(Accumulation):
         lines = []
         if spec.flat and spec.nreduced > 1:
             sizes = [self.size(spec.nkept + dim) for dim in range(spec.nreduced)]
-            lines += unravel("i", sizes, names, self.itype)
+            lines += unravel(dialect, "i", sizes, names, self.itype)
         leaves = [operand for operand in self.operands if not operand.written]
         lines += [self.load(leaf, self.address(leaf, names)) for leaf in leaves if leaf.access != "uniform"]
         inputs = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
         dtypes = spec.value_dtypes()
-        nodes, values = node_statements(dialect, spec.nodes, inputs, dtypes[: len(inputs)])
+        uniform = range(len(spec.leaves), len(inputs))
+        nodes, values = node_statements(dialect, spec.nodes, inputs, dtypes[: len(inputs)], uniform=uniform)
         lines += nodes
         for operand, (value, dtype, _) in zip(self.operands[len(leaves) :], spec.extra_outputs, strict=True):
             typed = f"(({dialect.pointer(dtype, const=False)})({self.address(operand, names)}))"

@@ -157,7 +157,7 @@ class _Kernel:
             "const i64 end = total - begin < chunk ? total : begin + chunk;",
         ]
         if kept:
-            lines += unravel("row", kept, self.indices[: spec.nkept], "i64")
+            lines += unravel(self.dialect, "row", kept, self.indices[: spec.nkept], "i64")
         if spec.carried:
             before = self.partial("(part - 1)")
             lines.append(f"{self.acc} carry = {self.literal()};")
@@ -173,7 +173,7 @@ class _Kernel:
         """Indices of element `i` of the row."""
         spec = self.spec
         sizes = [f"s.v[{spec.nkept + dim}]" for dim in range(spec.nscan)]
-        return unravel("i", sizes, self.indices[spec.nkept :], "i64")
+        return unravel(self.dialect, "i", sizes, self.indices[spec.nkept :], "i64")
 
     def value(self) -> str:
         spec = self.spec

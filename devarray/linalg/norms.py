@@ -67,28 +67,37 @@ def trace(x: Array, /, offset: int = 0, *, dtype: Any = None, out: Array | None 
     return into("trace", reduce(diagonal(x, offset=offset), "sum", -1, False, dtype), out)
 
 
-def _magnitudes(name: str, x: Any) -> tuple[Array, np.dtype]:
-    """Magnitudes in a dtype whose squares are exact enough to add, and the norm's dtype."""
-    require_array(name, x)
+def _norm_dtype(x: Array) -> np.dtype:
     if x.dtype.kind in "biu":
-        x = x.astype(np.float64)
-    dtype = np.dtype(f"f{x.dtype.itemsize // 2}") if x.dtype.kind == "c" else x.dtype
-    return elementwise.abs(x.astype(np.float32) if dtype == np.float16 else x), dtype
+        return np.dtype(np.float64)
+    return np.dtype(f"f{x.dtype.itemsize // 2}") if x.dtype.kind == "c" else x.dtype
+
+
+def _magnitudes(x: Array, *, signed: bool = False) -> Array:
+    """Magnitudes in a dtype whose squares are exact enough to add; with `signed`, real numbers keep their sign.
+
+    A caller that gives the result a name has it written to memory as well as absorbed by the reduction.
+    """
+    if x.dtype.kind in "biu" or x.dtype == np.float16:
+        wide = x.astype(np.float32 if x.dtype.kind == "f" else np.float64)
+        return wide if signed else elementwise.abs(wide)
+    return x if signed and x.dtype.kind == "f" else elementwise.abs(x)
 
 
 def _power_norm(x: Array, order: float, axes: list[int], keepdims: bool) -> Array:
-    """Norms of magnitudes over axes."""
+    """Norms of numbers over axes."""
+    over = tuple(axes)
     if order == 0:
-        return (x != 0).sum(axis=tuple(axes), keepdims=keepdims, dtype=x.dtype)
+        return (x != 0).sum(axis=over, keepdims=keepdims, dtype=_norm_dtype(x))
     if order in (inf, -inf):
         if order == inf and x.size == 0:
-            return reduce(x, "sum", tuple(axes), keepdims)  # the largest of none: 0
-        return reduce(x, "max" if order == inf else "min", tuple(axes), keepdims)
+            return reduce(_magnitudes(x), "sum", over, keepdims)  # the largest of none: 0
+        return reduce(_magnitudes(x), "max" if order == inf else "min", over, keepdims)
     if order == 1:
-        return reduce(x, "sum", tuple(axes), keepdims)
+        return reduce(_magnitudes(x), "sum", over, keepdims)
     if order == 2:
-        return elementwise.sqrt(reduce(elementwise.square(x), "sum", tuple(axes), keepdims))
-    return reduce(x ** float(order), "sum", tuple(axes), keepdims) ** (1.0 / float(order))
+        return elementwise.sqrt(reduce(elementwise.square(_magnitudes(x, signed=True)), "sum", over, keepdims))
+    return reduce(_magnitudes(x) ** float(order), "sum", over, keepdims) ** (1.0 / float(order))
 
 
 def vector_norm(
@@ -112,11 +121,11 @@ def vector_norm(
     >>> da.linalg.vector_norm(da.asarray([3.0, 4.0])).item()
     5.0
     """
-    size, dtype = _magnitudes("vector_norm", x)
+    require_array("vector_norm", x)
     if isinstance(ord, str):
         raise ValueError(f"vector_norm: ord is a number, not {ord!r}")
-    axes = list(range(size.ndim)) if axis is None else normalize_axes(axis, size.ndim)
-    return _power_norm(size, ord, axes, keepdims).astype(dtype, copy=False)
+    axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
+    return _power_norm(x, ord, axes, keepdims).astype(_norm_dtype(x), copy=False)
 
 
 def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: int | float | str | None = "fro") -> Array:
@@ -145,18 +154,17 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: int | float | str |
         kind = {"nuc": "sum", 2: "max", -2: "min"}[ord]
         result = reduce(s, "sum" if s.shape[-1] == 0 and ord == 2 else kind, -1, False)
         return result[..., None, None] if keepdims else result
-    size, dtype = _magnitudes("matrix_norm", x)
     if ord in ("fro", None):
-        result = _power_norm(size, 2, [x.ndim - 2, x.ndim - 1], keepdims)
+        result = _power_norm(x, 2, [x.ndim - 2, x.ndim - 1], keepdims)
     elif ord in (1, -1, inf, -inf):
         along = -2 if ord in (1, -1) else -1
-        sums = reduce(size, "sum", along, True)
+        sums = reduce(_magnitudes(x), "sum", along, True)
         empty = sums.shape[-1] * sums.shape[-2] == 0
         kind = "sum" if empty and ord in (1, inf) else "max" if ord in (1, inf) else "min"
         result = reduce(sums, kind, (-2, -1), keepdims)
     else:
         raise ValueError(f"matrix_norm: ord is 1, -1, 2, -2, inf, -inf, 'fro' or 'nuc', not {ord!r}")
-    return result.astype(dtype, copy=False)
+    return result.astype(_norm_dtype(x), copy=False)
 
 
 def norm(

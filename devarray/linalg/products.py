@@ -248,7 +248,12 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1, out: Array | None = None)
     axis = _axis_from_end("vecdot", x1, x2, axis)
     if x1.shape[axis] != x2.shape[axis]:
         raise ShapeError(f"vecdot: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
-    return into("vecdot", _sum_of_products(x1.conj() if x1.dtype.kind == "c" else x1, x2, axis), out)
+    dtype = _core.promote(x1.dtype, x2.dtype)
+    if dtype.kind == "b":
+        return into("vecdot", reduce(x1 & x2, "any", axis, False), out)
+    # Without a name, so that the conjugates are not written
+    result = reduce((x1.conj() if x1.dtype.kind == "c" else x1) * x2, "sum", axis, False, dtype)
+    return into("vecdot", result, out)
 
 
 def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
@@ -261,13 +266,6 @@ def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
             f"{name}: axis is from {-least} to -1 for arrays of {x1.ndim} and {x2.ndim} dimensions, not {axis}"
         )
     return given
-
-
-def _sum_of_products(x1: Array, x2: Array, axis: int) -> Array:
-    dtype = _core.promote(x1.dtype, x2.dtype)
-    if dtype.kind == "b":
-        return reduce(x1 & x2, "any", axis, False)
-    return reduce(x1 * x2, "sum", axis, False, dtype)
 
 
 def outer(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:

@@ -2,7 +2,8 @@
 
 `a`, `b` and `c` are the inputs, already of the compute dtype; `T`, `U` and `name_T` are as in the prelude: the type,
 the unsigned type that integers are computed in without undefined overflow, and a function made for the type.
-The keys `iu` and `ui` are comparisons of a signed integer with a uint64 and the reverse, which go by value.
+The keys `iu` and `ui` are comparisons of a signed integer with a uint64 and the reverse, which go by value. `by` is the
+text for floats on CPUs where `b` is the same for all elements. `INDEX` is the element's number; as a float it is `c`.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "subtract": _arithmetic("-") | {"c": "make_T(a.re - b.re, a.im - b.im)"},
     "multiply": _arithmetic("*") | {"b": "a & b", "c": "multiply_T(a, b)"},
     "divide": _kinds(f="a / b", c="divide_T(a, b)"),
-    "pow": _kinds(iufc="pow_T(a, b)"),
-    "float_power": _kinds(fc="pow_T(a, b)"),
+    "pow": _kinds(iufc="pow_T(a, b)") | {"by": "pow_by_T(a, b)"},
+    "float_power": _kinds(fc="pow_T(a, b)") | {"by": "pow_by_T(a, b)"},
     "negative": _kinds(iu="(T)((U)0 - (U)a)", f="-a", c="make_T(-a.re, -a.im)"),
     "positive": _kinds(iufc="a"),
     "abs": _kinds(bu="a", i="absolute_T(a)", f="fabs_T(a)", c="abs_T(a)"),
@@ -109,8 +110,8 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "copy": _kinds(biufc="a"),
     "iota": _kinds(
         iu="(T)((U)a + (U)INDEX * (U)b)",
-        f="a + (T)INDEX * b",
-        c="make_T(a.re + (R)INDEX * b.re, a.im + (R)INDEX * b.im)",
+        f="a + c * b",
+        c="make_T(a.re + c * b.re, a.im + c * b.im)",
     ),
     **_calls(_UNARY_REAL, "fc", "a"),
     **_calls(("cbrt", "fabs", "i0", "signbit"), "f", "a"),

@@ -220,9 +220,21 @@ def test_slots_follow_the_contract() -> None:
 
 
 def test_unravel_divides_once_for_each_dim_but_one() -> None:
-    assert unravel("i", ["9", "5"], ["y", "x"], "u32") == ["const u32 y = i / 5;", "const u32 x = i - y * 5;"]
-    assert unravel("i", ["9", "5"], ["y", "x"], "i64", narrow=True)[0] == "const i64 y = (u32)i / (u32)5;"
-    assert unravel("i", ["9"], ["x"], "i64") == ["const i64 x = i;"]
+    gpu, cpu = dialect_for("cuda", {}), dialect_for("opencl", {"type": "cpu"})
+    assert unravel(gpu, "i", ["9", "5"], ["y", "x"], "u32") == ["const u32 y = i / 5;", "const u32 x = i - y * 5;"]
+    assert unravel(cpu, "i", ["9", "5"], ["y", "x"], "i64")[0] == "const i64 y = index_quotient_i64(i, 5);"
+    assert unravel(cpu, "i", ["9"], ["x"], "i64") == ["const i64 x = i;"]
+
+
+def test_an_exponent_that_all_share_has_a_text_of_its_own_on_cpus_alone() -> None:
+    leaves, outputs = (("float64", "linear"),), ((2, "float64", "linear"),)
+    nodes = (("pow", "float64", "float64", (0, 1)),)
+    kernel = spec("linear", 1, leaves, outputs, nodes, scalars=("float64",))
+    assert "pow_by_f64(a0, c0)" in render(kernel, dialect_for("opencl", {"type": "cpu"}))
+    assert "pow_f64(a0, c0)" in render(kernel, dialect_for("opencl", {"type": "cpu", "fp64": False}))
+    assert "pow_f64(a0, c0)" in render(kernel, dialect_for("cuda", {}))
+    turned = spec("linear", 1, leaves, outputs, (("pow", "float64", "float64", (1, 0)),), scalars=("float64",))
+    assert "pow_f64(c0, a0)" in render(turned, dialect_for("opencl", {"type": "cpu"}))
 
 
 def test_unknown_modes_and_misplaced_vectors_are_refused() -> None:

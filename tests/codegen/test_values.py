@@ -146,6 +146,59 @@ def test_casts_give_numpys_bits(runtime: Runtime, source: str) -> None:
         assert not bad.size, (target, [(values[i], out[i], expected[i]) for i in bad[:3]])
 
 
+def by_magnitude(dtype: str, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Integers of every number of bits."""
+    return rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, n, dtype, endpoint=True) >> rng.integers(
+        0, np.iinfo(dtype).bits, n
+    ).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if KIND[dtype] in "iu"])
+def test_division_is_exact_about_whole_quotients(runtime: Runtime, dtype: str) -> None:
+    rng = np.random.default_rng(7)
+    b = by_magnitude(dtype, 60_000, rng)
+    products = b * by_magnitude(dtype, b.size, rng) + rng.integers(0, 3, b.size).astype(dtype) - np.ones(1, dtype)
+    a = np.where(rng.random(b.size) < 0.7, products, by_magnitude(dtype, b.size, rng))
+    a[::5] = b[::5] // 2 + rng.integers(0, 3, a[::5].size).astype(dtype)  # half the divisor: ties of quotients
+    names = ["floor_divide", "remainder", "fmod"]
+    results = runtime.apply([op_node(OPS[name], dtype) for name in names], [a, b])
+    for name, out in zip(names, results, strict=True):
+        bad = np.flatnonzero(out != getattr(np, name)(a, b))
+        assert not bad.size, (name, a[bad[:3]], b[bad[:3]], out[bad[:3]])
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_long_integers_become_floats_with_one_rounding(runtime: Runtime, dtype: str) -> None:
+    rng = np.random.default_rng(8)
+    info = np.iinfo(dtype)
+    bits = np.arange(22, 63 if dtype == "int64" else 64)
+    ties = [(1 << k) + m * (1 << max(k - down, 0)) for k in bits for down in (24, 25, 53, 54) for m in range(-5, 6)]
+    near = [sign * tie + d for tie in ties for d in (-1025, -3, -1, 0, 1, 2, 1024) for sign in (1, -1)]
+    values = np.array([value for value in near if info.min <= value <= info.max], dtype)
+    values = np.concatenate([values, by_magnitude(dtype, 5000, rng)])
+    for target, out in zip(FLOATS, runtime.apply([op_node(OPS["astype"], t) for t in FLOATS], [values]), strict=True):
+        bad = np.flatnonzero(~same_bits(out, values.astype(target)))
+        assert not bad.size, (target, values[bad[:3]], out[bad[:3]])
+
+
+def test_index_quotients_are_exact(runtime: Runtime) -> None:
+    rng = np.random.default_rng(9)
+    size = 1 << rng.integers(0, 40, 40_000)
+    size += rng.integers(0, size)
+    size[:9] = range(1, 10)
+    index = size * (rng.integers(0, 2**47, size.size) // size) + rng.choice([0, 1, 5], size.size)
+    index = np.maximum(index - rng.integers(0, 2, size.size), 0)
+    body = (
+        "  const i64 i = GLOBAL_ID(0);\n"
+        "  const i64 a = ((GLOBAL const i64*)m0)[i], b = ((GLOBAL const i64*)m1)[i];\n"
+        f"  if (i < s.v[0]) ((GLOBAL i64*)m2)[i] = {runtime.dialect.index_quotient('a', 'b')};"
+    )
+    out = np.zeros_like(index)
+    program = runtime.build(runtime.dialect.program(runtime.dialect.kernel("k", "rrw", 1, body)))
+    runtime.launch(program, [index, size, out], [index.size], (index.size,))
+    np.testing.assert_array_equal(out, index // size)
+
+
 def test_every_op_has_c_text_for_the_kinds_it_computes_in() -> None:
     for op in OPS.values():
         kinds = {key for key in op.expressions if re.fullmatch("[biufc]", key)}

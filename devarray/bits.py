@@ -39,15 +39,16 @@ def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array
     x, axis = _along("packbits", a, axis, bitorder)
     if x.dtype.kind not in "biu":
         raise DTypeError(f"packbits takes arrays of bool or integers, not {x.dtype}")
-    rows = moveaxis(_core.apply(OP["not_equal"], x, 0), axis, -1)
+    # Into memory of their own, which begins at a whole word
+    flags = _core.apply(OP["copy"], x) if x.dtype == np.bool_ else _core.apply(OP["not_equal"], x, 0)
+    rows = moveaxis(flags, axis, -1)
     outer, size = rows.shape[:-1], rows.shape[-1]
     if size % 8:
         rows = concat([rows, _core.full((*outer, -size % 8), np.bool_, 0, x.queue, x.allocator)], axis=-1)
-    bits = rows.reshape((*outer, -(-size // 8), 8)).astype(np.uint8)
-    packed = bits[..., 0] << _shift(0, bitorder)
-    for i in range(1, 8):
-        packed = packed | bits[..., i] << _shift(i, bitorder)
-    return moveaxis(packed, -1, axis)
+    if rows.size == 0:
+        return moveaxis(_core.empty_at(rows, (*outer, -(-size // 8)), np.uint8), -1, axis)
+    words = _core.contiguous(rows).view(np.uint64)
+    return moveaxis((words * _GATHER[bitorder] >> 56).astype(np.uint8), -1, axis)
 
 
 def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Array:
@@ -88,6 +89,8 @@ def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bit
     return moveaxis(bits, -1, axis)
 
 
+_GATHER = {"little": 0x0102040810204080, "big": 0x8040201008040201}
+"""Times a word of eight bytes that are 0 or 1: no two of their products meet, and the highest byte has one of each."""
 _EACH_BYTE = 0x0101010101010101
 _ONE_BIT_EACH = {"little": 0x8040201008040201, "big": 0x0102040810204080}
 
@@ -106,7 +109,3 @@ def _along(name: str, a: Any, axis: int | None, bitorder: str) -> tuple[Array, i
         raise ValueError(f"{name}: bitorder is 'big' or 'little', not {bitorder!r}")
     x = asarray(a)
     return (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
-
-
-def _shift(i: int, bitorder: str) -> int:
-    return i if bitorder == "little" else 7 - i

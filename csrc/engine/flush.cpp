@@ -145,21 +145,23 @@ Access ElementwiseLaunch::access_of(const Dims& strides, std::int64_t itemsize, 
   return strides.back() == itemsize ? Access::unit : strides.back() == 0 ? Access::row : Access::strided;
 }
 
-constexpr std::int64_t kShortRow = 32;  // an innermost axis shorter than this is not worth a launch dimension
+constexpr std::int64_t kShortRow = 32;  // an innermost axis shorter than this is not worth a GPU's launch dimension
 
 void ElementwiseLaunch::classify() {
   const auto even = [&](const Dims& strides, DType t) { return strides.empty() || strides[0] == static_cast<std::int64_t>(size_of(t)); };
   bool linear = sizes_.size() <= 1;
   for (const Operand& o : e_.operands) linear &= o.repeated || even(o.strides, o.dtype);
   for (const Target& t : targets_) linear &= even(t.strides, t.dtype);
-  spec_.mode = linear ? Mode::linear : sizes_.size() == 1 || sizes_.back() >= kShortRow ? Mode::rows : Mode::flat;
+  const bool gpu = place_.device->type() != DeviceType::cpu;
+  // On CPUs a vector that is half empty still costs less than an element's own division and its loads one by one.
+  const bool rows = !gpu || sizes_.size() == 1 || sizes_.back() >= kShortRow;
+  spec_.mode = linear ? Mode::linear : rows ? Mode::rows : Mode::flat;
   spec_.ndim = static_cast<std::uint8_t>(std::max<std::size_t>(sizes_.size(), 1));
   for (const Operand& o : e_.operands)
     spec_.body.leaves.push_back({o.dtype, access_of(o.strides, static_cast<std::int64_t>(size_of(o.dtype)), o.repeated)});
   e_.fill(spec_.body);
   for (const Target& t : targets_)
     spec_.body.outputs.push_back({t.value, t.dtype, access_of(t.strides, static_cast<std::int64_t>(size_of(t.dtype)), false)});
-  const bool gpu = place_.device->type() != DeviceType::cpu;
   spec_.vec = static_cast<std::uint8_t>(gpu && linear ? vector_width() : 1);
   spec_.wide = !gpu || needs_64_bits();
 }

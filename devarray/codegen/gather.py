@@ -177,7 +177,7 @@ class _Walk:
             f"const i64 end = begin + s.v[{self.flag + 1}] < {sizes[-1]} ? begin + s.v[{self.flag + 1}] : {sizes[-1]};",
             f"const i64 rows = {' * '.join(sizes[:-1]) or '1'};",
             f"for (i64 y = row; y < row + s.v[{self.flag + 2}] && y < rows; ++y) {{",
-            *indent([*(unravel("y", sizes[:-1], outer, "i64") if outer else []), *self.row()]),
+            *indent([*(unravel(self.dialect, "y", sizes[:-1], outer, "i64") if outer else []), *self.row()]),
             "}",
             f"if (worst) RAISE_FLAG(m{2 + len(spec.indices)} + s.v[{self.flag}], worst);",
         ]

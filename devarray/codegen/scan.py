@@ -221,7 +221,7 @@ class _Kernel:
         if len(names) == 1:
             return [], [f"for (; {condition}; ++i) {{", f"  const i64 {names[0]} = i;", *indent(lines), "}"]
         sizes = [f"s.v[{nkept + dim}]" for dim in range(len(names))]
-        starts = [line.removeprefix("const ") for line in unravel("begin", sizes, names, "i64")]
+        starts = [line.removeprefix("const ") for line in unravel(self.dialect, "begin", sizes, names, "i64")]
         turns = [
             f"if (++{name} == {size}) {{ {name} = 0;" for name, size in zip(names[:0:-1], sizes[:0:-1], strict=True)
         ]

@@ -575,6 +575,9 @@ for _order in ("big", "little"):
             lambda xp, b, k, w, o=_order, a=_axis: xp.packbits(b, a, o),
             lambda xp, b, k, w, o=_order, a=_axis: xp.packbits(k[:, ::-1], axis=a, bitorder=o),
             lambda xp, b, k, w, o=_order, a=_axis: xp.packbits(w, axis=a, bitorder=o),
+            lambda xp, b, k, w, o=_order, a=_axis: xp.packbits(w.reshape(-1)[5:45], bitorder=o),  # begins amid a word
+            lambda xp, b, k, w, o=_order, a=_axis: xp.packbits(w[1:, 3:11], axis=a, bitorder=o),
+            lambda xp, b, k, w, o=_order, a=_axis: xp.packbits(k > 1, axis=a, bitorder=o),
             lambda xp, b, k, w, o=_order, a=_axis: xp.packbits(b[:, :0], axis=a, bitorder=o),
             lambda xp, b, k, w, o=_order, a=_axis: xp.packbits(b[:0], axis=a, bitorder=o),
         )

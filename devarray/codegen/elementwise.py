@@ -358,7 +358,11 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     sizes = [k.size(dim) for dim in range(ndim)]
     split = k.unravel("y", sizes[:-1], outer) if outer else []
     row = [*split, *k.index("(i64)y * columns + x"), *_strided(k, [*outer, "x"])]
-    if k.dialect.is_cpu:  # a loop around the row would keep compilers from vectorising along x
+    if (
+        k.dialect.is_cpu and not outer
+    ):  # a test of y, though it always holds, would mask every vector: a third the speed
+        walk = [f"const {k.itype} y = 0;", "if (x < columns) {", *_indent(row), "}"]
+    elif k.dialect.is_cpu:  # a loop around the row would keep compilers from vectorising along x
         walk = [f"const {k.itype} y = GLOBAL_ID(1);", "if (x < columns && y < rows) {", *_indent(row), "}"]
     else:
         # Unrolled, the loads of several rows are under way at once; neighbours, so that stencils find them cached.

@@ -22,11 +22,11 @@ _Device = Device | str | None
 def empty(
     shape: _Shape,
     dtype: Any = None,
+    order: str = "C",
     *,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
-    order: str = "C",
 ) -> Array:
     """An uninitialised array.
 
@@ -35,11 +35,12 @@ def empty(
     shape : int or sequence of int
     dtype : dtype, optional
         float64 by default, float32 on devices without it.
+    order : {"C", "F"}
+        Which axis lies densely in memory: the last, or the first.
     device : Device or str, optional
     allocator : memory resource, optional
         Where the memory comes from, and that of results that have the array as operand.
     queue : Queue, optional
-    order : {"C", "F"}
 
     Examples
     --------

@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray import _core
 from devarray.errors import DTypeError, ShapeError
 from devarray.moving import MovingArray
+from devarray.registry import OP
 
 if TYPE_CHECKING:
     from devarray.array import Array
 
-__all__ = ["into"]
+__all__ = ["checked_cast", "into"]
 
 
-def into(name: str, result: Array, out: Any) -> Array:
+def into(
+    name: str, result: Array, out: Any, *, where: Any = True, casting: Any = "same_kind", spread: bool = False
+) -> Array:
     """The result, or `out` with the result written into it as NumPy casts it there.
 
     Parameters
@@ -24,7 +28,11 @@ def into(name: str, result: Array, out: Any) -> Array:
         The function, for errors.
     result : Array
     out : Array or None
-        Of the result's shape, and of a dtype that the result's goes to by the rule ``same_kind``.
+        Of a dtype that the result's goes to by the rule `casting`, and of the result's shape.
+    where : Array or True
+        The elements of `out` that are written.
+    spread : bool
+        Whether the result may be broadcast, as a ufunc's is.
 
     Raises
     ------
@@ -37,9 +45,16 @@ def into(name: str, result: Array, out: Any) -> Array:
         raise DTypeError(
             f"{name}: out= is one device array, for a function of one result; {type(out).__name__} was given"
         )
-    if not np.can_cast(result.dtype, out.dtype, "same_kind"):
-        raise DTypeError(f"{name}: a result of {result.dtype} does not fit into out= of {out.dtype}")
-    if result.shape != out.shape:
+    result = checked_cast(name, result, out.dtype, casting)
+    fits = _core.broadcast_shapes(result.shape, out.shape) == out.shape if spread else result.shape == out.shape
+    if not fits:
         raise ShapeError(f"{name}: the result has shape {result.shape}, out= {out.shape}")
-    out[...] = result
+    out[...] = result if where is True else _core.apply(OP["where"], where, result, out)
     return out  # type: ignore[return-value]  # all devices' arrays are Arrays
+
+
+def checked_cast(name: str, x: Array, dtype: np.dtype[Any], casting: Any) -> Array:
+    """x in another dtype; DTypeError where NumPy's rule forbids that."""
+    if not np.can_cast(x.dtype, dtype, casting):
+        raise DTypeError(f"{name}: a result of {x.dtype} does not become {dtype} by the rule {casting!r}")
+    return x.astype(dtype, copy=False)

@@ -173,13 +173,10 @@ def full_like(
     *,
     device: Any = None,
 ) -> Array:
-    if order == "F":
-        raise DTypeError("numpy.full_like and its like on device arrays make arrays in C order")
+    place = {"device": device} if device is not None else {"queue": a.queue, "allocator": a.allocator}
     target = a.dtype if dtype is None else dtype
     dims = a.shape if shape is None else shape
-    if device is not None:
-        return creation.full(dims, fill_value, target, device=device)
-    return creation.full(dims, fill_value, target, queue=a.queue, allocator=a.allocator)
+    return creation.full(dims, fill_value, target, "F" if order == "F" else "C", **place)
 
 
 ones_like, zeros_like = _like("ones_like", 1), _like("zeros_like", 0)

@@ -10,8 +10,9 @@ import numpy as np
 
 from devarray import _core, mathematics
 from devarray.array import OP, PROTOCOLS, Array, normalize_axes
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import DTypeError, ValueError
 from devarray.ops.table import OPS
+from devarray.outputs import checked_cast, into
 
 __all__: list[str] = []
 
@@ -109,10 +110,11 @@ def _call(
     if kwargs:
         raise DTypeError(f"numpy.{name} on device arrays does not take {', '.join(kwargs)}")
     if dtype is not None and len(results) == 1 and results[0].dtype != np.dtype(dtype) and signature is None:
-        results = (_checked_cast(name, results[0], np.dtype(dtype), casting),)
+        results = (checked_cast(f"numpy.{name}", results[0], np.dtype(dtype), casting),)
     targets = targets or (None,) * len(results)
     answers = tuple(
-        r if t is None else _store(name, r, t, mask, casting) for r, t in zip(results, targets, strict=True)
+        into(f"numpy.{name}", r, t, where=mask, casting=casting, spread=True)
+        for r, t in zip(results, targets, strict=True)
     )
     return answers if len(answers) > 1 else answers[0]
 
@@ -136,20 +138,6 @@ def _cast_inputs(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: 
         x.astype(target, copy=False) if isinstance(x, Array) else target.type(x)
         for x, target in zip(inputs, loop[: ufunc.nin], strict=True)
     )
-
-
-def _checked_cast(name: str, x: Array, dtype: np.dtype, casting: Any) -> Array:
-    if not np.can_cast(x.dtype, dtype, casting):
-        raise DTypeError(f"numpy.{name}: a result of {x.dtype} does not become {dtype} by the rule {casting!r}")
-    return x.astype(dtype, copy=False)
-
-
-def _store(name: str, result: Array, target: Array, mask: Any, casting: Any) -> Array:
-    result = _checked_cast(name, result, target.dtype, casting)
-    if _core.broadcast_shapes(result.shape, target.shape) != target.shape:
-        raise ShapeError(f"numpy.{name}: the result has shape {result.shape}, out= {target.shape}")
-    target[...] = result if mask is True else _core.apply(OP["where"], mask, result, target)
-    return target
 
 
 # --- ufuncs that are not one operation ------------------------------------------------------------------------------
@@ -219,7 +207,7 @@ def _reduce_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: A
         result = reduction(_REDUCTIONS[name], x, axis, **kwargs)
     else:
         result = _reduce_by_halves(ufunc, x, axis, **kwargs)
-    return result if targets is None else _store(f"{name}.reduce", result, targets[0], True, "same_kind")
+    return into(f"numpy.{name}.reduce", result, targets and targets[0])
 
 
 def _reduce_by_halves(
@@ -252,7 +240,7 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
     result = import_module("devarray.statistical").running(x, _ACCUMULATIONS[name], axis, dtype)
     if kwargs:
         raise DTypeError(f"numpy.{name}.accumulate on device arrays does not take {', '.join(kwargs)}")
-    return result if targets is None else _store(f"{name}.accumulate", result, targets[0], True, "same_kind")
+    return into(f"numpy.{name}.accumulate", result, targets and targets[0])
 
 
 def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
@@ -282,7 +270,7 @@ def _reduceat_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets:
     elif dtype is not None or name in ("add", "multiply"):  # sums of integers are 64 bits wide, as reduce has them
         x = x.astype(dtype if dtype is not None else _sum_dtype(x.dtype), copy=False)
     result = segments.reduceat(OP[name], x, indices, axis)
-    return result if targets is None else _store(f"{name}.reduceat", result, targets[0], True, "same_kind")
+    return into(f"numpy.{name}.reduceat", result, targets and targets[0])
 
 
 def _sum_dtype(dtype: np.dtype) -> np.dtype:

@@ -10,6 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, OverflowError, ShapeError, ValueError
+from devarray.outputs import into
 from devarray.random.bits import Philox
 from devarray.random.draws import Draw, any_number, drawing, not_negative, positive
 
@@ -59,7 +60,7 @@ class Continuous:
         array([ True,  True,  True])
         """
         draw, _ = self._into("random", out, size, dtype, where)
-        return _stored(draw.uniform(), out)
+        return into("random", draw.uniform(), out)
 
     def standard_normal(self, size: Any = None, dtype: Any = None, out: Array | None = None, **where: Any) -> Array:
         """Numbers of the standard normal distribution, by inversion, from words of 64 bits: up to 9.1 from zero.
@@ -71,7 +72,7 @@ class Continuous:
         dtype('float32')
         """
         draw, _ = self._into("standard_normal", out, size, dtype, where)
-        return _stored(draw.normal(), out)
+        return into("standard_normal", draw.normal(), out)
 
     def standard_exponential(
         self, size: Any = None, dtype: Any = None, method: str = "inv", out: Array | None = None, **where: Any
@@ -87,7 +88,7 @@ class Continuous:
         if method not in ("inv", "zig"):
             raise ValueError(f"standard_exponential: method is 'inv' or 'zig', not {method!r}")
         draw, _ = self._into("standard_exponential", out, size, dtype, where)
-        return _stored(draw.exponential(), out)
+        return into("standard_exponential", draw.exponential(), out)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
         """Numbers from `low` to `high`, those that NumPy draws.
@@ -317,7 +318,7 @@ class Continuous:
             self._into("standard_gamma", out, size, dtype, where)
             size, dtype, where = out.shape, out.dtype, {"queue": out.queue, "allocator": out.allocator}
         draw, shape = self._draw("standard_gamma", size, dtype, where, ("shape", shape, not_negative))
-        return _stored(draw.result(_gamma(draw, shape)), out)
+        return into("standard_gamma", draw.result(_gamma(draw, shape)), out)
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
         """Gamma numbers of mean ``shape * scale``; computed in float64, which the device must have.
@@ -465,10 +466,3 @@ def _log_gamma(draw: Draw, shape: Any) -> Array:
     """Logarithms of gamma numbers, which for small shapes are far below the least float: that of shape + 1, boosted."""
     boost = _float64(draw).exponential()
     return _op("log", _gamma(draw, shape + 1.0)) - boost / shape
-
-
-def _stored(x: Array, out: Array | None) -> Array:
-    if out is None:
-        return x
-    out[...] = x
-    return out

@@ -39,8 +39,7 @@ def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array
     x, axis = _along("packbits", a, axis, bitorder)
     if x.dtype.kind not in "biu":
         raise DTypeError(f"packbits takes arrays of bool or integers, not {x.dtype}")
-    # Into memory of their own, which begins at a whole word
-    flags = _core.apply(OP["copy"], x) if x.dtype == np.bool_ else _core.apply(OP["not_equal"], x, 0)
+    flags = _core.apply(OP["not_equal"], x, 0)  # 0 or 1, in memory of their own, which begins at a whole word
     rows = moveaxis(flags, axis, -1)
     outer, size = rows.shape[:-1], rows.shape[-1]
     if size % 8:

@@ -348,3 +348,10 @@ METHODS: dict[str, Callable[[Any, Any], Any]] = {
 def test_methods(name: str) -> None:
     a, i = moderate("float32", (4, 6), 1), moderate("int32", (4, 6), 3) % 3
     same(METHODS[name](da.asarray(a), da.asarray(i)), METHODS[name](a.copy(), i.copy()))
+
+
+def test_bits_of_bytes_that_are_seen_as_bool() -> None:
+    """Any byte that is not zero is true, whoever wrote it."""
+    h = np.array([2, 0, 1, 128, 0, 0, 255, 1, 4], np.uint8)
+    for order in ("big", "little"):
+        same(da.packbits(da.asarray(h).view(da.bool), bitorder=order), np.packbits(h != 0, bitorder=order))

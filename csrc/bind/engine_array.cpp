@@ -1,5 +1,6 @@
 #include "bind/engine_array.hpp"
 
+#include <Python.h>
 #include <structmember.h>
 
 #include <cmath>

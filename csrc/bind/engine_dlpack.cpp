@@ -145,7 +145,7 @@ py::object export_array(py::handle array, std::int32_t device_type, std::int32_t
   const NodeRef n(&require_array(array));
   expose(*n);
   const dlpack::Device device{device_type, device_id};
-  const std::uint64_t flags = (n->storage->read_only ? dlpack::kReadOnly : 0U) | (copied ? dlpack::kIsCopied : 0U);
+  const std::uint64_t flags = (n->storage->read_only ? std::uint64_t{dlpack::kReadOnly} : 0U) | (copied ? std::uint64_t{dlpack::kIsCopied} : 0U);
   return versioned ? make_array_capsule<dlpack::ManagedVersioned>(n, device, flags)
                    : make_array_capsule<dlpack::Managed>(n, device, flags);
 }

@@ -1,5 +1,6 @@
 // Functions of Python of which the common form is a call of C, without a frame of Python: empty and to_device. Like
 // NumPy's array functions, they wrap the Python function, which holds the signature, the documentation and every other form.
+#include <Python.h>
 #include <structmember.h>
 
 #include <cstring>

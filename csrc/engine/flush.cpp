@@ -154,7 +154,7 @@ void ElementwiseLaunch::classify() {
   for (const Target& t : targets_) linear &= even(t.strides, t.dtype);
   const bool gpu = place_.device->type() != DeviceType::cpu;
   // On CPUs a vector that is half empty still costs less than an element's own division and its loads one by one.
-  const bool rows = !gpu || sizes_.size() == 1 || sizes_.back() >= kShortRow;
+  const bool rows = !gpu || sizes_.size() <= 1 || sizes_.back() >= kShortRow;
   spec_.mode = linear ? Mode::linear : rows ? Mode::rows : Mode::flat;
   spec_.ndim = static_cast<std::uint8_t>(std::max<std::size_t>(sizes_.size(), 1));
   for (const Operand& o : e_.operands)

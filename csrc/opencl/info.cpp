@@ -1,5 +1,13 @@
 #include "opencl/info.hpp"
 
+// Khronos's own headers, which some systems have in place of NVIDIA's, lack these of cl_nv_device_attribute_query.
+#ifndef CL_DEVICE_PCI_BUS_ID_NV
+#define CL_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV 0x4007
+#define CL_DEVICE_PCI_BUS_ID_NV 0x4008
+#define CL_DEVICE_PCI_SLOT_ID_NV 0x4009
+#define CL_DEVICE_PCI_DOMAIN_ID_NV 0x400A
+#endif
+
 namespace devarray::opencl {
 namespace {
 

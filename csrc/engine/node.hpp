@@ -29,6 +29,8 @@ using PlaceRef = Ref<Place>;
 class Storage : public RefCounted<Storage> {
  public:
   Storage(Ref<Block> block, PlaceRef place) : block(std::move(block)), place(std::move(place)) {}
+  /// Work on the storage's own queue is not noted one by one, so a block that other queues used, too, learns of it here.
+  ~Storage() { block->used_until_now_on(place->queue); }
   Ref<Block> block;
   PlaceRef place;
   bool exposed = false;   ///< a raw pointer to it is out (rule 8): work on it is not deferred

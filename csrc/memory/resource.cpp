@@ -39,6 +39,16 @@ void Block::move_to(const QueuePtr& q) {
   queue = q;
 }
 
+void Block::note_all_of(const QueuePtr& q) {
+  if (!q || !allocation) return;
+  for (auto& use : foreign_uses) {
+    if (use.first != q) continue;
+    use.second = nullptr;
+    return;
+  }
+  foreign_uses.emplace_back(q, nullptr);
+}
+
 void Block::hand_to(const QueuePtr& q) {
   // Nothing is dropped before all waits are enqueued: if the driver fails half-way, the block still knows its uses.
   if (queue && queue != q) foreign_uses.emplace_back(std::move(queue), nullptr);

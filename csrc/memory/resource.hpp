@@ -40,6 +40,10 @@ class Block final : public RefCounted<Block> {
   void used_on(const QueuePtr& q) {
     if (q.get() != queue.get()) move_to(q);
   }
+  /// Notes all that is enqueued on `q` by the time the block is used again. Makes no driver call.
+  void used_until_now_on(const QueuePtr& q) {
+    if (q.get() != queue.get()) note_all_of(q);
+  }
   void* host() const noexcept {
     return allocation && allocation->host() ? static_cast<char*>(allocation->host()) + offset : nullptr;
   }
@@ -61,6 +65,7 @@ class Block final : public RefCounted<Block> {
 
  private:
   void move_to(const QueuePtr& q);
+  void note_all_of(const QueuePtr& q);
 };
 
 /// Interface of everything that can stand behind `allocator=`.

@@ -351,3 +351,48 @@ class Programs(RuleBasedStateMachine):
 @pytest.mark.usefixtures("device")
 class TestPrograms(Programs.TestCase):
     settings = settings(max_examples=max(settings().max_examples // 2, 1), stateful_step_count=14)
+
+
+# --- several queues --------------------------------------------------------------------------------------------------
+
+
+def keep_busy(queue: da.Queue) -> da.Array:
+    """Work for tens of milliseconds, enqueued."""
+    x = da.full(1_000_000, 0.5, "float32", queue=queue).evaluate()
+    for _ in range(6):
+        x = da.sin(da.cos(da.sin(x) + 1) + 1).evaluate()
+    return x
+
+
+def test_memory_that_another_queue_read_waits_for_its_own_queue_before_it_is_used_again() -> None:
+    """Read on its own queue, on another one, and on its own again, which is the last to be done with it."""
+    own, other = da.queue(), da.queue()
+    for n in (1000, 3000, 5000):
+        x = da.arange(n, dtype=DTYPE, queue=own).evaluate()
+        (da.zeros(n, DTYPE, queue=other) + x).evaluate()
+        da.synchronize(own)
+        da.synchronize(other)
+        busy = keep_busy(own)
+        late = (x + 1).evaluate()  # behind the busy work
+        del x
+        fresh = da.full(n, -7, DTYPE, queue=other).evaluate()  # may take x's memory, not before `late` has read it
+        da.synchronize(other)
+        np.testing.assert_array_equal(host(late), np.arange(1, n + 1))
+        np.testing.assert_array_equal(host(fresh), np.full(n, -7))
+        assert np.isfinite(host(busy)).all()
+
+
+def test_operations_between_queues_agree_with_numpy() -> None:
+    rng = np.random.default_rng(5)
+    queues = [da.queue() for _ in range(3)]
+    pairs = [(da.full(64, v, DTYPE, queue=queues[v % 3]).evaluate(), np.full(64, v)) for v in range(6)]
+    for i in range(3000):
+        (a, x), (b, y) = (pairs[rng.integers(len(pairs))] for _ in range(2))
+        pairs.append(((a - 3 * b).evaluate(), x - 3 * y))
+        if len(pairs) > 12:
+            del pairs[rng.integers(len(pairs))]
+        if i % 10 == 0:
+            pairs.append((da.full(64, i, DTYPE, queue=queues[i // 10 % 3]).evaluate(), np.full(64, i)))
+        if i % 25 == 0:
+            for ours, wanted in pairs:
+                np.testing.assert_array_equal(host(ours), wanted)

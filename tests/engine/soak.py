@@ -2,8 +2,8 @@
 
     python tests/engine/soak.py [--device DEVICE] [--count N] [--threads 4] [--check 200] [--queue-life 400]
 
-An operation in `--check` ends in a comparison of the array that it made or changed, bit for bit; each thread takes a new
-queue after `--queue-life` operations. Ends with an error where a value was wrong or the process kept growing.
+An operation in `--check` ends in a comparison of an array with its twin, bit for bit; each thread takes a new queue
+after `--queue-life` operations. Ends with an error where a value was wrong or the process kept growing.
 """
 
 from __future__ import annotations
@@ -40,8 +40,11 @@ class Worker:
         self.done = self.checked = self.wrong = self.queues = 0
 
     def pair(self) -> tuple[Any, Any]:
-        """An array and its twin. What reads it may stay pending for a while, it itself does not: chains of any length would
-        be kernels without number."""
+        """An array and its twin.
+
+        What reads it may stay pending for a while, it itself does not: chains of any length would be kernels without
+        number.
+        """
         ours, host = self.rng.choice(self.live)
         return ours.evaluate(), host
 
@@ -167,10 +170,10 @@ def main() -> None:
     workers = [Worker(device, seed, options) for seed in range(options.threads)]
     early = []
     start = time.perf_counter()
+    each = options.count // options.threads
     with da.use(device=device):
         threads = [
-            threading.Thread(target=w.work, args=(options.count // options.threads, lambda: early.append(resident_bytes())))
-            for w in workers
+            threading.Thread(target=w.work, args=(each, lambda: early.append(resident_bytes()))) for w in workers
         ]
         for thread in threads:
             thread.start()
@@ -180,12 +183,12 @@ def main() -> None:
     gc.collect()
     growth = resident_bytes() - max(early)
     done, wrong = sum(w.done for w in workers), sum(w.wrong for w in workers)
+    queues, checked = sum(w.queues for w in workers), sum(w.checked for w in workers)
     print(
-        f"{done} operations in {time.perf_counter() - start:.0f} s on {device}, {sum(w.queues for w in workers)} queues, "
-        f"{sum(w.checked for w in workers)} checked, {wrong} wrong, resident memory {resident_bytes() / 2**20:.0f} MiB, "
-        f"grew by {growth / 2**20:.1f} MiB"
+        f"{done} operations in {time.perf_counter() - start:.0f} s on {device}, {queues} queues, {checked} checked, "
+        f"{wrong} wrong, resident memory {resident_bytes() / 2**20:.0f} MiB, grew by {growth / 2**20:.1f} MiB"
     )
-    if wrong or growth > GROWTH or done != options.count // options.threads * options.threads:
+    if wrong or growth > GROWTH or done != each * options.threads:
         raise SystemExit("the soak failed")
 
 

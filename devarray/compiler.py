@@ -42,7 +42,7 @@ def dialect(device: _core.Device) -> Dialect:
     if key not in _dialects:
         from devarray.codegen.dialect import dialect_for
 
-        _dialects[key] = dialect_for(device.driver, {**device.caps, "type": device.type})
+        _dialects[key] = dialect_for(device.driver, {**device.caps, "type": device.type, "strategy": device.strategy})
     return _dialects[key]
 
 

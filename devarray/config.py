@@ -11,6 +11,7 @@ Environment variable     Default   Meaning
 ``DEVARRAY_CACHE_DIR``   (user's)  Folder of compiled kernels; empty string: no disk cache
 ``DEVARRAY_CACHE_BYTES`` ``1G``    Size to which the folder is trimmed, oldest first; takes K, M, G
 ``DEVARRAY_MEMORY``      (best)    Default memory kind: ``buffer``, ``svm_coarse``, ``svm_fine``, ``device``, ...
+``DEVARRAY_STRATEGY``    (device)  ``gpu``: CPU devices are worked on as GPUs are: kernels, transfers, host work
 ``DEVARRAY_COPY_THREADS````8``     Threads that share a large copy in host memory, at most as many as there are cores
 ``OCL_ICD_VENDORS``      (system)  Where OpenCL drivers are registered, as the Khronos loader takes it
 ======================== ========= =================================================================================
@@ -121,6 +122,11 @@ def _from_environment() -> Config:
         if not debug.isdigit():
             raise ValueError(f"DEVARRAY_DEBUG is a number from 0 to 4, not {debug!r}")
         c.debug = int(debug)
+    strategy = os.environ.get("DEVARRAY_STRATEGY", "").strip()
+    if strategy not in ("", "gpu"):
+        raise ValueError(f"DEVARRAY_STRATEGY is gpu, or unset for each device's own, not {strategy!r}")
+    if strategy:
+        _core.take_cpus_for_gpus()
     if os.environ.get("DEVARRAY_FALLBACK"):
         c.fallback = os.environ["DEVARRAY_FALLBACK"]
     return c

@@ -12,7 +12,7 @@ __all__ = ["by_counting", "counted"]
 
 def by_counting(x: Array) -> bool:
     """Whether x lies on a device that counts: one whose few work-items each have a cache of their own."""
-    return x.device.type == "cpu"
+    return x.device.strategy == "cpu"
 
 
 def counted(x: Array, total: int, weights: Array | None = None, *, least: int = 0, edges: Array | None = None) -> Array:

@@ -1,4 +1,4 @@
-"""Work that runs on the host: over mapped memory on CPU devices, elsewhere as ``config.fallback`` says."""
+"""Work that runs on the host: over mapped memory by the strategy of CPUs, elsewhere as ``config.fallback`` says."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONG_ROW = 4096
 
 
 def host_views(arrays: Sequence[Array], written: Sequence[Array] = ()) -> list[np.ndarray] | None:
-    """NumPy views of arrays of a CPU device, waiting for their queues; None where the host cannot see the memory.
+    """NumPy views of arrays, waiting for their queues; None where the strategy is not the CPUs'.
 
     Views of `written` arrays may be assigned to. Drop the views before the arrays are used on the device again.
     """
@@ -65,13 +65,12 @@ def results_through_host(
     fresh = tuple(_core.empty_at(first, shape, dtype) for shape, dtype in results)
     if all(x.size == 0 for x in fresh):
         return fresh
-    if first.device.type == "cpu":
-        views = host_views(arrays, fresh)
-        if views is not None:
-            error = _failure(function, views)
-            if error is not None:
-                raise error
-            return fresh
+    views = host_views(arrays, fresh)
+    if views is not None:
+        error = _failure(function, views)
+        if error is not None:
+            raise error
+        return fresh
     _announce(name, first)
     outs = [np.empty(tuple(shape), dtype) for shape, dtype in results]
     function(*(x.copy_to_host() for x in arrays), *outs)

@@ -114,7 +114,7 @@ class _Compaction:
 
 def nonzero_rows(x: Array) -> Array:
     """Indices of the elements that are not zero: int64 of shape (dims of x, count). Waits for the count."""
-    if x.ndim > 0 and x.size <= _FEW and x.device.type == "cpu":
+    if x.ndim > 0 and x.size <= _FEW and x.device.strategy == "cpu":
         places = np.array(np.nonzero(x.copy_to_host()), np.int64)
         rows = _core.empty(places.shape, np.int64, x.queue, x.allocator)
         if places.size:

@@ -157,7 +157,7 @@ class MovingArray(RawArray):
 
 def _new_host_array(x: MovingArray, stream: Queue | None) -> np.ndarray:
     """Memory for a copy: recycled where it is large, page-locked where the copy shall go on after the call."""
-    if stream is not None and x.device.type != "cpu" and x.size:
+    if stream is not None and x.device.strategy == "gpu" and x.size:
         memory: Any = _core.page_locked_pool(x.device).allocate(x.nbytes)
         return np.ndarray(x.shape, x.dtype, memory)
     return np.empty(x.shape, x.dtype) if x.nbytes < RECYCLED_BYTES else _core.host_empty(x.shape, x.dtype)

@@ -129,7 +129,7 @@ _FEW = 256
 
 
 def _placed(x: Array, places: np.ndarray, axis: int, indices: bool) -> Array:
-    if x.device.type != "cpu" or x.shape[axis] < LONG_ROW or x.dtype.kind == "c" or not 0 < places.size <= _FEW:
+    if x.device.strategy == "gpu" or x.shape[axis] < LONG_ROW or x.dtype.kind == "c" or not 0 < places.size <= _FEW:
         return _sorted(x, axis, False, indices)
 
     def fill(values: np.ndarray, out: np.ndarray) -> None:
@@ -197,7 +197,7 @@ def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:
     if x.ndim == 0:
         raise ShapeError("sort: a 0-dimensional array has no axis to sort along")
     (axis,) = normalize_axes(axis, x.ndim)
-    if x.device.type == "cpu":
+    if x.device.strategy == "cpu":
         return _sorted_on_host(x, axis, descending, indices)
     from devarray.codegen import sort as template
     from devarray.compiler import dialect

@@ -52,6 +52,8 @@ void bind_driver(py::module_& m) {
   py::class_<Device, DevicePtr>(m, "Device", "A device that arrays can live on.")
       .def_property_readonly("driver", [](Device& d) { return name_of(d.driver()); }, "'opencl' or 'cuda'.")
       .def_property_readonly("type", [](Device& d) { return name_of(d.type()); }, "'cpu', 'gpu' or 'accelerator'.")
+      .def_property_readonly("strategy", [](Device& d) { return name_of(d.strategy()); },
+                             "How its work is cut up, 'cpu' or 'gpu': its type's way, unless DEVARRAY_STRATEGY says otherwise.")
       .def_property_readonly("index", &Device::index)
       .def_property_readonly("name", [](Device& d) { return d.caps().name; })
       .def_property_readonly("fp64", [](Device& d) { return d.caps().fp64; }, "Whether it computes in float64.")
@@ -80,6 +82,7 @@ void bind_driver(py::module_& m) {
       .def("__str__", &Device::label);
 
   m.def("set_shutting_down", &set_shutting_down);
+  m.def("take_cpus_for_gpus", [] { set_strategy_of_cpus(Strategy::gpu); }, "CPU devices that are made from now on take the GPUs' strategy.");
 }
 
 }  // namespace devarray

@@ -444,6 +444,10 @@ void bind_engine(py::module_& m) {
         py::arg("allocator") = py::none());
   m.def("iota", &iota_array, py::arg("shape"), py::arg("dtype"), py::arg("start"), py::arg("step"), py::arg("queue") = py::none(),
         py::arg("allocator") = py::none());
+  m.def("require_room", [](py::handle shape, py::handle dtype, const QueuePtr& queue, const ResourcePtr& allocator) {
+          require_room(*place_for(queue, allocator), read_dtype(dtype), read_dims(shape, true));
+        }, py::arg("shape"), py::arg("dtype"), py::arg("queue") = py::none(), py::arg("allocator") = py::none(),
+        "Refuses an array that the place could never hold, before anything is done for it.");
   m.def("empty_at", &empty_at, py::arg("like"), py::arg("shape") = py::none(), py::arg("dtype") = py::none());
   m.def("astype", [](py::handle a, py::handle dtype) { return wrapped(cast(NodeRef(&require_array(a)), read_dtype(dtype))); });
   m.def("promote", [](py::handle a, py::handle b) { return dtype_object(promote(read_dtype(a), read_dtype(b))); });
@@ -517,6 +521,9 @@ void bind_engine(py::module_& m) {
       throw ValueError("there is no engine setting named " + name);
     }
   });
+  m.def("reduction_agreement", [](int dtype, bool indexed) {
+    return py::make_tuple(kNarrow, partial_bytes(static_cast<DType>(dtype), indexed));
+  }, py::arg("dtype"), py::arg("indexed"), "What the code generator has to have, too: outputs in registers, bytes of a partial result.");
   m.def("limits", [] {
     using namespace py::literals;
     return py::dict("launches_in_flight"_a = kLaunchesInFlight, "depth"_a = kMaxDepth, "nodes"_a = kMaxNodes, "leaves"_a = kMaxLeaves, "extra_outputs"_a = kMaxExtraOutputs,

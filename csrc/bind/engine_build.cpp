@@ -39,8 +39,8 @@ py::tuple outputs_tuple(const ExpressionSpec& body) {
 }
 
 KernelPtr build_elementwise(Device& device, const ElementwiseSpec& s) {
-  const py::tuple spec = py::make_tuple(name_of(s.mode), s.ndim, s.wide, s.vec, s.alias, leaves_tuple(s.body),
-                                        dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes), outputs_tuple(s.body));
+  const py::tuple spec = py::make_tuple(name_of(s.mode), s.ndim, s.wide, s.vec, kRowsOfAnItem, s.alias,
+                                        leaves_tuple(s.body), dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes), outputs_tuple(s.body));
   py::object kernel = py::handle(hooks().build_elementwise)(device.shared_from_this(), spec);
   return kernel.cast<KernelPtr>();
 }

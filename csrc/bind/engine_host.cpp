@@ -68,10 +68,10 @@ NodeRef evaluated(py::handle array) {
   return n;
 }
 
-/// For work on the host: the view, which undoes its mapping when it ends; None where the host cannot see the memory.
+/// For work on the host, which only the CPUs' strategy does in place: the view, which undoes its mapping when it ends; None elsewhere.
 py::object host_array(py::handle array, bool writable) {
   const NodeRef n = evaluated(array);
-  if (n->size() == 0 || (!n->storage->block->host() && n->place->device->type() != DeviceType::cpu)) return py::none();
+  if (n->size() == 0 || n->place->device->strategy() != Strategy::cpu) return py::none();
   return map_array(*n, writable, "host_array").first;
 }
 

@@ -19,17 +19,25 @@ namespace devarray {
 
 enum class DriverKind : std::uint8_t { opencl, cuda };
 enum class DeviceType : std::uint8_t { cpu, gpu, accelerator };
+/// How work is cut up: for a few cores with vectors and caches of their own, or for many work-items side by side.
+/// Everything that chooses a kernel, its geometry or a way for data asks Device::strategy(); what a device is (type,
+/// limits, binaries) and what the host sees (Allocation::host) are other questions.
+enum class Strategy : std::uint8_t { cpu, gpu };
 
 /// buffer: cl_mem. svm_coarse / svm_fine: OpenCL shared virtual memory. device, managed, pinned: CUDA.
 enum class MemoryKind : std::uint8_t { buffer, svm_coarse, svm_fine, device, managed, pinned };
 
 const char* name_of(DriverKind kind);
 const char* name_of(DeviceType type);
+const char* name_of(Strategy strategy);
 const char* name_of(MemoryKind kind);
 
 /// Set at interpreter shutdown: from then on nothing is released to a driver that may be gone already.
 bool shutting_down() noexcept;
 void set_shutting_down() noexcept;
+
+/// The strategy that CPU devices take which are made from now on (DEVARRAY_STRATEGY); all others take the GPUs'.
+void set_strategy_of_cpus(Strategy strategy) noexcept;
 
 class Device;
 class Queue;
@@ -173,7 +181,8 @@ class Device : public std::enable_shared_from_this<Device> {
  public:
   virtual ~Device() = default;
   virtual DriverKind driver() const noexcept = 0;
-  virtual DeviceType type() const noexcept = 0;
+  DeviceType type() const noexcept { return type_; }
+  Strategy strategy() const noexcept { return strategy_; }
   virtual const Capabilities& caps() const noexcept = 0;
   virtual int index() const noexcept = 0;  ///< in devices() of its driver
   virtual std::vector<MemoryKind> memory_kinds() const = 0;  ///< the preferred one first
@@ -192,8 +201,20 @@ class Device : public std::enable_shared_from_this<Device> {
   };
   virtual MemoryInfo memory_info() = 0;
 
+  /// Throws OutOfMemoryError for more bytes than one allocation of the kind can ever have here. For the time before work is
+  /// done for them, and for drivers that promise memory lazily: what they cannot hold breaks a queue, much later.
+  void require_room(MemoryKind kind, std::size_t bytes);
+
   /// "opencl:0 (Intel(R) Xeon(R) ...)"
   std::string label() const;
+
+ protected:
+  explicit Device(DeviceType type);
+  [[noreturn]] void raise_out_of_memory(MemoryKind kind, std::size_t bytes, const std::string& why);
+
+ private:
+  const DeviceType type_;
+  const Strategy strategy_;
 };
 
 }  // namespace devarray

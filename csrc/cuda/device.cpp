@@ -60,7 +60,7 @@ std::shared_ptr<Device> Device::of(CUdevice handle) {
   throw DeviceError("no CUDA device has the handle " + std::to_string(handle));
 }
 
-Device::Device(int index, CUdevice handle) : index_(index), handle_(handle) { read_capabilities(); }
+Device::Device(int index, CUdevice handle) : devarray::Device(DeviceType::gpu), index_(index), handle_(handle) { read_capabilities(); }
 
 int Device::attribute(CUdevice_attribute attribute) const {
   int value = 0;

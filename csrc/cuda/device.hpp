@@ -17,7 +17,6 @@ class Device final : public devarray::Device {
   Device(int index, CUdevice handle);
 
   DriverKind driver() const noexcept override { return DriverKind::cuda; }
-  DeviceType type() const noexcept override { return DeviceType::gpu; }
   const Capabilities& caps() const noexcept override { return caps_; }
   int index() const noexcept override { return index_; }
   std::vector<MemoryKind> memory_kinds() const override { return kinds_; }

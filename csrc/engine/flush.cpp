@@ -152,7 +152,7 @@ void ElementwiseLaunch::classify() {
   bool linear = sizes_.size() <= 1;
   for (const Operand& o : e_.operands) linear &= o.repeated || even(o.strides, o.dtype);
   for (const Target& t : targets_) linear &= even(t.strides, t.dtype);
-  const bool gpu = place_.device->type() != DeviceType::cpu;
+  const bool gpu = place_.device->strategy() == Strategy::gpu;
   // On CPUs a vector that is half empty still costs less than an element's own division and its loads one by one.
   const bool rows = !gpu || sizes_.size() <= 1 || sizes_.back() >= kShortRow;
   spec_.mode = linear ? Mode::linear : rows ? Mode::rows : Mode::flat;
@@ -356,7 +356,7 @@ void release_write(Storage& s, const Place& place) {
 }
 
 LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes) {
-  const bool cpu = device.type() == DeviceType::cpu;
+  const bool cpu = device.strategy() == Strategy::cpu;
   const std::int64_t most = static_cast<std::int64_t>(std::min<std::size_t>(kernel.max_work_group_size(), cpu ? 1024 : 256));
   const auto groups = [](std::int64_t n, std::int64_t per) { return static_cast<std::size_t>((n + per - 1) / per); };
   LaunchDims dims;
@@ -375,8 +375,7 @@ LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mod
   dims.local[0] = static_cast<std::size_t>(width);
   dims.local[1] = static_cast<std::size_t>(height);
   dims.groups[0] = groups(inner, width);
-  constexpr std::int64_t kRows = 4;  // of a work-item on a GPU, as the code generator has it
-  dims.groups[1] = groups(outer, cpu ? height : height * kRows);
+  dims.groups[1] = groups(outer, cpu ? height : height * kRowsOfAnItem);
   if (!cpu) dims.groups[1] = std::min<std::size_t>(dims.groups[1], 65535);  // the kernel loops
   return dims;
 }

@@ -34,6 +34,9 @@ struct SpecOutput {
   Access access;
 };
 
+/// Neighbouring rows that a work-item of a GPU handles in rows mode; the code generator has it from the spec.
+inline constexpr std::int64_t kRowsOfAnItem = 4;
+
 /// The expression part is shared by element-wise kernels and reductions.
 struct ExpressionSpec {
   SmallVector<SpecOperand, 8> leaves;

@@ -136,7 +136,7 @@ void ReductionLaunch::describe() {
   problem_.accumulator = types_.accumulator;
   problem_.indexed = is_arg(r_.kind);
   normalize(problem_);
-  spec_.plan = plan_reduction(problem_, place_.device->type(), place_.device->caps());
+  spec_.plan = plan_reduction(problem_, place_.device->strategy(), place_.device->caps());
   spec_.nkept = static_cast<std::uint8_t>(problem_.kept.size());
   spec_.nreduced = static_cast<std::uint8_t>(problem_.reduced.size());
   for (std::size_t i = 0; i < e_.operands.size(); ++i) spec_.body.leaves.push_back({e_.operands[i].dtype, spec_.plan.access[i]});

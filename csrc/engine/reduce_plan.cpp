@@ -23,7 +23,6 @@ constexpr std::int64_t kCpuRowsAtOnce = 8;        // lines that a cache holds at
 constexpr std::int64_t kCpuNarrowRows = 16;       // one after the other, before their sums are added with care
 constexpr std::int64_t kVectorLanes = 16;         // work-items that Intel's compiler makes one vector of
 constexpr std::int64_t kShortLoop = 16;           // an innermost reduced dim below it has no loop of its own
-constexpr std::int64_t kNarrow = 16;              // outputs in a work-item's registers, as in codegen/reduction.py
 constexpr std::int64_t kMaxParts = 65535;         // dimension 1 of a CUDA grid
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -55,9 +54,9 @@ const ReduceOperand* dominant(const ReduceProblem& p) {
 
 class Planner {
  public:
-  Planner(const ReduceProblem& problem, DeviceType type, const Capabilities& caps)
+  Planner(const ReduceProblem& problem, Strategy strategy, const Capabilities& caps)
       : p_(problem),
-        gpu_(type != DeviceType::cpu),
+        gpu_(strategy == Strategy::gpu),
         // Intel's compiler makes vectors of neighbouring work-items, the other CPU compilers of a work-item's loops.
         vector_items_(caps.platform.find("Intel") != std::string::npos),
         units_(static_cast<std::int64_t>(std::max<std::size_t>(caps.compute_units, 1))),
@@ -203,12 +202,10 @@ ReducePlan Planner::plan() {
   plan_.dims.groups[0] = static_cast<std::size_t>(groups());
   plan_.dims.groups[1] = static_cast<std::size_t>(parts_);
   if (plan_.split) {
-    // partial_bytes() of devarray/codegen/reduction_spec.py; float16 is held as a float.
-    const std::size_t value = p_.accumulator == DType::float16 ? 4 : size_of(p_.accumulator);
-    const std::size_t record = p_.indexed ? std::max<std::size_t>(value, 8) + 8 : value;
     plan_.counters = plan_.dims.groups[0];
     plan_.scratch_bytes =
-        plan_.dims.groups[0] * plan_.dims.groups[1] * static_cast<std::size_t>(plan_.layout == ReduceLayout::row ? outs_ : width_) * record;
+        plan_.dims.groups[0] * plan_.dims.groups[1] * static_cast<std::size_t>(plan_.layout == ReduceLayout::row ? outs_ : width_) *
+        partial_bytes(p_.accumulator, p_.indexed);
   }
   classify();
   return plan_;
@@ -229,6 +226,11 @@ void reorder(Dims& sizes, const std::vector<Dims*>& strides, const Dims* leading
 }  // namespace
 
 const char* name_of(ReduceLayout layout) { return layout == ReduceLayout::row ? "row" : "column"; }
+
+std::size_t partial_bytes(DType accumulator, bool indexed) {
+  const std::size_t value = accumulator == DType::float16 ? 4 : size_of(accumulator);  // float16 is held as a float
+  return indexed ? std::max<std::size_t>(value, 8) + 8 : value;
+}
 
 void normalize(ReduceProblem& p) {
   for (ReduceOperand& o : p.operands)
@@ -251,8 +253,8 @@ void normalize(ReduceProblem& p) {
   }
 }
 
-ReducePlan plan_reduction(const ReduceProblem& problem, DeviceType type, const Capabilities& caps) {
-  return Planner(problem, type, caps).plan();
+ReducePlan plan_reduction(const ReduceProblem& problem, Strategy strategy, const Capabilities& caps) {
+  return Planner(problem, strategy, caps).plan();
 }
 
 }  // namespace devarray

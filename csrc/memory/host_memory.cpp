@@ -108,8 +108,10 @@ class PageLockedResource final : public MemoryResource {
 
 AllocationPtr page_locked(Device& device, std::size_t bytes) {
 #ifdef DEVARRAY_HAS_OPENCL
-  if (auto opencl = std::dynamic_pointer_cast<opencl::ContextDevice>(device.shared_from_this()))
+  if (auto opencl = std::dynamic_pointer_cast<opencl::ContextDevice>(device.shared_from_this())) {
+    device.require_room(MemoryKind::buffer, bytes);
     return std::make_shared<MappedBuffer>(opencl, bytes);
+  }
 #endif
   return device.allocate(MemoryKind::pinned, bytes);
 }

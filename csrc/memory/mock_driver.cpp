@@ -62,7 +62,8 @@ class Event final : public devarray::Event, public std::enable_shared_from_this<
   std::weak_ptr<Queue> queue_;
 };
 
-Device::Device(std::vector<MemoryKind> kinds, std::size_t memory, std::size_t max_allocation) : kinds_(std::move(kinds)) {
+Device::Device(std::vector<MemoryKind> kinds, std::size_t memory, std::size_t max_allocation)
+    : devarray::Device(DeviceType::cpu), kinds_(std::move(kinds)) {
   caps_.name = "mock";
   caps_.vendor = caps_.platform = "devarray";
   caps_.host_unified = true;

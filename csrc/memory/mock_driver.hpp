@@ -25,7 +25,6 @@ class Device final : public devarray::Device {
   Device(std::vector<MemoryKind> kinds, std::size_t memory, std::size_t max_allocation = 0);
 
   DriverKind driver() const noexcept override { return DriverKind::opencl; }
-  DeviceType type() const noexcept override { return DeviceType::cpu; }
   const Capabilities& caps() const noexcept override { return caps_; }
   int index() const noexcept override { return 0; }
   std::vector<MemoryKind> memory_kinds() const override { return kinds_; }

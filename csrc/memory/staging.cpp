@@ -125,9 +125,14 @@ std::size_t bytes_of(const StridedView& host) { return static_cast<std::size_t>(
 
 bool is_dense(const StridedView& host) { return is_c_contiguous(host.shape, host.strides, host.itemsize); }
 
+/// Whether copies cross a bus. A CPU device that takes the GPUs' strategy stands in for one with memory of its own.
+bool is_far_from_host(const Device& device) {
+  return device.strategy() == Strategy::gpu && (device.type() == DeviceType::cpu || !device.caps().host_unified);
+}
+
 bool worth_staging(const Device& device, std::size_t bytes) {
   const StagingLimits& limits = staging_limits();
-  return bytes >= limits.least && (limits.everywhere || !(device.type() == DeviceType::cpu || device.caps().host_unified));
+  return bytes >= limits.least && (limits.everywhere || is_far_from_host(device));
 }
 
 /// The ring, locked and ready; null where there is no page-locked memory to be had.

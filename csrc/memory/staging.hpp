@@ -14,7 +14,7 @@ namespace devarray {
 struct StagingLimits {
   std::size_t least = std::size_t{1} << 20;  ///< bytes: below, the driver's own copy of pageable memory is as quick
   std::size_t chunk = std::size_t{2} << 20;  ///< bytes of one staging block
-  bool everywhere = false;                   ///< also on CPU devices, which have nothing to gain
+  bool everywhere = false;                   ///< also where the memory is near, which has nothing to gain
 };
 StagingLimits& staging_limits();
 

@@ -59,7 +59,7 @@ bool means_out_of_memory(long code) {
 }  // namespace
 
 ContextDevice::ContextDevice(cl_context context, DeviceInfoPtr info)
-    : context_(Handle<cl_context>::share(context)), info_(std::move(info)) {}
+    : Device(info->type()), context_(Handle<cl_context>::share(context)), info_(std::move(info)) {}
 
 ContextDevice::~ContextDevice() {
   Registry& r = registry();
@@ -92,7 +92,7 @@ std::vector<MemoryKind> ContextDevice::memory_kinds() const {
   if (info_->svm_coarse()) kinds.push_back(MemoryKind::svm_coarse);
   if (info_->svm_fine()) {
     // On a CPU the host then reads and writes arrays in place; on a GPU it would put them on the far side of the bus.
-    const bool preferred = type() == DeviceType::cpu;
+    const bool preferred = strategy() == Strategy::cpu;
     kinds.insert(preferred ? kinds.begin() : kinds.end(), MemoryKind::svm_fine);
   }
   return kinds;
@@ -105,8 +105,7 @@ AllocationPtr ContextDevice::allocate(MemoryKind kind, std::size_t bytes) {
     for (MemoryKind k : kinds) offered += (offered.empty() ? "" : ", ") + std::string(name_of(k));
     throw DeviceError(label() + " has no memory of kind " + name_of(kind) + "; it has " + offered);
   }
-  if (bytes > caps().max_allocation)
-    raise_out_of_memory(kind, bytes, "the device allows " + std::to_string(caps().max_allocation) + " in one piece");
+  require_room(kind, bytes);
   try {
     return kind == MemoryKind::buffer ? allocate_buffer(bytes) : allocate_svm(kind, bytes);
   } catch (const DriverError& error) {
@@ -133,17 +132,6 @@ AllocationPtr ContextDevice::allocate_svm(MemoryKind kind, std::size_t bytes) {
   const bool fine = kind == MemoryKind::svm_fine;
   const cl_svm_mem_flags flags = CL_MEM_READ_WRITE | (fine ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0);
   return std::make_shared<SVMAllocation>(self(), flags, bytes, 0);
-}
-
-void ContextDevice::raise_out_of_memory(MemoryKind kind, std::size_t bytes, const std::string& why) {
-  const MemoryInfo info = memory_info();
-  OutOfMemoryError::Figures figures;
-  figures.asked = static_cast<long long>(bytes);
-  figures.free = info.free;
-  figures.total = info.total;
-  throw OutOfMemoryError("cannot allocate " + std::to_string(bytes) + " bytes of " + name_of(kind) + " memory on " +
-                             label() + ": " + why,
-                         figures);
 }
 
 QueuePtr ContextDevice::create_queue() { return CommandQueue::create(self(), 0); }

@@ -23,7 +23,6 @@ class ContextDevice final : public Device {
   const DeviceInfo& info() const noexcept { return *info_; }
 
   DriverKind driver() const noexcept override { return DriverKind::opencl; }
-  DeviceType type() const noexcept override { return info_->type(); }
   const Capabilities& caps() const noexcept override { return info_->caps; }
   int index() const noexcept override { return index_; }
   std::vector<MemoryKind> memory_kinds() const override;
@@ -43,7 +42,6 @@ class ContextDevice final : public Device {
   std::shared_ptr<ContextDevice> self() { return std::static_pointer_cast<ContextDevice>(shared_from_this()); }
   AllocationPtr allocate_buffer(std::size_t bytes);
   AllocationPtr allocate_svm(MemoryKind kind, std::size_t bytes);
-  [[noreturn]] void raise_out_of_memory(MemoryKind kind, std::size_t bytes, const std::string& why);
 
   Handle<cl_context> context_;
   DeviceInfoPtr info_;

@@ -55,7 +55,12 @@ class Dialect:
     Parameters
     ----------
     caps : mapping
-        `Device.caps` with the device's ``type`` ("cpu" or "gpu").
+        `Device.caps` with the device's ``type`` and ``strategy``.
+
+    Attributes
+    ----------
+    strategy : {"cpu", "gpu"}
+        How planners and renderers cut up work, `Device.strategy`; whatever it is, the text is what the compiler takes.
     """
 
     driver: ClassVar[str]
@@ -63,9 +68,9 @@ class Dialect:
 
     def __init__(self, caps: Mapping[str, Any]) -> None:
         self.caps = dict(caps)
-        self.is_cpu = self.caps.get("type", "gpu") == "cpu"
+        self.strategy: str = self.caps.get("strategy", "gpu")
         self.layers: tuple[str, ...] = ("fp64",) if self.caps.get("fp64", True) else ()
-        if self.is_cpu and self.layers:
+        if self.strategy == "cpu" and self.layers:
             self.layers = ("cpu", *self.layers)
         self.options = self.build_options()
 
@@ -387,7 +392,7 @@ def dialect_for(driver: str, caps: Mapping[str, Any]) -> Dialect:
     ----------
     driver : {"opencl", "cuda"}
     caps : mapping
-        `Device.caps`, with the device's ``type``.
+        `Device.caps`, with the device's ``type`` and ``strategy``.
     """
     dialects: dict[str, type[Dialect]] = {"opencl": OpenCL, "cuda": CUDA}
     if driver not in dialects:

@@ -19,10 +19,6 @@ from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 __all__ = ["Operand", "expression", "node_statements", "operands", "render", "unravel"]
 
 
-_ROWS = 4
-"""Neighbouring rows that a work-item of a GPU handles in rows mode; the engine launches for as many (kRows)."""
-
-
 def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" that computes `spec`.
 
@@ -162,7 +158,7 @@ class _Kernel:
     def __init__(self, spec: ElementwiseSpec, dialect: Dialect) -> None:
         self.spec = spec
         self.dialect = dialect
-        self.itype = "i64" if spec.wide or dialect.is_cpu else "u32"
+        self.itype = "i64" if spec.wide or dialect.strategy == "cpu" else "u32"
         self.operands, self.scalar_slot = operands(
             spec.leaves, [(dtype, access) for _, dtype, access in spec.outputs], spec.ndim, spec.ndim
         )
@@ -359,18 +355,19 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     split = k.unravel("y", sizes[:-1], outer) if outer else []
     row = [*split, *k.index("(i64)y * columns + x"), *_strided(k, [*outer, "x"])]
     if (
-        k.dialect.is_cpu and not outer
+        k.dialect.strategy == "cpu" and not outer
     ):  # a test of y, though it always holds, would mask every vector: a third the speed
         walk = [f"const {k.itype} y = 0;", "if (x < columns) {", *_indent(row), "}"]
-    elif k.dialect.is_cpu:  # a loop around the row would keep compilers from vectorising along x
+    elif k.dialect.strategy == "cpu":  # a loop around the row would keep compilers from vectorising along x
         walk = [f"const {k.itype} y = GLOBAL_ID(1);", "if (x < columns && y < rows) {", *_indent(row), "}"]
     else:
         # Unrolled, the loads of several rows are under way at once; neighbours, so that stencils find them cached.
         itype = k.itype
-        first = f"for ({itype} first = GLOBAL_ID(1) * {_ROWS}; first < rows; first += GLOBAL_SIZE(1) * {_ROWS}) {{"
+        several = k.spec.rows
+        first = f"for ({itype} first = GLOBAL_ID(1) * {several}; first < rows; first += GLOBAL_SIZE(1) * {several}) {{"
         inner = [
             "#pragma unroll",
-            f"for ({itype} r = 0; r < {_ROWS}; ++r) {{",
+            f"for ({itype} r = 0; r < {several}; ++r) {{",
             *_indent([f"const {itype} y = first + r;", "if (y < rows) {", *_indent(row), "}"]),
             "}",
         ]

@@ -101,7 +101,7 @@ class FFTPass:
 @lru_cache(maxsize=256)
 def render(spec: FFTPass, dialect: Dialect) -> str:
     """Source of the kernel "k" of a pass."""
-    itype = "i64" if spec.wide or dialect.is_cpu else "u32"
+    itype = "i64" if spec.wide or dialect.strategy == "cpu" else "u32"
     batch = [f"b{dim}" for dim in range(spec.nbatch)]
     names, sizes = [*batch, "j"], [*(f"({itype})s.v[{4 + dim}]" for dim in range(spec.nbatch)), f"({itype})s.v[0]"]
     if spec.across:
@@ -169,7 +169,7 @@ class FFTWhole:
 @lru_cache(maxsize=256)
 def render_whole(spec: FFTWhole, dialect: Dialect) -> str:
     """Source of the kernel "k" of a whole transform."""
-    itype = "i64" if spec.wide or dialect.is_cpu else "u32"
+    itype = "i64" if spec.wide or dialect.strategy == "cpu" else "u32"
     n, factors = spec.length, radices(spec.length) or []
     lines = [
         f"LOCAL {CTYPE[spec.dtype]} kept[2][{spec.together * n}];",

@@ -314,7 +314,7 @@ def _plan(table: View, other: View, indices: tuple[IndexArray, ...], scatter: bo
     for index, own in zip(indices, strides[2:], strict=True):
         slots += [index.length, index.stride, index.view.role, *own]
     roles = (table.role, other.role, *(index.view.role for index in indices), "flag")
-    if dialect.is_cpu:
+    if dialect.strategy == "cpu":
         spec, groups, lengths = _walk(sizes, strides, spec, dialect)
         return Plan((Launch(render(spec, dialect), "k", groups, 1, roles, (*slots, "flag", *lengths), spec.access),))
     inner = prod(sizes) if flat else sizes[-1]

@@ -89,7 +89,7 @@ class _Kernel(Accumulation):
         super().__init__(spec, dialect)
         self.column = spec.layout == "column"
         self.nested = not spec.flat and spec.nreduced > 1
-        self.itype = "i64" if spec.wide or dialect.is_cpu else "i32"
+        self.itype = "i64" if spec.wide or dialect.strategy == "cpu" else "i32"
         ndim = spec.nkept + spec.nreduced
         extra = [(dtype, access) for _, dtype, access in spec.extra_outputs]
         self.operands, slot = operands(spec.leaves, extra, ndim, ndim)
@@ -103,7 +103,7 @@ class _Kernel(Accumulation):
         strips = spec.tile > 1 and not self.narrow
         self.blocks = max(1, _STEPS - spec.unroll) if self.careful and strips else 1
         # Intel's compiler (2026.2) dies of making vectors of functions of complex numbers' components: abs(imag(z)).
-        one_lane = dialect.is_cpu and spec.lanes == 1 and any(KIND[dtype] == "c" for dtype, _ in spec.leaves)
+        one_lane = dialect.strategy == "cpu" and spec.lanes == 1 and any(KIND[dtype] == "c" for dtype, _ in spec.leaves)
         self.loop_hint = ["#pragma clang loop vectorize(disable)"] if one_lane else []
 
     def source(self) -> str:
@@ -374,7 +374,7 @@ class _Kernel(Accumulation):
     def lane_blocks(self, stop: str, position: str) -> list[str]:
         """Blocks of steps, each of `unroll` elements a lane. Positions count steps in 32 bits within a block."""
         spec, itype, unroll = self.spec, self.itype, self.spec.unroll
-        if self.dialect.is_cpu and spec.lanes > 1 and unroll > 1:
+        if self.dialect.strategy == "cpu" and spec.lanes > 1 and unroll > 1:
             return self.streams(stop, position)
         step, indexed = spec.lanes * unroll, spec.indexed
         limit = step * _STEPS if self.careful else step << _INDEX_BITS if indexed and itype == "i64" else 0

@@ -394,9 +394,9 @@ def _geometry(
     """`step` and `neighbour` are the byte strides of the input along the row and between neighbouring rows."""
     rows, wanted = prod(kept), units_of(dialect) * _PARTS_PER_UNIT
     worth_groups = length > _SHORT_ROW or rows <= wanted  # few rows: one launch of groups, not three of items
-    group = not dialect.is_cpu and worth_groups and (not kept or abs(step) <= abs(neighbour))
+    group = dialect.strategy == "gpu" and worth_groups and (not kept or abs(step) <= abs(neighbour))
     items = _GROUP * _ITEMS if group else 1
-    if group or dialect.is_cpu:
+    if group or dialect.strategy == "cpu":
         parts = min(ceil_div(wanted, rows), ceil_div(length, 2 * items if group else 4096))
     else:
         parts = min(ceil_div(wanted * _GROUP, rows), ceil_div(length, 64))
@@ -409,7 +409,7 @@ def _geometry(
 
 def _serial_group(nkept: int, dialect: Dialect) -> int:
     """One long row on a CPU: a group of one, whose loops the compilers make vectors of, not of work-items."""
-    return 1 if dialect.is_cpu and nkept == 0 else _SERIAL_GROUP
+    return 1 if dialect.strategy == "cpu" and nkept == 0 else _SERIAL_GROUP
 
 
 def _grid(geometry: _Geometry, nkept: int, dialect: Dialect) -> tuple[tuple[int, int], int]:
@@ -438,7 +438,7 @@ def _totals(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View) -
     if geometry.parts > 1:
         strides = (geometry.row_stride, geometry.part_stride)
         partials = View("partials", spec.acc_dtype, (geometry.rows, geometry.parts), strides)
-        alone = not dialect.is_cpu and geometry.rows < _GROUP
+        alone = dialect.strategy == "gpu" and geometry.rows < _GROUP
         op = "sum" if spec.op == "count_nonzero" else spec.op
         scan = ScanSpec(alone, 1, 1, op, spec.acc_dtype, spec.acc_dtype, "scan", spec.acc_dtype)
         whole = _Geometry(alone, 1, geometry.parts, *strides, geometry.rows)
@@ -509,10 +509,10 @@ def plan_count(mask: View, dialect: Dialect) -> Plan:
         With the role "partials" (int64) as a temporary that must be kept for the second step. After the launches its
         last 8 bytes hold the count.
     """
-    if dialect.is_cpu:
+    if dialect.strategy == "cpu":
         (mask,) = _collapsed(mask)
     spec, geometry = _mask(mask, dialect)
-    if dialect.is_cpu and mask.strides == (mask.itemsize,):
+    if dialect.strategy == "cpu" and mask.strides == (mask.itemsize,):
         spec = replace(spec, unit=True)
     return Plan(_totals(spec, dialect, geometry, mask), {"partials": geometry.bytes})
 
@@ -536,7 +536,7 @@ def plan_nonzero(mask: View, out: View, dialect: Dialect) -> Plan:
 def plan_select(mask: View, values: View, out: View, dialect: Dialect) -> Plan:
     """The elements of `values` where `mask`, of the same shape, is not zero, into the one-dimensional `out`."""
     _same_shape(mask, values)
-    if dialect.is_cpu:
+    if dialect.strategy == "cpu":
         mask, values = _collapsed(mask, values)
     slots = (*view_slots(values), *view_slots(out))
     return _second(mask, dialect, "select", values.dtype, (values.role, out.role), slots)
@@ -546,7 +546,7 @@ def plan_select(mask: View, values: View, out: View, dialect: Dialect) -> Plan:
 def plan_place(mask: View, target: View, values: View, dialect: Dialect) -> Plan:
     """The one-dimensional `values` (stride 0 for a scalar), one by one, to where `mask` is not zero in `target`."""
     _same_shape(mask, target)
-    if dialect.is_cpu:
+    if dialect.strategy == "cpu":
         mask, target = _collapsed(mask, target)
     slots = (*view_slots(target), *view_slots(values))
     return _second(mask, dialect, "place", target.dtype, (target.role, values.role), slots)

@@ -74,7 +74,7 @@ def plan_search(table: View, values: View, out: View, side: str, dialect: Dialec
         raise ValueError(f"search compares elements of one dtype, not {table.dtype} with {values.dtype}")
     if values.size == 0:
         return Plan(())
-    local = _CPU_GROUP if dialect.is_cpu else _GPU_GROUP
+    local = _CPU_GROUP if dialect.strategy == "cpu" else _GPU_GROUP
     slots = (values.size, table.size, table.role, table.strides[0], values.role, out.role)
     source = render(SearchSpec(table.dtype, side == "right"), dialect)
     roles = (table.role, values.role, out.role)

@@ -36,6 +36,8 @@ class ElementwiseSpec:
         Whether indices need 64 bits. CPU kernels always use 64.
     vec : int
         Elements that a work-item handles side by side (linear mode; 1 elsewhere and on CPUs).
+    rows : int
+        Neighbouring rows that a work-item of a GPU handles, one after the other, in rows mode.
     alias : bool
         Whether an output may share memory with a leaf (donation, in-place); each element is then read before it is
         written, but no pointer is marked as the only one to its memory.
@@ -50,6 +52,7 @@ class ElementwiseSpec:
     ndim: int
     wide: bool
     vec: int
+    rows: int
     alias: bool
     leaves: tuple[Leaf, ...]
     scalars: tuple[str, ...]

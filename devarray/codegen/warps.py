@@ -63,7 +63,7 @@ FN u32 equal_in_warp(u32 d)
 def has_warps(dialect: Dialect) -> bool:
     """Whether work-items run in warps of 32 that vote, and work-groups that have begun make progress: NVIDIA GPUs."""
     nvidia = "NVIDIA" in str(dialect.caps.get("vendor", "")).upper()
-    return dialect.driver == "cuda" or (nvidia and not dialect.is_cpu)
+    return dialect.driver == "cuda" or (nvidia and dialect.caps.get("type") != "cpu")
 
 
 def primitives(dialect: Dialect, warps: bool) -> str:

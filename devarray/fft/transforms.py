@@ -76,7 +76,7 @@ def _typed(name: str, x: Array, kind: Transform) -> Array:
 
 def _transform(name: str, x: Array, kind: Transform, sizes: list[int], axes: list[int], norm: str) -> Array:
     """Transform of logical `sizes` along `axes`; the last of them is the halved one of real data."""
-    if x.device.type == "cpu":
+    if x.device.strategy == "cpu":
         shape, dtype = result_of(x, kind, sizes, axes)
         function = getattr(np.fft, kind.value)
 

@@ -70,8 +70,8 @@ def _numbers(x: Array, n: int) -> Array:
 
 
 def _at_on_host(ufunc: np.ufunc, rows: Array, places: Array, values: Array) -> bool:
-    """Whether the host sees the memory as its own; then the work is done."""
-    views = host_views([places, values], [rows]) if rows.device.type == "cpu" else None
+    """Whether the host works in the arrays' memory; then the work is done."""
+    views = host_views([places, values], [rows])
     if views is None:
         return False
     with np.errstate(all="ignore"):

@@ -99,7 +99,7 @@ def matmul(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
 def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     if left.shape[-1] == 0:
         return _core.full(shape, dtype, 0, left.queue, left.allocator)
-    if left.device.type == "cpu":
+    if left.device.strategy == "cpu":
         return through_host("matmul", _numpy_matmul, [left, right], shape, dtype)
     if dtype.kind in "fc" and left.device.driver == "cuda" and shape[-2:] != (1, 1) and has_cublas():
         from devarray.linalg.gemm import product

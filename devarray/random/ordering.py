@@ -178,7 +178,7 @@ class Ordering:
 
     def _order(self, shape: tuple[int, ...], axis: int, place: tuple[Any, Any]) -> Array:
         words = self._bits.words(shape, *place)
-        if words.device.type != "cpu" or len(shape) > 1 or not _LONG <= words.size < 1 << 32:
+        if words.device.strategy == "gpu" or len(shape) > 1 or not _LONG <= words.size < 1 << 32:
             return argsort(words, axis=axis)
         from devarray.codegen.words import plan_order
         from devarray.compiler import dialect

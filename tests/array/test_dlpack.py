@@ -34,10 +34,11 @@ import devarray as da
 
 @pytest.fixture
 def cpu(device: da.Device) -> Iterator[da.Device]:
-    """A CPU device, whose memory the host reads."""
-    if device.type != "cpu":
-        pytest.skip("not a CPU device")
-    yield device
+    """A CPU device, and arrays in memory of it that the host reads."""
+    if device.type != "cpu" or "svm_fine" not in device.memory_kinds:
+        pytest.skip("no CPU device whose memory the host reads")
+    with da.use(allocator=da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device, "svm_fine"))):
+        yield device
 
 
 @pytest.fixture

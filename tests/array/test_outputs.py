@@ -11,7 +11,10 @@ from oracle import same
 
 import devarray as da
 
-pytestmark = pytest.mark.usefixtures("device")
+pytestmark = [
+    pytest.mark.usefixtures("device"),
+    pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning"),  # decompositions of OpenCL GPUs
+]
 
 A = np.array([[3.0, -1.5, 0.5], [7.0, 2.0, -4.0]])
 B = np.array([[1.0, 2.0, -2.0], [0.5, 0.25, 3.0]])

@@ -12,7 +12,7 @@ from runtimes import Runtime, has_nvrtc, nvrtc_compile
 
 from devarray.codegen.dialect import CUDA, Dialect
 
-GPU = CUDA({"type": "gpu"})
+GPU = CUDA({"strategy": "gpu"})
 needs_nvrtc = pytest.mark.skipif(not has_nvrtc(), reason="needs the nvidia-cuda-nvrtc wheel")
 
 

@@ -33,6 +33,7 @@ def linear_spec(nodes: Sequence[Node], dtypes: Sequence[str]) -> ElementwiseSpec
         ndim=1,
         wide=True,
         vec=1,
+        rows=4,
         alias=False,
         leaves=tuple((dtype, "linear") for dtype in dtypes),
         scalars=(),
@@ -50,7 +51,7 @@ class Runtime:
         self.context = cl.Context([self.device])
         self.queue = cl.CommandQueue(self.context)
         self.name = "pocl" if "Portable" in platform.name else "intel"
-        self.dialect: Dialect = dialect_for("opencl", {"type": "cpu", "platform": platform.name, "fp64": True})
+        self.dialect: Dialect = dialect_for("opencl", {"strategy": "cpu", "platform": platform.name, "fp64": True})
 
     def build(self, source: str) -> Any:
         with warnings.catch_warnings():

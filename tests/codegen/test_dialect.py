@@ -16,7 +16,7 @@ from devarray.ops.table import OPS
 
 
 def test_dialects_by_driver() -> None:
-    assert isinstance(dialect_for("opencl", {"type": "cpu"}), OpenCL)
+    assert isinstance(dialect_for("opencl", {"strategy": "cpu"}), OpenCL)
     assert isinstance(dialect_for("cuda", {}), CUDA)
     with pytest.raises(ValueError, match="no dialect for driver 'metal'; there are cuda, opencl"):
         dialect_for("metal", {})
@@ -29,21 +29,21 @@ def test_cuda_options_keep_ieee_arithmetic_and_leave_the_architecture_to_the_dri
 
 
 def test_opencl_forbids_contraction_and_fast_math() -> None:
-    dialect = dialect_for("opencl", {"type": "gpu"})
+    dialect = dialect_for("opencl", {"strategy": "gpu"})
     assert dialect.header.startswith("#pragma OPENCL FP_CONTRACT OFF")
     assert dialect.build_options().split() == ["-cl-fp32-correctly-rounded-divide-sqrt", "-w"]
 
 
 def test_double_is_named_only_where_the_device_has_it() -> None:
-    without = dialect_for("opencl", {"type": "gpu", "fp64": False})
+    without = dialect_for("opencl", {"strategy": "gpu", "fp64": False})
     nodes = [op_node(OPS[name], "complex64", (0, 0)[: OPS[name].nin]) for name in ("pow", "exp", "asin", "tanh")]
     source = render(linear_spec(nodes, ["complex64"]), without)
     assert not re.search(r"\b(double|f64|c128)\b", re.sub(r"#define.*", "", source))
-    assert "f64" in dialect_for("opencl", {"type": "gpu", "fp64": True}).header
+    assert "f64" in dialect_for("opencl", {"strategy": "gpu", "fp64": True}).header
 
 
 def test_a_program_holds_just_the_functions_it_uses() -> None:
-    dialect = dialect_for("opencl", {"type": "cpu"})
+    dialect = dialect_for("opencl", {"strategy": "cpu"})
     functions = re.findall(r"^FN \w+ (\w+)\(", dialect.program("x = remainder_f64(a, b);"), re.M)
     assert set(functions) == {"remainder_f64", "fmod_f64", "copysign_f64"}
     assert functions[-1] == "remainder_f64"
@@ -89,7 +89,7 @@ def test_a_complex_literal_needs_a_complex_dtype() -> None:
 
 
 def test_kernels_have_the_engines_signature() -> None:
-    text = dialect_for("opencl", {"type": "gpu"}).kernel("k", "rw", 3, "  ;")
+    text = dialect_for("opencl", {"strategy": "gpu"}).kernel("k", "rw", 3, "  ;")
     assert "struct Slots { i64 v[3]; };" in text
     assert "KERNEL void k(GLOBAL const char* RESTRICT m0, GLOBAL char* RESTRICT m1, const struct Slots s)" in text
     fixed = dialect_for("cuda", {}).kernel("scan", "rw", 0, "  ;", restrict=False, group=256)

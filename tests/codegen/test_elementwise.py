@@ -18,11 +18,11 @@ SUM = (("add", "float32", "float32", (0, 1)),)
 
 def gpu(runtime: Runtime) -> Dialect:
     """The same runtime, written for as if it were a GPU."""
-    return dialect_for("opencl", {**runtime.dialect.caps, "type": "gpu"})
+    return dialect_for("opencl", {**runtime.dialect.caps, "strategy": "gpu"})
 
 
 def spec(mode: str, ndim: int, leaves: tuple, outputs: tuple, nodes: tuple = SUM, **other: object) -> ElementwiseSpec:
-    fields: dict = {"wide": False, "vec": 1, "alias": False, "scalars": ()} | other
+    fields: dict = {"wide": False, "vec": 1, "rows": 4, "alias": False, "scalars": ()} | other
     return ElementwiseSpec(mode=mode, ndim=ndim, leaves=leaves, nodes=nodes, outputs=outputs, **fields)
 
 
@@ -199,7 +199,7 @@ def test_iota_counts_from_its_first_input_by_its_second(runtime: Runtime, dtype:
 def test_a_body_has_one_line_for_each_node() -> None:
     nodes = (("multiply", "float32", "float32", (0, 0)), ("sqrt", "float32", "float32", (2,)), *SUM)
     kernel = spec("linear", 1, (("float32", "linear"),) * 2, ((4, "float32", "linear"),), nodes)
-    source = render(kernel, dialect_for("opencl", {"type": "cpu"}))
+    source = render(kernel, dialect_for("opencl", {"strategy": "cpu"}))
     assert re.findall(r"const f32 (t\d) = (.*);", source) == [
         ("t0", "a0 * a0"),
         ("t1", "sqrt_f32(t0)"),
@@ -209,8 +209,8 @@ def test_a_body_has_one_line_for_each_node() -> None:
 
 def test_cpu_indices_are_signed_and_64_bits_wide() -> None:
     kernel = spec("linear", 1, (("float32", "linear"),) * 2, ((2, "float32", "linear"),))
-    assert "const i64 i = GLOBAL_ID(0);" in render(kernel, dialect_for("opencl", {"type": "cpu"}))
-    assert "const u32 i = GLOBAL_ID(0);" in render(kernel, dialect_for("opencl", {"type": "gpu"}))
+    assert "const i64 i = GLOBAL_ID(0);" in render(kernel, dialect_for("opencl", {"strategy": "cpu"}))
+    assert "const u32 i = GLOBAL_ID(0);" in render(kernel, dialect_for("opencl", {"strategy": "gpu"}))
 
 
 def test_slots_follow_the_contract() -> None:
@@ -220,7 +220,7 @@ def test_slots_follow_the_contract() -> None:
 
 
 def test_unravel_divides_once_for_each_dim_but_one() -> None:
-    gpu, cpu = dialect_for("cuda", {}), dialect_for("opencl", {"type": "cpu"})
+    gpu, cpu = dialect_for("cuda", {}), dialect_for("opencl", {"strategy": "cpu"})
     assert unravel(gpu, "i", ["9", "5"], ["y", "x"], "u32") == ["const u32 y = i / 5;", "const u32 x = i - y * 5;"]
     assert unravel(cpu, "i", ["9", "5"], ["y", "x"], "i64")[0] == "const i64 y = index_quotient_i64(i, 5);"
     assert unravel(cpu, "i", ["9"], ["x"], "i64") == ["const i64 x = i;"]
@@ -230,11 +230,11 @@ def test_an_exponent_that_all_share_has_a_text_of_its_own_on_cpus_alone() -> Non
     leaves, outputs = (("float64", "linear"),), ((2, "float64", "linear"),)
     nodes = (("pow", "float64", "float64", (0, 1)),)
     kernel = spec("linear", 1, leaves, outputs, nodes, scalars=("float64",))
-    assert "pow_by_f64(a0, c0)" in render(kernel, dialect_for("opencl", {"type": "cpu"}))
-    assert "pow_f64(a0, c0)" in render(kernel, dialect_for("opencl", {"type": "cpu", "fp64": False}))
+    assert "pow_by_f64(a0, c0)" in render(kernel, dialect_for("opencl", {"strategy": "cpu"}))
+    assert "pow_f64(a0, c0)" in render(kernel, dialect_for("opencl", {"strategy": "cpu", "fp64": False}))
     assert "pow_f64(a0, c0)" in render(kernel, dialect_for("cuda", {}))
     turned = spec("linear", 1, leaves, outputs, (("pow", "float64", "float64", (1, 0)),), scalars=("float64",))
-    assert "pow_f64(c0, a0)" in render(turned, dialect_for("opencl", {"type": "cpu"}))
+    assert "pow_f64(c0, a0)" in render(turned, dialect_for("opencl", {"strategy": "cpu"}))
 
 
 def test_unknown_modes_and_misplaced_vectors_are_refused() -> None:

@@ -16,7 +16,7 @@ from devarray.ops.table import OPS, WHERE
 pytestmark = pytest.mark.skipif(not has_nvrtc(), reason="no NVRTC")
 
 
-CUDA = dialect_for("cuda", {"type": "gpu"})
+CUDA = dialect_for("cuda", {"strategy": "gpu"})
 
 
 def compiled(spec: ElementwiseSpec, arch: str = "sm_90") -> str:
@@ -60,6 +60,7 @@ def test_vectors_move_sixteen_bytes_at_a_time(dtype: str, vec: int, vector: str)
         ndim=1,
         wide=False,
         vec=vec,
+        rows=4,
         alias=False,
         leaves=((dtype, "linear"),) * 2,
         scalars=(),

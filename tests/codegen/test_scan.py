@@ -17,7 +17,7 @@ NUMPY = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximu
 
 def dialects(runtime: Runtime) -> dict[str, OpenCL]:
     """The runtime's own, and one that plans as for a GPU."""
-    return {"cpu": runtime.dialect, "gpu": OpenCL(runtime.dialect.caps | {"type": "gpu", "compute_units": 3})}
+    return {"cpu": runtime.dialect, "gpu": OpenCL(runtime.dialect.caps | {"strategy": "gpu", "compute_units": 3})}
 
 
 both_forms = pytest.mark.parametrize("device", ["cpu", "gpu"])

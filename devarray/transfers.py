@@ -354,6 +354,8 @@ def mapped_array(
     if pool is None:
         pool = _core.PoolMemoryResource(_core.DeviceMemoryResource(where, kind))
         _mapped_pools[where, kind] = pool
+        if len(_mapped_pools) > _MOST_POOLS:  # of contexts that come and go; a pool lives as long as its arrays
+            _mapped_pools.pop(next(iter(_mapped_pools)))
     item = np.dtype(dtype)
     memory = _core.empty(max(-(-nbytes // item.itemsize), 1), item, queue or where.default_queue, pool)
     host = _host_array(_core.host_view_of(memory), shape, item, strides, order).view(MappedNDArray)
@@ -361,6 +363,7 @@ def mapped_array(
     return host
 
 
+_MOST_POOLS = 32
 _mapped_pools: dict[tuple[Device, str], Any] = {}
 
 

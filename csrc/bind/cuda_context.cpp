@@ -205,6 +205,8 @@ void bind_stream(py::module_& m) {
         return Stream::external(Context::current(), stream_handle(stream));
       }, py::arg("stream"), py::arg("owner") = py::none(), py::keep_alive<0, 1>(), py::keep_alive<0, 2>(),
          "A stream made elsewhere: an integer handle, or an object with __cuda_stream__.")
+      .def_property_readonly("serial", [](const Stream& s) { return s.owned() ? s.serial() : 0; },
+                             "A number that no other stream has or had; 0 for one that somebody else made.")
       .def("synchronize", &Stream::finish, release_gil(), "Wait for all work of this stream.")
       .def("is_done", &Stream::idle, release_gil(), "Whether all work of this stream is finished.")
       .def("wait_for_event", [](Stream& s, Event& event) { s.wait_event(event); }, py::arg("evt"),

@@ -27,6 +27,7 @@ void bind_driver(py::module_& m) {
 
   py::class_<Kernel, KernelPtr>(m, "Kernel", "A compiled kernel.")
       .def_property_readonly("name", &Kernel::name)
+      .def("take_use", &Kernel::take_use, "Whether it was used since the last call of this.")
       .def_property_readonly("max_work_group_size", &Kernel::max_work_group_size);
 
   py::class_<Program, ProgramPtr>(m, "Program", "A compiled program.")
@@ -42,6 +43,7 @@ void bind_driver(py::module_& m) {
   py::class_<Queue, QueuePtr>(m, "Queue", "An in-order queue (OpenCL) or stream (CUDA).")
       .def_property_readonly("device", &Queue::device)
       .def_property_readonly("handle", &Queue::handle, "The driver's handle as an integer.")
+      .def_property_readonly("serial", &Queue::serial, "A number that no other queue of this process has or had.")
       .def_property_readonly("idle", py::cpp_function(&Queue::idle, release_gil()))
       .def("record", &Queue::record, release_gil(), "An event behind all work enqueued so far.")
       .def("wait_event", &Queue::wait_event, py::arg("event"), release_gil(),
@@ -55,6 +57,7 @@ void bind_driver(py::module_& m) {
       .def_property_readonly("strategy", [](Device& d) { return name_of(d.strategy()); },
                              "How its work is cut up, 'cpu' or 'gpu': its type's way, unless DEVARRAY_STRATEGY says otherwise.")
       .def_property_readonly("index", &Device::index)
+      .def_property_readonly("serial", &Device::serial, "A number that no other device of this process has or had.")
       .def_property_readonly("name", [](Device& d) { return d.caps().name; })
       .def_property_readonly("fp64", [](Device& d) { return d.caps().fp64; }, "Whether it computes in float64.")
       .def_property_readonly("caps", [](Device& d) { return caps_dict(d.caps()); }, "What the device can do, a dict.")
@@ -81,6 +84,7 @@ void bind_driver(py::module_& m) {
       .def("__repr__", [](Device& d) { return "<devarray.Device " + d.label() + ">"; })
       .def("__str__", &Device::label);
 
+  m.def("live_devices", &Device::live, "The serial numbers of the devices that there are.");
   m.def("set_shutting_down", &set_shutting_down);
   m.def("take_cpus_for_gpus", [] { set_strategy_of_cpus(Strategy::gpu); }, "CPU devices that are made from now on take the GPUs' strategy.");
 }

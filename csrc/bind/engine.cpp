@@ -311,6 +311,7 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
   LaunchDims dims;
   for (std::size_t i = 0; i < groups.size() && i < 3; ++i) dims.groups[i] = groups[i];
   for (std::size_t i = 0; i < local.size() && i < 3; ++i) dims.local[i] = local[i];
+  kernel->note_use();
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   limit_flight(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
@@ -342,13 +343,14 @@ py::dict stats_dict() {
                   "memory_cache_hits"_a = s.memory_cache_hits.load(), "disk_cache_hits"_a = s.disk_cache_hits.load(),
                   "transfers_to_device"_a = s.transfers_to_device.load(), "bytes_to_device"_a = s.bytes_to_device.load(),
                   "transfers_to_host"_a = s.transfers_to_host.load(), "bytes_to_host"_a = s.bytes_to_host.load(),
-                  "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(), "donations"_a = s.donations.load());
+                  "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(), "donations"_a = s.donations.load(),
+                  "kernels"_a = s.kernels.load(), "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
 }
 
 void reset_stats() {
   Stats& s = stats();
   for (auto* c : {&s.recorded, &s.launches, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits, &s.transfers_to_device,
-                  &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host, &s.waits, &s.cuts, &s.donations})
+                  &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host, &s.waits, &s.cuts, &s.donations, &s.kernels_evicted})
     c->store(0);
 }
 
@@ -503,6 +505,10 @@ void bind_engine(py::module_& m) {
   m.def("stats", &stats_dict);
   m.def("reset_stats", &reset_stats);
   m.def("count_compilation", [](bool from_disk) { ++(from_disk ? stats().disk_cache_hits : stats().compilations); });
+  m.def("count_kernels", [](std::uint64_t held, std::uint64_t evicted) {
+    stats().kernels = held;
+    stats().kernels_evicted += evicted;
+  });
   m.def("clear_kernel_cache", &clear_kernel_cache);
   m.def("kernel_cache_size", &kernel_cache_size);
   m.def("get_config", [] {

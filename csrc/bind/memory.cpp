@@ -97,8 +97,8 @@ for them first.
                              "The address as an integer, or the cl_mem, in which it starts at `offset`.")
       .def_property_readonly("kind", [](const Block& b) { return b.allocation ? name_of(b.kind()) : nullptr; })
       .def_property_readonly("resource", [](const Block& b) { return b.owner; }, "Where the memory goes back to.")
-      .def_property_readonly("queue", [](const Block& b) { return b.queue; },
-                             "The queue of its last use, whose order protects its reuse.")
+      .def_property_readonly("queue", [](const Block& b) { return b.timeline ? b.timeline->queue() : nullptr; },
+                             "The queue of its last use, whose order protects its reuse; None once it is gone.")
       .def("used_on", [](Block& b, const QueuePtr& queue) { b.used_on(queue); }, "queue"_a.none(false),
            "Note that work already enqueued on `queue` uses this memory: its reuse waits for that work.")
       .def("__repr__", &repr_of);

@@ -53,7 +53,7 @@ Ref<Block> block_from(const py::object& got, const py::object& deallocate, std::
     block->allocation = base->allocation;
     block->offset = base->offset;
     block->capacity = base->size;
-    block->queue = base->queue;
+    block->timeline = base->timeline;
     block->foreign_uses = base->foreign_uses;
     block->base = std::move(base);
   } else if (py::isinstance<Allocation>(got)) {
@@ -135,7 +135,7 @@ Ref<Block> CallbackResource::allocate(std::size_t bytes, const QueuePtr& queue) 
 
 void CallbackResource::deallocate(Block* block) noexcept {
   if (block->base) {
-    block->base->queue = std::move(block->queue);
+    block->base->timeline = std::move(block->timeline);
     block->base->foreign_uses = std::move(block->foreign_uses);
   } else {
     park_if_used(*block);

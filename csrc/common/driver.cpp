@@ -1,5 +1,7 @@
 #include "common/driver.hpp"
 
+#include <set>
+
 namespace devarray {
 
 const char* name_of(DriverKind kind) { return kind == DriverKind::opencl ? "opencl" : "cuda"; }
@@ -35,8 +37,6 @@ void set_shutting_down() noexcept { shutdown_flag.store(true, std::memory_order_
 
 void set_strategy_of_cpus(Strategy strategy) noexcept { strategy_of_cpus = strategy; }
 
-Device::Device(DeviceType type) : type_(type), strategy_(type == DeviceType::cpu ? strategy_of_cpus.load() : Strategy::gpu) {}
-
 void Device::require_room(MemoryKind kind, std::size_t bytes) {
   if (kind == MemoryKind::managed || kind == MemoryKind::pinned) return;  // the host's, too: only the driver knows
   if (bytes > caps().max_allocation)
@@ -52,6 +52,105 @@ void Device::raise_out_of_memory(MemoryKind kind, std::size_t bytes, const std::
   throw OutOfMemoryError("cannot allocate " + std::to_string(bytes) + " bytes of " + name_of(kind) + " memory on " +
                              label() + ": " + why,
                          figures);
+}
+
+std::uint64_t new_serial() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+namespace {
+std::atomic<std::size_t> queues_alive{0};
+
+struct Devices {
+  std::mutex mutex;
+  std::set<std::uint64_t> live;
+};
+Devices& all_devices() {
+  static auto* d = new Devices;  // outlives every static that may hold a device
+  return *d;
+}
+}
+
+Queue::Queue() : timeline_(std::make_shared<Timeline>(*this)) { queues_alive.fetch_add(1, std::memory_order_relaxed); }
+
+Queue::~Queue() {
+  timeline_->close();
+  queues_alive.fetch_sub(1, std::memory_order_relaxed);
+}
+
+std::size_t Queue::live() noexcept { return queues_alive.load(std::memory_order_relaxed); }
+
+void Queue::close() noexcept {
+  if (timeline_.use_count() == 1 || shutting_down()) return;  // no memory to protect; ~Queue does the rest
+  Timeline& t = *timeline_;
+  std::lock_guard lock(t.mutex_);
+  try {
+    t.last_ = t.last_event();
+  } catch (const std::exception&) {
+    // It takes no event: its context is gone, or it is broken and has said so.
+    try {
+      finish();
+    } catch (const std::exception&) {
+    }
+  }
+  t.queue_ = nullptr;
+  t.open_.store(false, std::memory_order_release);
+}
+
+QueuePtr Timeline::queue() {
+  std::lock_guard lock(mutex_);
+  return queue_ ? queue_->weak_from_this().lock() : nullptr;
+}
+
+EventPtr Timeline::last_event() {
+  if (!queue_) {
+    if (last_ && last_->done()) last_ = nullptr;
+    return last_;
+  }
+  if (queue_->idle()) return nullptr;
+  EventPtr event = queue_->record();
+  queue_->flush();  // OpenCL: an event that another queue waits for must have been submitted
+  return event;
+}
+
+EventPtr Timeline::behind() {
+  std::lock_guard lock(mutex_);
+  return last_event();
+}
+
+bool Timeline::over() {
+  std::lock_guard lock(mutex_);
+  return queue_ ? queue_->idle() : !last_event();
+}
+
+void Timeline::wait() {
+  if (const EventPtr event = behind()) event->wait();
+}
+
+void Timeline::close() noexcept {
+  std::lock_guard lock(mutex_);
+  queue_ = nullptr;
+  open_.store(false, std::memory_order_release);
+}
+
+Device::Device(DeviceType type)
+    : type_(type), strategy_(type == DeviceType::cpu ? strategy_of_cpus.load() : Strategy::gpu) {
+  Devices& d = all_devices();
+  std::lock_guard lock(d.mutex);
+  d.live.insert(serial_);
+}
+
+Device::~Device() {
+  Devices& d = all_devices();
+  std::lock_guard lock(d.mutex);
+  d.live.erase(serial_);
+}
+
+std::vector<std::uint64_t> Device::live() {
+  Devices& d = all_devices();
+  std::lock_guard lock(d.mutex);
+  return {d.live.begin(), d.live.end()};
 }
 
 std::string Device::label() const {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -38,15 +39,20 @@ void set_shutting_down() noexcept;
 
 /// The strategy that CPU devices take which are made from now on (DEVARRAY_STRATEGY); all others take the GPUs'.
 void set_strategy_of_cpus(Strategy strategy) noexcept;
+/// A number that nothing else in this process has had. Caches that outlive what they are about go by it: an address is
+/// given to the next object.
+std::uint64_t new_serial() noexcept;
 
 class Device;
 class Queue;
+class Timeline;
 class Event;
 class Kernel;
 class Program;
 class Allocation;
 using DevicePtr = std::shared_ptr<Device>;
 using QueuePtr = std::shared_ptr<Queue>;
+using TimelinePtr = std::shared_ptr<Timeline>;
 using EventPtr = std::shared_ptr<Event>;
 using KernelPtr = std::shared_ptr<Kernel>;
 using ProgramPtr = std::shared_ptr<Program>;
@@ -109,6 +115,16 @@ class Kernel {
   virtual ~Kernel() = default;
   virtual std::string name() const = 0;
   virtual std::size_t max_work_group_size() const = 0;  ///< for this kernel on its device
+
+  /// Notes a use. The kernel cache lets go of kernels that had none since it looked last.
+  void note_use() noexcept {
+    if (!used_.load(std::memory_order_relaxed)) used_.store(true, std::memory_order_relaxed);
+  }
+  /// Whether there was one since the last call.
+  bool take_use() noexcept { return used_.exchange(false, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> used_{false};
 };
 
 class Program {
@@ -140,11 +156,46 @@ struct Rect {
   std::size_t device_pitch[2] = {0, 0}, host_pitch[2] = {0, 0};
 };
 
-/// An in-order queue (OpenCL) or stream (CUDA).
-class Queue {
+/// The order of one queue's work, which outlives the queue: memory notes its uses here, and keeps no queue alive by that.
+/// Thread-safe.
+class Timeline {
  public:
-  virtual ~Queue() = default;
+  explicit Timeline(Queue& queue) : queue_(&queue) {}
+  bool open() const noexcept { return open_.load(std::memory_order_acquire); }  ///< whether the queue still lives
+  QueuePtr queue();   ///< null once it is gone
+  EventPtr behind();  ///< an event behind all work so far, in reach of other queues; null where none is left to wait for
+  bool over();        ///< whether all work so far is done
+  void wait();        ///< until then; blocks the calling thread
+
+ private:
+  friend class Queue;
+  EventPtr last_event();
+  void close() noexcept;
+
+  std::mutex mutex_;  ///< held for calls of the driver that do not wait, so that no queue ends under them
+  Queue* queue_;
+  EventPtr last_;     ///< behind the work of a queue that is gone
+  std::atomic<bool> open_{true};
+};
+
+/// An in-order queue (OpenCL) or stream (CUDA).
+class Queue : public std::enable_shared_from_this<Queue> {
+ public:
+  Queue();
+  virtual ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
   virtual DevicePtr device() const = 0;
+  std::uint64_t serial() const noexcept { return serial_; }
+  const TimelinePtr& timeline() const noexcept { return timeline_; }
+  static std::size_t live() noexcept;  ///< queues that there are
+
+  /// How far the host is ahead, for limit_flight().
+  struct Flight {
+    unsigned unmarked = 0;
+    EventPtr mark;
+  };
+  Flight flight;
 
   /// Engine kernels have one signature: `nmem` memory arguments, then one struct of `nslots` 8-byte slots by value.
   virtual void launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
@@ -173,13 +224,26 @@ class Queue {
 
   /// The driver's handle (cl_command_queue, CUstream) as an integer.
   virtual std::uintptr_t handle() const noexcept = 0;
+
+ protected:
+  /// To be called first in every destructor of a queue that memory may be used on: what is enqueued goes on.
+  void close() noexcept;
+
+ private:
+  const std::uint64_t serial_ = new_serial();
+  const TimelinePtr timeline_;
 };
 
-/// A device as arrays see it: for OpenCL a cl_device in a cl_context, for CUDA a device's primary context.
-/// Lives until the process ends.
+inline TimelinePtr timeline_of(const QueuePtr& queue) { return queue ? queue->timeline() : nullptr; }
+
+/// A device as arrays see it: for OpenCL a cl_device in a cl_context, for CUDA a device's primary context. Those that
+/// devarray lists live until the process ends; one in a context of the user's ends with the last thing that uses it.
 class Device : public std::enable_shared_from_this<Device> {
  public:
-  virtual ~Device() = default;
+  virtual ~Device();
+  std::uint64_t serial() const noexcept { return serial_; }
+  bool permanent() const noexcept { return permanent_; }  ///< whether it lives until the process ends
+  static std::vector<std::uint64_t> live();               ///< serial numbers of the devices that there are
   virtual DriverKind driver() const noexcept = 0;
   DeviceType type() const noexcept { return type_; }
   Strategy strategy() const noexcept { return strategy_; }
@@ -211,10 +275,12 @@ class Device : public std::enable_shared_from_this<Device> {
  protected:
   explicit Device(DeviceType type);
   [[noreturn]] void raise_out_of_memory(MemoryKind kind, std::size_t bytes, const std::string& why);
+  bool permanent_ = true;
 
  private:
   const DeviceType type_;
   const Strategy strategy_;
+  const std::uint64_t serial_ = new_serial();
 };
 
 }  // namespace devarray

@@ -41,8 +41,8 @@ class Handles {
 
   void* get(const Stream& stream) {
     for (const Entry& e : entries_)
-      if (e.handle && e.stream == stream.raw() && e.context.get() == stream.context().get()) return e.handle;
-    Entry fresh{stream.context(), stream.raw(), nullptr};
+      if (e.handle && e.is_of(stream)) return e.handle;
+    Entry fresh{stream.context(), stream.raw(), identity(stream), nullptr};
     check(blas.create(&fresh.handle), "cublasCreate");
     if (const int status = blas.set_stream(fresh.handle, stream.raw())) {
       blas.destroy(fresh.handle);
@@ -58,8 +58,14 @@ class Handles {
   struct Entry {
     ContextPtr context;
     CUstream stream = nullptr;
+    std::uint64_t identity = 0;
     void* handle = nullptr;
+    bool is_of(const Stream& s) const {
+      return stream == s.raw() && context.get() == s.context().get() && identity == Handles::identity(s);
+    }
   };
+  /// Of a stream of ours: a handle's workspace may be in use by a stream that is gone, whose address the next one has.
+  static std::uint64_t identity(const Stream& s) { return s.owned() ? s.serial() : 0; }
   static void drop(Entry& e) noexcept {
     if (!e.handle) return;
     if (const CurrentForRelease current(*e.context); current) blas.destroy(e.handle);

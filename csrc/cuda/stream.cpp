@@ -48,6 +48,7 @@ std::shared_ptr<Stream> Stream::external(const ContextPtr& context, CUstream str
 }
 
 Stream::~Stream() {
+  close();
   if (!owned_ && !slot_) return;
   CurrentForRelease current(*context_);
   if (!current) {

@@ -43,6 +43,7 @@ class Stream final : public Queue {
 
   std::uintptr_t handle() const noexcept override { return reinterpret_cast<std::uintptr_t>(stream_); }
   CUstream raw() const noexcept { return stream_; }
+  bool owned() const noexcept { return owned_; }  ///< not one that somebody else made
   const ContextPtr& context() const noexcept { return context_; }
   int priority() const;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 #include "engine/config.hpp"
@@ -309,14 +308,7 @@ bool overlaps_unevenly(const Node& target, const Operand& o) {
 }  // namespace
 
 void limit_flight(Queue& queue) {
-  struct Flight {
-    unsigned unmarked = 0;
-    EventPtr mark;
-  };
-  static auto* flights = new std::unordered_map<Queue*, Flight>();  // not torn down after the drivers
-  constexpr std::size_t kQueuesKnown = 64;
-  if (flights->size() > kQueuesKnown) flights->clear();
-  Flight& flight = (*flights)[&queue];
+  Queue::Flight& flight = queue.flight;
   if (++flight.unmarked < kLaunchesInFlight / 2) return;
   flight.unmarked = 0;
   const EventPtr behind = std::exchange(flight.mark, queue.record());
@@ -339,10 +331,14 @@ void acquire_read(Storage& s, const Place& place) {
 void acquire_write(Storage& s, const Place& place) {
   acquire_read(s, place);
   const Block& block = *s.block;
-  if (block.queue && block.queue != place.queue && block.queue != s.place->queue)
-    place.queue->wait_event(*block.queue->record());  // read last over there
-  for (auto& [queue, event] : block.foreign_uses)
-    if (queue != place.queue) place.queue->wait_event(*event);
+  const TimelinePtr& own = place.queue->timeline();
+  const auto wait_for = [&](const TimelinePtr& timeline, EventPtr event) {
+    if (timeline == own) return;
+    if (!event) event = timeline->behind();
+    if (event) place.queue->wait_event(*event);
+  };
+  if (block.timeline && block.timeline != s.place->queue->timeline()) wait_for(block.timeline, nullptr);  // read last there
+  for (auto& [timeline, event] : block.foreign_uses) wait_for(timeline, event);
 }
 
 void release_read(Storage& s, const Place& place) {

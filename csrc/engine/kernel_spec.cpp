@@ -11,11 +11,28 @@ struct Hash {
   using is_transparent = void;
   std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
 };
-using KernelMap = std::unordered_map<std::string, KernelPtr, Hash, std::equal_to<>>;
+using KernelMap = std::unordered_map<std::string, std::weak_ptr<Kernel>, Hash, std::equal_to<>>;
 
-std::unordered_map<Device*, KernelMap>& kernels() {
-  static auto* map = new std::unordered_map<Device*, KernelMap>();  // outlives every static that may use it
-  return *map;
+/// Kernels by device and spec. devarray/compiler.py keeps them alive, as many as the settings say; what it let go of is
+/// gone from here, too.
+struct Known {
+  std::unordered_map<std::uint64_t, KernelMap> of_device;
+  std::size_t entries = 0, sweep_at = 64;
+
+  /// Drops the entries of kernels that are gone. Each comes after as many insertions as there were entries.
+  void sweep() {
+    entries = 0;
+    for (auto device = of_device.begin(); device != of_device.end();) {
+      std::erase_if(device->second, [](const auto& kernel) { return kernel.second.expired(); });
+      entries += device->second.size();
+      device = device->second.empty() ? of_device.erase(device) : std::next(device);
+    }
+    sweep_at = 2 * entries + 64;
+  }
+};
+Known& known() {
+  static auto* k = new Known;  // outlives every static that may use it
+  return *k;
 }
 
 }  // namespace
@@ -58,21 +75,27 @@ void SpecKey::add(const ExpressionSpec& body) {
 }
 
 KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<KernelPtr()>& build) {
-  KernelMap& map = kernels()[&device];
+  KernelMap& map = known().of_device[device.serial()];
   if (auto it = map.find(key.view()); it != map.end()) {
-    stats().memory_cache_hits.fetch_add(1, std::memory_order_relaxed);
-    return it->second;
+    if (KernelPtr kernel = it->second.lock()) {
+      kernel->note_use();
+      stats().memory_cache_hits.fetch_add(1, std::memory_order_relaxed);
+      return kernel;
+    }
   }
   std::string owned(key.view());
   KernelPtr kernel = build();
-  return kernels()[&device].emplace(std::move(owned), std::move(kernel)).first->second;
+  if (++known().entries >= known().sweep_at) known().sweep();
+  known().of_device[device.serial()][std::move(owned)] = kernel;
+  return kernel;
 }
 
-void clear_kernel_cache() { kernels().clear(); }
+void clear_kernel_cache() { known() = Known(); }
 
 std::size_t kernel_cache_size() {
   std::size_t n = 0;
-  for (auto& [device, map] : kernels()) n += map.size();
+  for (auto& [device, map] : known().of_device)
+    for (auto& [key, kernel] : map) n += !kernel.expired();
   return n;
 }
 

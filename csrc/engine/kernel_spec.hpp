@@ -64,7 +64,7 @@ class SpecKey {
   SmallVector<char, 256> bytes_;
 };
 
-/// Looks a kernel up by key; on a miss `build` makes it (Python, with the engine lock held).
+/// Looks a kernel up by key; on a miss `build` makes it (Python, with the engine lock held), and keeps it.
 KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<KernelPtr()>& build);
 void clear_kernel_cache();
 std::size_t kernel_cache_size();

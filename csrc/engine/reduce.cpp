@@ -41,30 +41,31 @@ Dtypes dtypes_of(const Reduction& r, DType x) {
 }
 
 /// Memory that groups of one launch meet in: counters that every kernel leaves at zero. One for each queue.
-StorageRef counters_for(const Place& place) {
+Ref<Block> counters_for(const Place& place) {
   constexpr std::size_t kQueues = 16;
   struct Entry {
-    QueuePtr queue;
-    StorageRef storage;
+    TimelinePtr timeline;
+    Ref<Block> block;
   };
   static auto* entries = new std::deque<Entry>();  // not torn down after the drivers
   for (const Entry& e : *entries)
-    if (e.queue == place.queue) return e.storage;
+    if (e.timeline == place.queue->timeline()) return e.block;
+  std::erase_if(*entries, [](const Entry& e) { return !e.timeline->open(); });
   const std::size_t bytes = kMaxReduceCounters * 4;
   const PlaceRef at(new Place(place.queue, default_resource(place.device)));
-  StorageRef storage = allocate_storage(at, static_cast<std::int64_t>(bytes));
+  const Ref<Block> block = allocate_storage(at, static_cast<std::int64_t>(bytes))->block;
   const std::uint32_t zero = 0;
-  place.queue->fill(*storage->block->allocation, storage->block->offset, &zero, sizeof zero, bytes);
-  entries->push_back({place.queue, storage});
+  place.queue->fill(*block->allocation, block->offset, &zero, sizeof zero, bytes);
+  entries->push_back({place.queue->timeline(), block});
   if (entries->size() > kQueues) entries->pop_front();
-  return storage;
+  return block;
 }
 
 /// The block's own start as a memory argument without an offset slot. Buffers are never parts of an allocation.
-MemoryArg start_of(const Storage& s) {
-  MemoryArg arg = memory_arg(s);
-  if (!arg.is_buffer) arg.handle = static_cast<char*>(arg.handle) + s.block->offset;
-  return arg;
+MemoryArg start_of(const Block& block) {
+  const Allocation& memory = *block.allocation;
+  if (memory.is_buffer()) return {memory.handle(), true};
+  return {static_cast<char*>(memory.handle()) + block.offset, false};
 }
 
 Dims shape_after(const Dims& shape, const Reduction& r) {
@@ -218,12 +219,13 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   for (std::int64_t stride : problem_.result) slots.push_back(stride);
   e_.append_scalar_slots(slots);
   for (std::int64_t bits : post_slots_) slots.push_back(bits);
-  StorageRef scratch, counters;
+  StorageRef scratch;
+  Ref<Block> counters;
   if (spec_.plan.split) {
     slots.push_back(spec_.plan.chunk);
     scratch = allocate_storage(x_.place, static_cast<std::int64_t>(spec_.plan.scratch_bytes));
     counters = counters_for(place_);
-    memory.push_back(start_of(*scratch));
+    memory.push_back(start_of(*scratch->block));
     memory.push_back(start_of(*counters));
   }
   for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);

@@ -51,8 +51,8 @@ struct Chunk {
 /// Free segments by size. Bin i holds sizes in [floor of bin i, floor of bin i + 1).
 class Index {
  public:
-  Index(const Queue* queue, bool small) : queue(queue), small(small) {}
-  const Queue* queue;  ///< of the segments' last use; null: none
+  Index(const Timeline* timeline, bool small) : timeline(timeline), small(small) {}
+  const Timeline* timeline;  ///< of the segments' last use; null: none
   const bool small;
 
   void insert(Segment& s) {
@@ -87,6 +87,10 @@ class Index {
   }
 
   bool empty() const { return count_ == 0; }
+  Segment* any() const {
+    const std::size_t i = next_used(0);
+    return i < bins ? heads_[i] : nullptr;
+  }
 
   std::size_t largest() const {
     for (std::size_t w = words; w > 0; --w) {
@@ -142,16 +146,16 @@ class ArenaStore final : public FreeStore {
     for (Segment* s : spare_) delete s;
   }
 
-  Block* take(std::size_t bytes, const Queue* queue) override {
+  Block* take(std::size_t bytes, const Timeline* timeline) override {
     const std::size_t size = round_up(bytes, granule);
-    Segment* found = find_in(queue, is_small(bytes), size);
-    if (!found && queue) found = find_in(nullptr, is_small(bytes), size);
+    Segment* found = find_in(timeline, is_small(bytes), size);
+    if (!found && timeline) found = find_in(nullptr, is_small(bytes), size);
     return found ? cut(*found, size) : nullptr;
   }
 
-  Block* take_any(std::size_t bytes, const Queue* queue, bool last_resort) override {
+  Block* take_any(std::size_t bytes, const Timeline* timeline, bool last_resort) override {
     const std::size_t size = round_up(bytes, granule);
-    if (Block* block = take(bytes, queue)) return block;
+    if (Block* block = take(bytes, timeline)) return block;
     if (Segment* found = find_anywhere(size, is_small(bytes))) return cut(*found, size);
     if (merge_across_queues())
       if (Segment* found = find_anywhere(size, is_small(bytes))) return cut(*found, size);
@@ -187,7 +191,7 @@ class ArenaStore final : public FreeStore {
       block->allocation = base->allocation;
       block->offset = base->offset;
       block->capacity = base->size;
-      block->queue = base->queue;
+      block->timeline = std::move(base->timeline);
       block->base = std::move(base);
       return block;
     }
@@ -197,7 +201,7 @@ class ArenaStore final : public FreeStore {
     segment->block.allocation = base->allocation;
     segment->block.offset = base->offset;
     segment->block.capacity = base->size;
-    segment->block.queue = base->queue;
+    segment->block.timeline = std::move(base->timeline);
     chunk->small = is_small(bytes);
     chunk->first = chunk->last = segment;
     chunk->base = std::move(base);
@@ -287,40 +291,61 @@ class ArenaStore final : public FreeStore {
   }
 
  private:
-  // Segments with uses on several queues are kept with those of this key, which no queue has.
-  const Queue* mixed() const { return reinterpret_cast<const Queue*>(this); }
-  const Queue* key_of(const Segment& s) const {
-    return s.block.foreign_uses.empty() ? s.block.queue.get() : mixed();
+  // Segments with uses on several queues, or on one that is gone, are kept with those of this key, which no queue has.
+  const Timeline* mixed() const { return reinterpret_cast<const Timeline*>(this); }
+  const Timeline* key_of(const Segment& s) const {
+    return s.block.foreign_uses.empty() ? s.block.timeline.get() : mixed();
   }
 
-  Index* find_index(const Queue* key, bool small) const {
+  Index* find_index(const Timeline* key, bool small) const {
     for (const auto& index : indices_)
-      if (index->queue == key && index->small == small) return index.get();
+      if (index->timeline == key && index->small == small) return index.get();
     return nullptr;
   }
 
+  Index& add_index(const Timeline* key, bool small) {
+    return *indices_.emplace_back(std::make_unique<Index>(key, small));
+  }
+
+  /// Moves the segments of queues that are gone to the mixed ones.
+  void give_up_indices(bool small) {
+    for (std::size_t i = 0; i < indices_.size(); ++i) {  // by number: the mixed one may be added
+      Index& index = *indices_[i];
+      if (index.small != small || index.empty() || !index.timeline || index.timeline == mixed() || index.timeline->open())
+        continue;
+      Index* known = find_index(mixed(), small);
+      Index& all = known ? *known : add_index(mixed(), small);
+      while (Segment* s = index.any()) {
+        index.remove(*s);
+        s->block.leave_timeline();
+        all.insert(*s);
+      }
+    }
+  }
+
   Index& index_of(const Segment& s) {
-    const Queue* key = key_of(s);
+    const Timeline* key = key_of(s);
     if (Index* index = find_index(key, s.chunk->small)) return *index;
-    // Those of queues that are gone are empty: one of them is given the new key.
-    for (const auto& index : indices_) {
+    give_up_indices(s.chunk->small);
+    if (Index* index = find_index(key, s.chunk->small)) return *index;  // the mixed one
+    for (const auto& index : indices_) {  // an empty one is given the new key
       if (!index->empty() || index->small != s.chunk->small) continue;
-      index->queue = key;
+      index->timeline = key;
       return *index;
     }
-    return *indices_.emplace_back(std::make_unique<Index>(key, s.chunk->small));
+    return add_index(key, s.chunk->small);
   }
 
   void unindex(Segment& s) { find_index(key_of(s), s.chunk->small)->remove(s); }
 
-  Segment* find_in(const Queue* key, bool small, std::size_t size) const {
+  Segment* find_in(const Timeline* key, bool small, std::size_t size) const {
     const Index* index = find_index(key, small);
     return index ? index->find(size) : nullptr;
   }
 
   Segment* find_anywhere(std::size_t size, bool small) const {
     for (const auto& index : indices_) {
-      if (index->small != small || index->queue == mixed()) continue;
+      if (index->small != small || index->timeline == mixed()) continue;
       if (Segment* found = index->find(size)) return found;
     }
     return find_in(mixed(), small, size);
@@ -341,7 +366,7 @@ class ArenaStore final : public FreeStore {
       rest->block.allocation = segment.block.allocation;
       rest->block.offset = segment.block.offset + size;
       rest->block.capacity = left;
-      rest->block.queue = segment.block.queue;
+      rest->block.timeline = segment.block.timeline;
       rest->block.foreign_uses = segment.block.foreign_uses;
       rest->free = true;
       segment.block.capacity = size;
@@ -357,7 +382,7 @@ class ArenaStore final : public FreeStore {
   /// Whether two neighbours are free and need no event between them.
   static bool mergeable(const Segment& a, const Segment& b) {
     return a.free && b.free && a.block.foreign_uses.empty() && b.block.foreign_uses.empty() &&
-           (a.block.queue == b.block.queue || !a.block.queue || !b.block.queue);
+           (a.block.timeline == b.block.timeline || !a.block.timeline || !b.block.timeline);
   }
 
   /// Merges a segment that is in no index with its successor, which is in one.
@@ -442,7 +467,7 @@ class ArenaStore final : public FreeStore {
 
   void retire(Segment& segment) {
     segment.block.allocation = nullptr;
-    segment.block.queue = nullptr;
+    segment.block.timeline = nullptr;
     segment.block.foreign_uses.clear();
     segment.chunk = nullptr;
     segment.before = segment.after = nullptr;

@@ -67,7 +67,7 @@ Ref<Block> AsyncResource::allocate(std::size_t bytes, const QueuePtr& queue) {
   }
   if (!queue) order->finish();  // asked for memory that no pending work uses
   block->size = block->capacity = bytes;
-  block->queue = queue;
+  block->timeline = timeline_of(queue);
   block->owner = shared_from_this();
   return block;
 }
@@ -75,7 +75,8 @@ Ref<Block> AsyncResource::allocate(std::size_t bytes, const QueuePtr& queue) {
 void AsyncResource::deallocate(Block* block) noexcept {
   if (block->allocation && !shutting_down()) {
     try {
-      const QueuePtr queue = block->queue ? block->queue : queue_;
+      QueuePtr queue = block->timeline ? block->timeline->queue() : nullptr;
+      if (!queue) queue = queue_;
       block->hand_to(queue);
       Pool::free(std::move(block->allocation), queue);
     } catch (const std::exception&) {

@@ -17,19 +17,20 @@ constexpr std::size_t min_capacity = 256;
 constexpr unsigned max_leading_bits = 7;
 static_assert(min_capacity >> max_leading_bits >= 2, "the smallest bin has that many leading bits");
 
-/// The held blocks of a bin that were last used on one queue, newest first, linked through `user`.
+/// The held blocks of a bin that were last used on one queue, newest first, linked through `user`. Those of queues that
+/// are gone share the lane of no queue, and know by themselves what they wait for.
 struct Lane {
-  const Queue* queue;
+  const Timeline* timeline;
   Block* top;
 };
 
-/// Lanes are never empty. Their blocks keep the queues alive.
+/// Lanes are never empty. Their blocks keep the timelines alive.
 struct Bin {
   SmallVector<Lane, 2> lanes;
 
-  Lane* find(const Queue* queue) {
+  Lane* find(const Timeline* timeline) {
     for (Lane& lane : lanes)
-      if (lane.queue == queue) return &lane;
+      if (lane.timeline == timeline) return &lane;
     return nullptr;
   }
   Block* pop(Lane& lane) {
@@ -42,12 +43,31 @@ struct Bin {
     return block;
   }
   void push(Block& block) {
-    Lane* lane = find(block.queue.get());
+    if (!find(block.timeline.get())) give_up_lanes();  // before there is one more
+    push(block, find(block.timeline.get()));
+  }
+
+ private:
+  void push(Block& block, Lane* lane) {
     block.user = lane ? lane->top : nullptr;
     if (lane)
       lane->top = &block;
     else
-      lanes.push_back({block.queue.get(), &block});
+      lanes.push_back({block.timeline.get(), &block});
+  }
+  /// Ends the lanes of queues that are gone.
+  void give_up_lanes() {
+    for (std::size_t i = lanes.size(); i > 0; --i) {
+      if (!lanes[i - 1].timeline || lanes[i - 1].timeline->open()) continue;
+      Block* next = lanes[i - 1].top;
+      lanes[i - 1] = lanes.back();
+      lanes.pop_back();
+      while (Block* block = next) {
+        next = static_cast<Block*>(block->user);
+        block->leave_timeline();
+        push(*block, find(nullptr));
+      }
+    }
   }
 };
 
@@ -55,17 +75,17 @@ class BinStore final : public FreeStore {
  public:
   explicit BinStore(unsigned leading_bits) : leading_bits_(leading_bits), bins_(std::size_t{64} << leading_bits) {}
 
-  Block* take(std::size_t bytes, const Queue* queue) override {
+  Block* take(std::size_t bytes, const Timeline* timeline) override {
     Bin& bin = bins_[bin_of(bytes, leading_bits_)];
-    Lane* lane = bin.find(queue);
+    Lane* lane = bin.find(timeline);
     if (!lane) lane = bin.find(nullptr);
     return lane && lane->top->foreign_uses.empty() ? pop(bin, *lane) : nullptr;
   }
 
-  Block* take_any(std::size_t bytes, const Queue* queue, bool) override {
+  Block* take_any(std::size_t bytes, const Timeline* timeline, bool) override {
     Bin& bin = bins_[bin_of(bytes, leading_bits_)];
     if (bin.lanes.empty()) return nullptr;
-    Lane* lane = bin.find(queue);
+    Lane* lane = bin.find(timeline);
     if (!lane) lane = bin.find(nullptr);
     return pop(bin, lane ? *lane : bin.lanes[0]);
   }
@@ -89,7 +109,7 @@ class BinStore final : public FreeStore {
     block->allocation = base->allocation;
     block->offset = base->offset;
     block->capacity = base->size;
-    block->queue = base->queue;
+    block->timeline = std::move(base->timeline);
     block->base = std::move(base);
     return block;
   }

@@ -121,7 +121,7 @@ Ref<Block> DirectResource::allocate(std::size_t bytes, const QueuePtr& queue) {
   Ref<Block> block(new Block);
   block->allocation = allocate_or_wait(*device_, kind_, bytes);
   block->size = block->capacity = bytes;
-  block->queue = queue;
+  block->timeline = timeline_of(queue);
   block->owner = shared_from_this();
   return block;
 }

@@ -28,7 +28,7 @@ class ForeignResource final : public MemoryResource {
 Ref<Block> adopt(AllocationPtr allocation, const QueuePtr& queue) {
   Ref<Block> block(new Block);
   block->size = block->capacity = allocation->size();
-  block->queue = queue;
+  block->timeline = timeline_of(queue);
   block->owner = std::make_shared<ForeignResource>(allocation->device().shared_from_this(), allocation->kind());
   block->allocation = std::move(allocation);
   return block;

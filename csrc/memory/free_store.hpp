@@ -13,12 +13,12 @@ class FreeStore {
  public:
   virtual ~FreeStore() = default;
 
-  /// A free block of at least `bytes` that needs no event before `queue` uses it: last used there, or (null) used
-  /// nowhere. Null if there is none.
-  virtual Block* take(std::size_t bytes, const Queue* queue) = 0;
+  /// A free block of at least `bytes` that needs no event before the timeline's queue uses it: last used there, or (null)
+  /// used nowhere. Null if there is none.
+  virtual Block* take(std::size_t bytes, const Timeline* timeline) = 0;
   /// A free block of at least `bytes`, whatever used it last. As the last resort, also from where blocks of that size
   /// are not kept.
-  virtual Block* take_any(std::size_t bytes, const Queue* queue, bool last_resort) = 0;
+  virtual Block* take_any(std::size_t bytes, const Timeline* timeline, bool last_resort) = 0;
   /// Keeps a block; false if it is not one to keep, which then belongs to the caller again.
   virtual bool put(Block& block) = 0;
 

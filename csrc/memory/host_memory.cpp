@@ -11,6 +11,7 @@
 #include <shared_mutex>
 #include <utility>
 
+#include "memory/per_device.hpp"
 #include "memory/pool.hpp"
 
 #ifdef DEVARRAY_HAS_CUDA
@@ -88,7 +89,7 @@ class PageLockedResource final : public MemoryResource {
     Ref<Block> block(new Block);
     block->allocation = page_locked(*device_, bytes);
     block->size = block->capacity = bytes;
-    block->queue = queue;
+    block->timeline = timeline_of(queue);
     block->owner = shared_from_this();
     return block;
   }
@@ -128,12 +129,8 @@ bool is_page_locked(Device& device, const void* data, std::size_t bytes) {
 }
 
 ResourcePtr page_locked_pool(const DevicePtr& device) {
-  static std::mutex mutex;
-  static auto* pools = new std::map<const Device*, ResourcePtr>;
-  std::lock_guard lock(mutex);
-  ResourcePtr& pool = (*pools)[device.get()];
-  if (!pool) pool = pool_resource(std::make_shared<PageLockedResource>(device));
-  return pool;
+  static auto* pools = new PerDevice<ResourcePtr>;  // arrays may outlive static objects
+  return pools->get(*device, [&] { return pool_resource(std::make_shared<PageLockedResource>(device)); });
 }
 
 // --- memory of new host arrays -------------------------------------------------------------------------------------

@@ -64,6 +64,7 @@ class Event final : public devarray::Event, public std::enable_shared_from_this<
 
 Device::Device(std::vector<MemoryKind> kinds, std::size_t memory, std::size_t max_allocation)
     : devarray::Device(DeviceType::cpu), kinds_(std::move(kinds)) {
+  permanent_ = false;
   caps_.name = "mock";
   caps_.vendor = caps_.platform = "devarray";
   caps_.host_unified = true;
@@ -117,7 +118,7 @@ EventPtr Queue::record() {
 }
 
 EventPtr Queue::mark() {
-  auto event = std::make_shared<Event>(device_, weak_from_this());
+  auto event = std::make_shared<Event>(device_, std::static_pointer_cast<Queue>(weak_from_this().lock()));
   if (idle())
     event->complete();
   else
@@ -233,7 +234,7 @@ Ref<Block> GrowingResource::allocate(std::size_t bytes, const QueuePtr& queue) {
   block->base = std::move(base);
   block->size = bytes;
   block->capacity = whole;
-  block->queue = queue;
+  block->timeline = timeline_of(queue);
   block->owner = shared_from_this();
   mapped += whole;
   return block;
@@ -241,7 +242,7 @@ Ref<Block> GrowingResource::allocate(std::size_t bytes, const QueuePtr& queue) {
 
 void GrowingResource::deallocate(Block* block) noexcept {
   mapped -= block->capacity;
-  block->base->queue = std::move(block->queue);
+  block->base->timeline = std::move(block->timeline);
   block->base->foreign_uses = std::move(block->foreign_uses);
   delete block;
 }

@@ -53,12 +53,13 @@ class Device final : public devarray::Device {
 };
 
 /// Work in order; nothing runs before step(), run() or a host wait. Thread-safe.
-class Queue final : public devarray::Queue, public std::enable_shared_from_this<Queue> {
+class Queue final : public devarray::Queue {
  public:
   explicit Queue(std::shared_ptr<Device> device) : device_(std::move(device)) {}
   /// Finishes what is pending, as drivers do with queues that are released.
   ~Queue() override {
     run_until([this] { return work_.empty(); });
+    close();
   }
 
   DevicePtr device() const override { return device_; }

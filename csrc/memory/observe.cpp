@@ -43,6 +43,12 @@ void TrackingResource::before_deallocate(Block& block) noexcept {
   entries_.erase(&block);
 }
 
+namespace {
+
+QueuePtr queue_of(const Block& block) { return block.timeline ? block.timeline->queue() : nullptr; }
+
+}  // namespace
+
 LoggingResource::LoggingResource(ResourcePtr upstream, std::string path)
     : Adaptor(std::move(upstream)), path_(std::move(path)), file_(std::fopen(path_.c_str(), "w")) {
   if (!file_) throw ValueError("log file '" + path_ + "' cannot be written: " + std::strerror(errno));
@@ -53,7 +59,7 @@ Ref<Block> LoggingResource::allocate(std::size_t bytes, const QueuePtr& queue) {
   try {
     return Adaptor::allocate(bytes, queue);
   } catch (const OutOfMemoryError&) {
-    write("allocate failure", 0, bytes, queue.get());
+    write("allocate failure", 0, bytes, queue);
     throw;
   }
 }
@@ -63,13 +69,13 @@ void LoggingResource::flush() {
   std::fflush(file_.get());
 }
 
-void LoggingResource::allocated(Block& block) { write("allocate", address_of(block), block.size, block.queue.get()); }
+void LoggingResource::allocated(Block& block) { write("allocate", address_of(block), block.size, queue_of(block)); }
 
 void LoggingResource::before_deallocate(Block& block) noexcept {
-  write("free", address_of(block), block.size, block.queue.get());
+  write("free", address_of(block), block.size, queue_of(block));
 }
 
-void LoggingResource::write(const char* action, std::uintptr_t pointer, std::size_t bytes, const Queue* queue) noexcept {
+void LoggingResource::write(const char* action, std::uintptr_t pointer, std::size_t bytes, const QueuePtr& queue) noexcept {
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start_;
   const std::size_t thread = std::hash<std::thread::id>()(std::this_thread::get_id());
   std::lock_guard lock(mutex_);

@@ -57,7 +57,7 @@ class LoggingResource final : public Adaptor {
  private:
   void allocated(Block& block) override;
   void before_deallocate(Block& block) noexcept override;
-  void write(const char* action, std::uintptr_t pointer, std::size_t bytes, const Queue* queue) noexcept;
+  void write(const char* action, std::uintptr_t pointer, std::size_t bytes, const QueuePtr& queue) noexcept;
 
   struct Close {
     void operator()(std::FILE* f) const noexcept { std::fclose(f); }

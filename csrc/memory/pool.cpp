@@ -35,7 +35,7 @@ void back_with_pages(const Block& base) {
 /// Returns a block's memory upstream, with its uses, which the upstream orders the memory's next life behind.
 void give_back(Block* block) noexcept {
   Block& base = *block->base;
-  base.queue = std::move(block->queue);
+  base.timeline = std::move(block->timeline);
   base.foreign_uses = std::move(block->foreign_uses);
   delete block;
 }
@@ -53,7 +53,7 @@ Ref<Block> PoolResource::try_allocate(std::size_t bytes, const QueuePtr& queue) 
   Block* block;
   {
     std::lock_guard lock(lock_);
-    block = store_->take(bytes, queue.get());
+    block = store_->take(bytes, queue ? queue->timeline().get() : nullptr);
     if (!block) return nullptr;
     ++figures_.hits;
     count_active(*block, bytes);
@@ -173,7 +173,10 @@ void PoolResource::count_active(Block& block, std::size_t bytes) {
 }
 
 Ref<Block> PoolResource::hand_out(Block* block, const QueuePtr& queue) {
-  if (block->queue != queue) block->queue = queue;
+  if (!queue)
+    block->timeline = nullptr;
+  else if (block->timeline != queue->timeline())
+    block->timeline = queue->timeline();
   block->owner = shared_from_this();
   return Ref<Block>(block);
 }
@@ -183,7 +186,7 @@ Ref<Block> PoolResource::take_from_any_queue(std::size_t bytes, const QueuePtr& 
   Block* block;
   {
     std::lock_guard lock(lock_);
-    block = store_->take_any(bytes, queue.get(), last_resort);
+    block = store_->take_any(bytes, queue ? queue->timeline().get() : nullptr, last_resort);
     if (!block) return nullptr;
     ++figures_.hits;
     count_active(*block, bytes);

@@ -1,8 +1,6 @@
 #include "memory/resource.hpp"
 
-#include <map>
-#include <mutex>
-
+#include "memory/per_device.hpp"
 #include "memory/pool.hpp"
 
 namespace devarray {
@@ -19,52 +17,44 @@ void Block::dispose() noexcept {
 
 namespace {
 
-/// An event behind all work of `q`, in reach of other queues; null if there is none left to wait for.
-EventPtr event_behind(Queue& q) {
-  if (q.idle()) return nullptr;
-  EventPtr event = q.record();
-  q.flush();  // OpenCL: an event that another queue waits for must have been submitted
-  return event;
-}
-
-bool over(const std::pair<QueuePtr, EventPtr>& use) { return use.second ? use.second->done() : use.first->idle(); }
+bool over(const std::pair<TimelinePtr, EventPtr>& use) { return use.second ? use.second->done() : use.first->over(); }
 
 }  // namespace
 
 void Block::move_to(const QueuePtr& q) {
-  std::erase_if(foreign_uses, [&](const auto& use) { return use.first == q || over(use); });
-  if (queue) {
-    if (EventPtr event = event_behind(*queue)) foreign_uses.emplace_back(queue, std::move(event));
+  std::erase_if(foreign_uses, [&](const auto& use) { return use.first == q->timeline() || over(use); });
+  if (timeline) {
+    if (EventPtr event = timeline->behind()) foreign_uses.emplace_back(timeline, std::move(event));
   }
-  queue = q;
+  timeline = q->timeline();
 }
 
-void Block::note_all_of(const QueuePtr& q) {
-  if (!q || !allocation) return;
+void Block::note_all_of(const Queue& q) {
+  if (!allocation) return;
   for (auto& use : foreign_uses) {
-    if (use.first != q) continue;
+    if (use.first != q.timeline()) continue;
     use.second = nullptr;
     return;
   }
-  foreign_uses.emplace_back(q, nullptr);
+  foreign_uses.emplace_back(q.timeline(), nullptr);
 }
 
 void Block::hand_to(const QueuePtr& q) {
   // Nothing is dropped before all waits are enqueued: if the driver fails half-way, the block still knows its uses.
-  if (queue && queue != q) foreign_uses.emplace_back(std::move(queue), nullptr);
+  if (timeline != q->timeline()) leave_timeline();
   for (const auto& use : foreign_uses) {
-    if (use.first == q || over(use)) continue;
-    const EventPtr event = use.second ? use.second : event_behind(*use.first);
+    if (use.first == q->timeline() || over(use)) continue;
+    const EventPtr event = use.second ? use.second : use.first->behind();
     if (event) q->wait_event(*event);
   }
   foreign_uses.clear();
-  queue = q;
+  timeline = q->timeline();
 }
 
 bool Block::quiet() {
   std::erase_if(foreign_uses, over);
-  if (queue && queue->idle()) queue = nullptr;
-  return !queue && foreign_uses.empty();
+  if (timeline && timeline->over()) timeline = nullptr;
+  return !timeline && foreign_uses.empty();
 }
 
 void Block::wait() {
@@ -72,39 +62,39 @@ void Block::wait() {
     if (event)
       event->wait();
     else
-      other->finish();
+      other->wait();
   }
   foreign_uses.clear();
-  if (queue) queue->finish();
-  queue = nullptr;
+  if (timeline) timeline->wait();
+  timeline = nullptr;
 }
 
 void Block::take_uses(Block& from) {
-  const auto note = [this](QueuePtr q, EventPtr event) {
-    if (!q || q == queue) return;
+  const auto note = [this](TimelinePtr t, EventPtr event) {
+    if (!t || t == timeline) return;
     for (auto& mine : foreign_uses) {
-      if (mine.first != q) continue;
+      if (mine.first != t) continue;
       mine.second = nullptr;  // which of two events is the later one is not known: a new one will stand for both
       return;
     }
-    foreign_uses.emplace_back(std::move(q), std::move(event));
+    foreign_uses.emplace_back(std::move(t), std::move(event));
   };
-  for (auto& [q, event] : from.foreign_uses) note(std::move(q), std::move(event));
-  if (queue)
-    note(std::move(from.queue), nullptr);
-  else if (from.queue) {
-    queue = std::move(from.queue);
-    std::erase_if(foreign_uses, [this](const auto& use) { return use.first == queue; });
+  for (auto& [t, event] : from.foreign_uses) note(std::move(t), std::move(event));
+  if (timeline)
+    note(std::move(from.timeline), nullptr);
+  else if (from.timeline) {
+    timeline = std::move(from.timeline);
+    std::erase_if(foreign_uses, [this](const auto& use) { return use.first == timeline; });
   }
   from.foreign_uses.clear();
-  from.queue = nullptr;
+  from.timeline = nullptr;
 }
 
 std::vector<EventPtr> Block::take_events() {
   std::vector<EventPtr> events;
-  if (queue) foreign_uses.emplace_back(std::move(queue), nullptr);
+  leave_timeline();
   for (auto& [other, event] : foreign_uses) {
-    if (EventPtr pending = event ? std::move(event) : event_behind(*other)) events.push_back(std::move(pending));
+    if (EventPtr pending = event ? std::move(event) : other->behind()) events.push_back(std::move(pending));
   }
   foreign_uses.clear();
   return events;
@@ -113,50 +103,29 @@ std::vector<EventPtr> Block::take_events() {
 Ref<Block> MemoryResource::empty_block(const QueuePtr& queue) {
   Ref<Block> block(new Block);
   block->owner = shared_from_this();
-  block->queue = queue;
+  block->timeline = timeline_of(queue);
   return block;
 }
 
 namespace {
 
-struct Defaults {
-  std::mutex mutex;
-  std::map<const Device*, ResourcePtr> resources;
-};
-
 /// Never destroyed: arrays in other static objects may outlive it.
-Defaults& defaults() {
-  static auto* d = new Defaults;
+PerDevice<ResourcePtr>& defaults() {
+  static auto* d = new PerDevice<ResourcePtr>;
   return *d;
 }
 
 }  // namespace
 
 ResourcePtr default_resource(const DevicePtr& device) {
-  Defaults& d = defaults();
-  {
-    std::lock_guard lock(d.mutex);
-    if (auto it = d.resources.find(device.get()); it != d.resources.end()) return it->second;
-  }
-  // Made without the lock, since it asks the driver; if two threads come here, the first one's stays.
-  ResourcePtr made = pool_resource(direct_resource(device, device->memory_kinds().front()));
-  std::lock_guard lock(d.mutex);
-  return d.resources.emplace(device.get(), std::move(made)).first->second;
+  return defaults().get(*device, [&] { return pool_resource(direct_resource(device, device->memory_kinds().front())); });
 }
 
 void set_default_resource(const DevicePtr& device, ResourcePtr resource) {
   if (resource && resource->device() != device)
     throw DeviceError("the default allocator of " + device->label() + " cannot be a " + resource->describe() +
                       ": it must hand out memory of that device");
-  Defaults& d = defaults();
-  ResourcePtr old;  // ends outside the lock
-  std::lock_guard lock(d.mutex);
-  ResourcePtr& slot = d.resources[device.get()];
-  old = std::move(slot);
-  if (resource)
-    slot = std::move(resource);
-  else
-    d.resources.erase(device.get());
+  defaults().set(*device, std::move(resource));
 }
 
 }  // namespace devarray

@@ -1,9 +1,10 @@
 // Memory resources: objects that hand out blocks. They compose by owning their upstream.
 //
-// Order of reuse. A block notes where it is used: `queue` is the queue of its last use, and for every other queue
-// that used it an event stands in `foreign_uses`. Work on `queue` needs no event, since queues are in order, and none
-// is recorded while a block stays on one queue: the event of a queue is recorded when the block leaves it. That is
-// later than the last use, hence safe; it may wait for more than it must, and saves a driver call at every free.
+// Order of reuse. A block notes where it is used: `timeline` is that of the queue of its last use, and for every other
+// queue that used it an event stands in `foreign_uses`. Work on that queue needs no event, since queues are in order,
+// and none is recorded while a block stays on one queue: the event of a queue is recorded when the block leaves it, or
+// the queue ends. That is later than the last use, hence safe; it may wait for more than it must, and saves a driver
+// call at every free. A timeline outlives its queue, so that no block keeps a queue alive.
 #pragma once
 
 #include <cstddef>
@@ -29,20 +30,20 @@ class Block final : public RefCounted<Block> {
   std::size_t size = 0;         ///< as asked for
   std::size_t capacity = 0;     ///< as reserved
   ResourcePtr owner;            ///< set while in use
-  QueuePtr queue;               ///< the queue whose order protects its reuse: that of its last use
-  /// Uses on other queues than `queue`: reuse waits for them. At most one event a queue, pruned when done. A null
-  /// event stands for all that was enqueued there up to the moment it is asked for.
-  std::vector<std::pair<QueuePtr, EventPtr>> foreign_uses;
+  TimelinePtr timeline;         ///< of the queue whose order protects its reuse: that of its last use
+  /// Uses on other queues: reuse waits for them. At most one event a queue, pruned when done. A null event stands for
+  /// all that was enqueued there up to the moment it is asked for.
+  std::vector<std::pair<TimelinePtr, EventPtr>> foreign_uses;
   Ref<Block> base;              ///< the upstream's block that this one is all of; null where it is a part
   void* user = nullptr;         ///< for the resource that made it
 
   /// Notes that work on `q` (already enqueued) uses this block.
   void used_on(const QueuePtr& q) {
-    if (q.get() != queue.get()) move_to(q);
+    if (q->timeline().get() != timeline.get()) move_to(q);
   }
   /// Notes all that is enqueued on `q` by the time the block is used again. Makes no driver call.
   void used_until_now_on(const QueuePtr& q) {
-    if (q.get() != queue.get()) note_all_of(q);
+    if (q->timeline().get() != timeline.get()) note_all_of(*q);
   }
   void* host() const noexcept {
     return allocation && allocation->host() ? static_cast<char*>(allocation->host()) + offset : nullptr;
@@ -58,6 +59,11 @@ class Block final : public RefCounted<Block> {
   bool quiet();
   /// Blocks the calling thread until every use noted so far is done.
   void wait();
+  /// Of a queue that is gone: the block belongs to no queue any more, but waits for that one's last work.
+  void leave_timeline() {
+    if (timeline) foreign_uses.emplace_back(std::move(timeline), nullptr);
+    timeline = nullptr;
+  }
   /// Takes over what `from` has noted: from now on this block stands for both. Makes no driver call.
   void take_uses(Block& from);
   /// An event for each use that is not done, in the caller's hands; nothing is noted any more.
@@ -65,7 +71,7 @@ class Block final : public RefCounted<Block> {
 
  private:
   void move_to(const QueuePtr& q);
-  void note_all_of(const QueuePtr& q);
+  void note_all_of(const Queue& q);
 };
 
 /// Interface of everything that can stand behind `allocator=`.

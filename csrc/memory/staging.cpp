@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include "memory/host_memory.hpp"
+#include "memory/per_device.hpp"
 
 namespace devarray {
 namespace {
@@ -31,6 +31,15 @@ class Ring {
   };
 
   std::mutex mutex;
+
+  ~Ring() {
+    try {
+      for (Block& block : blocks_) block.wait();
+    } catch (const std::exception&) {
+      // The device is lost, and reads and writes nothing any more.
+    }
+    ring_bytes -= memory_ ? memory_->size() : 0;
+  }
 
   /// A pair of blocks of at least `chunk` bytes for each copying thread. Throws OutOfMemoryError.
   void prepare(Device& device, std::size_t chunk) {
@@ -55,13 +64,9 @@ class Ring {
 };
 
 /// Never destroyed: at the end of the process the memory goes with it, not to a driver that may be gone.
-Ring& ring_of(Device& device) {
-  static std::mutex mutex;
-  static auto* rings = new std::map<const Device*, std::unique_ptr<Ring>>;
-  std::lock_guard lock(mutex);
-  std::unique_ptr<Ring>& ring = (*rings)[&device];
-  if (!ring) ring = std::make_unique<Ring>();
-  return *ring;
+std::shared_ptr<Ring> ring_of(Device& device) {
+  static auto* rings = new PerDevice<std::shared_ptr<Ring>>;
+  return rings->get(device, [] { return std::make_shared<Ring>(); });
 }
 
 /// A transfer cut into chunks of whole elements: staging blocks, or less where all threads then have some.
@@ -136,12 +141,12 @@ bool worth_staging(const Device& device, std::size_t bytes) {
 }
 
 /// The ring, locked and ready; null where there is no page-locked memory to be had.
-Ring* ready_ring(Device& device, const Chunks& chunks, std::unique_lock<std::mutex>& lock) {
-  Ring& ring = ring_of(device);
-  lock = std::unique_lock(ring.mutex);
+std::shared_ptr<Ring> ready_ring(Device& device, const Chunks& chunks, std::unique_lock<std::mutex>& lock) {
+  std::shared_ptr<Ring> ring = ring_of(device);
+  lock = std::unique_lock(ring->mutex);
   try {
-    ring.prepare(device, std::max(staging_limits().chunk, chunks.itemsize));
-    return &ring;
+    ring->prepare(device, std::max(staging_limits().chunk, chunks.itemsize));
+    return ring;
   } catch (const Error&) {
     lock.unlock();
     return nullptr;
@@ -188,8 +193,8 @@ struct Way {
   std::size_t bytes;
   bool dense;
   std::optional<Chunks> chunks;
-  std::unique_lock<std::mutex> lock;
-  Ring* ring = nullptr;
+  std::shared_ptr<Ring> ring;
+  std::unique_lock<std::mutex> lock;  ///< of the ring, and let go before it
 };
 
 }  // namespace

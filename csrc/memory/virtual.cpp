@@ -44,7 +44,7 @@ Ref<Block> VirtualResource::allocate(std::size_t bytes, const QueuePtr& queue) {
   block->allocation = memory;
   block->size = bytes;
   block->capacity = whole;
-  block->queue = queue;
+  block->timeline = timeline_of(queue);
   block->owner = shared_from_this();
   return block;
 }

@@ -59,7 +59,9 @@ bool means_out_of_memory(long code) {
 }  // namespace
 
 ContextDevice::ContextDevice(cl_context context, DeviceInfoPtr info)
-    : Device(info->type()), context_(Handle<cl_context>::share(context)), info_(std::move(info)) {}
+    : Device(info->type()), context_(Handle<cl_context>::share(context)), info_(std::move(info)) {
+  permanent_ = false;
+}
 
 ContextDevice::~ContextDevice() {
   Registry& r = registry();

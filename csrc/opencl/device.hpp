@@ -50,7 +50,6 @@ class ContextDevice final : public Device {
   std::weak_ptr<CommandQueue> default_queue_;
   std::shared_ptr<CommandQueue> kept_queue_;  ///< for the devices of devices(): a cycle, and meant to be
   Handle<cl_command_queue> commit_queue_;     ///< makes new buffers real without waiting for anybody's work
-  bool permanent_ = false;
 };
 using ContextDevicePtr = std::shared_ptr<ContextDevice>;
 

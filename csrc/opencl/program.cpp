@@ -7,9 +7,14 @@
 
 namespace devarray::opencl {
 
-ClKernel::ClKernel(ContextDevicePtr device, Handle<cl_kernel> kernel, Handle<cl_program> program)
-    : device_(std::move(device)), program_(std::move(program)), kernel_(std::move(kernel)),
+ClKernel::ClKernel(const ContextDevicePtr& device, Handle<cl_kernel> kernel, Handle<cl_program> program)
+    : device_(device->id()), program_(std::move(program)), kernel_(std::move(kernel)),
       num_args_(info_value<cl_uint>(DEVARRAY_CL_INFO(clGetKernelInfo, get(), CL_KERNEL_NUM_ARGS), "clGetKernelInfo")) {}
+
+ContextDevicePtr ClKernel::engine_device() const {
+  const auto context = info_value<cl_context>(DEVARRAY_CL_INFO(clGetKernelInfo, get(), CL_KERNEL_CONTEXT), "clGetKernelInfo");
+  return ContextDevice::of(context, device_);
+}
 
 std::string ClKernel::name() const {
   return trimmed(info_bytes(DEVARRAY_CL_INFO(clGetKernelInfo, get(), CL_KERNEL_FUNCTION_NAME), "clGetKernelInfo"));
@@ -17,7 +22,7 @@ std::string ClKernel::name() const {
 
 std::size_t ClKernel::max_work_group_size() const {
   return info_value<std::size_t>(
-      DEVARRAY_CL_INFO(clGetKernelWorkGroupInfo, get(), device_->id(), CL_KERNEL_WORK_GROUP_SIZE),
+      DEVARRAY_CL_INFO(clGetKernelWorkGroupInfo, get(), device_, CL_KERNEL_WORK_GROUP_SIZE),
       "clGetKernelWorkGroupInfo");
 }
 

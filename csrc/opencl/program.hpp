@@ -29,9 +29,9 @@ struct ScalarType {
 class ClKernel final : public Kernel {
  public:
   /// `program`, where given, lets the kernel be made again for other kinds of memory arguments.
-  ClKernel(ContextDevicePtr device, Handle<cl_kernel> kernel, Handle<cl_program> program = {});
+  ClKernel(const ContextDevicePtr& device, Handle<cl_kernel> kernel, Handle<cl_program> program = {});
   cl_kernel get() const noexcept { return kernel_.get(); }
-  const ContextDevicePtr& engine_device() const noexcept { return device_; }
+  ContextDevicePtr engine_device() const;
   std::string name() const override;
   std::size_t max_work_group_size() const override;
   cl_uint num_args() const noexcept { return num_args_; }
@@ -52,7 +52,7 @@ class ClKernel final : public Kernel {
   std::mutex& mutex() noexcept { return mutex_; }
 
  private:
-  ContextDevicePtr device_;
+  cl_device_id device_;  ///< no more than that: kernels in the cache keep no device of a user's context alive
   Handle<cl_program> program_;
   Handle<cl_kernel> kernel_;
   cl_uint num_args_;

@@ -10,9 +10,10 @@
 
 namespace devarray::opencl {
 
-class CommandQueue final : public Queue, public std::enable_shared_from_this<CommandQueue> {
+class CommandQueue final : public Queue {
  public:
   CommandQueue(ContextDevicePtr device, Handle<cl_command_queue> queue);
+  ~CommandQueue() override { close(); }
   static std::shared_ptr<CommandQueue> create(const ContextDevicePtr& device, cl_command_queue_properties properties);
   static Handle<cl_command_queue> create_raw(const ContextDevice& device, cl_command_queue_properties properties);
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import errors as _errors
 from .._core import cuda as _cuda
+from ..cachefiles import CacheFolder, cache_folder
 from .errors import CompileError
 
 __all__ = ["DEFAULT_NVCC_FLAGS", "SourceModule", "compile", "nvrtc_compile"]
@@ -22,6 +23,8 @@ DEFAULT_NVCC_FLAGS: list[str] = os.environ.get("PYCUDA_DEFAULT_NVCC_FLAGS", "").
 
 # Part of the cache's key: raise it when what is stored, or how, changes.
 _CACHE_SCHEMA = 1
+# To which the folder is trimmed, the oldest files first.
+_CACHE_BYTES = 1 << 30
 
 
 def nvrtc_compile(source: str, arch: str | None = None, options: Sequence[str] | str = ()) -> bytes:
@@ -102,15 +105,16 @@ def compile(
     architecture = _architecture(arch, code, target)
     cache = _cache_folder(cache_dir)
     key = _cache_key(source, words, architecture, nvcc if with_nvcc else "nvrtc")
-    if cache is not None and (cache / key).is_file():
-        return (cache / key).read_bytes()
+    kept = None if cache is None else cache.read(key)
+    if kept is not None:
+        return kept
     image = (
         _run_nvcc(source, nvcc, words, architecture, target) if with_nvcc else _run_nvrtc(source, words, architecture)
     )
     if keep:
         _keep(source, image, target)
     if cache is not None:
-        _publish(cache, key, image)
+        cache.write({key: image}, _CACHE_BYTES)
     return image
 
 
@@ -163,35 +167,23 @@ def _keep(source: str, image: bytes, target: str) -> None:
     print(f"*** compiler output in {folder}")
 
 
-def _cache_folder(cache_dir: str | bool | None) -> Path | None:
+def _cache_folder(cache_dir: str | bool | None) -> CacheFolder | None:
     if cache_dir is False or os.environ.get("PYCUDA_DISABLE_CACHE"):
         return None
     if isinstance(cache_dir, str):
-        return Path(cache_dir)
+        return cache_folder(cache_dir, "cache_dir")
     chosen = os.environ.get("PYCUDA_CACHE_DIR")
     if chosen:
-        return Path(chosen)
+        return cache_folder(chosen, "PYCUDA_CACHE_DIR")
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "devarray" / "cuda"
+    folder = (Path(base) if base else Path.home() / ".cache") / "devarray" / "cuda"
+    return cache_folder(str(folder), "PYCUDA_CACHE_DIR")
 
 
 def _cache_key(source: str, options: list[str], architecture: str, compiler: str) -> str:
     version = _cuda.nvrtc_info()["version"] if compiler == "nvrtc" else compiler
     text = repr((_CACHE_SCHEMA, version, architecture, options, source))
     return hashlib.sha256(text.encode()).hexdigest() + ".bin"
-
-
-def _publish(folder: Path, name: str, data: bytes) -> None:
-    """Write by rename, so that another process never reads half a file. A cache that cannot be written is none."""
-    import tempfile
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            file.write(data)
-        os.replace(file.name, folder / name)
-    except OSError:
-        return
 
 
 class SourceModule:

@@ -71,7 +71,7 @@ def has(name: str) -> bool:
 class _Handle:
     """A handle, its parameters and Jacobi settings, bound to one stream."""
 
-    def __init__(self, device: int, stream: int) -> None:
+    def __init__(self, device: int, stream: int, serial: int) -> None:
         made = [ctypes.c_void_p() for _ in range(3)]
         for name, place in zip(("Create", "CreateParams", "CreateGesvdjInfo"), made, strict=True):
             function(name)(ctypes.addressof(place))
@@ -87,6 +87,9 @@ class _Handle:
 _handles = HandleCache(_Handle, 4)
 
 
-def handle(device: int, stream: int) -> Any:
-    """This thread's handle for a stream of a device: attributes `value`, `params` and `jacobi`."""
-    return _handles.get(device, stream)
+def handle(device: int, stream: int, serial: int) -> Any:
+    """This thread's handle for a stream of a device: attributes `value`, `params` and `jacobi`.
+
+    The queue's serial number tells streams apart that had one address after the other.
+    """
+    return _handles.get(device, stream, serial)

@@ -68,7 +68,8 @@ def _by_convolution(x: Array, axis: int, n: int, load: str, store: str, inverse:
     elif load == "half":
         moved = _mirrored(moved, n)
     length = 1 << (2 * n - 2).bit_length()
-    chirp, spectrum = _chirp(x.device, moved.dtype.name, n, length, inverse)
+    tables = _small_chirps if length <= _SMALL else _large_chirp
+    chirp, spectrum = tables(x.device, moved.dtype.name, n, length, inverse)
     padded = _core.full((*moved.shape[:-1], length), moved.dtype, 0, x.queue, x.allocator)
     padded[..., :n] = moved * chirp
     product = complex_to_complex(padded, [padded.ndim - 1], False) * spectrum
@@ -94,7 +95,6 @@ def _mirrored(x: Array, n: int) -> Array:
     return whole
 
 
-@lru_cache(maxsize=16)
 def _chirp(device: Device, dtype: str, n: int, length: int, inverse: bool) -> tuple[Array, Array]:
     """The chirp of a length, and the transform of its conjugate, scaled: made on the host, once, and copied."""
     k = np.arange(n, dtype=np.int64)
@@ -109,3 +109,9 @@ def _chirp(device: Device, dtype: str, n: int, length: int, inverse: bool) -> tu
         _core.copy_from_host(table, values.astype(dtype))
         tables.append(table)
     return tables[0], tables[1]
+
+
+# Kept by number, and so in memory: at most 16 MiB each, and one that is larger.
+_SMALL = 2**19
+_small_chirps = lru_cache(maxsize=16)(_chirp)
+_large_chirp = lru_cache(maxsize=1)(_chirp)

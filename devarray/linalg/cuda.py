@@ -31,8 +31,8 @@ _JACOBI = 32  # the batched singular value decomposition takes no larger matrice
 # --- calls ----------------------------------------------------------------------------------------------------------
 
 
-def _place(x: Array) -> tuple[int, int]:
-    return x.device.index, x.queue.handle
+def _place(x: Array) -> tuple[int, int, int]:
+    return x.device.index, x.queue.handle, x.queue.serial
 
 
 def _count(x: Array) -> int:

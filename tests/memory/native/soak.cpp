@@ -75,7 +75,7 @@ void work(MemoryResource& resource, const std::vector<QueuePtr>& queues, Exchang
     // Freed with work pending on two queues.
     const QueuePtr& other = queues[random() % queues.size()];
     const char junk = '!';
-    if (EventPtr before = held.block->queue->record()) other->wait_event(*before);
+    if (EventPtr before = held.block->timeline->behind()) other->wait_event(*before);
     other->fill(*held.block->allocation, held.block->offset, &junk, 1, held.block->size);
     held.block->used_on(other);
   }

@@ -7,14 +7,13 @@ platform, version or name contains it (``"pocl"``, ``"intel"``).
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 from devarray import _core
-from devarray.config import config
+from devarray.config import config, value_of
 from devarray.errors import DeviceError, DTypeError, MissingDriverError
 
 __all__ = ["Device", "Event", "Queue", "default_device", "device", "devices", "queue", "synchronize", "use"]
@@ -108,8 +107,12 @@ def default_device() -> Device:
     >>> da.default_device() in da.devices()
     True
     """
-    name = os.environ.get("DEVARRAY_DEVICE")
-    chosen = device(name) if name else devices()[0]
+    name = value_of("DEVARRAY_DEVICE")
+    try:
+        chosen = device(name) if name else devices()[0]
+    except DeviceError:
+        there = ", ".join(map(str, devices()))
+        raise DeviceError(f"DEVARRAY_DEVICE={name}: no such device; there are {there}") from None
     if config.debug >= 1:
         import sys
 
@@ -211,9 +214,13 @@ def _default_place() -> tuple[Queue, object]:
     from devarray import alloc
 
     chosen = default_device()
-    kind = os.environ.get("DEVARRAY_MEMORY")
+    kind = value_of("DEVARRAY_MEMORY")
     if kind:
-        alloc.set_default_allocator(chosen, alloc.PoolMemoryResource(alloc.DeviceMemoryResource(chosen, kind)))
+        try:
+            upstream = alloc.DeviceMemoryResource(chosen, kind)
+        except DeviceError as error:
+            raise DeviceError(f"DEVARRAY_MEMORY={kind}: {error}") from None
+        alloc.set_default_allocator(chosen, alloc.PoolMemoryResource(upstream))
     return chosen.default_queue, alloc.default_allocator(chosen)
 
 

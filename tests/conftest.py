@@ -40,7 +40,7 @@ def _device() -> da.Device | None:
     except da.MissingDriverError:
         return None
     except da.DeviceError as error:
-        raise pytest.UsageError(f"DEVARRAY_DEVICE: {error}") from error
+        raise pytest.UsageError(str(error)) from error
 
 
 @cache

@@ -36,7 +36,7 @@ def ctx(engine):
     return engine.cl_context
 
 
-# DEVARRAY_SEEN=1: seen.json notes on which runtimes each test passed, for docs/opencl.md.
+# SEEN_JSON=1: seen.json notes on which runtimes each test passed, for docs/opencl.md.
 _seen: dict[str, set[str]] = {}
 
 
@@ -48,7 +48,7 @@ def pytest_runtest_logreport(report):
 
 
 def pytest_sessionfinish(session):
-    if os.environ.get("DEVARRAY_SEEN") != "1" or hasattr(session.config, "workerinput"):
+    if os.environ.get("SEEN_JSON") != "1" or hasattr(session.config, "workerinput"):
         return
     path = Path(__file__).parent / "seen.json"
     before = json.loads(path.read_text()) if path.exists() else {}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import threading
 from typing import TYPE_CHECKING
 
@@ -75,7 +74,9 @@ def get(device: _core.Device, source: str, name: str = "k", options: str | None 
 
 def _program(device: _core.Device, source: str, options: str) -> _core.Program:
     if config.debug >= 4:
-        print(f"devarray: source for {device}, options {options!r}\n{source}", file=sys.stderr)
+        from devarray.logs import log
+
+        log(4, f"source for {device}, options {options!r}\n{source}")
     folder = cache_dir()
     if folder is None:
         return _compile(device, source, options)
@@ -138,7 +139,9 @@ def _write(path: Path, binary: bytes, source: str) -> None:
         _trim(path.parent)
     except OSError as error:
         if config.debug >= 1:
-            print(f"devarray: kernel cache not written: {error}", file=sys.stderr)
+            from devarray.logs import log
+
+            log(1, f"kernel cache not written: {error}")
 
 
 _writes_until_trim = 1

@@ -267,7 +267,7 @@ def _from_environment() -> Config:
     for line in misspelt():
         import logging  # slow to import, and rarely needed
 
-        logging.getLogger("devarray").warning(line)
+        logging.getLogger("devarray").warning("%s", line)
     return c
 
 

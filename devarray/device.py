@@ -114,9 +114,9 @@ def default_device() -> Device:
         there = ", ".join(map(str, devices()))
         raise DeviceError(f"DEVARRAY_DEVICE={name}: no such device; there are {there}") from None
     if config.debug >= 1:
-        import sys
+        from devarray.logs import log
 
-        print(f"devarray: default device {chosen}, {chosen.caps['platform']} {chosen.caps['version']}", file=sys.stderr)
+        log(1, f"default device {chosen}, {chosen.caps['platform']} {chosen.caps['version']}")
     return chosen
 
 

@@ -22,10 +22,11 @@ CXX_KNOWS = {
 
 # Layers of the package. A module of its own name is a layer; modules that share one are listed in LAYER_OF; whatever is
 # named nowhere is a chapter of public functions.
-BASE = {"_core", "errors", "config"}
+BASE = {"_core", "errors", "config", "logs"}
 PY_KNOWS = {
     "errors": set(),
     "config": {"_core", "errors"},
+    "logs": set(),
     "ops": {"ops"},
     "device": {"device"} | BASE,
     "cl": {"cl", "device", "_core", "errors"},

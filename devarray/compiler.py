@@ -185,7 +185,8 @@ def cache_info() -> dict[str, object]:
     ['bytes', 'folder', 'kernels']
     """
     folder = cache_dir()
-    files = list(os.scandir(folder)) if folder is not None and folder.is_dir() else []
+    there = list(os.scandir(folder)) if folder is not None and folder.is_dir() else []
+    files = [entry for entry in there if entry.name.endswith((".bin", ".src"))]
     return {
         "folder": None if folder is None else str(folder),
         "kernels": sum(entry.name.endswith(".bin") for entry in files),

@@ -93,8 +93,17 @@ def device(spec: Device | str | None = None) -> Device:
     else:
         matching = [d for d in everything if text in f"{d.caps['platform']} {d.name} {d.caps['version']}".lower()]
     if not matching:
-        raise DeviceError(f"no device answers to {spec!r}; there are {', '.join(map(str, everything))}")
+        raise DeviceError(f"no device answers to {spec!r}; {_what_there_is(text)}")
     return matching[0]
+
+
+def _what_there_is(wanted: str) -> str:
+    """The devices, and why a library that may have been meant gave none."""
+    parts = [f"there are {', '.join(map(str, devices()))}"]
+    for library, origin, platforms, problem in _core.cl.libraries():
+        if not platforms and wanted.strip().lower() in f"{library} {origin}".lower():
+            parts.append(f"{library} ({origin}): {problem}")
+    return "; ".join(parts)
 
 
 @lru_cache(maxsize=1)
@@ -111,8 +120,7 @@ def default_device() -> Device:
     try:
         chosen = device(name) if name else devices()[0]
     except DeviceError:
-        there = ", ".join(map(str, devices()))
-        raise DeviceError(f"DEVARRAY_DEVICE={name}: no such device; there are {there}") from None
+        raise DeviceError(f"DEVARRAY_DEVICE={name}: no such device; {_what_there_is(name)}") from None
     if config.debug >= 1:
         from devarray.logs import log
 

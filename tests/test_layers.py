@@ -29,7 +29,7 @@ PY_KNOWS = {
     "logs": set(),
     "ops": {"ops"},
     "device": {"device"} | BASE,
-    "cl": {"cl", "device", "_core", "errors"},
+    "cl": {"cl", "device"} | BASE,
     "cuda": {"cuda", "_core", "errors"},
     "codegen": {"codegen", "ops"},
     "compiler": {"codegen", "ops"} | BASE,

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from second_runtime import lacking
 
 from devarray import _core
 
@@ -20,8 +21,10 @@ def _name(device):
 
 def pytest_generate_tests(metafunc):
     if "engine" in metafunc.fixturenames:
-        devices = _core.cl.devices()
-        metafunc.parametrize("engine", devices, ids=[f"{_name(d)}{d.index}" for d in devices], scope="module")
+        rows = [pytest.param(d, id=f"{_name(d)}{d.index}") for d in _core.cl.devices()]
+        if lacking():
+            rows.append(pytest.param(None, id="second runtime", marks=pytest.mark.skip(reason=lacking())))
+        metafunc.parametrize("engine", rows, scope="module")
 
 
 @pytest.fixture

@@ -96,7 +96,7 @@ class Engine:
 
 @cache
 def opencl_runtimes() -> list[Runtime]:
-    """Every CPU device that PyOpenCL finds; empty without PyOpenCL."""
+    """Every CPU device that PyOpenCL finds, of runtimes that work for devarray; empty without PyOpenCL."""
     if importlib.util.find_spec("pyopencl") is None:
         return []
     import pyopencl as cl
@@ -105,7 +105,9 @@ def opencl_runtimes() -> list[Runtime]:
         platforms = cl.get_platforms()
     except cl.Error:
         return []
-    return [Runtime(cl, p) for p in platforms if p.get_devices()[0].type & cl.device_type.CPU]
+    working = {device.caps["platform"] + device.caps["version"] for device in da._core.cl.devices()}
+    cpus = [p for p in platforms if p.get_devices()[0].type & cl.device_type.CPU]
+    return [Runtime(cl, p) for p in cpus if p.name + p.get_devices()[0].version in working]
 
 
 @cache

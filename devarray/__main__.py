@@ -1,11 +1,13 @@
 """``python -m devarray``: what is here, the demo, and the kernel cache.
 
-Exit status: 1 where no driver is found, after another error, or where the demo's two sides disagree.
+Exit status: 1 where no driver is found, where a setting is wrong, after another error, or where the demo's two sides
+disagree.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import sys
 from collections.abc import Sequence
@@ -16,6 +18,7 @@ import numpy as np
 
 import devarray as da
 from devarray import _core, cuda, demo
+from devarray.config import SETTINGS, misspelt, problems
 
 __all__ = ["main"]
 
@@ -26,6 +29,10 @@ RUNTIMES = ("intel-opencl-rt", "pocl-binary-distribution", "nvidia-cuda-nvrtc", 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; returns the exit status."""
     options = make_parser().parse_args(arguments)
+    wrong = problems()
+    if wrong and options.command:
+        print(*(f"devarray: {line}" for line in wrong), sep="\n", file=sys.stderr)
+        return 1
     try:
         if options.command == "demo":
             return demo.main(options.device, options.plot)
@@ -44,7 +51,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m devarray",
         description="Without a command: list devices, memory kinds, versions and the kernel cache.",
-        epilog="Exit status: 1 where no driver is found, after another error, or where the demo's two sides disagree.",
+        epilog="Exit status: 1 where no driver is found, where a setting is wrong, after another error, or where the "
+        "demo's two sides disagree.",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     about = "classify and cluster handwritten digits with NumPy and with devarray"
@@ -62,16 +70,34 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def show_everything() -> int:
-    """List versions, devices and the cache; 1 where there is no device."""
+    """List versions, devices, settings and the cache; 1 where there is no device, or a setting is wrong."""
+    wrong = problems()
     try:
         found = da.devices()
     except da.MissingDriverError as error:
-        devices, status = f"Devices: none. {error}", 1
+        devices = f"Devices: none. {error}"
+        default = "none"
     else:
-        lines = ["Devices, the best first", *map(describe, found), f"  default: {da.default_device()}"]
-        devices, status = "\n".join(lines), 0
-    print(versions(), devices, looked_at(), cache_line(), sep="\n\n")
-    return status
+        try:
+            default = str(da.default_device())
+        except da.DeviceError as error:
+            wrong.append(str(error))
+            default = "none"
+        devices = "\n".join(["Devices, the best first", *map(describe, found), f"  default: {default}"])
+    parts = [versions(), devices, looked_at(), settings(), cache_line()]
+    if said := [*wrong, *misspelt()]:
+        parts.append("\n".join(["Wrong settings", *(f"  {line}" for line in said)]))
+    print(*parts, sep="\n\n")
+    return 1 if wrong or default == "none" else 0
+
+
+def settings() -> str:
+    """Every environment variable, with what it is set to, or its default."""
+    lines = ["Settings"]
+    for name, row in SETTINGS.items():
+        given = os.environ.get(name)
+        lines.append(f"  {name:25} {row.default if given is None else f'{given!r}, by default {row.default}'}")
+    return "\n".join(lines)
 
 
 def versions() -> str:

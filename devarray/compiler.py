@@ -7,7 +7,6 @@ name and renamed, so that processes share the folder; the source lies beside the
 
 from __future__ import annotations
 
-import sys
 import threading
 from typing import TYPE_CHECKING
 
@@ -112,7 +111,9 @@ def _keep(key: _Key, kernel: _core.Kernel) -> None:
 
 def _program(device: _core.Device, source: str, options: str) -> _core.Program:
     if config.debug >= 4:
-        print(f"devarray: source for {device}, options {options!r}\n{source}", file=sys.stderr)
+        from devarray.logs import log
+
+        log(4, f"source for {device}, options {options!r}\n{source}")
     folder = _folder()
     if folder is None:
         return _lean(device, _compile(device, source, options), options)

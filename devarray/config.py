@@ -1,6 +1,5 @@
-"""Every setting and environment variable, with its default.
+"""Every setting: `SETTINGS` has a row for each environment variable, `config` holds the switches of this process.
 
-======================== ========= =================================================================================
 Environment variable     Default   Meaning
 ======================== ========= =================================================================================
 ``DEVARRAY_DEVICE``      (best)    Default device, as ``devarray.device`` takes it: ``cuda``, ``opencl:1``, ``cpu``...
@@ -18,13 +17,18 @@ Environment variable     Default   Meaning
 ======================== ========= =================================================================================
 
 The first five and the number of kernels are also attributes of the object ``devarray.config``.
+=======
+All of devarray's own variables are read at import, so that a wrong value is an error there, and a name that is no
+setting a logged warning. ``python -m devarray`` lists every row, and what is wrong.
 """
 
 from __future__ import annotations
 
-import operator
+import builtins
 import os
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from devarray import _core
 from devarray.errors import ValueError
@@ -32,10 +36,164 @@ from devarray.errors import ValueError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Config", "cache_bytes", "cache_dir", "config"]
+__all__ = ["SETTINGS", "Config", "Setting", "cache_bytes", "cache_dir", "config", "misspelt", "problems", "value_of"]
 
 _FALLBACKS = ("raise", "warn", "allow")
+_KINDS = ("buffer", "svm_coarse", "svm_fine", "device", "managed", "pinned")
+_LEVELS = 5  # of DEVARRAY_DEBUG
+_SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
+
+# --- what a variable takes: each of these makes a value of a text, or raises the builtin ValueError -----------------
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+            raise builtins.ValueError
+        return int(text)
+
+    return read
+
+
+def _one_of(values: Mapping[str, Any]) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        if text.lower() not in values:
+            raise builtins.ValueError
+        return values[text.lower()]
+
+    return read
+
+
+def _words(*words: str) -> Callable[[str], Any]:
+    return _one_of({word: word for word in words})
+
+
+def _bytes(text: str) -> int:
+    text = text.upper().removesuffix("B")
+    unit = _UNITS.get(text[-1:], 1)
+    return _number(0, 2**63 // unit - 1)(text[:-1] if unit > 1 else text) * unit
+
+
+# --- the table ---------------------------------------------------------------------------------------------------
+
+
+class Setting:
+    """An environment variable.
+
+    Attributes
+    ----------
+    name : str
+    default : str
+        What it is where it is not set: a text that it takes, or in parentheses what is done then.
+    takes : str
+        The texts that it takes, in words.
+    help : str
+        What it is for.
+    read : callable
+        The value of a text; raises the builtin ValueError for a text that is not taken.
+    """
+
+    __slots__ = ("default", "help", "name", "read", "takes")
+
+    def __init__(self, name: str, default: str, takes: str, help: str, read: Callable[[str], Any] = str) -> None:
+        self.name, self.default, self.takes, self.help, self.read = name, default, takes, help, read
+
+
+_ROWS = (
+    Setting("DEVARRAY_DEVICE", "(the best)", "what devarray.device takes: cuda, opencl:1, gpu, cpu, intel ...",
+            "device that new arrays live on"),
+    Setting("DEVARRAY_MEMORY", "(the device's first)", ", ".join(_KINDS), "kind of memory that new arrays live in",
+            _words(*_KINDS)),
+    Setting("DEVARRAY_EAGER", "0", "0 or 1", "1: nothing is deferred, every operation is its own kernel",
+            _one_of(_SWITCHES)),
+    Setting("DEVARRAY_DEBUG", "0", "a number from 0 to 4",
+            "1: device and runtime; 2: each kernel; 3: why a chain was cut; 4: kernel sources",
+            _number(0, _LEVELS - 1)),
+    Setting("DEVARRAY_FORBID_WAITS", "0", "0 or 1", "1: raise on anything that makes the host wait for the device",
+            _one_of(_SWITCHES)),
+    Setting("DEVARRAY_FALLBACK", "warn", ", ".join(_FALLBACKS), "what to do where no device kernel exists",
+            _words(*_FALLBACKS)),
+    Setting("DEVARRAY_CACHE_DIR", "(the user's)", "a folder, or the empty text for no disk cache",
+            "folder of compiled kernels"),
+    Setting("DEVARRAY_CACHE_BYTES", "1G", "a number of bytes, with K, M or G for their multiples",
+            "size to which the folder is trimmed, oldest first", _bytes),
+    Setting("DEVARRAY_KERNELS", "1024", "a number from 1 up",
+            "compiled kernels held in memory, those used least of late let go first", _number(1, 2**31 - 1)),
+    Setting("DEVARRAY_STRATEGY", "(each device's)", "gpu",
+            "gpu: CPU devices are worked on as GPUs are: kernels, transfers, host work", _words("gpu")),
+    Setting("DEVARRAY_COPY_THREADS", "(8, at most one a core)", "a number from 1 to 256",
+            "threads that share a large copy in host memory", _number(1, 256)),
+    Setting("DEVARRAY_CL_CTX", "(asked for, or the first)", "platform:device, by number or name",
+            "what devarray.cl.create_some_context chooses; PYOPENCL_CTX where it is not set"),
+    Setting("PYOPENCL_CTX", "(none)", "as DEVARRAY_CL_CTX", "the same, under PyOpenCL's name"),
+    Setting("PYOPENCL_TEST", "(all)", "platform:device,device;platform ...", "devices of devarray.cl.tools' tests"),
+    Setting("OCL_ICD_VENDORS", "(the system's)", "a folder, an .icd file or a library, as ICD loaders take it",
+            "where OpenCL drivers are registered"),
+    Setting("OCL_ICD_FILENAMES", "(none)", "libraries, separated by colons", "further OpenCL drivers"),
+    Setting("CUDA_HOME", "(none)", "a folder", "where a CUDA toolkit lies, for NVRTC"),
+    Setting("CUDA_PATH", "(none)", "a folder", "the same, after CUDA_HOME"),
+    Setting("CUDA_DEVICE", "0", "a device's number", "device of devarray.cuda.autoprimaryctx", _number(0, 2**31 - 1)),
+    Setting("PYCUDA_DEFAULT_NVCC_FLAGS", "(none)", "options, separated by blanks", "of devarray.cuda.compiler"),
+    Setting("PYCUDA_CACHE_DIR", "(the user's)", "a folder", "where devarray.cuda.compiler keeps what it compiled"),
+    Setting("PYCUDA_DISABLE_CACHE", "(none)", "any text", "devarray.cuda.compiler keeps nothing"),
+    Setting("XDG_CACHE_HOME", "(~/.cache)", "a folder", "what the user's folders lie in"),
+)  # fmt: skip
+SETTINGS = {row.name: row for row in _ROWS}
+"""Every environment variable that devarray reads, by its name: its own, and those that others gave a meaning."""
+
+_OWN = "DEVARRAY_"
+
+
+def value_of(name: str) -> Any:
+    """What a variable is set to, as its row reads it; None where a default in parentheses holds.
+
+    Raises
+    ------
+    ValueError
+        Where it is set to something that it does not take.
+    """
+    row = SETTINGS[name]
+    given = os.environ.get(name, "").strip()
+    text = given or row.default
+    if not given and text.startswith("("):
+        return None
+    try:
+        return row.read(text)
+    except builtins.ValueError:
+        raise ValueError(f"{name}={given}: it takes {row.takes}") from None
+
+
+def problems() -> list[str]:
+    """What is wrong with the values of devarray's own variables: one line for each that is not taken."""
+    found = []
+    for name in SETTINGS:
+        if name.startswith(_OWN):
+            try:
+                value_of(name)
+            except ValueError as error:
+                found.append(str(error))
+    return found
+
+
+def misspelt() -> list[str]:
+    """Variables with devarray's prefix that are no setting: one line each, with the name that is closest."""
+    return [
+        f"{name} is no setting; {_nearest(name)}"
+        for name in os.environ
+        if name.startswith(_OWN) and name not in SETTINGS
+    ]
+
+
+def _nearest(name: str) -> str:
+    from difflib import get_close_matches
+
+    own = {row.removeprefix(_OWN): row for row in SETTINGS if row.startswith(_OWN)}
+    near = get_close_matches(name.removeprefix(_OWN), own, 1)
+    return f"is {own[near[0]]} meant?" if near else "python -m devarray lists all of them"
+
+
+# --- the switches of this process --------------------------------------------------------------------------------
 
 
 class Config:
@@ -46,7 +204,7 @@ class Config:
     deferred : bool
         Whether element-wise work is recorded and fused. Turning it off evaluates what is pending.
     debug : int
-        0 to 4, see the table of environment variables.
+        0 to 4, as ``DEVARRAY_DEBUG``.
     forbid_waits : bool
         Raise ``devarray.Error`` on anything that makes the host wait.
     fallback : {"raise", "warn", "allow"}
@@ -83,6 +241,8 @@ class Config:
 
     @debug.setter
     def debug(self, value: int) -> None:
+        if value not in range(_LEVELS):
+            raise ValueError(f"debug is a number from 0 to {_LEVELS - 1}, not {value!r}")
         _core.set_config("debug", int(value))
 
     @property
@@ -124,33 +284,30 @@ class Config:
         return "Config(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in names) + ")"
 
 
-def _flag(name: str) -> bool:
-    return os.environ.get(name, "0").strip().lower() not in ("", "0", "false", "no", "off")
+def _lists_settings() -> bool:
+    """Whether this is ``python -m devarray``, which says what is wrong and goes on."""
+    line = sys.orig_argv
+    return "-m" in line and line[line.index("-m") + 1 :][:1] == ["devarray"]
 
 
 def _from_environment() -> Config:
     c = Config()
-    if _flag("DEVARRAY_EAGER"):
-        c.deferred = False
-    if _flag("DEVARRAY_FORBID_WAITS"):
-        c.forbid_waits = True
-    debug = os.environ.get("DEVARRAY_DEBUG", "").strip()
-    if debug:
-        if not debug.isdigit():
-            raise ValueError(f"DEVARRAY_DEBUG is a number from 0 to 4, not {debug!r}")
-        c.debug = int(debug)
-    strategy = os.environ.get("DEVARRAY_STRATEGY", "").strip()
-    if strategy not in ("", "gpu"):
-        raise ValueError(f"DEVARRAY_STRATEGY is gpu, or unset for each device's own, not {strategy!r}")
-    if strategy:
+    wrong = problems()
+    if wrong and _lists_settings():
+        return c
+    if wrong:
+        raise ValueError("; ".join(wrong))
+    c.deferred = not value_of("DEVARRAY_EAGER")
+    c.forbid_waits = value_of("DEVARRAY_FORBID_WAITS")
+    c.debug = value_of("DEVARRAY_DEBUG")
+    c.fallback = value_of("DEVARRAY_FALLBACK")
+    c.kernels = value_of("DEVARRAY_KERNELS")
+    if value_of("DEVARRAY_STRATEGY"):
         _core.take_cpus_for_gpus()
-    if os.environ.get("DEVARRAY_FALLBACK"):
-        c.fallback = os.environ["DEVARRAY_FALLBACK"]
-    kernels = os.environ.get("DEVARRAY_KERNELS", "").strip()
-    if kernels:
-        if not kernels.isdigit():
-            raise ValueError(f"DEVARRAY_KERNELS is a number from 1 up, not {kernels!r}")
-        c.kernels = int(kernels)
+    for line in misspelt():
+        import logging  # slow to import, and rarely needed
+
+        logging.getLogger("devarray").warning("%s", line)
     return c
 
 
@@ -167,13 +324,7 @@ def cache_dir() -> Path | None:
 
 def cache_bytes() -> int:
     """Bytes to which the folder of compiled kernels is trimmed."""
-    given = os.environ.get("DEVARRAY_CACHE_BYTES", "1G")
-    text = given.strip().upper().removesuffix("B")
-    unit = _UNITS.get(text[-1:], 1)
-    number = text[:-1] if unit > 1 else text
-    if not number.isdigit():
-        raise ValueError(f"DEVARRAY_CACHE_BYTES is a number with K, M or G, not {given!r}")
-    return int(number) * unit
+    return value_of("DEVARRAY_CACHE_BYTES")
 
 
 config = _from_environment()

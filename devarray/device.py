@@ -7,14 +7,13 @@ platform, version or name contains it (``"pocl"``, ``"intel"``).
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 from devarray import _core
-from devarray.config import config
+from devarray.config import config, value_of
 from devarray.errors import DeviceError, DTypeError, MissingDriverError
 
 __all__ = ["Device", "Event", "Queue", "default_device", "device", "devices", "queue", "synchronize", "use"]
@@ -94,8 +93,17 @@ def device(spec: Device | str | None = None) -> Device:
     else:
         matching = [d for d in everything if text in f"{d.caps['platform']} {d.name} {d.caps['version']}".lower()]
     if not matching:
-        raise DeviceError(f"no device answers to {spec!r}; there are {', '.join(map(str, everything))}")
+        raise DeviceError(f"no device answers to {spec!r}; {_what_there_is(text)}")
     return matching[0]
+
+
+def _what_there_is(wanted: str) -> str:
+    """The devices, and why a library that may have been meant gave none."""
+    parts = [f"there are {', '.join(map(str, devices()))}"]
+    for library, origin, platforms, problem in _core.cl.libraries():
+        if not platforms and wanted.strip().lower() in f"{library} {origin}".lower():
+            parts.append(f"{library} ({origin}): {problem}")
+    return "; ".join(parts)
 
 
 @lru_cache(maxsize=1)
@@ -108,12 +116,15 @@ def default_device() -> Device:
     >>> da.default_device() in da.devices()
     True
     """
-    name = os.environ.get("DEVARRAY_DEVICE")
-    chosen = device(name) if name else devices()[0]
+    name = value_of("DEVARRAY_DEVICE")
+    try:
+        chosen = device(name) if name else devices()[0]
+    except DeviceError:
+        raise DeviceError(f"DEVARRAY_DEVICE={name}: no such device; {_what_there_is(name)}") from None
     if config.debug >= 1:
-        import sys
+        from devarray.logs import log
 
-        print(f"devarray: default device {chosen}, {chosen.caps['platform']} {chosen.caps['version']}", file=sys.stderr)
+        log(1, f"default device {chosen}, {chosen.caps['platform']} {chosen.caps['version']}")
     return chosen
 
 
@@ -211,9 +222,13 @@ def _default_place() -> tuple[Queue, object]:
     from devarray import alloc
 
     chosen = default_device()
-    kind = os.environ.get("DEVARRAY_MEMORY")
+    kind = value_of("DEVARRAY_MEMORY")
     if kind:
-        alloc.set_default_allocator(chosen, alloc.PoolMemoryResource(alloc.DeviceMemoryResource(chosen, kind)))
+        try:
+            upstream = alloc.DeviceMemoryResource(chosen, kind)
+        except DeviceError as error:
+            raise DeviceError(f"DEVARRAY_MEMORY={kind}: {error}") from None
+        alloc.set_default_allocator(chosen, alloc.PoolMemoryResource(upstream))
     return chosen.default_queue, alloc.default_allocator(chosen)
 
 

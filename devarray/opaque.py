@@ -220,8 +220,8 @@ class OpaqueArray:
         --------
         >>> import devarray as da, numpy as np
         >>> packed = da.to_device(np.array([(1, 2.5), (2, 3.5)], [("tag", "u1"), ("x", "f4")]))
-        >>> packed["x"].astype("f4") * 2
-        Array([5., 7.], dtype=float32, device='opencl:0')
+        >>> (packed["x"].astype("f4") * 2).copy_to_host()
+        array([5., 7.], dtype=float32)
         >>> aligned = packed.astype(np.dtype(packed.dtype.descr, align=True))
         >>> aligned["x"] *= 2
         >>> aligned.copy_to_host().tolist()

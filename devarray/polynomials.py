@@ -335,8 +335,8 @@ def polyfit(
     Examples
     --------
     >>> import devarray as da
-    >>> da.polyfit(da.asarray([0.0, 1.0, 2.0]), [1.0, 3.0, 9.0], 2).copy_to_host().round(9)
-    array([2., 0., 1.])
+    >>> da.polyfit(da.asarray([0.0, 1.0, 2.0]), [1.0, 4.0, 11.0], 2).copy_to_host().round(9)
+    array([2., 1., 1.])
     """
     order = operator.index(deg) + 1
     x, y = (part + 0.0 for part in together(x, y))

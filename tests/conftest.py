@@ -21,6 +21,8 @@ _CHECKOUT = Path(__file__).resolve().parent.parent
 sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != _CHECKOUT]
 os.environ.setdefault("DEVARRAY_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"devarray-tests-{os.getuid()}"))
 
+from second_runtime import lacking  # noqa: E402
+
 import devarray as da  # noqa: E402 (found without the checkout)
 
 _COMMON = {
@@ -40,7 +42,7 @@ def _device() -> da.Device | None:
     except da.MissingDriverError:
         return None
     except da.DeviceError as error:
-        raise pytest.UsageError(f"DEVARRAY_DEVICE: {error}") from error
+        raise pytest.UsageError(str(error)) from error
 
 
 @cache
@@ -54,6 +56,13 @@ def pytest_report_header() -> str:
         return "devarray: no device found, tests that need one are skipped"
     mode = "deferred" if da.config.deferred else "eager"
     return f"devarray: {found}, {found.caps['platform']}, memory {', '.join(found.memory_kinds)}, {mode}"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says what could not be tested here."""
+    if lacking():
+        terminalreporter.section("LEFT OUT: the half of the OpenCL tests that needs a second runtime", "!", red=True)
+        terminalreporter.write_line(lacking())
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

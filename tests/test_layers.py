@@ -22,14 +22,15 @@ CXX_KNOWS = {
 
 # Layers of the package. A module of its own name is a layer; modules that share one are listed in LAYER_OF; whatever is
 # named nowhere is a chapter of public functions.
-BASE = {"_core", "errors", "config", "cachefiles"}
+BASE = {"_core", "errors", "config", "cachefiles", "logs"}
 PY_KNOWS = {
     "errors": set(),
     "config": {"_core", "errors"},
     "cachefiles": set(),
+    "logs": set(),
     "ops": {"ops"},
     "device": {"device"} | BASE,
-    "cl": {"cl", "device", "_core", "errors"},
+    "cl": {"cl", "device"} | BASE,
     "cuda": {"cuda", "_core", "errors", "cachefiles"},
     "codegen": {"codegen", "ops"},
     "compiler": {"codegen", "ops"} | BASE,

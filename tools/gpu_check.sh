@@ -2,13 +2,18 @@
 # Build, test and measure devarray on a machine with an NVIDIA GPU, in one call.
 #
 #   tools/gpu_check.sh [build] [test-cuda] [test-opencl] [demo] [bench] [sanitize]      these by default
-#                      [conformance] [drivers] [transfers] [sanitize-tests] [soak]
+#                      [conformance] [drivers] [transfers] [sanitize-tests] [soak] [fuzz]
 #
 # conformance: the Array API suite on both drivers (ARRAY_API_TESTS_DIR, EXAMPLES). drivers, transfers: the raw layers'
 # calls and the copies, beside the peers'. sanitize-tests: compute-sanitizer over tests/cuda, all four tools at once.
 # soak: tests/memory/soak.py, four processes of 2.5 million allocations, and shorter ones under memcheck and initcheck.
-# Each step has its own time limit and log; one that fails does not stop the next. A short table comes last.
+# fuzz: random programs compared with NumPy, on both drivers.
+# Each step has its own time limit and log; one that fails does not stop the next. A short table comes last, and the run's
+# line for docs/gpu-checked.md, which is also left in $OUT/gpu-checked-line.txt (tools/gpu_checked.py add).
 #
+# A new step is a function of its name, with - for _, that calls `step`; and its name in `steps` below.
+#
+# COMMIT       the commit that is checked (asked of git, where there is a repository)
 # OUT          folder for the logs and the benchmarks' JSON files (./gpu_out)
 # PYTHON       the interpreter (python3)
 # BENCH        regular expression of the cases to time (all)
@@ -16,6 +21,7 @@
 # TESTS        what pytest runs (tests)
 # PYTEST_ARGS  further arguments of pytest
 # JOBS         processes of the build and, at most 8, of pytest (all cores)
+# FUZZ_SECONDS how long to make random programs, on each driver (240)
 # LIMIT        seconds that a step may take, instead of its own limit
 set -u -o pipefail
 
@@ -29,8 +35,23 @@ work=$(mktemp -d)  # steps run here, where no folder named devarray hides the in
 trap 'rm -rf "$work"' EXIT
 export DEVARRAY_CACHE_DIR=${DEVARRAY_CACHE_DIR:-$work/cache}
 export PYTHONUNBUFFERED=1
+steps=(build test-cuda test-opencl demo bench sanitize conformance drivers transfers sanitize-tests soak fuzz)
 table=()
+seen=()  # what each part of a step ended with, in a few words, for docs/gpu-checked.md
 failed=0
+
+# note NAME RC SECONDS LAST-LINE: how a part of a step ended.
+note() {
+  local counts
+  table+=("$(printf '%-14s %4s %6s  %s' "$1" "$2" "$3" "$4")")
+  counts=$(sed -nE 's/^=* ?(([0-9]+ [a-z]+(, )?)+) in .*/\1/p' <<<"$4")
+  case $2 in
+    0) counts=${counts:-ok} ;;
+    -) counts="left out" ;;
+    *) counts="${counts:+$counts, }rc $2" failed=1 ;;
+  esac
+  seen+=("$1: $counts")
+}
 
 # step LOG NAME SECONDS COMMAND...: runs a command in the work folder, adds to a log, and notes how it ended.
 step() {
@@ -41,14 +62,16 @@ step() {
   rc=$?
   last=$(grep -v '^[[:space:]]*$' "$log" | tail -n 1 | cut -c1-110)
   if [ "$rc" = 124 ] || [ "$rc" = 137 ]; then last="time limit or killed: $last"; fi
-  if [ "$rc" != 0 ]; then failed=1; fi
-  table+=("$(printf '%-14s %4s %6s  %s' "$name" "$rc" "$((SECONDS - begin))" "$last")")
+  note "$name" "$rc" "$((SECONDS - begin))" "$last"
 }
 
 build() {
   CMAKE_BUILD_PARALLEL_LEVEL=$jobs step build build 540 \
     "$python" -m pip install --no-build-isolation --no-deps --force-reinstall --disable-pip-version-check "$root"
 }
+
+test_cuda() { run_tests test-cuda cuda; }
+test_opencl() { run_tests test-opencl opencl; }
 
 # run_tests NAME DEVICE
 run_tests() {
@@ -78,7 +101,7 @@ sanitize() {
   local tool
   tool=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
   if [ -z "$tool" ]; then
-    table+=("$(printf '%-14s %4s %6s  %s' sanitize - 0 'compute-sanitizer is not installed')")
+    note sanitize - 0 'compute-sanitizer is not installed'
     return
   fi
   cat >"$work/sample.py" <<'SAMPLE'
@@ -150,7 +173,7 @@ sanitize_tests() {
   done
   for tool in "${pids[@]}"; do
     wait "${tool%%:*}"
-    table+=("$(printf '%-14s %4s %6s  %s' "${tool##*:}" "$?" - "$(grep 'SUMMARY:' "$out/sanitize-${tool##*:}.log" | tail -n 1)")")
+    note "${tool##*:}" "$?" - "$(grep 'SUMMARY:' "$out/sanitize-${tool##*:}.log" | tail -n 1)"
   done
 }
 
@@ -165,21 +188,42 @@ soak() {
   done
   for name in "${pids[@]}"; do
     wait "${name%%:*}"
-    table+=("$(printf '%-14s %4s %6s  %s' "soak-${name##*:}" "$?" - "$(tail -n 1 "$out/soak-${name##*:}.log" | cut -c1-110)")")
+    note "soak-${name##*:}" "$?" - "$(tail -n 1 "$out/soak-${name##*:}.log" | cut -c1-110)"
   done
+}
+
+fuzz() {
+  local device seconds=${FUZZ_SECONDS:-240}
+  for device in cuda opencl; do
+    step fuzz "fuzz-$device" "$((seconds + 120))" "$python" "$root/tools/fuzz.py" --device "$device" --seconds "$seconds" \
+      --jobs "$((jobs < 4 ? jobs : 4))"
+  done
+}
+
+# The run in one line of docs/gpu-checked.md.
+line() {
+  local commit=${COMMIT:-$(git -C "$root" rev-parse --short=10 HEAD 2>/dev/null)} gpu parts
+  gpu=$(cd "$work" && "$python" -P - 2>/dev/null <<'GPU'
+import devarray as da
+
+gpu = next(d for d in da.devices() if d.type == "gpu")
+drivers = dict.fromkeys(f"{d.caps['version']} driver {d.caps['driver_version']}" for d in da.devices() if d.type == "gpu")
+print(gpu.name, "|", ", ".join(drivers).replace("|", "/"))
+GPU
+  )
+  parts=$(printf '%s; ' "${seen[@]}")
+  printf '| %s | %s | %s | %s |\n' "$(date -u +%Y-%m-%d)" "${commit:-unknown}" "${gpu:-no GPU | no driver}" "${parts%; }"
 }
 
 [ $# -gt 0 ] || set -- build test-cuda test-opencl demo bench sanitize
 for name in "$@"; do
-  case $name in
-    build | demo | bench | sanitize | conformance | drivers | transfers | soak) "$name" ;;
-    sanitize-tests) sanitize_tests ;;
-    test-cuda) run_tests test-cuda cuda ;;
-    test-opencl) run_tests test-opencl opencl ;;
+  case " ${steps[*]} " in
+    *" $name "*) "${name//-/_}" ;;
     *) echo "no step named $name; see the top of this file" >&2; failed=2 ;;
   esac
 done
 
 printf '\n%-14s %4s %6s  %s\n' step rc s 'last line'
 printf '%s\n' "${table[@]}"
+line | tee "$out/gpu-checked-line.txt"
 exit "$failed"

@@ -5,7 +5,7 @@
 The names stand in tests/cl/names.txt and tests/cuda/names.txt, which say how they are written. A test exercises a name
 where it, or a helper of its file, mentions it; a member only together with its class, or with what gives objects of
 it; an attribute that stands for a constant also where the test goes through the constant's class.
-tests/*/seen.json says on which runtimes each test was seen to pass: a test run adds to it where DEVARRAY_SEEN=1.
+tests/*/seen.json says on which runtimes each test was seen to pass: a test run adds to it where SEEN_JSON=1.
 With --check nothing is written: the exit status is 1 where a name is missing or a page is not current.
 """
 

@@ -4,6 +4,9 @@
 #include "bind/bind.hpp"
 #include "bind/memory.hpp"
 #include "common/driver.hpp"
+#ifdef DEVARRAY_HAS_ENGINE
+#include "engine/log.hpp"
+#endif
 
 namespace {
 
@@ -33,6 +36,22 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
   throw py::attribute_error("module 'devarray._core' has no attribute '" + name + "'");
 }
 
+#ifdef DEVARRAY_HAS_ENGINE
+/// Hands the engine's messages to Python's logging, whatever the thread holds and whatever error is on its way.
+void log_in_python(int level, const std::string& line) noexcept {
+  using namespace devarray;
+  if (shutting_down()) return;
+  py::gil_scoped_acquire gil;
+  py::error_scope kept;
+  try {
+    py::module_::import("devarray.logs").attr("log")(level, line);
+  } catch (py::error_already_set& error) {
+    error.discard_as_unraisable("devarray.logs.log");
+  } catch (const std::exception&) {  // text that is no UTF-8: a message is not worth an error
+  }
+}
+#endif
+
 }  // namespace
 
 PYBIND11_MODULE(_core, m) {
@@ -45,6 +64,7 @@ PYBIND11_MODULE(_core, m) {
 #endif
 #ifdef DEVARRAY_HAS_ENGINE
   bind_engine(m);
+  set_log_sink(log_in_python);
 #endif
   m.def("__getattr__", [m](const std::string& name) mutable { return attribute(m, name); });
   m.def("__dir__", [m] {

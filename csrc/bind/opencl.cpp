@@ -36,14 +36,14 @@ void translate(std::exception_ptr p) {
   }
 }
 
-/// devarray.cl._runtimes.find() -> [(library, needs, origin)]
+/// devarray.cl._runtimes.candidates() -> [(library, needs, origin, problem)]
 std::vector<Candidate> find_candidates() {
   py::gil_scoped_acquire gil;
   std::vector<Candidate> candidates;
-  for (py::handle row : py::module_::import("devarray.cl._runtimes").attr("find")()) {
+  for (py::handle row : py::module_::import("devarray.cl._runtimes").attr("candidates")()) {
     const auto fields = row.cast<py::tuple>();
     candidates.push_back({fields[0].cast<std::string>(), fields[1].cast<std::vector<std::string>>(),
-                          fields[2].cast<std::string>()});
+                          fields[2].cast<std::string>(), fields[3].cast<std::string>()});
   }
   return candidates;
 }

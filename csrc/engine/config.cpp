@@ -1,10 +1,14 @@
 #include "engine/config.hpp"
 
-#include <cstdio>
-
 #include "common/error.hpp"
+#include "engine/log.hpp"
 
 namespace devarray {
+namespace {
+
+LogSink log_sink = nullptr;
+
+}  // namespace
 
 Config& config() {
   static Config c;
@@ -16,8 +20,10 @@ Stats& stats() {
   return s;
 }
 
+void set_log_sink(LogSink sink) { log_sink = sink; }
+
 void debug_line(int level, const std::string& line) {
-  if (debugging(level)) std::fprintf(stderr, "devarray: %s\n", line.c_str());
+  if (debugging(level) && log_sink) log_sink(level, line);
 }
 
 void note_wait(const char* what) {

@@ -34,7 +34,7 @@ struct Stats {
 };
 Stats& stats();
 
-/// Prints a line to stderr where DEVARRAY_DEBUG is at least `level`.
+/// Logs a message where DEVARRAY_DEBUG is at least `level`.
 void debug_line(int level, const std::string& line);
 inline bool debugging(int level) { return config().debug >= level; }
 

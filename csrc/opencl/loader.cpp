@@ -86,6 +86,10 @@ LoadedLibrary load(const Candidate& candidate, State& s) {
 void load_all(State& s, const std::vector<Candidate>& candidates) {
   std::vector<std::string> stems;
   for (const Candidate& candidate : candidates) {
+    if (!candidate.problem.empty()) {  // one of the same vendor that works may follow
+      s.libraries.push_back({candidate.library, candidate.origin, 0, candidate.problem});
+      continue;
+    }
     const std::string name = stem(candidate.library);
     if (std::find(stems.begin(), stems.end(), name) != stems.end()) {
       s.libraries.push_back({candidate.library, candidate.origin, 0, name + " is loaded already from elsewhere"});

@@ -14,6 +14,7 @@ struct Candidate {
   std::string library;             ///< path, or soname for the system's search path
   std::vector<std::string> needs;  ///< paths of what it depends on, in order of need; opened if it does not open alone
   std::string origin;              ///< where it was found, for the report
+  std::string problem;             ///< empty, or why it must not be loaded: it does not work on this machine
 };
 
 /// What became of a candidate.

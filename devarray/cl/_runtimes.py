@@ -8,12 +8,22 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["find"]
+__all__ = ["candidates", "find"]
 
 #: What Intel's runtime depends on, in order of need. It finds them itself where they lie in its own folder.
 _INTEL_NEEDS = ("libtbb.so.12", "libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so", "libcommon_clang.so*")
 
 Candidate = tuple[str, list[str], str]
+
+
+def candidates() -> list[tuple[str, list[str], str, str]]:
+    """What `find` finds, each with the reason for which it is not to be loaded; the empty text where there is none."""
+    found = find()
+    if not found:
+        return []
+    from devarray.cl._probe import examine
+
+    return examine(found)
 
 
 def find() -> list[Candidate]:

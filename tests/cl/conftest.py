@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from second_runtime import lacking
 
 from devarray import _core
 
@@ -20,8 +21,10 @@ def _name(device):
 
 def pytest_generate_tests(metafunc):
     if "engine" in metafunc.fixturenames:
-        devices = _core.cl.devices()
-        metafunc.parametrize("engine", devices, ids=[f"{_name(d)}{d.index}" for d in devices], scope="module")
+        rows = [pytest.param(d, id=f"{_name(d)}{d.index}") for d in _core.cl.devices()]
+        if lacking():
+            rows.append(pytest.param(None, id="second runtime", marks=pytest.mark.skip(reason=lacking())))
+        metafunc.parametrize("engine", rows, scope="module")
 
 
 @pytest.fixture
@@ -36,7 +39,7 @@ def ctx(engine):
     return engine.cl_context
 
 
-# DEVARRAY_SEEN=1: seen.json notes on which runtimes each test passed, for docs/opencl.md.
+# SEEN_JSON=1: seen.json notes on which runtimes each test passed, for docs/opencl.md.
 _seen: dict[str, set[str]] = {}
 
 
@@ -48,7 +51,7 @@ def pytest_runtest_logreport(report):
 
 
 def pytest_sessionfinish(session):
-    if os.environ.get("DEVARRAY_SEEN") != "1" or hasattr(session.config, "workerinput"):
+    if os.environ.get("SEEN_JSON") != "1" or hasattr(session.config, "workerinput"):
         return
     path = Path(__file__).parent / "seen.json"
     before = json.loads(path.read_text()) if path.exists() else {}

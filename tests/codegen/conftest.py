@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from runtimes import Runtime, opencl_runtimes
-
-RUNTIMES = [pytest.param(runtime, id=runtime.name) for runtime in opencl_runtimes()]
+from runtimes import Runtime, parameters
 
 
-@pytest.fixture(params=RUNTIMES or [pytest.param(None, marks=pytest.mark.skip(reason="no OpenCL runtime"))])
+@pytest.fixture(params=parameters())
 def runtime(request: pytest.FixtureRequest) -> Runtime:
     return request.param

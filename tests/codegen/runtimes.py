@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
+from second_runtime import lacking
 
 import devarray as da
 from devarray.codegen.dialect import Dialect, dialect_for
@@ -97,7 +99,7 @@ class Engine:
 
 @cache
 def opencl_runtimes() -> list[Runtime]:
-    """Every CPU device that PyOpenCL finds; empty without PyOpenCL."""
+    """Every CPU device that PyOpenCL finds, of runtimes that work for devarray; empty without PyOpenCL."""
     if importlib.util.find_spec("pyopencl") is None:
         return []
     import pyopencl as cl
@@ -106,7 +108,16 @@ def opencl_runtimes() -> list[Runtime]:
         platforms = cl.get_platforms()
     except cl.Error:
         return []
-    return [Runtime(cl, p) for p in platforms if p.get_devices()[0].type & cl.device_type.CPU]
+    working = {device.caps["platform"] + device.caps["version"] for device in da._core.cl.devices()}
+    cpus = [p for p in platforms if p.get_devices()[0].type & cl.device_type.CPU]
+    return [Runtime(cl, p) for p in cpus if p.name + p.get_devices()[0].version in working]
+
+
+def parameters() -> list[Any]:
+    """The runtimes as tests take them; one that is skipped, with the reason, where there is none."""
+    reason = lacking() or "PyOpenCL finds no CPU runtime that works"
+    found = [pytest.param(runtime, id=runtime.name) for runtime in opencl_runtimes()]
+    return found or [pytest.param(None, id="none", marks=pytest.mark.skip(reason=reason))]
 
 
 @cache

@@ -8,7 +8,7 @@ from functools import cache
 import mpmath
 import numpy as np
 import pytest
-from runtimes import Engine, Runtime, op_node, opencl_runtimes
+from runtimes import Engine, Runtime, op_node, parameters
 from samples import grid, same_bits, specials
 
 import devarray as da
@@ -303,7 +303,7 @@ def test_complex_powers_are_within_four_ulp_of_the_norm(runtime: Engine, dtype: 
     assert error <= LIMIT, (error, x[i], y[i], out[i])
 
 
-@pytest.mark.parametrize("other", opencl_runtimes(), ids=lambda other: other.name)
+@pytest.mark.parametrize("other", parameters())
 def test_complex_powers_need_no_float64(other: Runtime) -> None:
     """A dialect without it is tried in PyOpenCL: the drivers at hand all have it."""
     x, y, exact = power_points("complex64")

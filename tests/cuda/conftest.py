@@ -86,7 +86,7 @@ def context():
     cuda.Context.pop()
 
 
-# DEVARRAY_SEEN=1: seen.json notes where each test passed, for docs/cuda.md.
+# SEEN_JSON=1: seen.json notes where each test passed, for docs/cuda.md.
 _seen: dict[str, set[str]] = {}
 
 
@@ -97,7 +97,7 @@ def pytest_runtest_logreport(report):
 
 
 def pytest_sessionfinish(session):
-    if os.environ.get("DEVARRAY_SEEN") != "1" or hasattr(session.config, "workerinput"):
+    if os.environ.get("SEEN_JSON") != "1" or hasattr(session.config, "workerinput"):
         return
     path = HERE / "seen.json"
     before = json.loads(path.read_text()) if path.exists() else {}

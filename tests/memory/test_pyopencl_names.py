@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from second_runtime import lacking
 
 import devarray as da
 from devarray import _core, alloc, cl, errors
@@ -11,8 +12,10 @@ from devarray import _core, alloc, cl, errors
 
 def pytest_generate_tests(metafunc):
     if "engine" in metafunc.fixturenames:
-        engines = _core.cl.devices()
-        metafunc.parametrize("engine", engines, ids=[f"{e.caps['platform'].split('(')[0]}{e.index}" for e in engines])
+        rows = [pytest.param(e, id=f"{e.caps['platform'].split('(')[0]}{e.index}") for e in _core.cl.devices()]
+        if lacking():
+            rows.append(pytest.param(None, id="second runtime", marks=pytest.mark.skip(reason=lacking())))
+        metafunc.parametrize("engine", rows)
 
 
 @pytest.fixture

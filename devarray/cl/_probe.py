@@ -1,0 +1,244 @@
+"""Whether OpenCL runtimes work: one tiny kernel is built and run on their CPU devices, in a process of its own.
+
+A runtime may know no CPU of the machine's kind and compile nothing, or end the process where it tries. So each library
+is tried where that does no harm, before this process loads it; what came of it is kept in the folder of compiled
+kernels, for as long as library and CPU stay the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from devarray import _core
+from devarray.config import cache_dir
+from devarray.errors import Error
+
+if TYPE_CHECKING:
+    import subprocess
+    from pathlib import Path
+
+# subprocess, tempfile, time and zlib are imported where they are used: mostly, all answers are known.
+
+__all__ = ["examine", "try_library"]
+
+Candidate = tuple[str, list[str], str]
+Examined = tuple[str, list[str], str, str]
+
+SECONDS = 60
+"""Time for all libraries to load, compile and run. Those that take longer are left out in this process."""
+
+_SCHEMA = "1"
+_KEPT = 50  # answers: machines that share a folder each have their own
+_BEGIN, _END = "devarray-probe-begins", "devarray-probe-ends"
+_FILE = "runtimes"
+_NOT_TRIED = ("libOpenCL.", "libnvidia-opencl.")  # what loads the others; what has no CPU device
+_SOURCE = "kernel void probe(global int *x) { x[get_global_id(0)] += 41; }"
+_CHILD = """
+import sys
+sys.path[:] = {path!r}
+print({begin!r}, flush=True)
+from devarray.cl import _probe
+_probe.try_library({library!r}, {needs!r})
+"""
+_OF_RUNTIMES = ("POCL_", "CL_CONFIG_")  # the environment variables of PoCL and of Intel's runtime
+_answers: dict[str, str] = {}
+
+
+def examine(candidates: list[Candidate]) -> list[Examined]:
+    """The candidates, each with what is wrong with it; the empty text where nothing is known to be."""
+    tried = [candidate for candidate in candidates if not os.path.basename(candidate[0]).startswith(_NOT_TRIED)]
+    keys = {library: _key(library) for library, _, _ in tried}
+    known = {**_read(), **_answers}
+    unknown = [candidate for candidate in tried if keys[candidate[0]] not in known]
+    verdicts = _try_all(unknown) if unknown else {}
+    lasting = {keys[library]: problem for library, (problem, lasts) in verdicts.items() if lasts}
+    _answers.update(lasting)
+    if lasting:
+        _write(lasting)
+    found = {library: known.get(key, "") for library, key in keys.items()}
+    found |= {library: problem for library, (problem, _) in verdicts.items()}
+    return _with_problems(candidates, found)
+
+
+def _with_problems(candidates: list[Candidate], found: dict[str, str]) -> list[Examined]:
+    result: list[Examined] = []
+    registered = ""  # a library that the system's ICD loader would load
+    for library, needs, origin in candidates:
+        problem = found.get(library, "")
+        if os.path.basename(library).startswith("libOpenCL.") and registered:
+            problem = f"left alone, since it loads {registered}"
+        if problem and origin.endswith((".icd", "OCL_ICD_FILENAMES", "OCL_ICD_VENDORS")):
+            registered = registered or library
+        result.append((library, needs, origin, problem))
+    return result
+
+
+# --- in the child ------------------------------------------------------------------------------------------------
+
+
+def try_library(library: str, needs: list[str]) -> None:
+    """Build and run a kernel on each CPU device of one library, in a process that has loaded no other."""
+    from devarray.cl import _runtimes
+
+    _runtimes.candidates = lambda: [(library, needs, "probe", "")]
+    for device in _core.cl.devices():
+        if device.type == "cpu":
+            try:
+                _compute(device)
+            except Error as error:
+                platform = f"{device.caps['platform']} {device.caps['version']}"
+                print(f"{platform}\t{_first_error(error)}", flush=True)
+    print(_END, flush=True)
+
+
+def _compute(device: Any) -> None:
+    import numpy as np
+
+    from devarray import cl
+
+    context, queue = device.cl_context, cl.CommandQueue(device.cl_context)
+    host = np.ones(4, np.int32)
+    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+    buffer = cl.Buffer(context, flags, hostbuf=host)
+    cl.Program(context, _SOURCE).build().probe(queue, (4,), None, buffer)
+    cl.enqueue_copy(queue, host, buffer)
+    queue.finish()
+    if list(host) != [42] * 4:
+        raise Error(f"1 + 41 is {host[0]}")
+
+
+def _first_error(error: Error) -> str:
+    """The line of a compiler's log that says what is wrong."""
+    lines = [line.strip() for line in f"{getattr(error, 'log', '')}\n{error}".splitlines()]
+    for mark in ("error:", "error", ""):
+        for line in lines:
+            if line and mark in line.lower():
+                return line
+    return type(error).__name__
+
+
+# --- in the parent -----------------------------------------------------------------------------------------------
+
+
+def _try_all(candidates: list[Candidate]) -> dict[str, tuple[str, bool]]:
+    """What is wrong with each library, and whether that lasts; all are tried at once."""
+    import subprocess
+    import time
+
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("DEVARRAY_")}
+    processes = {}
+    for library, needs, _ in candidates:
+        program = _CHILD.format(path=sys.path, begin=_BEGIN, library=library, needs=needs)
+        with contextlib.suppress(OSError):  # no process may be started here: untried
+            processes[library] = subprocess.Popen(
+                [sys.executable, "-P", "-c", program], env={**environment, "DEVARRAY_CACHE_DIR": ""},
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+            )  # fmt: skip
+    end = time.monotonic() + SECONDS
+    return {library: _outcome(process, max(0.1, end - time.monotonic())) for library, process in processes.items()}
+
+
+def _outcome(process: subprocess.Popen[str], seconds: float) -> tuple[str, bool]:
+    import subprocess
+
+    try:
+        out, err = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return f"it took more than {SECONDS} s to build and run one small kernel", False
+    lines = out.splitlines()
+    if _BEGIN not in lines:  # sys.executable is no Python: untried
+        return "", False
+    if _END in lines:
+        failed = [line.split("\t") for line in lines if "\t" in line]
+        return "; ".join(_explain(platform, error, err) for platform, error in failed), True
+    end = f"signal {-process.returncode}" if process.returncode < 0 else f"status {process.returncode}"
+    lasts = process.returncode < 0 and process.returncode != -9  # 9: ended from outside
+    said = [line.strip() for line in err.splitlines() if line.strip()]
+    problem = f"it ended the process by {end} when it built and ran one small kernel"
+    return ": ".join([problem, *said[-1:]]), lasts
+
+
+def _explain(platform: str, error: str, err: str) -> str:
+    printed = [line.strip() for line in err.splitlines() if "error" in line.lower()]
+    if error.startswith("opencl: ") and printed:  # no log; PoCL prints what is wrong
+        error = printed[0]
+    if "PoCL" in platform or "Portable" in platform:
+        helps = "install the system's PoCL (apt-get install pocl-opencl-icd) or Intel's (pip install 'devarray[cpu]')"
+    else:
+        helps = "install another runtime (pip install 'devarray[cpu]' or 'devarray[pocl]')"
+    return f"{platform} compiles nothing for this CPU ({error}): {helps}"
+
+
+# --- what is known -----------------------------------------------------------------------------------------------
+
+
+def _key(library: str) -> str:
+    """Library, CPU and the runtimes' own settings, as one line."""
+    own = sorted((name, text) for name, text in os.environ.items() if name.startswith(_OF_RUNTIMES))
+    parts = [_SCHEMA, os.path.realpath(library) if "/" in library else library, _stamp(library), _cpu(), *map(str, own)]
+    return "|".join(parts).translate({ord("\t"): " ", ord("\n"): " "})
+
+
+def _stamp(library: str) -> str:
+    """Changes where the file does; for a name that the system resolves, where anything was installed."""
+    resolved = "/" in library
+    try:
+        status = os.stat(library if resolved else "/etc/ld.so.cache")
+    except OSError:
+        return "none"
+    stamp = f"{status.st_size} {status.st_mtime_ns}"
+    return stamp if resolved else f"{stamp} {os.environ.get('LD_LIBRARY_PATH', '')}"
+
+
+def _cpu() -> str:
+    """The first CPU's model and features."""
+    try:
+        with open("/proc/cpuinfo", "rb", buffering=0) as file:
+            text = file.read(4096)  # one CPU's; the whole file takes long on machines of many
+    except OSError:
+        import platform
+
+        return platform.processor()
+    import zlib
+
+    first = text.split(b"\n\n")[0]
+    kept = (b"vendor_id", b"cpu family", b"model", b"stepping", b"flags", b"Features", b"CPU ")
+    return f"{zlib.crc32(b''.join(line for line in first.splitlines() if line.startswith(kept))):08x}"
+
+
+def _file() -> Path | None:
+    folder = cache_dir()
+    return None if folder is None else folder / _FILE
+
+
+def _read() -> dict[str, str]:
+    path = _file()
+    if path is None:
+        return {}
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return {}
+    rows = [line.split("\t") for line in lines]
+    return {row[0]: row[1] for row in rows if len(row) == 2}
+
+
+def _write(answers: dict[str, str]) -> None:
+    """Add answers to the file; a folder that cannot be written only costs that they are kept."""
+    path = _file()
+    if path is None:
+        return
+    import tempfile
+
+    lines = [f"{key}\t{' '.join(problem.split())}\n" for key, problem in {**_read(), **answers}.items()]
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.writelines(lines[-_KEPT:])
+        os.replace(temporary, path)

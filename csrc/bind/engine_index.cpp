@@ -30,7 +30,12 @@ class BasicIndex {
   void finish() {
     while (axis_ < n_.shape.size()) keep_axis();
   }
-  NodeRef view() const { return Node::leaf(n_.storage, n_.dtype, shape_, strides_, offset_); }
+  NodeRef view() const {
+    if (shape_.size() > kMaxDims)
+      throw IndexError("an array has at most " + std::to_string(kMaxDims) + " dimensions, the index asks for " +
+                       std::to_string(shape_.size()));
+    return Node::leaf(n_.storage, n_.dtype, shape_, strides_, offset_);
+  }
 
  private:
   void keep_axis() {
@@ -43,17 +48,19 @@ class BasicIndex {
     if (PySlice_Unpack(k, &start, &stop, &step) < 0) throw py::error_already_set();
     const Py_ssize_t length = PySlice_AdjustIndices(n_.shape[axis_], &start, &stop, step);
     shape_.push_back(length);
-    strides_.push_back(n_.strides[axis_] * step);
+    std::int64_t stride = 0;  // stays 0 where it does not fit: at most one element is left, which nobody steps from
+    if (__builtin_mul_overflow(n_.strides[axis_], std::int64_t{step}, &stride)) stride = 0;
+    strides_.push_back(stride);
     if (length > 0) offset_ += start * n_.strides[axis_];
     ++axis_;
   }
   void integer(PyObject* k) {
-    const Py_ssize_t given = PyNumber_AsSsize_t(k, PyExc_IndexError);
+    const Py_ssize_t given = PyNumber_AsSsize_t(k, nullptr);  // cut down to 64 bits, which are out of bounds as well
     if (given == -1 && PyErr_Occurred()) throw py::error_already_set();
     const std::int64_t size = n_.shape[axis_], i = given < 0 ? given + size : given;
     if (i < 0 || i >= size)
-      throw IndexError("index " + std::to_string(given) + " is out of bounds for axis " + std::to_string(axis_) + " with size " +
-                       std::to_string(size));
+      throw IndexError("index " + std::string(py::repr(k)) + " is out of bounds for axis " + std::to_string(axis_) +
+                       " with size " + std::to_string(size));
     offset_ += i * n_.strides[axis_];
     ++axis_;
   }

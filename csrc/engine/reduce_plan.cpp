@@ -26,7 +26,7 @@ constexpr std::int64_t kShortLoop = 16;           // an innermost reduced dim be
 constexpr std::int64_t kNarrow = 16;              // outputs in a work-item's registers, as in codegen/reduction.py
 constexpr std::int64_t kMaxParts = 65535;         // dimension 1 of a CUDA grid
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
 std::int64_t floor_power(std::int64_t n) {
   return n < 1 ? 1 : static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
 }

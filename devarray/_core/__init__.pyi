@@ -358,7 +358,17 @@ def dlpack_export(array: ArrayBase, device_type: int, device_id: int, versioned:
 def dlpack_export_host(array: np.ndarray, versioned: bool) -> Any: ...
 def order_stream(array: ArrayBase, stream: int) -> None: ...
 def wait_stream(queue: Queue, stream: int) -> None: ...
-def foreign_memory(device: Device, address: int, nbytes: int, owner: Any) -> tuple[Allocation, int]: ...
+def array_at_address(
+    queue: Queue,
+    address: int,
+    shape: Any,
+    dtype: Any,
+    strides: Any = None,
+    offset: int = 0,
+    owner: Any = None,
+    allocator: MemoryResource | None = None,
+    read_only: bool = False,
+) -> Array: ...
 
 dlpack_exchange_api: Any
 

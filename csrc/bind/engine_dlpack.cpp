@@ -232,13 +232,14 @@ int exchange_to_object(dlpack::ManagedVersioned* tensor, void** out) {
   });
 }
 
-/// Hands the Python error on as two strings.
+/// Hands the Python error on as two strings; nobody else will clear it.
 void report(void* context, dlpack::SetError set_error) noexcept {
   try {
     const py::error_already_set error;
-    set_error(context, py::str(error.type().attr("__name__")).cast<std::string>().c_str(), error.what());
+    if (set_error) set_error(context, py::str(error.type().attr("__name__")).cast<std::string>().c_str(), error.what());
   } catch (...) {
-    set_error(context, "RuntimeError", "devarray: the error has no text");
+    PyErr_Clear();
+    if (set_error) set_error(context, "RuntimeError", "devarray: the error has no text");
   }
 }
 
@@ -250,7 +251,7 @@ int exchange_allocate(dlpack::Tensor* like, dlpack::ManagedVersioned** out, void
     const py::tuple dtype = py::make_tuple(like->dtype.code, like->dtype.bits, like->dtype.lanes);
     *out = take_tensor(interop("allocate")(shape, dtype, py::make_tuple(like->device.type, like->device.id)));
   });
-  if (status != 0 && set_error) report(context, set_error);
+  if (status != 0) report(context, set_error);
   return status;
 }
 

@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from oracle import DTYPES, same, skip_without
 
 import devarray as da
+from devarray import errors
 from devarray.lib.stride_tricks import as_strided
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -92,16 +93,13 @@ def test_reshaping_to_any_shape(shape: tuple[int, ...], n: int) -> None:
     same(da.arange(n).reshape(shape), wanted)
 
 
-OPERANDS = {"column": (2**40, 1), "row": (1, 2**40), "cube": (3, 2**40, 1)}
-
-
 @pytest.mark.parametrize(
     "work",
     [
         lambda a, b: a + b,
-        lambda a, b: da.where(a > 0, a, b),
-        lambda a, b: (a * 2) ** (b - 1),
-        lambda a, b: a == b,
+        lambda a, b: da.where(a[:1], a, b),
+        lambda a, b: a**b,
+        lambda a, b: da.clip(a, b, 3),
     ],
 )
 def test_results_too_large_to_count(work: Callable[..., da.Array]) -> None:
@@ -145,7 +143,6 @@ def test_results_too_large_to_count(work: Callable[..., da.Array]) -> None:
         lambda: da.repeat(da.ones(3), 2**62),
         lambda: da.repeat(da.ones(3), 2**70),
         lambda: da.pad(da.ones(3), 2**62),
-        lambda: da.pad(da.ones(3), 2**70),
         lambda: da.kron(thousands("float32"), thousands("float32")),
         lambda: da.outer(thousands("float32"), thousands("float32")),
         lambda: da.meshgrid(thousands("float32"), thousands("float32")),
@@ -253,7 +250,7 @@ def test_indices_of_any_size(index: int) -> None:
     if -5 <= index < 5:
         assert da.asarray(h)[index].item() == h[index]
         return
-    with pytest.raises(da.IndexError, match="out of bounds"):
+    with pytest.raises(errors.IndexError, match="out of bounds"):
         da.asarray(h)[index]
 
 
@@ -314,7 +311,7 @@ def test_elements_lie_where_devices_read_them(dtype: str) -> None:
         lambda: as_strided(whole, (3,), offset=off),
         lambda: da.Array(memory.base_data, 2, dtype, None, memory.offset + off),
     ):
-        with pytest.raises(da.ValueError, match=f"multiples of {unit} bytes"):
+        with pytest.raises(errors.ValueError, match=f"multiples of {unit} bytes"):
             work()
     assert as_strided(whole, (1,), (off,)).strides == (off,), "nobody steps along an axis of one element"
 
@@ -323,7 +320,7 @@ def test_dimensions_are_limited() -> None:
     most = da._core.limits()["dims"]
     x = da.ones(3)
     assert x[(None,) * (most - 1)].ndim == most
-    with pytest.raises(da.IndexError, match=f"at most {most} dimensions"):
+    with pytest.raises(errors.IndexError, match=f"at most {most} dimensions"):
         x[(None,) * most]
     for work in (lambda: da.zeros((1,) * (most + 1)), lambda: x.reshape((1,) * most + (3,))):
         with pytest.raises(da.ShapeError, match=f"at most {most} dimensions"):

@@ -92,7 +92,7 @@ class Array(ReducingArray):
     @property
     def T(self) -> Array:
         """The array with its axes reversed, a view."""
-        return _core.permute(self, range(self.ndim)[::-1])
+        return _core.permute(self, None)
 
     @property
     def mT(self) -> Array:

@@ -226,7 +226,11 @@ py::object reshape(py::handle array, py::handle shape, const std::optional<bool>
 
 py::object permute(py::handle array, py::handle given) {
   Node& n = require_array(array);
-  const Dims axes = read_ints(given, "axes");
+  Dims axes;  // reversed where none are given
+  if (given.is_none())
+    for (std::size_t i = n.shape.size(); i-- > 0;) axes.push_back(static_cast<std::int64_t>(i));
+  else
+    axes = read_ints(given, "axes");
   if (axes.size() != n.shape.size())
     throw ShapeError("axes must name each of the " + std::to_string(n.shape.size()) + " axes once, got " +
                      std::to_string(axes.size()));

@@ -11,6 +11,16 @@ bool is_basic(PyObject* k) {
          (PyIndex_Check(k) && !PyBool_Check(k) && !is_array(k) && !PySequence_Check(k));
 }
 
+[[noreturn, gnu::cold]] void refuse_index(PyObject* index, std::size_t axis, std::int64_t size) {
+  throw IndexError("index " + std::string(py::repr(index)) + " is out of bounds for axis " + std::to_string(axis) +
+                   " with size " + std::to_string(size));
+}
+
+[[noreturn, gnu::cold]] void refuse_dimensions(std::size_t ndim) {
+  throw IndexError("an array has at most " + std::to_string(kMaxDims) + " dimensions, the index asks for " +
+                   std::to_string(ndim));
+}
+
 class BasicIndex {
  public:
   BasicIndex(const Node& n) : n_(n), offset_(n.offset) {}
@@ -30,12 +40,8 @@ class BasicIndex {
   void finish() {
     while (axis_ < n_.shape.size()) keep_axis();
   }
-  NodeRef view() const {
-    if (shape_.size() > kMaxDims)
-      throw IndexError("an array has at most " + std::to_string(kMaxDims) + " dimensions, the index asks for " +
-                       std::to_string(shape_.size()));
-    return Node::leaf(n_.storage, n_.dtype, shape_, strides_, offset_);
-  }
+  NodeRef view() const { return Node::leaf(n_.storage, n_.dtype, shape_, strides_, offset_); }
+  std::size_t ndim() const { return shape_.size(); }
 
  private:
   void keep_axis() {
@@ -58,9 +64,7 @@ class BasicIndex {
     const Py_ssize_t given = PyNumber_AsSsize_t(k, nullptr);  // cut down to 64 bits, which are out of bounds as well
     if (given == -1 && PyErr_Occurred()) throw py::error_already_set();
     const std::int64_t size = n_.shape[axis_], i = given < 0 ? given + size : given;
-    if (i < 0 || i >= size)
-      throw IndexError("index " + std::string(py::repr(k)) + " is out of bounds for axis " + std::to_string(axis_) +
-                       " with size " + std::to_string(size));
+    if (i < 0 || i >= size) refuse_index(k, axis_, size);
     offset_ += i * n_.strides[axis_];
     ++axis_;
   }
@@ -105,6 +109,7 @@ NodeRef basic_index(const NodeRef& n, PyObject* key) {
   BasicIndex index(*n);
   for (Py_ssize_t i = 0; i < count; ++i) index.apply(PyTuple_GET_ITEM(key, i), consumed);
   index.finish();
+  if (index.ndim() > kMaxDims) refuse_dimensions(index.ndim());
   return index.view();
 }
 

@@ -437,6 +437,7 @@ class Array(ReducingArray):
 
 
 def _unpickle(host: np.ndarray) -> Array:
+    host = np.asarray(host)  # a pickle may hold anything
     fresh = _core.empty(host.shape, host.dtype)
     _core.copy_from_host(fresh, host)
     return fresh

@@ -215,7 +215,7 @@ py::object reshape(py::handle array, py::handle shape, const std::optional<bool>
   evaluate(*n);
   if (!copy.value_or(false))
     if (auto strides = reshape_strides(n->shape, n->strides, target, n->itemsize()))
-      return wrapped(Node::leaf(n->storage, n->dtype, target, *strides, n->offset));
+      return wrapped(Node::derived_leaf(n->storage, n->dtype, target, *strides, n->offset));
   if (copy.has_value() && !*copy)
     throw ValueError("an array of shape " + to_string(n->shape) + " and strides " + to_string(n->strides) +
                      " cannot be reshaped to " + to_string(target) + " without a copy");
@@ -236,7 +236,7 @@ py::object permute(py::handle array, py::handle given) {
                      std::to_string(axes.size()));
   const auto order = normalize_axes(axes, n.shape.size());
   evaluate(n);
-  return wrapped(Node::leaf(n.storage, n.dtype, permuted(n.shape, order), permuted(n.strides, order), n.offset));
+  return wrapped(Node::derived_leaf(n.storage, n.dtype, permuted(n.shape, order), permuted(n.strides, order), n.offset));
 }
 
 py::object broadcast_to(py::handle array, py::handle shape) {
@@ -468,6 +468,8 @@ void bind_engine(py::module_& m) {
   m.def("reshape", &reshape, py::arg("array"), py::arg("shape"), py::arg("copy") = py::none());
   m.def("permute", &permute, py::arg("array"), py::arg("axes"));
   m.def("broadcast_to", &broadcast_to, py::arg("array"), py::arg("shape"));
+  m.def("byte_size", [](py::handle shape, std::int64_t itemsize) { return byte_size(read_sizes(shape), itemsize); },
+        py::arg("shape"), py::arg("itemsize"), "Bytes of a dense array; ShapeError for a shape that no array has.");
   m.def("broadcast_shapes", [](py::handle a, py::handle b) {
     const Dims shape = broadcast_shapes(read_sizes(a), read_sizes(b));
     byte_size(shape, 1);

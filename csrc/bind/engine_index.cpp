@@ -40,7 +40,7 @@ class BasicIndex {
   void finish() {
     while (axis_ < n_.shape.size()) keep_axis();
   }
-  NodeRef view() const { return Node::leaf(n_.storage, n_.dtype, shape_, strides_, offset_); }
+  NodeRef view() const { return Node::derived_leaf(n_.storage, n_.dtype, shape_, strides_, offset_); }
   std::size_t ndim() const { return shape_.size(); }
 
  private:
@@ -87,6 +87,7 @@ NodeRef basic_index(const NodeRef& n, PyObject* key) {
     BasicIndex index(*n);
     index.apply(key, consumed);
     index.finish();
+    if (index.ndim() > kMaxDims) refuse_dimensions(index.ndim());
     return index.view();
   }
   const Py_ssize_t count = PyTuple_GET_SIZE(key);

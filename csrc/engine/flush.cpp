@@ -395,7 +395,8 @@ StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
 NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, bool fortran) {
   const auto itemsize = static_cast<std::int64_t>(size_of(dtype));
   const std::int64_t nbytes = byte_size(shape, itemsize);
-  return Node::leaf(allocate_storage(place, nbytes), dtype, shape, (fortran ? f_strides : c_strides)(shape, itemsize), 0);
+  Dims strides = fortran ? f_strides(shape, itemsize) : c_strides(shape, itemsize);
+  return Node::derived_leaf(allocate_storage(place, nbytes), dtype, shape, std::move(strides), 0);
 }
 
 void evaluate(Node& n) {

@@ -105,6 +105,13 @@ void Node::unlink(Node*& head) {
 
 NodeRef Node::leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset) {
   check_view({shape, strides, offset, static_cast<std::int64_t>(size_of(dtype)), alignment_of(dtype), storage->block->size});
+  return derived_leaf(std::move(storage), dtype, std::move(shape), std::move(strides), offset);
+}
+
+NodeRef Node::derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset) {
+#ifdef _GLIBCXX_ASSERTIONS
+  check_view({shape, strides, offset, static_cast<std::int64_t>(size_of(dtype)), alignment_of(dtype), storage->block->size});
+#endif
   NodeRef n(new Node(NodeState::leaf, dtype, std::move(shape)));
   n->place = storage->place;
   n->storage = std::move(storage);

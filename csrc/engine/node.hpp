@@ -59,6 +59,9 @@ class Node : public RefCounted<Node> {
   /// A view. Strides and offset in bytes. Throws ShapeError where it leaves the storage's block, ValueError where it is not
   /// aligned.
   static NodeRef leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset);
+  /// The same where shape, strides and offset were worked out from those of a leaf on this storage, or are what byte_size()
+  /// measured the storage by. Checked where libstdc++'s assertions are on.
+  static NodeRef derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset);
   static NodeRef scalar(DType dtype, const ScalarValue& value);
   /// An operation on `inputs`, evaluated later. `shape` is the broadcast shape; throws ShapeError for one that no array has.
   static NodeRef pending(OpId op, DType compute, DType result, Dims shape, PlaceRef place, const NodeRef* inputs, int n);

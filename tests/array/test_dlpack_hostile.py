@@ -1,4 +1,4 @@
-"""DLPack tensors and CUDA array interfaces whose fields make no array: an error that says so, and the deleter is called."""
+"""DLPack tensors and CUDA interfaces whose fields make no array: an error that says so, and the deleter is called."""
 
 from __future__ import annotations
 
@@ -99,7 +99,9 @@ def test_fields_that_make_no_array(cpu: da.Device, case: str, version: tuple[int
         assert isinstance(caught.value, da.Error)
 
 
-edges = st.builds(lambda p, by: p + by, st.sampled_from([0, 2**31, 2**32, 2**59, 2**60, 2**61, 2**62, 2**63]), st.integers(-3, 3))
+edges = st.builds(
+    lambda p, by: p + by, st.sampled_from([0, 2**31, 2**32, 2**59, 2**60, 2**61, 2**62, 2**63]), st.integers(-3, 3)
+)
 wild = st.one_of(edges, edges.map(lambda n: -n)).filter(lambda n: -(2**63) <= n <= MOST)
 
 
@@ -108,12 +110,12 @@ wild = st.one_of(edges, edges.map(lambda n: -n)).filter(lambda n: -(2**63) <= n 
     dense=st.booleans(), offset=st.one_of(st.just(0), wild.map(abs)),
 )  # fmt: skip
 def test_fields_at_the_edges(cpu: da.Device, shape: list[int], strides: list[int], dense: bool, offset: int) -> None:
-    """What Python's integers find inside of the 48 bytes is read; all else is refused or, inside of 2**63, not looked at."""
+    """What Python's integers find inside of the 48 bytes is read; what 64 bits cannot count is refused."""
     strides = strides[: len(shape)]
     steps = [8 * math.prod(shape[i + 1 :]) for i in range(len(shape))] if dense else [8 * s for s in strides]
     reach = [(n - 1) * step for n, step in zip(shape, steps, strict=True)]
     low, high = offset + sum(r for r in reach if r < 0), offset + sum(r for r in reach if r > 0) + 8
-    foreign = not (0 <= low and high <= 48) and low > -(2**47)  # addresses that there are: nobody knows whose
+    foreign = (low < 0 or high > 48) and low > -(2**47)  # addresses that there are: nobody knows whose
     if all(n > 0 for n in shape) and (foreign or 2**20 < math.prod(shape) * 8 <= MOST):
         return
     keep = numbers(*shape), numbers(*strides)
@@ -144,7 +146,7 @@ def test_a_refused_tensor_is_given_back(cpu: da.Device) -> None:
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(theirs)(ctypes.addressof(managed))
 
 
-# --- the table of C functions -------------------------------------------------------------------------------------------
+# --- the table of C functions -----------------------------------------------------------------------------------------
 
 
 class Api(ctypes.Structure):
@@ -206,7 +208,7 @@ def test_the_imports_of_the_table(api: Any) -> None:
         from_object(3, ctypes.byref(ctypes.c_void_p()))
 
 
-# --- the CUDA array interface -------------------------------------------------------------------------------------------
+# --- the CUDA array interface -----------------------------------------------------------------------------------------
 
 
 def test_interfaces_that_make_no_array(device: da.Device) -> None:
@@ -221,9 +223,8 @@ def test_interfaces_that_make_no_array(device: da.Device) -> None:
 
     for fields, message in [
         ({"shape": (2**61,)}, "too large"), ({"shape": (2**70,)}, "64 bits"), ({"shape": (-1,)}, "negative"),
-        ({"shape": (2,), "strides": (2**70,)}, "64 bits"), ({"shape": (2,), "strides": (-(2**63),)}, r"address|64 bits"),
-        ({"shape": (3,), "strides": (2**62,)}, "64 bits"), ({"data": (2**64, False)}, "64 bits"),
-        ({"data": (-8, False)}, "address"), ({"data": (0, False)}, "no data"), ({"shape": (2, 2), "strides": (8,)}, "strides"),
+        ({"shape": (2,), "strides": (-(2**63),)}, "64 bits|address"), ({"shape": (3,), "strides": (2**62,)}, "64 bits"),
+        ({"data": (2**64, False)}, "64 bits"), ({"data": (-8, False)}, "address"), ({"data": (0, False)}, "no data"),
         ({"data": (plain["data"][0] + 4, False), "shape": (2,)}, "multiples of 8"),
     ]:  # fmt: skip
         with pytest.raises(ValueError, match=message):

@@ -108,7 +108,12 @@ def test_images_lie_inside(q, ctx, engine, buf):
     form = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNSIGNED_INT8)
     image = cl.Image(ctx, mf.READ_WRITE, form, (4, 4))
     host = np.zeros((4, 4, 4), np.uint8)
-    for origin, region in [((2**64 - 2, 0), (4, 4)), ((0, 2**63), (4, 2**63)), ((0, 0), (2**62, 1)), ((0, 0), (2**61, 2**3))]:
+    for origin, region in [
+        ((2**64 - 2, 0), (4, 4)),
+        ((0, 2**63), (4, 2**63)),
+        ((0, 0), (2**62, 1)),
+        ((0, 0), (2**61, 2**3)),
+    ]:
         for call in (
             lambda: cl.enqueue_copy(q, host, image, origin=origin, region=region),  # noqa: B023
             lambda: cl.enqueue_copy(q, image, host, origin=origin, region=region),  # noqa: B023
@@ -138,6 +143,9 @@ def test_shared_memory_lies_inside(q, ctx, engine):
             memory.map_rw(q, size=size)
         with pytest.raises(errors.ValueError):
             cl.enqueue_svm_memfill(q, memory, np.uint8(1), size)
+    for shape in (2**62, (2**32, 2**32), (2**61, 8)):
+        with pytest.raises(errors.ShapeError, match="too large"):
+            cl.svm_empty(ctx, cl.svm_mem_flags.READ_WRITE, shape, np.int64)
     with pytest.raises(errors.ValueError, match="outside"):
         cl.enqueue_svm_memfill(q, memory, np.uint8(1), 8, offset=LAST - 3)
     q.finish()

@@ -16,10 +16,12 @@ b = cuda.mem_alloc(64)
 large = np.zeros(65, np.uint8)
 for use in (
     lambda: cuda.memcpy_htod(a, large), lambda: cuda.memcpy_dtoh(large, a), lambda: cuda.memcpy_dtod(a, b, 65),
-    lambda: cuda.memcpy_dtod(a, b, 2**64 - 1), lambda: cuda.memcpy_htod_async(a, large), lambda: cuda.memcpy_dtoh_async(large, a),
-    lambda: cuda.memcpy_dtod_async(a, b, 65), lambda: cuda.memcpy_peer(a, b, 65), lambda: cuda.memset_d8(a, 0, 65),
-    lambda: cuda.memset_d32(a, 0, 17), lambda: cuda.memset_d32(a, 0, 2**62), lambda: cuda.memset_d16_async(a, 0, 2**63),
-    lambda: cuda.memset_d2d8(a, 32, 0, 32, 3), lambda: cuda.memset_d2d8(a, 2**62, 0, 1, 5), lambda: cuda.memset_d2d32(a, 64, 0, 2**62, 1),
+    lambda: cuda.memcpy_dtod(a, b, 2**64 - 1), lambda: cuda.memcpy_htod_async(a, large),
+    lambda: cuda.memcpy_dtoh_async(large, a), lambda: cuda.memcpy_dtod_async(a, b, 65),
+    lambda: cuda.memcpy_peer(a, b, 65), lambda: cuda.memset_d8(a, 0, 65), lambda: cuda.memset_d32(a, 0, 17),
+    lambda: cuda.memset_d32(a, 0, 2**62), lambda: cuda.memset_d16_async(a, 0, 2**63),
+    lambda: cuda.memset_d2d8(a, 32, 0, 32, 3), lambda: cuda.memset_d2d8(a, 2**62, 0, 1, 5),
+    lambda: cuda.memset_d2d32(a, 64, 0, 2**62, 1),
 ):
     with pytest.raises(REFUSED):
         use()
@@ -45,14 +47,15 @@ def copy(cls, **fields):
     return c
 copy(cuda.Memcpy2D)()
 for fields in (
-    {"height": 9}, {"width_in_bytes": 9}, {"src_y": 1}, {"src_x_in_bytes": 1}, {"src_pitch": 9}, {"dst_pitch": 9}, {"dst_y": 1},
-    {"src_pitch": 2**61}, {"src_y": 2**61}, {"src_x_in_bytes": 2**64 - 4}, {"width_in_bytes": 2**64 - 1}, {"height": 2**61 + 1},
+    {"height": 9}, {"width_in_bytes": 9}, {"src_y": 1}, {"src_x_in_bytes": 1}, {"src_pitch": 9}, {"dst_pitch": 9},
+    {"dst_y": 1}, {"src_pitch": 2**61}, {"src_y": 2**61}, {"src_x_in_bytes": 2**64 - 4},
+    {"width_in_bytes": 2**64 - 1}, {"height": 2**61 + 1},
 ):
     with pytest.raises(errors.ValueError, match=r"would touch|64 bits"):
         copy(cuda.Memcpy2D, **fields)()
 box = dict(depth=2, height=4, src_height=4, dst_height=4)
 copy(cuda.Memcpy3D, **box)()
-for fields in ({"depth": 3}, {"src_height": 5}, {"dst_z": 1}, {"src_height": 2**61}, {"depth": 2**59}, {"src_z": 2**63}):
+for fields in ({"depth": 3}, {"src_height": 5}, {"dst_z": 1}, {"src_height": 2**61}, {"depth": 2**59}):
     with pytest.raises(errors.ValueError, match=r"would touch|64 bits"):
         copy(cuda.Memcpy3D, **{**box, **fields})()
 """
@@ -64,12 +67,17 @@ def test_sizes_of_memory(with_fake_driver):
         HEAD
         + """
 for use in (
-    lambda: a.as_buffer(65), lambda: a.as_buffer(1, 64), lambda: a.as_buffer(8, 2**64 - 4), lambda: _core.cuda.as_buffer(int(a), 2**63),
+    lambda: a.as_buffer(65), lambda: a.as_buffer(1, 64), lambda: a.as_buffer(8, 2**64 - 4),
+    lambda: _core.cuda.as_buffer(int(a), 2**63),
     lambda: cuda.mem_alloc_pitch(2**33, 2**33, 4), lambda: cuda.AlignedHostAllocation(2**64 - 8, 4096),
 ):
     with pytest.raises(errors.ValueError, match=r"as_buffer|64 bits"):
         use()
 assert len(a.as_buffer(32, 32)) == 32
+for make in (cuda.pagelocked_empty, cuda.managed_empty, cuda.aligned_empty):
+    for shape in (2**62, (2**32, 2**32), (2**61, 8)):
+        with pytest.raises(errors.ShapeError, match="too large"):
+            make(shape, np.int64)
 """
     )
 
@@ -91,8 +99,9 @@ class Theirs:
 for fields, message in [
     ({"shape": (2**61,)}, "too large"), ({"shape": (2**70,)}, "64 bits"), ({"shape": (-1,)}, "negative"),
     ({"shape": (2,), "strides": (2**70,)}, "64 bits"), ({"shape": (2,), "strides": (-BIG,)}, "address|64 bits"),
-    ({"shape": (3,), "strides": (2**62,)}, "64 bits"), ({"data": (2**64, False)}, "64 bits"), ({"data": (-8, False)}, "address"),
-    ({"data": (0, False)}, "no data"), ({"shape": (2, 2), "strides": (8,)}, "strides"),
+    ({"shape": (3,), "strides": (2**62,)}, "64 bits"), ({"data": (2**64, False)}, "64 bits"),
+    ({"data": (-8, False)}, "address"), ({"data": (0, False)}, "no data"),
+    ({"shape": (2, 2), "strides": (8,)}, "strides"),
     ({"data": (address + 4, False), "shape": (2,)}, "multiples of 8"), ({"strides": (12,)}, "multiples of 8"),
     ({"shape": (2,), "data": (BIG, False)}, "64 bits"),
 ]:
@@ -101,7 +110,10 @@ for fields, message in [
     assert isinstance(caught.value, errors.Error), fields
 x = da.asarray(Theirs(shape=(3,), strides=(16,)))
 assert (x.shape, x.strides, x.ptr) == ((3,), (16,), address)
-for layout in [((2**61,), "f8"), ((4,), "f8", (2**62,)), ((4,), "f8", None, 2**63), ((4,), "f8", (-8,), -BIG), ((1,), "f8", None, 4)]:
+for layout in [
+    ((2**61,), "f8"), ((4,), "f8", (2**62,)), ((4,), "f8", None, 2**63), ((4,), "f8", (-8,), -BIG),
+    ((1,), "f8", None, 4),
+]:
     with pytest.raises(ValueError) as caught:
         da.Array(address, *layout, queue=queue, owner=memory)
     assert isinstance(caught.value, errors.Error), layout

@@ -92,7 +92,7 @@ class Array(ReducingArray):
     @property
     def T(self) -> Array:
         """The array with its axes reversed, a view."""
-        return _core.permute(self, range(self.ndim)[::-1])
+        return _core.permute(self, None)
 
     @property
     def mT(self) -> Array:
@@ -209,7 +209,8 @@ class Array(ReducingArray):
     def view(self, dtype: _DType = None) -> Array:
         """The same memory as another array; with `dtype`, its bytes as another element type.
 
-        The last axis must be contiguous where the sizes of the two dtypes differ.
+        The last axis must be contiguous where the sizes of the two dtypes differ. Unlike NumPy's, no element may lie
+        elsewhere than at a multiple of its size (ValueError): devices read numbers at such addresses only.
         """
         if dtype is None:
             return self[...]
@@ -436,6 +437,7 @@ class Array(ReducingArray):
 
 
 def _unpickle(host: np.ndarray) -> Array:
+    host = np.asarray(host)  # a pickle may hold anything
     fresh = _core.empty(host.shape, host.dtype)
     _core.copy_from_host(fresh, host)
     return fresh

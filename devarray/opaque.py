@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -124,8 +125,8 @@ class OpaqueArray:
     def reshape(self, *shape: Any) -> OpaqueArray:
         """The elements under another shape, a view where the strides allow it."""
         sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
-        known = -int(np.prod([n for n in sizes if n != -1]))
-        sizes = [self.size // max(-known, 1) if n == -1 else n for n in sizes]
+        known = math.prod(n for n in sizes if n != -1)
+        sizes = [self.size // max(known, 1) if n == -1 else n for n in sizes]
         return self._of(self.bytes.reshape((*sizes, self.itemsize)), self.dtype)
 
     def ravel(self) -> OpaqueArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -139,30 +138,21 @@ def over_memory(
     ------
     ShapeError
         Where the array does not fit into the memory.
+    ValueError
+        Where an element does not lie at a multiple of its size (of half of it for complex ones), as devices read them.
     """
     if hasattr(data, "get_pointer") and not isinstance(data, _core.Allocation):
         data, owner = data.get_pointer(), data
     if isinstance(data, (int, np.integer)):
-        data, offset = _at_address(int(data), shape, dtype, strides, offset, owner, queue)
+        device = _core.current_place()[0] if queue is None else queue.device
+        if device.driver != "cuda":
+            raise DeviceError(f"an address stands for memory on CUDA devices only, not on {device}; give a Buffer")
+        return _core.array_at_address(
+            queue or device.default_queue, int(data), shape, dtype, strides, offset, owner, allocator
+        )
     if not isinstance(data, _core.Allocation):
         raise DeviceError(
             f"an array lies in a Buffer, an SVMAllocation or a CUDA allocation, not in a {type(data).__name__}; for "
             "arrays out of an SVMPool, give the pool as allocator="
         )
     return _core.from_allocation(data, shape, dtype, strides, offset, queue, allocator)
-
-
-def _at_address(
-    address: int, shape: Any, dtype: Any, strides: Sequence[int] | None, offset: int, owner: Any, queue: Queue | None
-) -> tuple[Any, int]:
-    """The allocation that stands for as much memory at an address as an array needs, and the array's offset in it."""
-    device = _core.current_place()[0] if queue is None else queue.device
-    if device.driver != "cuda":
-        raise DeviceError(f"an address stands for memory on CUDA devices only, not on {device}; give a Buffer")
-    dims = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    itemsize = np.dtype(dtype).itemsize
-    steps = [itemsize * math.prod(dims[axis + 1 :]) for axis in range(len(dims))] if strides is None else strides
-    reach = [step * (size - 1) for step, size in zip(steps, dims, strict=True) if size]
-    low, high = offset + sum(r for r in reach if r < 0), offset + sum(r for r in reach if r > 0) + itemsize
-    memory, start = _core.foreign_memory(device, address + low, high - low, owner)
-    return memory, start + offset - low

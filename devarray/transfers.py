@@ -11,7 +11,6 @@ written, by the time the call returns.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from mmap import PAGESIZE
@@ -215,13 +214,12 @@ def _reach(shape: _Shape, dtype: Any, strides: Sequence[int] | None, what: str) 
     sizes, item = (shape,) if isinstance(shape, int) else tuple(shape), np.dtype(dtype)
     if item.hasobject:
         raise DTypeError(f"{what}: memory of dtype {item} holds Python objects; give a dtype of plain bytes")
-    if any(size < 0 for size in sizes):
-        raise ShapeError(f"{what}: a shape has no negative sizes, got {sizes}")
+    dense = _core.byte_size(sizes, item.itemsize)
     if strides is None:
-        return math.prod(sizes) * item.itemsize
+        return dense
     if len(strides) != len(sizes) or any(step < 0 for step in strides):
         raise ShapeError(f"{what} needs one stride for each axis, none of them negative, got {tuple(strides)}")
-    if not math.prod(sizes):
+    if not dense:
         return 0
     return item.itemsize + sum(step * (size - 1) for step, size in zip(strides, sizes, strict=True))
 

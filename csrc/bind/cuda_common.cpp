@@ -95,6 +95,27 @@ CUdeviceptr device_pointer(py::handle object, const char* what) {
                        std::string(py::str(py::type::of(object).attr("__name__"))));
 }
 
+std::optional<std::size_t> device_room(py::handle object) {
+  if (const DeviceMemory* plain = plain_allocation(object)) return plain->size();
+  if (PyLong_Check(object.ptr())) return std::nullopt;
+  if (is_array(object.ptr())) {
+    Node& n = node_of(object.ptr());
+    evaluate(n);
+    return n.size() == 0 ? 0 : n.storage->block->size - static_cast<std::size_t>(n.offset);
+  }
+  if (py::isinstance<Memory>(object)) return py::cast<Memory&>(object).size();
+  return std::nullopt;
+}
+
+CUdeviceptr device_range(py::handle object, std::size_t bytes, const char* what) {
+  const CUdeviceptr address = device_pointer(object, what);
+  const std::optional<std::size_t> room = device_room(object);
+  if (room && bytes > *room)
+    fail(CUDA_ERROR_INVALID_VALUE, what,
+         std::to_string(bytes) + " bytes of device memory that has " + std::to_string(*room) + " from its address on");
+  return address;
+}
+
 void read_extent(py::handle object, Extent& extent, const char* what) {
   extent[0] = extent[1] = extent[2] = 1;
   auto number = [&](py::handle item) {

@@ -1,6 +1,8 @@
 // Shared by the CUDA binders: Python objects to addresses, streams and host buffers.
 #pragma once
 
+#include <optional>
+
 #include "bind/quick.hpp"
 #include "bind/recycle.hpp"
 #include "cuda/memory.hpp"
@@ -54,6 +56,13 @@ bool find_device_pointer(py::handle object, CUdeviceptr& address);
 
 /// The same, integers included; throws TypeError naming `what`.
 CUdeviceptr device_pointer(py::handle object, const char* what);
+
+/// The same for a call that touches `bytes` from there on: of an allocation or an array, they must lie inside. The driver
+/// knows only which of its pages are mapped.
+CUdeviceptr device_range(py::handle object, std::size_t bytes, const char* what);
+
+/// Bytes that an object's memory has from its address on, where it is an allocation or an array.
+std::optional<std::size_t> device_room(py::handle object);
 
 /// The handle of a TextureObject or SurfaceObject, which kernels take by value. False for anything else.
 bool find_texture_handle(py::handle object, unsigned long long& handle);

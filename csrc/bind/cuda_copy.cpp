@@ -1,5 +1,6 @@
 // Structured copies (Memcpy2D, Memcpy3D, Memcpy3DPeer) and copies to and from arrays, under PyCUDA's names.
 #include "bind/cuda_common.hpp"
+#include "common/checked.hpp"
 #include "cuda/array.hpp"
 
 namespace devarray::cuda {
@@ -14,6 +15,7 @@ struct End {
   ContextPtr context;
   py::object owner;
   std::shared_ptr<HostBuffer> buffer;
+  std::optional<std::size_t> room;  // bytes from the address on, where they are known
 
   void point(CUmemorytype kind, CUdeviceptr at, const py::object& who) {
     type = kind;
@@ -21,6 +23,7 @@ struct End {
     owner = who;
     array = nullptr;
     buffer.reset();
+    room = kind == CU_MEMORYTYPE_ARRAY ? std::nullopt : device_room(who);
   }
 };
 
@@ -125,7 +128,24 @@ struct When {
   }
 };
 
+// The driver takes the host's memory for as large as a copy wants it.
+void check_room(const Copy& copy, std::size_t planes) {
+  for (const End* end : {&copy.src, &copy.dst}) {
+    const std::optional<std::size_t> room = end->buffer ? end->buffer->size() : end->room;
+    if (!room) continue;
+    constexpr const char* what = "a structured copy";
+    const std::size_t pitch = end->pitch ? end->pitch : checked_add(end->x, copy.width, what);
+    const std::size_t rows = end->height ? end->height : checked_add(end->y, copy.height, what);
+    const std::size_t origin[3] = {end->x, end->y, end->z}, region[3] = {copy.width, copy.height, planes};
+    const std::size_t pitches[2] = {pitch, planes > 1 || end->z ? checked_mul(pitch, rows, what) : 0};
+    if (const std::size_t bytes = rectangle_end(origin, region, pitches); bytes > *room)
+      throw ValueError("a structured copy would touch " + std::to_string(bytes) + " bytes of " +
+                       (end == &copy.src ? "its source" : "its destination") + ", which has " + std::to_string(*room));
+  }
+}
+
 void run(const Memcpy2D& copy, const When& when) {
+  check_room(copy, 1);
   const CUDA_MEMCPY2D p = plane_of(copy.parameters());
   py::gil_scoped_release release;
   if (!when.wait) api().cuMemcpy2DAsync_v2(&p, when.stream);
@@ -134,6 +154,7 @@ void run(const Memcpy2D& copy, const When& when) {
 }
 
 void run(const Memcpy3D& copy, const When& when) {
+  check_room(copy, copy.depth);
   const CUDA_MEMCPY3D p = box_of(copy.parameters());
   py::gil_scoped_release release;
   if (when.wait) api().cuMemcpy3D_v2(&p);
@@ -141,6 +162,7 @@ void run(const Memcpy3D& copy, const When& when) {
 }
 
 void run(const Memcpy3DPeer& copy, const When& when) {
+  check_room(copy, copy.depth);
   const CUDA_MEMCPY3D_PEER p = copy.parameters();
   py::gil_scoped_release release;
   if (when.wait) api().cuMemcpy3DPeer(&p);
@@ -208,10 +230,10 @@ py::class_<C> bind_copy(py::module_& m, const char* name, const char* doc, bool 
 
 void bind_array_copies(py::module_& m) {
   m.def("memcpy_dtoa", [](const Array& ary, std::size_t index, const py::object& src, std::size_t bytes) {
-    api().cuMemcpyDtoA_v2(ary.handle(), index, device_pointer(src, "memcpy_dtoa"), bytes);
+    api().cuMemcpyDtoA_v2(ary.handle(), index, device_range(src, bytes, "memcpy_dtoa"), bytes);
   }, py::arg("ary"), py::arg("index"), py::arg("src"), py::arg("len"));
   m.def("memcpy_atod", [](const py::object& dest, const Array& ary, std::size_t index, std::size_t bytes) {
-    api().cuMemcpyAtoD_v2(device_pointer(dest, "memcpy_atod"), ary.handle(), index, bytes);
+    api().cuMemcpyAtoD_v2(device_range(dest, bytes, "memcpy_atod"), ary.handle(), index, bytes);
   }, py::arg("dest"), py::arg("ary"), py::arg("index"), py::arg("len"));
   m.def("memcpy_htoa", [](const Array& ary, std::size_t index, const py::object& src) {
     const HostBuffer from(src, HostBuffer::Access::read, "memcpy_htoa");

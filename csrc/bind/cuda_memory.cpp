@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "bind/cuda_common.hpp"
+#include "common/checked.hpp"
 #include "cuda/virtual_memory.hpp"
 
 namespace devarray::cuda {
@@ -9,6 +10,8 @@ namespace {
 
 // Bytes on the device as an object of numpy's buffer kind: an address range, which only other drivers can read.
 py::object as_buffer(CUdeviceptr address, std::size_t size) {
+  if (size > static_cast<std::size_t>(PY_SSIZE_T_MAX))
+    throw ValueError("as_buffer: size is " + std::to_string(size) + ", more than a buffer can have");
   return py::reinterpret_steal<py::object>(
       PyMemoryView_FromMemory(reinterpret_cast<char*>(address), static_cast<Py_ssize_t>(size), PyBUF_WRITE));
 }
@@ -26,7 +29,7 @@ class AlignedHostMemory {
     if (alignment == 0 || (alignment & (alignment - 1)) != 0)
       throw ValueError("an alignment of " + std::to_string(alignment) + "; a power of two is wanted");
     alignment = std::max(alignment, alignof(std::max_align_t));
-    data_ = std::aligned_alloc(alignment, (std::max(bytes, std::size_t{1}) + alignment - 1) / alignment * alignment);
+    data_ = std::aligned_alloc(alignment, checked_add(std::max(bytes, std::size_t{1}), alignment - 1, "an aligned size") / alignment * alignment);
     if (!data_) throw std::bad_alloc();
   }
   ~AlignedHostMemory() { std::free(data_); }
@@ -95,6 +98,9 @@ void bind_device_memory(py::module_& m) {
       .def("__index__", &Memory::address)
       .def("get_pointer", &Memory::address)
       .def("as_buffer", [](const Memory& memory, std::size_t size, std::size_t offset) {
+        if (offset > memory.size() || size > memory.size() - offset)
+          throw ValueError("as_buffer: " + std::to_string(size) + " bytes from byte " + std::to_string(offset) +
+                           " of an allocation of " + std::to_string(memory.size()));
         return as_buffer(memory.address() + offset, size);
       }, py::arg("size"), py::arg("offset") = 0,
          "A buffer object over the address range. Device memory is not readable by the host: for libraries that take "

@@ -50,7 +50,7 @@ std::shared_ptr<TextureObject> texture_over_linear(const py::object& pointer, st
                                                    unsigned channels, unsigned flags) {
   CUDA_RESOURCE_DESC resource{};
   resource.resType = CU_RESOURCE_TYPE_LINEAR;
-  resource.res.linear.devPtr = device_pointer(pointer, "TextureObject.from_linear");
+  resource.res.linear.devPtr = device_range(pointer, bytes, "TextureObject.from_linear");
   resource.res.linear.sizeInBytes = bytes;
   resource.res.linear.format = static_cast<CUarray_format>(format);
   resource.res.linear.numChannels = channels;

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "bind/cuda_common.hpp"
+#include "common/checked.hpp"
 
 namespace devarray::cuda {
 namespace {
@@ -11,9 +12,9 @@ using Access = HostBuffer::Access;
 PyObject* memcpy_htod(PyObject*, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {
   static constexpr QuickSignature<2> signature = {"memcpy_htod", {"dest", "src"}, 2};
   const QuickArguments<2> arguments(signature, given, positional, keywords);
-  const CUdeviceptr to = device_pointer(arguments[0], "memcpy_htod");
   const HostBuffer from(arguments[1], Access::read, "memcpy_htod");
   const std::size_t bytes = from.size();
+  const CUdeviceptr to = device_range(arguments[0], bytes, "memcpy_htod");
   if (plain_allocation(arguments[0]) && bytes && bytes <= HostSlot::kBytes) {
     // From pageable memory, as this stack's surely is, the asynchronous call returns as early as the other does by its
     // documentation, once the bytes are read, but without waiting for the device first (H200: 1.9 of 6.1 us).
@@ -29,8 +30,8 @@ PyObject* memcpy_htod(PyObject*, PyObject* const* given, Py_ssize_t positional, 
 }
 
 void memcpy_htod_async(const py::object& dest, const py::object& src, const py::object& stream) {
-  const CUdeviceptr to = device_pointer(dest, "memcpy_htod_async");
   const HostBuffer from(src, Access::read, "memcpy_htod_async");
+  const CUdeviceptr to = device_range(dest, from.size(), "memcpy_htod_async");
   const CUstream on = stream_handle(stream);
   py::gil_scoped_release release;
   api().cuMemcpyHtoDAsync_v2(to, from.data(), from.size(), on);
@@ -40,8 +41,8 @@ PyObject* memcpy_dtoh(PyObject*, PyObject* const* given, Py_ssize_t positional, 
   static constexpr QuickSignature<2> signature = {"memcpy_dtoh", {"dest", "src"}, 2};
   const QuickArguments<2> arguments(signature, given, positional, keywords);
   const HostBuffer to(arguments[0], Access::write, "memcpy_dtoh");
-  const CUdeviceptr from = device_pointer(arguments[1], "memcpy_dtoh");
   const std::size_t bytes = to.size();
+  const CUdeviceptr from = device_range(arguments[1], bytes, "memcpy_dtoh");
   const ContextPtr context = bytes && bytes <= HostSlot::kBytes ? Context::current() : nullptr;
   {
     py::gil_scoped_release release;
@@ -56,7 +57,7 @@ PyObject* memcpy_dtoh(PyObject*, PyObject* const* given, Py_ssize_t positional, 
 
 void memcpy_dtoh_async(const py::object& dest, const py::object& src, const py::object& stream) {
   const HostBuffer to(dest, Access::write, "memcpy_dtoh_async");
-  const CUdeviceptr from = device_pointer(src, "memcpy_dtoh_async");
+  const CUdeviceptr from = device_range(src, to.size(), "memcpy_dtoh_async");
   const CUstream on = stream_handle(stream);
   py::gil_scoped_release release;
   api().cuMemcpyDtoHAsync_v2(to.data(), from, to.size(), on);
@@ -65,8 +66,8 @@ void memcpy_dtoh_async(const py::object& dest, const py::object& src, const py::
 PyObject* memcpy_dtod(PyObject*, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {
   static constexpr QuickSignature<3> signature = {"memcpy_dtod", {"dest", "src", "size"}, 3};
   const QuickArguments<3> arguments(signature, given, positional, keywords);
-  const CUdeviceptr to = device_pointer(arguments[0], "memcpy_dtod"), from = device_pointer(arguments[1], "memcpy_dtod");
   const std::size_t size = byte_count(arguments[2], "memcpy_dtod", "size");
+  const CUdeviceptr to = device_range(arguments[0], size, "memcpy_dtod"), from = device_range(arguments[1], size, "memcpy_dtod");
   const DeviceMemory *there = plain_allocation(arguments[0]), *here = plain_allocation(arguments[1]);
   {
     py::gil_scoped_release release;
@@ -80,7 +81,7 @@ PyObject* memcpy_dtod(PyObject*, PyObject* const* given, Py_ssize_t positional, 
 }
 
 void memcpy_dtod_async(const py::object& dest, const py::object& src, std::size_t size, const py::object& stream) {
-  const CUdeviceptr to = device_pointer(dest, "memcpy_dtod_async"), from = device_pointer(src, "memcpy_dtod_async");
+  const CUdeviceptr to = device_range(dest, size, "memcpy_dtod_async"), from = device_range(src, size, "memcpy_dtod_async");
   api().cuMemcpyDtoDAsync_v2(to, from, size, stream_handle(stream));
 }
 
@@ -90,7 +91,7 @@ CUcontext context_or_current(const ContextPtr& context) {
 
 void memcpy_peer(const py::object& dest, const py::object& src, std::size_t size, const ContextPtr& dest_context,
                  const ContextPtr& src_context) {
-  const CUdeviceptr to = device_pointer(dest, "memcpy_peer"), from = device_pointer(src, "memcpy_peer");
+  const CUdeviceptr to = device_range(dest, size, "memcpy_peer"), from = device_range(src, size, "memcpy_peer");
   const CUcontext there = context_or_current(dest_context), here = context_or_current(src_context);
   py::gil_scoped_release release;
   api().cuMemcpyPeer(to, there, from, here, size);
@@ -98,7 +99,7 @@ void memcpy_peer(const py::object& dest, const py::object& src, std::size_t size
 
 void memcpy_peer_async(const py::object& dest, const py::object& src, std::size_t size,
                        const ContextPtr& dest_context, const ContextPtr& src_context, const py::object& stream) {
-  const CUdeviceptr to = device_pointer(dest, "memcpy_peer_async"), from = device_pointer(src, "memcpy_peer_async");
+  const CUdeviceptr to = device_range(dest, size, "memcpy_peer_async"), from = device_range(src, size, "memcpy_peer_async");
   api().cuMemcpyPeerAsync(to, context_or_current(dest_context), from, context_or_current(src_context), size,
                           stream_handle(stream));
 }
@@ -109,21 +110,31 @@ PyMethodDef copy_functions[] = {
     quick<memcpy_dtod>("memcpy_dtod", "memcpy_dtod(dest, src, size)\n--\n\nCopy bytes between device addresses."),
     {nullptr, nullptr, 0, nullptr}};
 
+template <class T>
+std::size_t bytes_of(std::size_t count) {
+  return checked_mul(count, sizeof(T), "the bytes of a memset");
+}
+template <class T>
+std::size_t bytes_of(std::size_t pitch, std::size_t width, std::size_t height) {
+  const std::size_t origin[3] = {}, region[3] = {bytes_of<T>(width), height, 1}, pitches[2] = {pitch, 0};
+  return rectangle_end(origin, region, pitches);
+}
+
 // memset_d8(dest, data, count) and its asynchronous and two-dimensional forms, for one width of element.
 template <class T, class Now, class Later, class Now2D, class Later2D>
 void bind_memset(py::module_& m, const std::string& bits, Now now, Later later, Now2D now2d, Later2D later2d) {
   m.def(("memset_d" + bits).c_str(), [now](const py::object& dest, T data, std::size_t count) {
-    const CUdeviceptr to = device_pointer(dest, "memset");
+    const CUdeviceptr to = device_range(dest, bytes_of<T>(count), "memset");
     py::gil_scoped_release release;
     (api().*now)(to, data, count);
   }, py::arg("dest"), py::arg("data"), py::arg("count"), "Set `count` elements (not bytes).");
   m.def(("memset_d" + bits + "_async").c_str(),
         [later](const py::object& dest, T data, std::size_t count, const py::object& stream) {
-    (api().*later)(device_pointer(dest, "memset"), data, count, stream_handle(stream));
+    (api().*later)(device_range(dest, bytes_of<T>(count), "memset"), data, count, stream_handle(stream));
   }, py::arg("dest"), py::arg("data"), py::arg("count"), py::arg("stream") = py::none());
   m.def(("memset_d2d" + bits).c_str(),
         [now2d](const py::object& dest, std::size_t pitch, T data, std::size_t width, std::size_t height) {
-    const CUdeviceptr to = device_pointer(dest, "memset");
+    const CUdeviceptr to = device_range(dest, bytes_of<T>(pitch, width, height), "memset");
     py::gil_scoped_release release;
     (api().*now2d)(to, pitch, data, width, height);
   }, py::arg("dest"), py::arg("pitch"), py::arg("data"), py::arg("width"), py::arg("height"),
@@ -131,7 +142,7 @@ void bind_memset(py::module_& m, const std::string& bits, Now now, Later later, 
   m.def(("memset_d2d" + bits + "_async").c_str(),
         [later2d](const py::object& dest, std::size_t pitch, T data, std::size_t width, std::size_t height,
                   const py::object& stream) {
-    (api().*later2d)(device_pointer(dest, "memset"), pitch, data, width, height, stream_handle(stream));
+    (api().*later2d)(device_range(dest, bytes_of<T>(pitch, width, height), "memset"), pitch, data, width, height, stream_handle(stream));
   }, py::arg("dest"), py::arg("pitch"), py::arg("data"), py::arg("width"), py::arg("height"),
      py::arg("stream") = py::none());
 }

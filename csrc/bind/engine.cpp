@@ -5,6 +5,7 @@
 
 #include "bind/engine_array.hpp"
 #include "bind/memory.hpp"
+#include "common/checked.hpp"
 #include "engine/checks.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
@@ -114,10 +115,7 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 NodeRef make_empty(py::handle shape, py::handle dtype, const PlaceRef& place, bool fortran) {
   const DType t = read_dtype(dtype);
   if (!place->device->caps().fp64) check_supported(*place->device, t);
-  const Dims dims = read_dims(shape, true);
-  if (!fortran) return empty(place, t, dims);
-  const auto itemsize = static_cast<std::int64_t>(size_of(t));
-  return empty(place, t, dims, f_strides(dims, itemsize), element_count(dims) * itemsize);
+  return empty(place, t, read_sizes(shape), fortran);
 }
 
 }  // namespace
@@ -156,13 +154,13 @@ py::object full_array(py::handle shape, py::handle dtype, py::handle value, cons
                       const ResourcePtr& allocator) {
   const PlaceRef place = place_for(queue, allocator);
   const DType t = read_dtype(dtype);
-  return wrapped(full(place, t, read_dims(shape, true), scalar_for(value, t)));
+  return wrapped(full(place, t, read_sizes(shape), scalar_for(value, t)));
 }
 
 py::object iota_array(py::handle shape, py::handle dtype, py::handle start, py::handle step, const QueuePtr& queue,
                       const ResourcePtr& allocator) {
   const DType t = read_dtype(dtype);
-  return wrapped(iota(place_for(queue, allocator), t, read_dims(shape, true), scalar_for(start, t), scalar_for(step, t)));
+  return wrapped(iota(place_for(queue, allocator), t, read_sizes(shape), scalar_for(start, t), scalar_for(step, t)));
 }
 
 /// For empty_like and its kind: a fresh array at another one's place.
@@ -170,49 +168,54 @@ py::object empty_at(py::handle like, py::handle shape, py::handle dtype) {
   const Node& n = require_array(like);
   const DType t = dtype.is_none() ? n.dtype : read_dtype(dtype);
   check_supported(*n.place->device, t);
-  return wrapped(empty(n.place, t, shape.is_none() ? n.shape : read_dims(shape, true)));
+  return wrapped(empty(n.place, t, shape.is_none() ? n.shape : read_sizes(shape)));
 }
 
 // --- views ---------------------------------------------------------------------------------------------------------
 
-py::object view(py::handle array, py::handle shape, py::handle strides, std::int64_t offset, py::handle dtype) {
+/// Memory of other libraries may start at an address that the dtype cannot be read at.
+void check_start(const Allocation& memory, DType t) {
+  const void* start = memory.is_buffer() ? memory.host() : memory.handle();
+  const auto address = reinterpret_cast<std::uintptr_t>(start);
+  if (address % static_cast<std::uintptr_t>(alignment_of(t)) != 0)
+    throw ValueError("the memory starts at address " + std::to_string(address) + ", but devices read items of " + name_of(t) +
+                     " at multiples of " + std::to_string(alignment_of(t)) + " bytes only; copy it");
+}
+
+py::object view(py::handle array, py::handle shape, py::handle strides, py::handle offset, py::handle dtype) {
   Node& n = require_array(array);
   evaluate(n);
   const DType t = dtype.is_none() ? n.dtype : read_dtype(dtype);
-  const Dims dims = read_dims(shape, true), steps = read_dims(strides, false);
-  if (dims.size() != steps.size())
-    throw ShapeError("a view needs as many strides as sizes, got " + to_string(dims) + " and " + to_string(steps));
-  const Extent e = extent_of(dims, steps, static_cast<std::int64_t>(size_of(t)));
-  const std::int64_t at = n.offset + offset, bytes = static_cast<std::int64_t>(n.storage->block->size);
-  if (element_count(dims) > 0 && (at + e.low < 0 || at + e.high > bytes))
-    throw ShapeError("the view reaches outside the memory of the array: bytes " + std::to_string(at + e.low) + " to " +
-                     std::to_string(at + e.high) + " of " + std::to_string(bytes));
-  return wrapped(Node::leaf(n.storage, t, dims, steps, at));
+  if (t != n.dtype && n.storage->exposed && n.storage->block->allocation) check_start(*n.storage->block->allocation, t);
+  return wrapped(Node::leaf(n.storage, t, read_sizes(shape), read_ints(strides, "strides"),
+                            checked_add(n.offset, read_int(offset, "the offset"), "the offset of a view")));
 }
 
 py::object reshape(py::handle array, py::handle shape, const std::optional<bool>& copy) {
   const NodeRef n(&require_array(array));
-  Dims target = read_dims(shape, false);
-  std::int64_t known = 1, unknown = -1;
+  Dims target = read_ints(shape, "a shape"), given;
+  std::int64_t unknown = -1;
   for (std::size_t i = 0; i < target.size(); ++i) {
     if (target[i] == -1 && unknown < 0) unknown = static_cast<std::int64_t>(i);
     else if (target[i] < 0) throw ShapeError("cannot reshape to " + to_string(target) + ": one size may be -1, the others not negative");
-    else known *= target[i];
+    else given.push_back(target[i]);
   }
   const std::int64_t size = n->size();
+  const std::int64_t known = element_count(given);
   if (unknown >= 0) {
-    if (known == 0 ? true : size % known != 0)
+    if (known == 0 || size % known != 0)
       throw ShapeError("cannot reshape an array of shape " + to_string(n->shape) + " (" + std::to_string(size) +
                        " elements) to " + to_string(target));
     target[static_cast<std::size_t>(unknown)] = size / known;
-  } else if (element_count(target) != size) {
+  } else if (known != size) {
     throw ShapeError("cannot reshape an array of shape " + to_string(n->shape) + " (" + std::to_string(size) +
                      " elements) to " + to_string(target));
   }
+  byte_size(target, n->itemsize());  // the sizes beside a 0 count, too
   evaluate(*n);
   if (!copy.value_or(false))
     if (auto strides = reshape_strides(n->shape, n->strides, target, n->itemsize()))
-      return wrapped(Node::leaf(n->storage, n->dtype, target, *strides, n->offset));
+      return wrapped(Node::derived_leaf(n->storage, n->dtype, target, *strides, n->offset));
   if (copy.has_value() && !*copy)
     throw ValueError("an array of shape " + to_string(n->shape) + " and strides " + to_string(n->strides) +
                      " cannot be reshaped to " + to_string(target) + " without a copy");
@@ -221,19 +224,25 @@ py::object reshape(py::handle array, py::handle shape, const std::optional<bool>
   return wrapped(Node::leaf(fresh->storage, n->dtype, target, c_strides(target, n->itemsize()), 0));
 }
 
-py::object permute(py::handle array, const std::vector<std::int64_t>& axes) {
+py::object permute(py::handle array, py::handle given) {
   Node& n = require_array(array);
+  Dims axes;  // reversed where none are given
+  if (given.is_none())
+    for (std::size_t i = n.shape.size(); i-- > 0;) axes.push_back(static_cast<std::int64_t>(i));
+  else
+    axes = read_ints(given, "axes");
   if (axes.size() != n.shape.size())
     throw ShapeError("axes must name each of the " + std::to_string(n.shape.size()) + " axes once, got " +
                      std::to_string(axes.size()));
   const auto order = normalize_axes(axes, n.shape.size());
   evaluate(n);
-  return wrapped(Node::leaf(n.storage, n.dtype, permuted(n.shape, order), permuted(n.strides, order), n.offset));
+  return wrapped(Node::derived_leaf(n.storage, n.dtype, permuted(n.shape, order), permuted(n.strides, order), n.offset));
 }
 
 py::object broadcast_to(py::handle array, py::handle shape) {
   Node& n = require_array(array);
-  const Dims target = read_dims(shape, true);
+  const Dims target = read_sizes(shape);
+  byte_size(target, n.itemsize());
   broadcast_strides(n.shape, Dims(n.shape.size(), 0), target);
   evaluate(n);
   return wrapped(Node::leaf(n.storage, n.dtype, target, broadcast_strides(n.shape, n.strides, target), n.offset));
@@ -248,22 +257,29 @@ py::tuple raw_memory(py::handle array) {
   return py::make_tuple(b.allocation, static_cast<std::int64_t>(b.offset) + n.offset);
 }
 
-py::object from_allocation(const AllocationPtr& memory, py::handle shape, py::handle dtype, py::handle strides,
-                           std::int64_t offset, const QueuePtr& queue, const ResourcePtr& allocator, bool read_only) {
-  const DType t = read_dtype(dtype);
-  const auto itemsize = static_cast<std::int64_t>(size_of(t));
-  const Dims dims = read_dims(shape, true);
-  const Dims steps = strides.is_none() ? c_strides(dims, itemsize) : read_dims(strides, false);
-  const Extent e = extent_of(dims, steps, itemsize);
-  if (steps.size() != dims.size() || offset + e.low < 0 || offset + e.high > static_cast<std::int64_t>(memory->size()))
-    throw ShapeError("an array of shape " + to_string(dims) + ", strides " + to_string(steps) + " and offset " +
-                     std::to_string(offset) + " does not fit into " + std::to_string(memory->size()) + " bytes of memory");
+}  // namespace
+
+py::object array_in(const AllocationPtr& memory, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset,
+                    const QueuePtr& queue, const ResourcePtr& allocator, bool read_only) {
+  check_start(*memory, dtype);
   const DevicePtr device = memory->device().shared_from_this();
   const PlaceRef place(new Place(queue ? queue : device->default_queue(), allocator ? allocator : default_resource(device)));
   StorageRef storage(new Storage(adopt(memory, place->queue), place));
   storage->exposed = true;
   storage->read_only = read_only;
-  return wrapped(Node::leaf(storage, t, dims, steps, offset));
+  return wrapped(Node::leaf(storage, dtype, shape, strides, offset));
+}
+
+namespace {
+
+py::object from_allocation(const AllocationPtr& memory, py::handle shape, py::handle dtype, py::handle strides,
+                           py::handle offset, const QueuePtr& queue, const ResourcePtr& allocator, bool read_only) {
+  const DType t = read_dtype(dtype);
+  const auto itemsize = static_cast<std::int64_t>(size_of(t));
+  const Dims dims = read_sizes(shape);
+  byte_size(dims, itemsize);
+  const Dims steps = strides.is_none() ? c_strides(dims, itemsize) : read_ints(strides, "strides");
+  return array_in(memory, t, dims, steps, read_int(offset, "the offset"), queue, allocator, read_only);
 }
 
 // --- launches planned in Python ------------------------------------------------------------------------------------
@@ -458,7 +474,13 @@ void bind_engine(py::module_& m) {
   m.def("reshape", &reshape, py::arg("array"), py::arg("shape"), py::arg("copy") = py::none());
   m.def("permute", &permute, py::arg("array"), py::arg("axes"));
   m.def("broadcast_to", &broadcast_to, py::arg("array"), py::arg("shape"));
-  m.def("broadcast_shapes", [](py::handle a, py::handle b) { return dims_tuple(broadcast_shapes(read_dims(a, true), read_dims(b, true))); });
+  m.def("byte_size", [](py::handle shape, std::int64_t itemsize) { return byte_size(read_sizes(shape), itemsize); },
+        py::arg("shape"), py::arg("itemsize"), "Bytes of a dense array; ShapeError for a shape that no array has.");
+  m.def("broadcast_shapes", [](py::handle a, py::handle b) {
+    const Dims shape = broadcast_shapes(read_sizes(a), read_sizes(b));
+    byte_size(shape, 1);
+    return dims_tuple(shape);
+  });
 
   m.def("assign", [](py::handle target, py::handle value) {
     Node& t = require_array(target);

@@ -45,8 +45,12 @@ bool read_operand(PyObject* o, RecordArg& arg);
 /// A numpy dtype, type or name as ours; throws DTypeError.
 DType read_dtype(py::handle o);
 py::object dtype_object(DType t);
-/// An int or a sequence of ints. Throws ShapeError for negative sizes where `sizes` is set.
-Dims read_dims(py::handle o, bool sizes);
+/// Integers of 64 bits. `what` names them in errors: DTypeError for what is no int, ShapeError beyond 64 bits.
+std::int64_t read_int(py::handle o, const char* what);
+/// An int or a sequence of at most kMaxDims ints.
+Dims read_ints(py::handle o, const char* what);
+/// A shape: read_ints() and none of them negative.
+Dims read_sizes(py::handle o);
 py::tuple dims_tuple(const Dims& d);
 
 /// x[key] for ints, slices, Ellipsis and None, as a view. Null where the key is none of these.
@@ -56,6 +60,10 @@ NodeRef basic_index(const NodeRef& n, PyObject* key);
 void store(PyObject* array, const NodeRef& value);
 
 PyTypeObject* make_array_type(py::module_& m);
+
+/// An array in memory that the engine did not allocate: exposed, and checked to lie in it.
+py::object array_in(const AllocationPtr& memory, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset,
+                    const QueuePtr& queue, const ResourcePtr& allocator, bool read_only);
 
 /// Evaluates an array and its readers; from then on work on its memory is not deferred (rule 8).
 void expose(Node& n);

@@ -94,31 +94,44 @@ DType read_dtype(py::handle o) {
                    " is not supported; choose bool, (u)int8 to (u)int64, float16, float32, float64, complex64 or complex128");
 }
 
-Dims read_dims(py::handle o, bool sizes) {
-  Dims dims;
-  const auto read_one = [&](py::handle item) {
-    if (!PyIndex_Check(item.ptr()))
-      throw DTypeError("a shape is an int or a sequence of ints, not " + std::string(py::repr(o)));
-    const Py_ssize_t v = PyNumber_AsSsize_t(item.ptr(), PyExc_OverflowError);
-    if (v == -1 && PyErr_Occurred()) throw py::error_already_set();
-    if (sizes && v < 0) throw ShapeError("a shape has no negative sizes, got " + std::string(py::repr(o)));
-    dims.push_back(v);
-  };
+std::int64_t read_int(py::handle o, const char* what) {
+  if (!PyIndex_Check(o.ptr())) throw DTypeError(std::string(what) + " is an int, not " + std::string(py::repr(o)));
+  const Py_ssize_t v = PyNumber_AsSsize_t(o.ptr(), PyExc_OverflowError);
+  if (v != -1 || !PyErr_Occurred()) return v;
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw py::error_already_set();
+  PyErr_Clear();
+  throw ShapeError(std::string(what) + ": " + std::string(py::repr(o)) + " does not fit into 64 bits");
+}
+
+Dims read_ints(py::handle o, const char* what) {
+  Dims ints;
   if (PyIndex_Check(o.ptr())) {
-    read_one(o);
-    return dims;
+    ints.push_back(read_int(o, what));
+    return ints;
   }
   const py::object sequence = py::reinterpret_steal<py::object>(PySequence_Fast(o.ptr(), ""));
   if (!sequence) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
     PyErr_Clear();
-    throw DTypeError("a shape is an int or a sequence of ints, not " + std::string(Py_TYPE(o.ptr())->tp_name));
+    throw DTypeError(std::string(what) + " is an int or a sequence of ints, not " + std::string(Py_TYPE(o.ptr())->tp_name));
   }
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence.ptr());
   if (n > static_cast<Py_ssize_t>(kMaxDims))
     throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " + std::to_string(n) + " were given");
-  for (Py_ssize_t i = 0; i < n; ++i) read_one(PySequence_Fast_GET_ITEM(sequence.ptr(), i));
-  return dims;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.ptr()); ++i) {  // an item's __index__ may change a list
+    const auto item = py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(sequence.ptr(), i));
+    if (!PyIndex_Check(item.ptr()))
+      throw DTypeError(std::string(what) + " is an int or a sequence of ints, not " + std::string(py::repr(o)));
+    ints.push_back(read_int(item, what));
+  }
+  return ints;
+}
+
+Dims read_sizes(py::handle o) {
+  Dims sizes = read_ints(o, "a shape");
+  for (const std::int64_t size : sizes)
+    if (size < 0) throw ShapeError("a shape has no negative sizes, got " + std::string(py::repr(o)));
+  return sizes;
 }
 
 py::tuple dims_tuple(const Dims& d) {

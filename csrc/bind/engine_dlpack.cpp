@@ -207,6 +207,7 @@ dlpack::ManagedVersioned* take_tensor(const py::object& capsule) {
   return static_cast<dlpack::ManagedVersioned*>(managed);
 }
 
+/// Nothing but a status may reach a caller in C.
 template <class F>
 int with_python_error(F&& body) noexcept {
   try {
@@ -231,19 +232,26 @@ int exchange_to_object(dlpack::ManagedVersioned* tensor, void** out) {
   });
 }
 
+/// Hands the Python error on as two strings; nobody else will clear it.
+void report(void* context, dlpack::SetError set_error) noexcept {
+  try {
+    const py::error_already_set error;
+    if (set_error) set_error(context, py::str(error.type().attr("__name__")).cast<std::string>().c_str(), error.what());
+  } catch (...) {
+    PyErr_Clear();
+    if (set_error) set_error(context, "RuntimeError", "devarray: the error has no text");
+  }
+}
+
 int exchange_allocate(dlpack::Tensor* like, dlpack::ManagedVersioned** out, void* context, dlpack::SetError set_error) {
   if (!Py_IsInitialized()) return -1;
   const py::gil_scoped_acquire gil;
   const int status = with_python_error([&] {
-    py::tuple shape(like->ndim);
-    for (std::int32_t i = 0; i < like->ndim; ++i) shape[i] = like->shape[i];
+    const py::tuple shape = dims_tuple(dlpack::shape_of(*like));
     const py::tuple dtype = py::make_tuple(like->dtype.code, like->dtype.bits, like->dtype.lanes);
     *out = take_tensor(interop("allocate")(shape, dtype, py::make_tuple(like->device.type, like->device.id)));
   });
-  if (status != 0) {
-    const py::error_already_set error;
-    set_error(context, py::str(error.type().attr("__name__")).cast<std::string>().c_str(), error.what());
-  }
+  if (status != 0) report(context, set_error);
   return status;
 }
 

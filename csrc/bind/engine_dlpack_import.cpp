@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "bind/engine_array.hpp"
+#include "common/checked.hpp"
 #include "common/dlpack.hpp"
 #include "memory/foreign.hpp"
 
@@ -24,6 +25,9 @@ Placed place_address(const DevicePtr& device, MemoryKind kind, std::uintptr_t ad
                      std::shared_ptr<void> owner) {
   const std::uintptr_t start = address & ~(kAlignment - 1);
   void* base = reinterpret_cast<void*>(start);
+  if (bytes > SIZE_MAX / 2 || address > UINTPTR_MAX - bytes)
+    throw ShapeError("memory of " + std::to_string(bytes) + " bytes from address " + std::to_string(address) +
+                     " goes beyond the last address");
   return {std::make_shared<ForeignMemory>(device, kind, bytes + (address - start), base, host ? base : nullptr,
                                           std::move(owner)),
           static_cast<std::int64_t>(address - start)};
@@ -62,6 +66,34 @@ Placed place_host(const DevicePtr&, std::uintptr_t, std::size_t, std::shared_ptr
 Placed place_buffer(void*, std::int32_t, std::uint64_t, std::shared_ptr<void>) { return {}; }
 #endif
 
+std::string text_of(const std::int64_t* numbers, std::int32_t n) { return to_string(Dims(numbers, numbers + n)); }
+
+/// Throws where the fields of a tensor make no array: its producer may be anybody.
+void check_tensor(const dlpack::Tensor& t) {
+  const auto refuse = [](const std::string& what) { throw ValueError("the DLPack tensor " + what); };
+  if (t.byte_offset > static_cast<std::uint64_t>(INT64_MAX))
+    refuse("has a byte_offset of " + std::to_string(t.byte_offset) + ", beyond 2**63 - 1");
+  const std::int64_t itemsize = std::max(1, t.dtype.bits / 8 * t.dtype.lanes);
+  const Dims shape = dlpack::shape_of(t);
+  const std::int64_t bytes = byte_size(shape, itemsize);
+  Extent e{0, bytes};
+  if (t.strides) {
+    Dims steps(t.strides, t.strides + t.ndim);
+    for (std::int64_t& step : steps)
+      if (__builtin_mul_overflow(step, itemsize, &step)) refuse("has strides of " + text_of(t.strides, t.ndim) + " elements, too far");
+    e = checked_extent(shape, steps, itemsize);
+  }
+  if (bytes == 0) return;
+  if (!t.data) refuse("of shape " + to_string(shape) + " has no data");
+  if (t.device.type == dlpack::kOpenCL) return;  // data is a cl_mem, whose size the driver knows
+  const auto data = reinterpret_cast<std::uintptr_t>(t.data);
+  const std::uintptr_t low = static_cast<std::uintptr_t>(-e.low), high = static_cast<std::uintptr_t>(e.high);
+  if (t.byte_offset > UINTPTR_MAX - data || low > data + t.byte_offset || high > UINTPTR_MAX - data - t.byte_offset)
+    refuse("of shape " + to_string(shape) + " leaves the address space: " + std::to_string(low) + " bytes before and " +
+           std::to_string(high) + " behind its first element at address " + std::to_string(data) + " + " +
+           std::to_string(t.byte_offset));
+}
+
 /// A consumed capsule. The producer's deleter runs when the last array on the memory is gone.
 class ImportedTensor {
  public:
@@ -78,6 +110,7 @@ class ImportedTensor {
     } else {
       throw ValueError("a DLPack capsule that nobody consumed yet is wanted, not " + std::string(py::repr(capsule)));
     }
+    check_tensor(*tensor_);
   }
 
   std::pair<std::uint32_t, std::uint32_t> version() const { return {version_.major, version_.minor}; }
@@ -87,7 +120,7 @@ class ImportedTensor {
     return *tensor_;
   }
   std::int64_t itemsize() const { return tensor().dtype.bits / 8 * tensor().dtype.lanes; }
-  Dims shape() const { return Dims(tensor().shape, tensor().shape + tensor().ndim); }
+  Dims shape() const { return dlpack::shape_of(tensor()); }
   Dims strides() const {
     if (!tensor().strides) return c_strides(shape(), itemsize());
     Dims steps(tensor().strides, tensor().strides + tensor().ndim);
@@ -150,6 +183,24 @@ std::shared_ptr<void> keep_object(const py::object& object) {
           }};
 }
 
+py::object array_at_address(const QueuePtr& queue, py::handle address, py::handle shape, py::handle dtype, py::handle strides,
+                            py::handle offset, const py::object& owner, const ResourcePtr& allocator, bool read_only) {
+  const DType t = read_dtype(dtype);
+  const auto itemsize = static_cast<std::int64_t>(size_of(t));
+  const Dims dims = read_sizes(shape);
+  byte_size(dims, itemsize);
+  const Dims steps = strides.is_none() ? c_strides(dims, itemsize) : read_ints(strides, "strides");
+  const Extent e = checked_extent(dims, steps, itemsize);
+  const std::int64_t first = read_int(offset, "the offset");
+  const std::int64_t low = checked_add(read_int(address, "the address"), checked_add(first, e.low, "the offset"), "the address");
+  if (low < 0)
+    throw ShapeError("an array of shape " + to_string(dims) + " and strides " + to_string(steps) + " would begin before address 0");
+  const DevicePtr device = queue->device();
+  const Placed placed = place_address(device, MemoryKind::device, static_cast<std::uintptr_t>(low),
+                                      static_cast<std::size_t>(e.high - e.low), false, keep_object(owner));
+  return array_in(placed.first, t, dims, steps, placed.second - e.low, queue, allocator, read_only);
+}
+
 MemoryKind kind_named(const std::string& name) {
   for (MemoryKind kind : {MemoryKind::device, MemoryKind::managed, MemoryKind::pinned})
     if (name == name_of(kind)) return kind;
@@ -179,10 +230,10 @@ void bind_engine_dlpack_import(py::module_& m) {
       .def("buffer", &ImportedTensor::buffer)
       .def("host_view", &ImportedTensor::host_view, py::arg("dtype"));
 
-  m.def("foreign_memory", [](const DevicePtr& device, std::uintptr_t address, std::size_t bytes, const py::object& owner) {
-    return place_address(device, MemoryKind::device, address, bytes, false, keep_object(owner));
-  }, py::arg("device"), py::arg("address"), py::arg("nbytes"), py::arg("owner"),
-     "Device memory at an address, kept by `owner`: (allocation, byte offset of the address in it).");
+  m.def("array_at_address", &array_at_address, py::arg("queue"), py::arg("address"), py::arg("shape"), py::arg("dtype"),
+        py::arg("strides") = py::none(), py::arg("offset") = 0, py::arg("owner") = py::none(),
+        py::arg("allocator") = py::none(), py::arg("read_only") = false,
+        "An array on device memory whose first element lies `offset` bytes behind an address, kept by `owner`.");
 }
 
 }  // namespace devarray

@@ -11,6 +11,16 @@ bool is_basic(PyObject* k) {
          (PyIndex_Check(k) && !PyBool_Check(k) && !is_array(k) && !PySequence_Check(k));
 }
 
+[[noreturn, gnu::cold]] void refuse_index(PyObject* index, std::size_t axis, std::int64_t size) {
+  throw IndexError("index " + std::string(py::repr(index)) + " is out of bounds for axis " + std::to_string(axis) +
+                   " with size " + std::to_string(size));
+}
+
+[[noreturn, gnu::cold]] void refuse_dimensions(std::size_t ndim) {
+  throw IndexError("an array has at most " + std::to_string(kMaxDims) + " dimensions, the index asks for " +
+                   std::to_string(ndim));
+}
+
 class BasicIndex {
  public:
   BasicIndex(const Node& n) : n_(n), offset_(n.offset) {}
@@ -30,7 +40,8 @@ class BasicIndex {
   void finish() {
     while (axis_ < n_.shape.size()) keep_axis();
   }
-  NodeRef view() const { return Node::leaf(n_.storage, n_.dtype, shape_, strides_, offset_); }
+  NodeRef view() const { return Node::derived_leaf(n_.storage, n_.dtype, shape_, strides_, offset_); }
+  std::size_t ndim() const { return shape_.size(); }
 
  private:
   void keep_axis() {
@@ -43,17 +54,17 @@ class BasicIndex {
     if (PySlice_Unpack(k, &start, &stop, &step) < 0) throw py::error_already_set();
     const Py_ssize_t length = PySlice_AdjustIndices(n_.shape[axis_], &start, &stop, step);
     shape_.push_back(length);
-    strides_.push_back(n_.strides[axis_] * step);
+    std::int64_t stride = 0;  // stays 0 where it does not fit: at most one element is left, which nobody steps from
+    if (__builtin_mul_overflow(n_.strides[axis_], std::int64_t{step}, &stride)) stride = 0;
+    strides_.push_back(stride);
     if (length > 0) offset_ += start * n_.strides[axis_];
     ++axis_;
   }
   void integer(PyObject* k) {
-    const Py_ssize_t given = PyNumber_AsSsize_t(k, PyExc_IndexError);
+    const Py_ssize_t given = PyNumber_AsSsize_t(k, nullptr);  // cut down to 64 bits, which are out of bounds as well
     if (given == -1 && PyErr_Occurred()) throw py::error_already_set();
     const std::int64_t size = n_.shape[axis_], i = given < 0 ? given + size : given;
-    if (i < 0 || i >= size)
-      throw IndexError("index " + std::to_string(given) + " is out of bounds for axis " + std::to_string(axis_) + " with size " +
-                       std::to_string(size));
+    if (i < 0 || i >= size) refuse_index(k, axis_, size);
     offset_ += i * n_.strides[axis_];
     ++axis_;
   }
@@ -76,6 +87,7 @@ NodeRef basic_index(const NodeRef& n, PyObject* key) {
     BasicIndex index(*n);
     index.apply(key, consumed);
     index.finish();
+    if (index.ndim() > kMaxDims) refuse_dimensions(index.ndim());
     return index.view();
   }
   const Py_ssize_t count = PyTuple_GET_SIZE(key);
@@ -98,6 +110,7 @@ NodeRef basic_index(const NodeRef& n, PyObject* key) {
   BasicIndex index(*n);
   for (Py_ssize_t i = 0; i < count; ++i) index.apply(PyTuple_GET_ITEM(key, i), consumed);
   index.finish();
+  if (index.ndim() > kMaxDims) refuse_dimensions(index.ndim());
   return index.view();
 }
 

@@ -28,7 +28,10 @@ Ref<Block> allocate(MemoryResource& resource, long long nbytes, const QueuePtr& 
 PyObject* quick_allocate(PyObject* self, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {
   static constexpr QuickSignature<2> signature = {"allocate", {"nbytes", "queue"}, 1};
   const QuickArguments<2> arguments(signature, given, positional, keywords);
-  const auto nbytes = static_cast<long long>(byte_count(arguments[0], "allocate", "nbytes"));
+  const std::size_t given_bytes = byte_count(arguments[0], "allocate", "nbytes");
+  if (given_bytes > static_cast<std::size_t>(INT64_MAX))
+    throw ValueError("allocate: nbytes is " + std::to_string(given_bytes) + ", more than 2**63 - 1");
+  const auto nbytes = static_cast<long long>(given_bytes);
   const QueuePtr queue = optional_queue(arguments[1], "allocate");
   return py::cast(allocate(py::handle(self).cast<MemoryResource&>(), nbytes, queue)).release().ptr();
 }

@@ -33,11 +33,21 @@ cl_image_desc description_of(const std::vector<std::size_t>& shape, const std::v
   return d;
 }
 
+std::size_t image_size(const Image& image, cl_image_info what);
+
+/// Throws where a copy of a region's pixels, without gaps, leaves the buffer.
+void require_pixels_in(const Image& image, const MemoryObject& buffer, std::size_t offset, const Triple& region, const char* call) {
+  constexpr const char* what = "the bytes of a region";
+  const std::size_t row = checked_mul(region[0], image_size(image, CL_IMAGE_ELEMENT_SIZE), what);
+  require_range(buffer, offset, checked_mul(checked_mul(row, region[1], what), region[2], what), call);
+}
+
 /// Bytes that the driver reads from host memory for the description.
 std::size_t host_bytes(const cl_image_desc& d, const cl_image_format& format) {
-  const std::size_t row = d.image_row_pitch ? d.image_row_pitch : d.image_width * pixel_bytes(format);
-  const std::size_t slice = d.image_slice_pitch ? d.image_slice_pitch : row * d.image_height;
-  return slice * std::max(d.image_depth, d.image_array_size);
+  constexpr const char* what = "the bytes of an image";
+  const std::size_t row = d.image_row_pitch ? d.image_row_pitch : checked_mul<std::size_t>(d.image_width, pixel_bytes(format), what);
+  const std::size_t slice = d.image_slice_pitch ? d.image_slice_pitch : checked_mul(row, d.image_height, what);
+  return checked_mul(slice, std::max(d.image_depth, d.image_array_size), what);
 }
 
 ImagePtr make_image(const Context& context, cl_mem_flags flags, const cl_image_format& format,
@@ -181,6 +191,7 @@ ClEventPtr read_image(CommandQueue& queue, const Image& image, const Lengths& or
                       const py::object& wait_for, bool blocking) {
   auto host = std::make_shared<HostBuffer>(hostbuf, Access::write);
   const Triple from(origin, 0), extent(region, 1);
+  require_box(from, extent);
   require_pixels(image, *host, extent, row_pitch, slice_pitch);
   const auto events = events_of(wait_for);
   py::gil_scoped_release release;
@@ -196,6 +207,7 @@ ClEventPtr write_image(CommandQueue& queue, const Image& image, const Lengths& o
                        const py::object& wait_for, bool blocking) {
   auto host = std::make_shared<HostBuffer>(hostbuf, Access::read);
   const Triple to(origin, 0), extent(region, 1);
+  require_box(to, extent);
   require_pixels(image, *host, extent, row_pitch, slice_pitch);
   const auto events = events_of(wait_for);
   py::gil_scoped_release release;
@@ -208,6 +220,8 @@ ClEventPtr write_image(CommandQueue& queue, const Image& image, const Lengths& o
 
 ClEventPtr copy_image(CommandQueue& queue, const Image& src, const Image& dst, const Lengths& src_origin,
                       const Lengths& dst_origin, const Lengths& region, const py::object& wait_for) {
+  require_box(Triple(src_origin, 0), Triple(region, 1));
+  require_box(Triple(dst_origin, 0), Triple(region, 1));
   return enqueue_with(queue, wait_for, [&](cl_command_queue q, const WaitList& wait, cl_event* event) {
     DEVARRAY_CL(q, clEnqueueCopyImage, q, src.get(), dst.get(), Triple(src_origin, 0).data(),
                 Triple(dst_origin, 0).data(), Triple(region, 1).data(), wait.size(), wait.data(), event);
@@ -216,6 +230,8 @@ ClEventPtr copy_image(CommandQueue& queue, const Image& src, const Image& dst, c
 
 ClEventPtr image_to_buffer(CommandQueue& queue, const Image& src, const Buffer& dst, const Lengths& origin,
                            const Lengths& region, std::size_t offset, const py::object& wait_for) {
+  require_box(Triple(origin, 0), Triple(region, 1));
+  require_pixels_in(src, dst, offset, Triple(region, 1), "clEnqueueCopyImageToBuffer");
   return enqueue_with(queue, wait_for, [&](cl_command_queue q, const WaitList& wait, cl_event* event) {
     DEVARRAY_CL(q, clEnqueueCopyImageToBuffer, q, src.get(), dst.get(), Triple(origin, 0).data(),
                 Triple(region, 1).data(), offset, wait.size(), wait.data(), event);
@@ -224,6 +240,8 @@ ClEventPtr image_to_buffer(CommandQueue& queue, const Image& src, const Buffer& 
 
 ClEventPtr buffer_to_image(CommandQueue& queue, const Buffer& src, const Image& dst, std::size_t offset,
                            const Lengths& origin, const Lengths& region, const py::object& wait_for) {
+  require_box(Triple(origin, 0), Triple(region, 1));
+  require_pixels_in(dst, src, offset, Triple(region, 1), "clEnqueueCopyBufferToImage");
   return enqueue_with(queue, wait_for, [&](cl_command_queue q, const WaitList& wait, cl_event* event) {
     DEVARRAY_CL(q, clEnqueueCopyBufferToImage, q, src.get(), dst.get(), offset, Triple(origin, 0).data(),
                 Triple(region, 1).data(), wait.size(), wait.data(), event);
@@ -236,6 +254,7 @@ ClEventPtr fill_image(CommandQueue& queue, const Image& image, const py::object&
   if (bytes.size() != 16)
     throw ValueError("color must be four float32, int32 or uint32 (16 bytes); got " + std::to_string(bytes.size()) +
                      " bytes");
+  require_box(Triple(origin, 0), Triple(region, 1));
   return enqueue_with(queue, wait_for, [&](cl_command_queue q, const WaitList& wait, cl_event* event) {
     DEVARRAY_CL(q, clEnqueueFillImage, q, image.get(), bytes.data(), Triple(origin, 0).data(),
                 Triple(region, 1).data(), wait.size(), wait.data(), event);
@@ -247,9 +266,10 @@ ClEventPtr fill_image(CommandQueue& queue, const Image& image, const py::object&
 void require_pixels(const Image& image, const HostBuffer& host, const Triple& region, std::size_t row_pitch,
                     std::size_t slice_pitch) {
   const std::size_t pixel = image_size(image, CL_IMAGE_ELEMENT_SIZE);
-  const std::size_t row = row_pitch ? row_pitch : region[0] * pixel;
-  const std::size_t slice = slice_pitch ? slice_pitch : row * region[1];
-  require_room(host, 0, {region[0] * pixel, region[1], region[2]}, {row, slice});
+  constexpr const char* what = "the bytes of a region";
+  const std::size_t dense = checked_mul(region[0], pixel, what), row = row_pitch ? row_pitch : dense;
+  const std::size_t slice = slice_pitch ? slice_pitch : checked_mul(row, region[1], what);
+  require_room(host, Triple({}, 0), {dense, region[1], region[2]}, {row, slice});
 }
 
 void bind_image(py::module_& m) {

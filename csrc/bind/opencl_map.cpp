@@ -41,6 +41,7 @@ class MemoryMap {
 
 py::tuple map_buffer(const CommandQueuePtr& queue, const MemoryObjectPtr& memory, cl_map_flags flags,
                      std::size_t offset, std::size_t bytes, const py::object& wait_for, bool blocking) {
+  require_range(*memory, offset, bytes, "clEnqueueMapBuffer");
   const auto events = events_of(wait_for);
   void* pointer = nullptr;
   ClEventPtr event;
@@ -60,6 +61,7 @@ py::tuple map_image(const CommandQueuePtr& queue, const ImagePtr& image, cl_map_
                     const Lengths& region, const py::object& wait_for, bool blocking) {
   const auto events = events_of(wait_for);
   const Triple extent(region, 1);
+  require_box(Triple(origin, 0), extent);
   const auto pixel = info_value<std::size_t>(DEVARRAY_CL_INFO(clGetImageInfo, image->get(), CL_IMAGE_ELEMENT_SIZE),
                                              "clGetImageInfo");
   std::size_t row_pitch = 0, slice_pitch = 0;
@@ -114,7 +116,7 @@ ClEventPtr unmap_svm(CommandQueue& queue, const SVMPointer& svm, const py::objec
 std::array<std::size_t, 2> pitches_of(const Lengths& given, const Triple& region) {
   if (given.size() > 2) throw ValueError("there are at most two pitches; got " + std::to_string(given.size()));
   const std::size_t row = !given.empty() && given[0] ? given[0] : region[0];
-  return {row, given.size() > 1 && given[1] ? given[1] : row * region[1]};
+  return {row, given.size() > 1 && given[1] ? given[1] : checked_mul(row, region[1], "a slice of a region")};
 }
 
 template <Access access>
@@ -125,8 +127,9 @@ ClEventPtr transfer_rect(CommandQueue& queue, const MemoryObject& memory, const 
   auto host = std::make_shared<HostBuffer>(hostbuf, access);
   const Triple region(lengths, 1), device_at(buffer_origin, 0), host_at(host_origin, 0);
   const auto device_pitch = pitches_of(buffer_pitches, region), host_pitch = pitches_of(host_pitches, region);
-  require_room(*host, host_at[2] * host_pitch[1] + host_at[1] * host_pitch[0] + host_at[0],
-               {region[0], region[1], region[2]}, host_pitch);
+  require_room(*host, host_at, {region[0], region[1], region[2]}, host_pitch);
+  require_rectangle(memory, device_at, region, device_pitch,
+                    access == Access::write ? "clEnqueueReadBufferRect" : "clEnqueueWriteBufferRect");
   const auto events = events_of(wait_for);
   py::gil_scoped_release release;
   const WaitList wait(events);
@@ -148,6 +151,8 @@ ClEventPtr copy_rect(CommandQueue& queue, const MemoryObject& src, const MemoryO
                      const Lengths& dst_pitches, const py::object& wait_for) {
   const Triple region(lengths, 1), from(src_origin, 0), to(dst_origin, 0);
   const auto src_pitch = pitches_of(src_pitches, region), dst_pitch = pitches_of(dst_pitches, region);
+  require_rectangle(src, from, region, src_pitch, "clEnqueueCopyBufferRect");
+  require_rectangle(dst, to, region, dst_pitch, "clEnqueueCopyBufferRect");
   return enqueue_with(queue, wait_for, [&](cl_command_queue q, const WaitList& wait, cl_event* event) {
     DEVARRAY_CL(q, clEnqueueCopyBufferRect, q, src.get(), dst.get(), from.data(), to.data(), region.data(),
                 src_pitch[0], src_pitch[1], dst_pitch[0], dst_pitch[1], wait.size(), wait.data(), event);

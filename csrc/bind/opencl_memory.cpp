@@ -143,14 +143,22 @@ class SVM final : public SVMPointer {
   HostBuffer host_;
 };
 
+/// Bytes of the memory at a pointer, all of them where `size` is not given.
+std::size_t bytes_at(const SVMPointer& pointer, std::optional<std::size_t> size) {
+  const std::optional<std::size_t> whole = pointer.svm_size();
+  if (!size && !whole) throw ValueError("the size of this SVM pointer is not known; give size");
+  if (size && whole && *size > *whole)
+    throw ValueError("size is " + std::to_string(*size) + " bytes, but the memory has only " + std::to_string(*whole));
+  return size ? *size : *whole;
+}
+
 /// An SVMMap over the bytes, or over the wrapped object of an SVM.
 py::object map_svm(const py::object& self, const py::object& queue, cl_map_flags flags, bool blocking,
                    const py::object& wait_for, std::optional<std::size_t> size) {
   const auto& pointer = self.cast<const SVMPointer&>();
   const bool wrapped = py::isinstance<SVM>(self);
   if (wrapped && size) throw ValueError("SVM.map maps the whole of the wrapped object; give no size");
-  const std::optional<std::size_t> bytes = size ? size : pointer.svm_size();
-  if (!bytes) throw ValueError("the size of this SVM pointer is not known; give size");
+  const std::size_t bytes = bytes_at(pointer, size);
   void* const address = pointer.svm_pointer();
   auto& q = queue.cast<CommandQueue&>();
   const auto events = events_of(wait_for);
@@ -159,21 +167,20 @@ py::object map_svm(const py::object& self, const py::object& queue, cl_map_flags
     py::gil_scoped_release release;
     const WaitList wait(events);
     cl_event raw = nullptr;
-    DEVARRAY_CL(q.get(), clEnqueueSVMMap, q.get(), blocking, flags, address, *bytes, wait.size(), wait.data(), &raw);
+    DEVARRAY_CL(q.get(), clEnqueueSVMMap, q.get(), blocking, flags, address, bytes, wait.size(), wait.data(), &raw);
     event = event_of(q, raw);
   }
   py::object array = self.attr(wrapped ? "mem" : "buf");
   if (!wrapped)
-    array = py::module_::import("numpy").attr("asarray")(array)[py::slice(0, static_cast<py::ssize_t>(*bytes), 1)];
+    array = py::module_::import("numpy").attr("asarray")(array)[py::slice(0, static_cast<py::ssize_t>(bytes), 1)];
   return py::module_::import("devarray.cl._svm").attr("SVMMap")(self, array, queue, event);
 }
 
 BufferPtr svm_as_buffer(const std::shared_ptr<SVMPointer>& pointer, const Context& context,
                         std::optional<cl_mem_flags> flags, std::optional<std::size_t> size) {
-  const std::optional<std::size_t> bytes = size ? size : pointer->svm_size();
-  if (!bytes) throw ValueError("the size of this SVM pointer is not known; give size");
+  const std::size_t bytes = bytes_at(*pointer, size);
   void* const address = pointer->svm_pointer();
-  return Buffer::create(context.engine(), flags.value_or(CL_MEM_READ_WRITE) | CL_MEM_USE_HOST_PTR, *bytes, address);
+  return Buffer::create(context.engine(), flags.value_or(CL_MEM_READ_WRITE) | CL_MEM_USE_HOST_PTR, bytes, address);
 }
 
 SVMAllocationPtr make_allocation(const Context& context, std::size_t size, cl_uint alignment, cl_svm_mem_flags flags,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bind/opencl.hpp"
+#include "common/checked.hpp"
 #include "opencl/image.hpp"
 
 namespace devarray::opencl {
@@ -26,11 +27,30 @@ class Triple {
   std::array<std::size_t, 3> values_;
 };
 
+// Drivers check offsets against a memory object's size, but add them up first, in 64 bits that overflow.
+
+/// Throws the driver's own error where [offset, offset + bytes) leaves the memory object.
+inline void require_range(const MemoryObject& memory, std::size_t offset, std::size_t bytes, const char* call) {
+  if (offset <= memory.size() && bytes <= memory.size() - offset) return;
+  throw ClError(call, CL_INVALID_VALUE, std::to_string(bytes) + " bytes from byte " + std::to_string(offset) + " of a memory "
+                "object of " + std::to_string(memory.size()) + " bytes");
+}
+
+/// The same for rows of `region[0]` bytes with row and slice `pitch` in bytes.
+inline void require_rectangle(const MemoryObject& memory, const Triple& origin, const Triple& region,
+                              const std::array<std::size_t, 2>& pitch, const char* call) {
+  require_range(memory, 0, rectangle_end(origin.data(), region.data(), pitch.data()), call);
+}
+
+/// Throws ValueError where the end of a region of pixels does not fit into 64 bits.
+inline void require_box(const Triple& origin, const Triple& region) {
+  for (std::size_t i = 0; i < 3; ++i) checked_add(origin[i], region[i], "the end of a region");
+}
+
 /// Throws ValueError where rows of `region[0]` bytes, with row and slice `pitch` in bytes, leave the host memory.
-inline void require_room(const HostBuffer& host, std::size_t offset, std::array<std::size_t, 3> region,
-                         std::array<std::size_t, 2> pitch) {
-  if (!region[0] || !region[1] || !region[2]) return;
-  const std::size_t end = offset + (region[2] - 1) * pitch[1] + (region[1] - 1) * pitch[0] + region[0];
+inline void require_room(const HostBuffer& host, const Triple& origin, const std::array<std::size_t, 3>& region,
+                         const std::array<std::size_t, 2>& pitch) {
+  const std::size_t end = rectangle_end(origin.data(), region.data(), pitch.data());
   if (end > host.size())
     throw ValueError("the transfer would touch host byte " + std::to_string(end - 1) + ", but the host memory has " +
                      std::to_string(host.size()) + " bytes");

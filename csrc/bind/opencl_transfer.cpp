@@ -10,6 +10,7 @@ using Access = HostBuffer::Access;
 ClEventPtr read_buffer(CommandQueue& queue, const MemoryObject& mem, const py::object& hostbuf, std::size_t offset,
                        const py::object& wait_for, bool blocking) {
   auto host = std::make_shared<HostBuffer>(hostbuf, Access::write);
+  require_range(mem, offset, host->size(), "clEnqueueReadBuffer");
   const auto events = events_of(wait_for);
   py::gil_scoped_release release;
   const WaitList wait(events);
@@ -22,6 +23,7 @@ ClEventPtr read_buffer(CommandQueue& queue, const MemoryObject& mem, const py::o
 ClEventPtr write_buffer(CommandQueue& queue, const MemoryObject& mem, const py::object& hostbuf, std::size_t offset,
                         const py::object& wait_for, bool blocking) {
   auto host = std::make_shared<HostBuffer>(hostbuf, Access::read);
+  require_range(mem, offset, host->size(), "clEnqueueWriteBuffer");
   const auto events = events_of(wait_for);
   py::gil_scoped_release release;
   const WaitList wait(events);
@@ -36,6 +38,8 @@ py::object copy_buffer(CommandQueue& queue, const MemoryObject& src, const Memor
                        const py::object& wait_for) {
   const std::size_t count = bytes.value_or(std::min(src.size() - std::min(src.size(), src_offset),
                                                     dst.size() - std::min(dst.size(), dst_offset)));
+  require_range(src, src_offset, count, "clEnqueueCopyBuffer");
+  require_range(dst, dst_offset, count, "clEnqueueCopyBuffer");
   const auto events = events_of(wait_for);
   cl_event event = nullptr;
   {
@@ -50,6 +54,7 @@ py::object copy_buffer(CommandQueue& queue, const MemoryObject& src, const Memor
 ClEventPtr fill_buffer(CommandQueue& queue, const MemoryObject& mem, const py::object& pattern, std::size_t offset,
                        std::size_t size, const py::object& wait_for) {
   const HostBuffer bytes(pattern, Access::read);
+  require_range(mem, offset, size, "clEnqueueFillBuffer");
   const auto events = events_of(wait_for);
   py::gil_scoped_release release;
   const WaitList wait(events);
@@ -131,13 +136,15 @@ ClEventPtr copy_buffer_p2p(const Platform& platform, CommandQueue& queue, const 
   if (!address)
     throw ClError(name, CL_INVALID_OPERATION, "'" + platform.name() +
                   "' has no extension cl_amd_copy_buffer_p2p; copy through enqueue_copy and the host");
+  const std::size_t count = size.value_or(std::min(src.size(), dest.size()));
+  require_range(src, 0, count, name);
+  require_range(dest, 0, count, name);
   const auto events = events_of(wait_for);
   py::gil_scoped_release release;
   const WaitList wait(events);
   cl_event event = nullptr;
-  check(reinterpret_cast<CopyPeerToPeer>(address)(queue.get(), src.get(), dest.get(), 0, 0,
-                                                  size.value_or(std::min(src.size(), dest.size())), wait.size(),
-                                                  wait.data(), &event), name);
+  check(reinterpret_cast<CopyPeerToPeer>(address)(queue.get(), src.get(), dest.get(), 0, 0, count, wait.size(), wait.data(),
+                                                  &event), name);
   return event_of(queue, event);
 }
 

@@ -3,6 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+
+#include "common/error.hpp"
+#include "common/shape.hpp"
 
 namespace devarray::dlpack {
 
@@ -77,6 +81,16 @@ struct ExchangeApi {
   int (*borrow_from_object)(void* object, Tensor* out);  ///< may be null
   int (*current_stream)(DeviceType type, std::int32_t id, void** out);
 };
+
+/// The sizes of another library's tensor. Throws ValueError where ndim or the pointer make none; the sizes may be any.
+inline Dims shape_of(const Tensor& t) {
+  if (t.ndim < 0 || t.ndim > static_cast<std::int32_t>(kMaxDims))
+    throw ValueError("the DLPack tensor has " + std::to_string(t.ndim) + " dimensions; 0 to " + std::to_string(kMaxDims) +
+                     " are wanted");
+  if (t.ndim > 0 && !t.shape)
+    throw ValueError("the DLPack tensor has " + std::to_string(t.ndim) + " dimensions and no shape");
+  return Dims(t.shape, t.shape + t.ndim);
+}
 
 static_assert(sizeof(Tensor) == 48 && offsetof(Tensor, byte_offset) == 40);
 static_assert(sizeof(Managed) == 64 && sizeof(ManagedVersioned) == 80 && offsetof(ManagedVersioned, tensor) == 32);

@@ -32,6 +32,8 @@ constexpr const DTypeInfo& info(DType t) { return kDTypeInfo[static_cast<int>(t)
 constexpr std::size_t size_of(DType t) { return info(t).size; }
 constexpr Kind kind_of(DType t) { return info(t).kind; }
 constexpr const char* name_of(DType t) { return info(t).name; }
+/// Bytes of which addresses must be multiples: kernels read numbers, and the two parts of complex ones, one by one.
+constexpr std::int64_t alignment_of(DType t) { return kind_of(t) == Kind::complex ? size_of(t) / 2 : size_of(t); }
 
 constexpr int kind_rank(Kind k) {
   return k == Kind::boolean ? 0 : k == Kind::unsigned_ || k == Kind::integer ? 1 : k == Kind::real ? 2 : 3;

@@ -178,7 +178,7 @@ void collapse(Dims& shape, const std::vector<Dims*>& strides) {
   for (Dims* s : strides) s->resize(kept);
 }
 
-SmallVector<std::uint8_t, 8> normalize_axes(const std::vector<std::int64_t>& axes, std::size_t ndim) {
+SmallVector<std::uint8_t, 8> normalize_axes(const Dims& axes, std::size_t ndim) {
   SmallVector<std::uint8_t, 8> out;
   std::uint64_t seen = 0;
   const auto n = static_cast<std::int64_t>(ndim);

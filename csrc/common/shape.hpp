@@ -47,6 +47,6 @@ Dims permuted(const Dims& dims, const SmallVector<std::uint8_t, 8>& order);
 void collapse(Dims& shape, const std::vector<Dims*>& strides);
 
 /// Normalises negative axes; throws ShapeError on bad or repeated ones.
-SmallVector<std::uint8_t, 8> normalize_axes(const std::vector<std::int64_t>& axes, std::size_t ndim);
+SmallVector<std::uint8_t, 8> normalize_axes(const Dims& axes, std::size_t ndim);
 
 }  // namespace devarray

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "common/checked.hpp"
 #include "cuda/device.hpp"
 
 namespace devarray::cuda {
@@ -76,8 +77,9 @@ std::shared_ptr<DeviceMemory> DeviceMemory::allocate_pitched(const ContextPtr& c
                                                              std::size_t* pitch) {
   Current current(*context);
   CUdeviceptr address = 0;
-  check_allocation(api().cuMemAllocPitch_v2.status(&address, pitch, width, height, access_size), "cuMemAllocPitch",
-                   width * height, "device");
+  const std::size_t bytes = checked_mul(width, height, "the bytes of rows");
+  check_allocation(api().cuMemAllocPitch_v2.status(&address, pitch, width, height, access_size), "cuMemAllocPitch", bytes,
+                   "device");
   return std::make_shared<DeviceMemory>(context, *pitch * height, address);
 }
 

@@ -15,7 +15,7 @@ inline constexpr int kMaxLeaves = 24;         ///< arrays read by one kernel
 inline constexpr int kMaxExtraOutputs = 8;    ///< living interior nodes written beside the result
 inline constexpr int kMaxScalars = 64;        ///< scalar arguments of one kernel
 /// Bytes that pending expressions would occupy if they were evaluated, all together.
-inline constexpr std::int64_t kMaxPendingBytes = std::int64_t{8} << 30;
+inline constexpr std::uint64_t kMaxPendingBytes = std::uint64_t{8} << 30;
 /// Launches that a queue may have waiting before the host waits for half of them.
 inline constexpr unsigned kLaunchesInFlight = 2048;
 

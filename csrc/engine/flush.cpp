@@ -78,7 +78,7 @@ bool ElementwiseLaunch::donate(Target& t, Node& n) {
     Node& leaf = *e_.leaf_nodes[i];
     if (taken_[i] || o.strides != t.strides || o.repeated || static_cast<std::int64_t>(size_of(o.dtype)) != n.itemsize() ||
         !e_.dies_here(leaf) || o.storage->place->resource != place_.resource || o.storage->place->queue != place_.queue ||
-        o.storage->block->size > static_cast<std::size_t>(2 * n.nbytes()))
+        o.storage->block->size / 2 > static_cast<std::size_t>(n.nbytes()))
       continue;
     t.storage = leaf.storage;
     t.offset = o.offset;
@@ -387,16 +387,11 @@ StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
   return StorageRef(new Storage(std::move(block), place));
 }
 
-NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, Dims strides, std::int64_t nbytes) {
-  return Node::leaf(allocate_storage(place, nbytes), dtype, shape, std::move(strides), 0);
-}
-
-NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape) {
+NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, bool fortran) {
   const auto itemsize = static_cast<std::int64_t>(size_of(dtype));
-  std::int64_t nbytes = 0;
-  if (__builtin_mul_overflow(element_count(shape), itemsize, &nbytes))
-    throw ShapeError("an array of shape " + to_string(shape) + " and dtype " + name_of(dtype) + " has more than 2**63 bytes");
-  return empty(place, dtype, shape, c_strides(shape, itemsize), nbytes);
+  const std::int64_t nbytes = byte_size(shape, itemsize);
+  Dims strides = fortran ? f_strides(shape, itemsize) : c_strides(shape, itemsize);
+  return Node::derived_leaf(allocate_storage(place, nbytes), dtype, shape, std::move(strides), 0);
 }
 
 void evaluate(Node& n) {

@@ -22,9 +22,8 @@ void assign(Node& target, const NodeRef& value);
 /// Fresh memory at a place, in its queue's order.
 StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes);
 
-/// A fresh uninitialised leaf in C order.
-NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape);
-NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, Dims strides, std::int64_t nbytes);
+/// A fresh uninitialised leaf in C or Fortran order. Throws ShapeError for a shape that no array has.
+NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, bool fortran = false);
 
 /// A C-contiguous leaf with the value of `n`: itself where it is one already.
 NodeRef contiguous(const NodeRef& n);

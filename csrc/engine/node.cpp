@@ -8,7 +8,7 @@
 namespace devarray {
 namespace {
 
-std::int64_t pending_total = 0;
+std::uint64_t pending_total = 0;  // the limit and one array of 2**63 - 1 bytes fit
 Node* pending_head = nullptr;
 
 std::uint16_t saturating(int n) { return static_cast<std::uint16_t>(std::min(n, 60000)); }
@@ -80,7 +80,7 @@ Place::Place(QueuePtr q, ResourcePtr r) : device(q->device()), queue(std::move(q
                       ": give both of one device");
 }
 
-std::int64_t pending_bytes() { return pending_total; }
+std::uint64_t pending_bytes() { return pending_total; }
 
 std::uint64_t Node::new_epoch() {
   static std::uint64_t counter = 0;
@@ -104,6 +104,14 @@ void Node::unlink(Node*& head) {
 }
 
 NodeRef Node::leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset) {
+  check_view({shape, strides, offset, static_cast<std::int64_t>(size_of(dtype)), alignment_of(dtype), storage->block->size});
+  return derived_leaf(std::move(storage), dtype, std::move(shape), std::move(strides), offset);
+}
+
+NodeRef Node::derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset) {
+#ifdef _GLIBCXX_ASSERTIONS
+  check_view({shape, strides, offset, static_cast<std::int64_t>(size_of(dtype)), alignment_of(dtype), storage->block->size});
+#endif
   NodeRef n(new Node(NodeState::leaf, dtype, std::move(shape)));
   n->place = storage->place;
   n->storage = std::move(storage);
@@ -122,6 +130,7 @@ NodeRef Node::scalar(DType dtype, const ScalarValue& value) {
 }
 
 NodeRef Node::pending(OpId op, DType compute, DType result, Dims shape, PlaceRef place, const NodeRef* in, int n) {
+  const std::int64_t bytes = byte_size(shape, static_cast<std::int64_t>(size_of(result)));
   NodeRef node(new Node(NodeState::pending, result, std::move(shape)));
   node->op = op;
   node->compute = compute;
@@ -145,7 +154,7 @@ NodeRef Node::pending(OpId op, DType compute, DType result, Dims shape, PlaceRef
   node->leaf_bound = saturating(leaves);
   node->scalar_bound = saturating(scalars);
   node->depth = saturating(depth + 1);
-  pending_total += node->nbytes();
+  pending_total += static_cast<std::uint64_t>(bytes);
   node->link(pending_head);
   return node;
 }
@@ -164,7 +173,7 @@ void Node::drop_inputs() {
 
 Node::~Node() {
   if (state == NodeState::pending) {
-    pending_total -= nbytes();
+    pending_total -= static_cast<std::uint64_t>(nbytes());
     unlink(pending_head);
     drop_inputs();  // recursion is bounded by the depth limit of recording
   } else if (state == NodeState::leaf) {
@@ -173,7 +182,7 @@ Node::~Node() {
 }
 
 void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) {
-  pending_total -= nbytes();
+  pending_total -= static_cast<std::uint64_t>(nbytes());
   unlink(pending_head);
   state = NodeState::leaf;
   storage = std::move(s);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "common/checked.hpp"
 #include "common/dtype.hpp"
 #include "common/ref.hpp"
 #include "common/shape.hpp"
@@ -57,10 +58,14 @@ enum class NodeState : std::uint8_t { leaf, scalar, pending };
 /// place. Nodes know their pending consumers, so that a write finds what must be evaluated before it (rule 4).
 class Node : public RefCounted<Node> {
  public:
-  /// A view. Strides and offset in bytes.
+  /// A view. Strides and offset in bytes. Throws ShapeError where it leaves the storage's block, ValueError where it is not
+  /// aligned.
   static NodeRef leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset);
+  /// The same where shape, strides and offset were worked out from those of a leaf on this storage, or are what byte_size()
+  /// measured the storage by. Checked where libstdc++'s assertions are on.
+  static NodeRef derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset);
   static NodeRef scalar(DType dtype, const ScalarValue& value);
-  /// An operation on `inputs`, evaluated later. `shape` is the broadcast shape.
+  /// An operation on `inputs`, evaluated later. `shape` is the broadcast shape; throws ShapeError for one that no array has.
   static NodeRef pending(OpId op, DType compute, DType result, Dims shape, PlaceRef place, const NodeRef* inputs, int n);
   ~Node();
 
@@ -118,7 +123,7 @@ class Node : public RefCounted<Node> {
 /// The pending nodes there are, linked through Node::next.
 Node* pending_nodes();
 
-/// Bytes of all pending results together; kMaxPendingBytes bounds it.
-std::int64_t pending_bytes();
+/// Bytes of all pending results together; kMaxPendingBytes bounds it, but for the one that is evaluated next.
+std::uint64_t pending_bytes();
 
 }  // namespace devarray

@@ -222,14 +222,12 @@ NodeRef cast(const NodeRef& n, DType dtype, bool hold) {
 
 NodeRef full(const PlaceRef& place, DType dtype, const Dims& shape, const ScalarValue& value) {
   check_supported(*place->device, dtype);
-  element_count(shape);
   const NodeRef scalar = Node::scalar(dtype, value);
   return make_pending(core_ops().copy, dtype, dtype, shape, place, &scalar, 1);
 }
 
 NodeRef iota(const PlaceRef& place, DType dtype, const Dims& shape, const ScalarValue& start, const ScalarValue& step) {
   check_supported(*place->device, dtype);
-  element_count(shape);
   const NodeRef in[2] = {Node::scalar(dtype, start), Node::scalar(dtype, step)};
   return make_pending(core_ops().iota, dtype, dtype, shape, place, in, 2);
 }

@@ -241,9 +241,8 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
 }
 
 NodeRef ReductionLaunch::run() {
+  const NodeRef result = empty(x_.place, types_.result, shape_after(x_.shape, r_));  // first: the plan may trust its size
   describe();
-  const Dims shape = shape_after(x_.shape, r_);
-  const NodeRef result = empty(x_.place, types_.result, shape);
   const KernelPtr k = kernel();
   enqueue(*k, result->storage);
   for (std::size_t i = 0; i < extras_.size(); ++i) {

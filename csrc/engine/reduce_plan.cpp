@@ -25,7 +25,7 @@ constexpr std::int64_t kVectorLanes = 16;         // work-items that Intel's com
 constexpr std::int64_t kShortLoop = 16;           // an innermost reduced dim below it has no loop of its own
 constexpr std::int64_t kMaxParts = 65535;         // dimension 1 of a CUDA grid
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
 std::int64_t floor_power(std::int64_t n) {
   return n < 1 ? 1 : static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
 }

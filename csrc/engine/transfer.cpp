@@ -29,7 +29,7 @@ struct Ends {
     Dims there = permuted(host.strides, order);
     std::int64_t offset = device->offset;
     for (std::size_t i = 0; i < shape.size(); ++i) {
-      if (there[i] >= 0) continue;
+      if (there[i] >= 0 || shape[i] == 1) continue;  // nobody steps along an axis of size 1
       this->host.data += (shape[i] - 1) * there[i];
       offset += (shape[i] - 1) * strides[i];
       there[i] = -there[i];

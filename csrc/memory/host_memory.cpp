@@ -152,7 +152,11 @@ Held& held() {
 /// Fresh pages at a huge page's boundary, so that the system can use huge pages: one fault for 2 MiB, not 512.
 ArrayMemory map_pages(std::size_t bytes) {
   void* got = mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (got == MAP_FAILED) throw std::bad_alloc();
+  if (got == MAP_FAILED) {
+    OutOfMemoryError::Figures figures;
+    figures.asked = static_cast<long long>(bytes);
+    throw OutOfMemoryError("the host has no " + std::to_string(bytes) + " bytes of memory for an array", figures);
+  }
   const auto start = reinterpret_cast<std::uintptr_t>(got);
   const std::uintptr_t aligned = (start + kHugePage - 1) / kHugePage * kHugePage;
   if (aligned > start) munmap(got, aligned - start);

@@ -64,6 +64,9 @@ BufferPtr Buffer::create(const ContextDevicePtr& device, cl_mem_flags flags, std
 }
 
 BufferPtr Buffer::sub_region(std::size_t origin, std::size_t bytes, cl_mem_flags flags) const {
+  if (origin > size() || bytes > size() - origin)  // drivers add the two up in 64 bits that overflow
+    throw ClError("clCreateSubBuffer", CL_INVALID_VALUE, std::to_string(bytes) + " bytes from byte " + std::to_string(origin) +
+                  " of a buffer of " + std::to_string(size()) + " bytes");
   const cl_buffer_region region{origin, bytes};
   auto memory = Handle<cl_mem>::adopt(
       DEVARRAY_CL_CREATE(get(), clCreateSubBuffer, get(), flags, CL_BUFFER_CREATE_TYPE_REGION, &region));

@@ -109,8 +109,8 @@ def svm_empty(
     if dtype.hasobject:
         raise TypeError(f"shared virtual memory cannot hold Python objects; got dtype {dtype}")
     dims = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(length) for length in shape)
+    nbytes = _core.byte_size(dims, dtype.itemsize)
     strides = _strides(dims, dtype.itemsize, order)
-    nbytes = dtype.itemsize * int(np.prod(dims, dtype=np.int64))
     if alignment is None:
         alignment = _power_of_two(dtype.itemsize)
     allocation = _core.cl.SVMAllocation(ctx, max(nbytes, 1), alignment, flags, queue)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core
 from .._core import cuda as _cuda
 
 __all__ = [
@@ -29,7 +30,7 @@ Shape = int | tuple[int, ...]
 
 def _size(shape: Shape, dtype: np.dtype) -> int:
     """Bytes to allocate; drivers take no empty allocations."""
-    return max(int(np.prod(shape, dtype=np.int64)) * dtype.itemsize, 1)
+    return max(_core.byte_size(shape, dtype.itemsize), 1)
 
 
 def _order_of(array: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -40,25 +39,24 @@ def _import(obj: Any) -> Array | None:
     shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
     where = _device_of(obj)
     queue = where.default_queue
-    if 0 in shape or not address:
+    if 0 in shape:
         return _core.empty(shape, dtype, queue)
-    strides = interface.get("strides") or _dense(shape, dtype.itemsize)
-    low = sum(min(0, step * (size - 1)) for step, size in zip(strides, shape, strict=True))
-    high = sum(max(0, step * (size - 1)) for step, size in zip(strides, shape, strict=True)) + dtype.itemsize
-    memory, offset = _core.foreign_memory(where, address + low, high - low, obj)
+    if not address:
+        raise BufferError(f"a CUDA array interface of shape {shape} has no data")
     if interface.get("stream") is not None:
         _core.wait_stream(queue, interface["stream"])
-    return _core.from_allocation(memory, shape, dtype, strides, offset - low, queue, read_only=bool(read_only))
-
-
-def _dense(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    return tuple(itemsize * math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
+    return _core.array_at_address(
+        queue, address, shape, dtype, interface.get("strides"), 0, obj, read_only=bool(read_only)
+    )
 
 
 def _device_of(obj: Any) -> Device:
     """The CUDA device of another library's array, by DLPack's word where it has one; else the first."""
     index = obj.__dlpack_device__()[1] if hasattr(obj, "__dlpack_device__") else 0
-    return next(d for d in devices() if d.driver == "cuda" and d.index == index)
+    for device in devices():
+        if device.driver == "cuda" and device.index == index:
+            return device
+    raise BufferError(f"a CUDA array interface is of CUDA device {index}, which is not here")
 
 
 PROTOCOLS["__cuda_array_interface__"] = _export

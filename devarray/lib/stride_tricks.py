@@ -31,6 +31,9 @@ def as_strided(
     ------
     ShapeError
         The view would reach outside, or `shape` and `strides` differ in length.
+    ValueError
+        The strides or the offset are no multiples of the itemsize (of half of it for complex dtypes): devices read
+        numbers at such addresses only.
 
     Notes
     -----

@@ -25,6 +25,7 @@ setting a logged warning. ``python -m devarray`` lists every row, and what is wr
 from __future__ import annotations
 
 import builtins
+import operator
 import os
 import sys
 from collections.abc import Callable, Mapping

@@ -258,14 +258,33 @@ def arange(
     target = np.dtype(dtype)
     if target.kind == "b":
         raise DTypeError("arange: bool has no even spacing; choose an integer or float dtype")
-    distance = (stop - start) / step
-    count = max(0, math.ceil(distance) if distance < 2**52 else int((stop - start + step - 1) // step))
+    count = _steps_between(start, stop, step)
     # NumPy's values: the step is the difference of the first two elements as the dtype has them.
     first = target.type(start)
     with np.errstate(over="ignore", invalid="ignore"):
         whole = target.kind in "iu" and isinstance(step, int | np.integer)  # else int() cuts two numbers, not one
-        delta = target.type(step) if whole else target.type(start + step) - first
+        delta = first * 0 if count < 2 else target.type(step) if whole else target.type(start + step) - first
     return _core.iota(count, target, first, delta, *place)
+
+
+def _steps_between(start: Any, stop: Any, step: Any) -> int:
+    """How many of start, start + step, ... lie before `stop`."""
+    start, stop, step = (v.item() if isinstance(v, np.generic) else v for v in (start, stop, step))
+    if any(isinstance(v, complex) for v in (start, stop, step)):
+        raise DTypeError("arange: complex numbers have no order; use linspace")
+    if all(isinstance(v, int) for v in (start, stop, step)):
+        count = max(0, -((start - stop) // step))
+    else:
+        with np.errstate(all="ignore"):
+            distance = float(np.float64(stop - start) / step)
+        if math.isnan(distance):
+            raise ValueError(f"arange: no number of steps of {step} leads from {start} to {stop}")
+        if distance == 0 and stop != start:  # the step is beyond the end
+            return int(math.copysign(1, distance) > 0)
+        count = 2**63 if distance > 2**62 else max(0, math.ceil(distance))
+    if count > 2**62:
+        raise ValueError(f"arange: maximum allowed size exceeded: from {start} to {stop} in steps of {step}")
+    return count
 
 
 def linspace(
@@ -409,4 +428,13 @@ def _host_value(obj: Any, like: Array) -> Array:
     return asarray(obj, queue=like.queue, allocator=like.allocator)
 
 
-_core.set_hooks({"to_array": _host_value})
+def _operand(obj: Any, like: Array) -> Any:
+    """What an operator takes for an object beside an array: a list as an array, a 0-d NumPy array as its scalar."""
+    if isinstance(obj, list | tuple | range):
+        return _host_value(obj, like)
+    if isinstance(obj, np.ndarray) and obj.ndim == 0 and obj.dtype in _SUPPORTED:
+        return obj[()]
+    return NotImplemented
+
+
+_core.set_hooks({"to_array": _host_value, "to_operand": _operand})

@@ -63,7 +63,7 @@ PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     RecordArg args[3];
     bool arrays = false;
     for (Py_ssize_t i = 1; i < argc; ++i) {
-      if (!read_operand(argv[i], args[i - 1]))
+      if (!read_operand(argv[i], args[i - 1]) && !read_operands(argv + 1, args, static_cast<int>(argc - 1)))
         throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
                          std::string(Py_TYPE(argv[i])->tp_name) +
                          "; move host data with asarray() or to_device() first");
@@ -187,7 +187,7 @@ py::object view(py::handle array, py::handle shape, py::handle strides, std::int
   if (element_count(dims) > 0 && (at + e.low < 0 || at + e.high > bytes))
     throw ShapeError("the view reaches outside the memory of the array: bytes " + std::to_string(at + e.low) + " to " +
                      std::to_string(at + e.high) + " of " + std::to_string(bytes));
-  return wrapped(Node::leaf(n.storage, t, dims, steps, at));
+  return wrapped(Node::view(n, t, dims, steps, at));
 }
 
 py::object reshape(py::handle array, py::handle shape, const std::optional<bool>& copy) {
@@ -212,7 +212,7 @@ py::object reshape(py::handle array, py::handle shape, const std::optional<bool>
   evaluate(*n);
   if (!copy.value_or(false))
     if (auto strides = reshape_strides(n->shape, n->strides, target, n->itemsize()))
-      return wrapped(Node::leaf(n->storage, n->dtype, target, *strides, n->offset));
+      return wrapped(Node::view(*n, n->dtype, target, *strides, n->offset));
   if (copy.has_value() && !*copy)
     throw ValueError("an array of shape " + to_string(n->shape) + " and strides " + to_string(n->strides) +
                      " cannot be reshaped to " + to_string(target) + " without a copy");
@@ -228,7 +228,7 @@ py::object permute(py::handle array, const std::vector<std::int64_t>& axes) {
                      std::to_string(axes.size()));
   const auto order = normalize_axes(axes, n.shape.size());
   evaluate(n);
-  return wrapped(Node::leaf(n.storage, n.dtype, permuted(n.shape, order), permuted(n.strides, order), n.offset));
+  return wrapped(Node::view(n, n.dtype, permuted(n.shape, order), permuted(n.strides, order), n.offset));
 }
 
 py::object broadcast_to(py::handle array, py::handle shape) {
@@ -236,7 +236,29 @@ py::object broadcast_to(py::handle array, py::handle shape) {
   const Dims target = read_dims(shape, true);
   broadcast_strides(n.shape, Dims(n.shape.size(), 0), target);
   evaluate(n);
-  return wrapped(Node::leaf(n.storage, n.dtype, target, broadcast_strides(n.shape, n.strides, target), n.offset));
+  NodeRef view = Node::view(n, n.dtype, target, broadcast_strides(n.shape, n.strides, target), n.offset);
+  view->writable = false;  // as NumPy has it
+  return wrapped(std::move(view));
+}
+
+/// What flags.writeable = ... does: the array shows its memory by a leaf of its own that is writable or not, so that
+/// views made before keep their state. A view becomes writable only where the memory's own array is.
+void set_writable(py::handle array, bool writable) {
+  Node& n = require_array(array);
+  evaluate(n);
+  Storage& memory = *n.storage;
+  if (writable && (memory.read_only || (n.is_view && memory.locked)))
+    throw ValueError("WRITEABLE cannot be set to True: the array is a view of read-only memory");
+  NodeRef own = Node::leaf(n.storage, n.dtype, n.shape, n.strides, n.offset);
+  own->is_view = n.is_view;
+  own->writable = writable;
+  if (!n.is_view) memory.locked = !writable;
+  rebind(array.ptr(), std::move(own));
+}
+
+bool is_writable(py::handle array) {
+  const Node& n = require_array(array);
+  return n.is_pending() || n.writable;
 }
 
 // --- the raw object underneath -------------------------------------------------------------------------------------
@@ -280,7 +302,7 @@ std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays
     Storage& s = *nodes[i]->storage;
     if (s.place->device != place.device) throw DeviceError(std::string(what) + " got arrays of two devices");
     if (writes >> i & 1) {
-      if (s.read_only) throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
+      require_writable(*nodes[i]);
       evaluate_readers(s);
       acquire_write(s, place);
     } else {
@@ -387,6 +409,7 @@ void set_hooks(const py::dict& given) {
   take("advanced_getitem", h.advanced_getitem);
   take("advanced_setitem", h.advanced_setitem);
   take("to_array", h.to_array);
+  take("to_operand", h.to_operand);
   take("default_place", h.default_place);
   take("build_elementwise", h.build_elementwise);
   take("build_reduction", h.build_reduction);
@@ -452,6 +475,8 @@ void bind_engine(py::module_& m) {
   m.def("reshape", &reshape, py::arg("array"), py::arg("shape"), py::arg("copy") = py::none());
   m.def("permute", &permute, py::arg("array"), py::arg("axes"));
   m.def("broadcast_to", &broadcast_to, py::arg("array"), py::arg("shape"));
+  m.def("set_writable", &set_writable);
+  m.def("is_writable", &is_writable);
   m.def("broadcast_shapes", [](py::handle a, py::handle b) { return dims_tuple(broadcast_shapes(read_dims(a, true), read_dims(b, true))); });
 
   m.def("assign", [](py::handle target, py::handle value) {

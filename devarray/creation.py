@@ -86,10 +86,8 @@ def asarray(
         raise ValueError(
             f"asarray: {type(obj).__name__} is host data and needs a copy to reach the device; copy=False was given"
         )
-    if _holds_arrays(obj):
-        from devarray.manipulation import stack
-
-        return asarray(stack([asarray(item, dtype=dtype, device=device) for item in obj]), dtype=dtype)
+    if _holds_arrays(obj, 1):
+        return _stacked(obj, dtype, device)
     host = np.asarray(obj, dtype=None if dtype is None else np.dtype(dtype))
     if host.dtype not in _SUPPORTED:
         raise DTypeError(
@@ -104,12 +102,31 @@ def asarray(
     return fresh
 
 
-def _holds_arrays(obj: Any) -> bool:
-    while isinstance(obj, list | tuple) and obj:
+_DEEPEST = 64
+"""Lists inside of each other that make an array, as many as NumPy has dimensions. A list inside of itself has no end."""
+
+
+def _holds_arrays(obj: Any, depth: int) -> bool:
+    while isinstance(obj, list | tuple) and obj and depth <= _DEEPEST:
         if any(isinstance(item, Array) for item in obj):
             return True
-        obj = obj[0]
+        obj, depth = obj[0], depth + 1
     return False
+
+
+def _stacked(rows: Sequence[Any], dtype: Any, device: _Device, depth: int = 1) -> Array:
+    """An array of lists in which arrays stand."""
+    from devarray.manipulation import stack
+
+    if depth > _DEEPEST:
+        raise ValueError(f"asarray: lists are nested more than {_DEEPEST} deep; an array has fewer dimensions")
+    made = [
+        _stacked(row, dtype, device, depth + 1)
+        if _holds_arrays(row, depth)
+        else asarray(row, dtype=dtype, device=device)
+        for row in rows
+    ]
+    return asarray(stack(made), dtype=dtype)
 
 
 def _from_array(x: Array, dtype: Any, device: _Device, copy: bool | None, allocator: Any, queue: Queue | None) -> Array:

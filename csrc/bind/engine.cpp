@@ -175,7 +175,8 @@ py::object empty_at(py::handle like, py::handle shape, py::handle dtype) {
 
 // --- views ---------------------------------------------------------------------------------------------------------
 
-py::object view(py::handle array, py::handle shape, py::handle strides, std::int64_t offset, py::handle dtype) {
+py::object view(py::handle array, py::handle shape, py::handle strides, std::int64_t offset, py::handle dtype,
+                bool read_only) {
   Node& n = require_array(array);
   evaluate(n);
   const DType t = dtype.is_none() ? n.dtype : read_dtype(dtype);
@@ -187,7 +188,9 @@ py::object view(py::handle array, py::handle shape, py::handle strides, std::int
   if (element_count(dims) > 0 && (at + e.low < 0 || at + e.high > bytes))
     throw ShapeError("the view reaches outside the memory of the array: bytes " + std::to_string(at + e.low) + " to " +
                      std::to_string(at + e.high) + " of " + std::to_string(bytes));
-  return wrapped(Node::view(n, t, dims, steps, at));
+  NodeRef made = Node::view(n, t, dims, steps, at);
+  made->writable &= !read_only;
+  return wrapped(std::move(made));
 }
 
 py::object reshape(py::handle array, py::handle shape, const std::optional<bool>& copy) {
@@ -471,7 +474,8 @@ void bind_engine(py::module_& m) {
   m.def("astype", [](py::handle a, py::handle dtype) { return wrapped(cast(NodeRef(&require_array(a)), read_dtype(dtype))); });
   m.def("promote", [](py::handle a, py::handle b) { return dtype_object(promote(read_dtype(a), read_dtype(b))); });
 
-  m.def("view", &view, py::arg("array"), py::arg("shape"), py::arg("strides"), py::arg("offset") = 0, py::arg("dtype") = py::none());
+  m.def("view", &view, py::arg("array"), py::arg("shape"), py::arg("strides"), py::arg("offset") = 0, py::arg("dtype") = py::none(),
+        py::arg("read_only") = false);
   m.def("reshape", &reshape, py::arg("array"), py::arg("shape"), py::arg("copy") = py::none());
   m.def("permute", &permute, py::arg("array"), py::arg("axes"));
   m.def("broadcast_to", &broadcast_to, py::arg("array"), py::arg("shape"));

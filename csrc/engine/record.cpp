@@ -142,6 +142,7 @@ ScalarValue checked_scalar(const RecordArg& arg, DType t) {
                                                                          : std::to_string(arg.scalar.i)) +
                         " out of bounds for " + name_of(t));
   if (arg.beyond) {
+    if (std::isinf(arg.scalar.re)) throw OverflowError("a Python integer beyond 1024 bits is too large for " + std::string(name_of(t)));
     ScalarValue v;
     v.kind = Kind::real;
     v.re = arg.scalar.re;

@@ -27,6 +27,7 @@ class Flags(dict[str, bool]):
     """What ``x.flags`` gives. ``x.flags.writeable`` can be set, also as ``x.flags["WRITEABLE"]``."""
 
     __slots__ = ("_array",)
+    _array: Array
 
     def __init__(self, array: Array) -> None:
         c, f = array.is_c_contiguous(), array.is_f_contiguous()

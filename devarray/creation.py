@@ -103,7 +103,7 @@ def asarray(
 
 
 _DEEPEST = 64
-"""Lists inside of each other that make an array, as many as NumPy has dimensions. A list inside of itself has no end."""
+"""Lists inside of each other that make an array: NumPy's dimensions. A list inside of itself has no end."""
 
 
 def _holds_arrays(obj: Any, depth: int) -> bool:

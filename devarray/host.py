@@ -40,7 +40,7 @@ def host_views(arrays: Sequence[Array], written: Sequence[Array] = ()) -> list[n
 
 
 def plain_bools(host: np.ndarray) -> np.ndarray:
-    """The array; of bools a copy in the bytes 0 and 1. NumPy adds up, sorts and compares bools by the bytes they have."""
+    """The array; of bools a copy in the bytes 0 and 1: NumPy adds up, sorts and searches bools by their bytes."""
     return host.view(np.uint8) != 0 if host.dtype == np.bool_ else host
 
 

@@ -138,7 +138,7 @@ class _Kernel:
         )
 
     def literal(self) -> str:
-        """What a row begins with. A running sum of floats begins with -0, which leaves a first element of -0 as it is."""
+        """What a row begins with. A running sum of floats begins with -0, so that a first element of -0 stays -0."""
         spec = self.spec
         minus_zero = complex(-0.0, -0.0) if KIND[spec.acc_dtype] == "c" else -0.0
         signed = spec.op == "sum" and KIND[spec.acc_dtype] in "fc"

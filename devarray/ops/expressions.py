@@ -3,7 +3,8 @@
 `a`, `b` and `c` are the inputs, already of the compute dtype; `T`, `U` and `name_T` are as in the prelude: the type,
 the unsigned type that integers are computed in without undefined overflow, and a function made for the type.
 The keys `iu` and `ui` are comparisons of a signed integer with a uint64 and the reverse, which go by value. `by` is the
-text for floats on CPUs where `b` is the same for all elements, `scalars` that for floats where `b` and `c` are. `INDEX` is the element's number; as a float it is `c`.
+text for floats on CPUs where `b` is the same for all elements, `scalars` that for floats where both `b` and `c` are.
+`INDEX` is the element's number; as a float it is `c`.
 """
 
 from __future__ import annotations

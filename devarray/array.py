@@ -24,13 +24,32 @@ _DType = Any
 
 
 class Flags(dict[str, bool]):
-    """What ``x.flags`` gives."""
+    """What ``x.flags`` gives. ``x.flags.writeable`` can be set, also as ``x.flags["WRITEABLE"]``."""
+
+    __slots__ = ("_array",)
+    _array: Array
+
+    def __init__(self, array: Array) -> None:
+        c, f = array.is_c_contiguous(), array.is_f_contiguous()
+        super().__init__(C_CONTIGUOUS=c, F_CONTIGUOUS=f, FORC=c or f, WRITEABLE=_core.is_writable(array))
+        object.__setattr__(self, "_array", array)
 
     def __getattr__(self, name: str) -> bool:
         try:
             return self[name.upper()]
         except KeyError:
             raise AttributeError(f"there is no flag {name!r}; the flags are {', '.join(self)}") from None
+
+    def __setattr__(self, name: str, value: bool) -> None:
+        if name.upper() not in self:
+            raise AttributeError(f"there is no flag {name!r}; the flags are {', '.join(self)}")
+        self[name.upper()] = value
+
+    def __setitem__(self, name: str, value: bool) -> None:
+        if name != "WRITEABLE":
+            raise ValueError(f"flags: WRITEABLE alone can be set, not {name!r}")
+        _core.set_writable(self._array, bool(value))
+        super().__setitem__(name, bool(value))
 
 
 class Array(ReducingArray):
@@ -112,9 +131,11 @@ class Array(ReducingArray):
 
     @property
     def imag(self) -> Array:
-        """The imaginary part; of a complex array a view, of others zeros."""
+        """The imaginary part; of a complex array a view, of others zeros that cannot be written."""
         if self.dtype.kind != "c":
-            return _core.apply(OP["imag"], self)
+            zeros = _core.apply(OP["imag"], self)
+            _core.set_writable(zeros, False)
+            return zeros
         return self._component(1)
 
     @imag.setter
@@ -209,15 +230,16 @@ class Array(ReducingArray):
     def view(self, dtype: _DType = None) -> Array:
         """The same memory as another array; with `dtype`, its bytes as another element type.
 
-        The last axis must be contiguous where the sizes of the two dtypes differ. Unlike NumPy's, no element may lie
-        elsewhere than at a multiple of its size (ValueError): devices read numbers at such addresses only.
+        The last axis must be contiguous, or of one element, where the sizes of the two dtypes differ. Unlike NumPy's, no
+        element may lie elsewhere than at a multiple of its size (ValueError): devices read numbers at such addresses
+        only.
         """
         if dtype is None:
             return self[...]
         target = np.dtype(dtype)
         shape, strides = list(self.shape), list(self.strides)
         if target.itemsize != self.itemsize:
-            if not shape or strides[-1] != self.itemsize:
+            if not shape or (self.size and shape[-1] != 1 and strides[-1] != self.itemsize):
                 raise ShapeError("a view of another itemsize needs a contiguous last axis")
             if shape[-1] * self.itemsize % target.itemsize:
                 raise ShapeError(
@@ -229,9 +251,39 @@ class Array(ReducingArray):
 
     @property
     def flags(self) -> Flags:
-        """C_CONTIGUOUS, F_CONTIGUOUS, FORC (either) and WRITEABLE, as a dict or by attributes: ``x.flags.forc``."""
-        c, f = self.is_c_contiguous(), self.is_f_contiguous()
-        return Flags(C_CONTIGUOUS=c, F_CONTIGUOUS=f, FORC=c or f, WRITEABLE=True)
+        """C_CONTIGUOUS, F_CONTIGUOUS, FORC (either) and WRITEABLE, as a dict or by attributes: ``x.flags.forc``.
+
+        ``x.flags.writeable = False`` makes writing to the array an error, and to the views that are taken of it later.
+        """
+        return Flags(self)
+
+    def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
+        """Set the flag WRITEABLE.
+
+        Parameters
+        ----------
+        write : bool, optional
+            Whether the array can be written to. True is for arrays with memory of their own, and views of such.
+        align, uic : bool, optional
+            NumPy's: arrays are always aligned, and never copies that are written back.
+
+        Raises
+        ------
+        ValueError
+            Where `write` is true for memory that is read-only, or for a view of an array that is.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.zeros(3)
+        >>> x.setflags(write=False)
+        >>> x.flags.writeable, x[1:].flags.writeable
+        (False, False)
+        """
+        if align is False or uic:
+            raise ValueError("setflags: arrays are always aligned (align), and never written back elsewhere (uic)")
+        if write is not None:
+            _core.set_writable(self, bool(write))
 
     def is_c_contiguous(self) -> bool:
         """Whether the elements lie densely, the last axis fastest."""
@@ -282,8 +334,8 @@ class Array(ReducingArray):
         return self.copy_to_host().tolist()
 
     def conj(self) -> Array:
-        """Complex conjugate."""
-        return _core.apply(OP["conj"], self)
+        """Complex conjugate; the array itself where it is real."""
+        return _core.apply(OP["conj"], self) if self.dtype.kind == "c" else self
 
     conjugate = conj
 
@@ -305,6 +357,10 @@ class Array(ReducingArray):
         """Values kept between `min` and `max`; None is no bound."""
         if out is not None:
             return into("clip", self.clip(min, max), out)
+        if self.dtype.kind in "iu":  # a Python int beyond the dtype is no bound
+            limits = np.iinfo(self.dtype)
+            min = None if type(min) is int and min <= limits.min else min
+            max = None if type(max) is int and max >= limits.max else max
         if min is None and max is None:
             return self.copy()
         if min is None:

@@ -86,10 +86,8 @@ def asarray(
         raise ValueError(
             f"asarray: {type(obj).__name__} is host data and needs a copy to reach the device; copy=False was given"
         )
-    if _holds_arrays(obj):
-        from devarray.manipulation import stack
-
-        return asarray(stack([asarray(item, dtype=dtype, device=device) for item in obj]), dtype=dtype)
+    if _holds_arrays(obj, 1):
+        return _stacked(obj, dtype, device)
     host = np.asarray(obj, dtype=None if dtype is None else np.dtype(dtype))
     if host.dtype not in _SUPPORTED:
         raise DTypeError(
@@ -104,12 +102,31 @@ def asarray(
     return fresh
 
 
-def _holds_arrays(obj: Any) -> bool:
-    while isinstance(obj, list | tuple) and obj:
+_DEEPEST = 64
+"""Lists inside of each other that make an array: NumPy's dimensions. A list inside of itself has no end."""
+
+
+def _holds_arrays(obj: Any, depth: int) -> bool:
+    while isinstance(obj, list | tuple) and obj and depth <= _DEEPEST:
         if any(isinstance(item, Array) for item in obj):
             return True
-        obj = obj[0]
+        obj, depth = obj[0], depth + 1
     return False
+
+
+def _stacked(rows: Sequence[Any], dtype: Any, device: _Device, depth: int = 1) -> Array:
+    """An array of lists in which arrays stand."""
+    from devarray.manipulation import stack
+
+    if depth > _DEEPEST:
+        raise ValueError(f"asarray: lists are nested more than {_DEEPEST} deep; an array has fewer dimensions")
+    made = [
+        _stacked(row, dtype, device, depth + 1)
+        if _holds_arrays(row, depth)
+        else asarray(row, dtype=dtype, device=device)
+        for row in rows
+    ]
+    return asarray(stack(made), dtype=dtype)
 
 
 def _from_array(x: Array, dtype: Any, device: _Device, copy: bool | None, allocator: Any, queue: Queue | None) -> Array:
@@ -258,14 +275,33 @@ def arange(
     target = np.dtype(dtype)
     if target.kind == "b":
         raise DTypeError("arange: bool has no even spacing; choose an integer or float dtype")
-    distance = (stop - start) / step
-    count = max(0, math.ceil(distance) if distance < 2**52 else int((stop - start + step - 1) // step))
+    count = _steps_between(start, stop, step)
     # NumPy's values: the step is the difference of the first two elements as the dtype has them.
     first = target.type(start)
     with np.errstate(over="ignore", invalid="ignore"):
         whole = target.kind in "iu" and isinstance(step, int | np.integer)  # else int() cuts two numbers, not one
-        delta = target.type(step) if whole else target.type(start + step) - first
+        delta = first * 0 if count < 2 else target.type(step) if whole else target.type(start + step) - first
     return _core.iota(count, target, first, delta, *place)
+
+
+def _steps_between(start: Any, stop: Any, step: Any) -> int:
+    """How many of start, start + step, ... lie before `stop`."""
+    start, stop, step = (v.item() if isinstance(v, np.generic) else v for v in (start, stop, step))
+    if any(isinstance(v, complex) for v in (start, stop, step)):
+        raise DTypeError("arange: complex numbers have no order; use linspace")
+    if all(isinstance(v, int) for v in (start, stop, step)):
+        count = max(0, -((start - stop) // step))
+    else:
+        with np.errstate(all="ignore"):
+            distance = float(np.float64(stop - start) / step)
+        if math.isnan(distance):
+            raise ValueError(f"arange: no number of steps of {step} leads from {start} to {stop}")
+        if distance == 0 and stop != start:  # the step is beyond the end
+            return int(math.copysign(1, distance) > 0)
+        count = 2**63 if distance > 2**62 else max(0, math.ceil(distance))
+    if count > 2**62:
+        raise ValueError(f"arange: maximum allowed size exceeded: from {start} to {stop} in steps of {step}")
+    return count
 
 
 def linspace(
@@ -409,4 +445,13 @@ def _host_value(obj: Any, like: Array) -> Array:
     return asarray(obj, queue=like.queue, allocator=like.allocator)
 
 
-_core.set_hooks({"to_array": _host_value})
+def _operand(obj: Any, like: Array) -> Any:
+    """What an operator takes for an object beside an array: a list as an array, a 0-d NumPy array as its scalar."""
+    if isinstance(obj, list | tuple | range):
+        return _host_value(obj, like)
+    if isinstance(obj, np.ndarray) and obj.ndim == 0 and obj.dtype in _SUPPORTED:
+        return obj[()]
+    return NotImplemented
+
+
+_core.set_hooks({"to_array": _host_value, "to_operand": _operand})

@@ -1459,6 +1459,8 @@ def conj(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def real(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Real part.
 
+    A real array is returned as it is, and of a complex one a fresh array; ``x.real`` is a view.
+
     Examples
     --------
     >>> import devarray as da
@@ -1467,11 +1469,15 @@ def real(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     """
     if out is not None or where is not True or dtype is not None:
         return _PROTOCOLS["elementwise"]("real", (x,), out, where, dtype)
+    if isinstance(x, Array) and x.dtype.kind != "c":
+        return x.real
     return _apply(_OP_real, x)
 
 
 def imag(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Imaginary part; zeros for real input.
+
+    Of a real array they cannot be written. Of a complex one a fresh array; ``x.imag`` is a view.
 
     Examples
     --------
@@ -1481,6 +1487,8 @@ def imag(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     """
     if out is not None or where is not True or dtype is not None:
         return _PROTOCOLS["elementwise"]("imag", (x,), out, where, dtype)
+    if isinstance(x, Array) and x.dtype.kind != "c":
+        return x.imag
     return _apply(_OP_imag, x)
 
 

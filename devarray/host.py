@@ -13,7 +13,7 @@ from devarray.array import Array
 from devarray.config import config
 from devarray.errors import Error, HiddenTransferWarning
 
-__all__ = ["LONG_ROW", "host_views", "results_through_host", "through_host"]
+__all__ = ["LONG_ROW", "host_views", "plain_bools", "results_through_host", "through_host"]
 
 LONG_ROW = 4096
 """Elements of a row from which on the host selects a few of them in less time than it sorts all."""
@@ -22,7 +22,8 @@ LONG_ROW = 4096
 def host_views(arrays: Sequence[Array], written: Sequence[Array] = ()) -> list[np.ndarray] | None:
     """NumPy views of arrays, waiting for their queues; None where the strategy is not the CPUs'.
 
-    Views of `written` arrays may be assigned to. Drop the views before the arrays are used on the device again.
+    Views of `written` arrays may be assigned to. Drop the views before the arrays are used on the device again. Bools
+    that are read are copies: see :func:`plain_bools`.
     """
     views = []
     for x in (*arrays, *written):
@@ -33,7 +34,14 @@ def host_views(arrays: Sequence[Array], written: Sequence[Array] = ()) -> list[n
         if view is None:
             return None
         views.append(view)
+    for i in range(len(arrays)):
+        views[i] = plain_bools(views[i])
     return views
+
+
+def plain_bools(host: np.ndarray) -> np.ndarray:
+    """The array; of bools a copy in the bytes 0 and 1: NumPy adds up, sorts and searches bools by their bytes."""
+    return host.view(np.uint8) != 0 if host.dtype == np.bool_ else host
 
 
 def through_host(
@@ -73,7 +81,7 @@ def results_through_host(
         return fresh
     _announce(name, first)
     outs = [np.empty(tuple(shape), dtype) for shape, dtype in results]
-    function(*(x.copy_to_host() for x in arrays), *outs)
+    function(*(plain_bools(x.copy_to_host()) for x in arrays), *outs)
     for x, out in zip(fresh, outs, strict=True):
         if x.size:
             _core.copy_from_host(x, out)

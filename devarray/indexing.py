@@ -17,6 +17,7 @@ import numpy as np
 from devarray import _core
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
+from devarray.host import plain_bools
 
 __all__ = ["along_axis", "compress", "gather", "nonzero_rows", "require_inside", "scatter_along_axis", "stored_in"]
 
@@ -115,7 +116,7 @@ class _Compaction:
 def nonzero_rows(x: Array) -> Array:
     """Indices of the elements that are not zero: int64 of shape (dims of x, count). Waits for the count."""
     if x.ndim > 0 and x.size <= _FEW and x.device.strategy == "cpu":
-        places = np.array(np.nonzero(x.copy_to_host()), np.int64)
+        places = np.array(np.nonzero(plain_bools(x.copy_to_host())), np.int64)
         rows = _core.empty(places.shape, np.int64, x.queue, x.allocator)
         if places.size:
             _core.copy_from_host(rows, places)

@@ -155,6 +155,10 @@ def _placed(
 # --- splitting -----------------------------------------------------------------------------------------------------
 
 
+MOST_PARTS = 1 << 24
+"""Views in one list: 4 GB on the host."""
+
+
 def array_split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Array]:
     """The array split along an axis, into parts of nearly one size or before the given indices; views.
 
@@ -183,6 +187,10 @@ def array_split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Arr
         cuts = sections
     elif sections <= 0:
         raise ShapeError(f"array_split: the number of parts is {sections}; it must be at least 1")
+    elif sections > MOST_PARTS:
+        raise ShapeError(
+            f"array_split: {sections} parts of {size} elements; {MOST_PARTS} are the most that it makes, each a view"
+        )
     else:
         least, longer = divmod(size, sections)
         cuts = [least * i + min(i, longer) for i in range(1, sections)]

@@ -305,7 +305,7 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
 
 
 def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
-    """Arrays repeated to their common shape, as views.
+    """Arrays repeated to their common shape, as views: read-only ones, where the shapes differ.
 
     Examples
     --------
@@ -315,6 +315,8 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     (2, 3)
     """
     shape = broadcast_shapes(*(a.shape for a in arrays))
+    if all(a.shape == shape for a in arrays):
+        return arrays
     return tuple(_core.broadcast_to(a, shape) for a in arrays)
 
 

@@ -41,7 +41,7 @@ _Device = Device | str | None
 
 
 def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-    """Diagonals of the matrices that two axes make, as a last axis; a view.
+    """Diagonals of the matrices that two axes make, as a last axis; a read-only view, as in NumPy.
 
     :func:`devarray.linalg.diagonal`, of the Array API standard, takes the last two axes.
 
@@ -59,6 +59,10 @@ def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array
     >>> da.diagonal(da.asarray([[1, 2], [3, 4]])).copy_to_host()
     array([1, 4])
     """
+    return _diagonal(a, offset, axis1, axis2, read_only=True)
+
+
+def _diagonal(a: Array, offset: int, axis1: int = 0, axis2: int = 1, *, read_only: bool = False) -> Array:
     if a.ndim < 2:
         raise ShapeError(f"diagonal takes arrays of at least two dimensions; this one has {a.ndim}")
     down, right = normalize_axes((axis1, axis2), a.ndim)
@@ -71,11 +75,12 @@ def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array
         (*(a.shape[axis] for axis in kept), size),
         (*(a.strides[axis] for axis in kept), a.strides[down] + a.strides[right]),
         start,
+        read_only=read_only,
     )
 
 
 def diag(v: Any, k: int = 0) -> Array:
-    """The k-th diagonal of a matrix, a view; or a matrix of zeros with the k-th diagonal `v`.
+    """The k-th diagonal of a matrix, a read-only view; or a matrix of zeros with the k-th diagonal `v`.
 
     Examples
     --------
@@ -93,7 +98,7 @@ def diag(v: Any, k: int = 0) -> Array:
         raise ShapeError(f"diag takes arrays of one or two dimensions; this one has {x.ndim}")
     n = x.size + abs(k)
     result = _core.full((n, n), x.dtype, 0, x.queue, x.allocator)
-    diagonal(result, k)[...] = x
+    _diagonal(result, k)[...] = x
     return result
 
 
@@ -350,6 +355,6 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Array:
     base = given.astype(np.promote_types(given.dtype, np.int64), copy=False)
     result = _core.empty_at(base, (base.size, columns), None)
     rising = result if increasing else result[:, ::-1]
-    for i in range(columns):
+    for i in range(columns if base.size else 0):
         rising[:, i] = 1 if i == 0 else base if i == 1 else rising[:, i - 1] * base
     return result

@@ -49,7 +49,7 @@ class NumPyMethods(MovingArray):
         return FUNCTIONS["cumsum"](self, axis, dtype, out=out)
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-        """Diagonals of the matrices that two axes make, as a last axis; a view."""
+        """Diagonals of the matrices that two axes make, as a last axis; a read-only view."""
         return FUNCTIONS["diagonal"](self, offset, axis1, axis2)
 
     def nonzero(self) -> tuple[Array, ...]:

@@ -178,10 +178,14 @@ def polyder(p: Any, /, m: int = 1) -> Array:
     if m < 0:
         raise ValueError(f"polyder: the order of a derivative is not negative, as {m} is")
     (p,) = _coefficients("polyder", p)
-    for _ in range(m):
+    for _ in range(min(m, p.size)):  # then nothing is left
         powers = arange(p.size - 1, 0, -1, dtype=np.int64, queue=p.queue, allocator=p.allocator)
         p = p[:-1] * powers
     return p
+
+
+MOST_INTEGRALS = 1000
+"""NumPy, which calls itself for each integral, ends near there, too."""
 
 
 def polyint(p: Any, /, m: int = 1, k: Any = None) -> Array:
@@ -203,6 +207,8 @@ def polyint(p: Any, /, m: int = 1, k: Any = None) -> Array:
     m = operator.index(m)
     if m < 0:
         raise ValueError(f"polyint: the order of an integral is not negative, as {m} is")
+    if m > MOST_INTEGRALS:
+        raise ValueError(f"polyint: {m} integrals; {MOST_INTEGRALS} are the most, a kernel and a coefficient each")
     p, constants = _coefficients("polyint", p, [0.0] if k is None else k)
     if constants.size == 1 and m > 1:
         constants = _core.broadcast_to(constants * 1.0, (m,))

@@ -366,7 +366,8 @@ def diff(x: Array, /, n: int = 1, axis: int = -1, prepend: Any = None, append: A
         x = concat([part for part in parts if part is not None], axis=axis)
     op = OP["not_equal" if x.dtype.kind == "b" else "subtract"]
     before = (slice(None),) * axis
-    for _ in range(n):
+    size = x.shape[axis]
+    for _ in range(n if n < size else size):  # then nothing is left
         x = _core.apply(op, x[(*before, slice(1, None))], x[(*before, slice(None, -1))])
     return x
 

@@ -190,13 +190,36 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
         return condition.nonzero()
     return _apply(_OP_where, condition, x1, x2)
 '''
-SPECIAL = {"clip": CLIP, "round": ROUND, "where": WHERE}
+PART = '''
+def {name}(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+    """{summary}
+
+    {real}
+
+    Examples
+    --------
+    >>> import devarray as da
+    {example}
+    """
+    if out is not None or where is not True or dtype is not None:
+        return _PROTOCOLS["elementwise"]("{name}", (x,), out, where, dtype)
+    if isinstance(x, Array) and x.dtype.kind != "c":
+        return x.{name}
+    return _apply(_OP_{name}, x)
+'''
+PARTS = {
+    "real": "A real array is returned as it is, and of a complex one a fresh array; ``x.real`` is a view.",
+    "imag": "Of a real array they cannot be written. Of a complex one a fresh array; ``x.imag`` is a view.",
+}
+SPECIAL = {"clip": CLIP, "round": ROUND, "where": WHERE, "real": PART, "imag": PART}
 
 
 def function(op: Op) -> str:
     text = "\n    ".join("\n".join(example(op)).splitlines())
     if op.name in SPECIAL:
-        return SPECIAL[op.name].format(summary=op.summary, example=text)
+        return SPECIAL[op.name].format(
+            name=op.name, summary=op.summary, example=text, real=PARTS.get(op.name, "")
+        )
     signature, call = parameters(op)
     head = f"def {op.name}({signature}) -> Array:"
     if len(head) > 120:

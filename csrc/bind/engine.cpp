@@ -64,7 +64,7 @@ PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     RecordArg args[3];
     bool arrays = false;
     for (Py_ssize_t i = 1; i < argc; ++i) {
-      if (!read_operand(argv[i], args[i - 1]))
+      if (!read_operand(argv[i], args[i - 1]) && !read_operands(argv + 1, args, static_cast<int>(argc - 1)))
         throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
                          std::string(Py_TYPE(argv[i])->tp_name) +
                          "; move host data with asarray() or to_device() first");
@@ -182,13 +182,16 @@ void check_start(const Allocation& memory, DType t) {
                      " at multiples of " + std::to_string(alignment_of(t)) + " bytes only; copy it");
 }
 
-py::object view(py::handle array, py::handle shape, py::handle strides, py::handle offset, py::handle dtype) {
+py::object view(py::handle array, py::handle shape, py::handle strides, py::handle offset, py::handle dtype, bool read_only) {
   Node& n = require_array(array);
   evaluate(n);
   const DType t = dtype.is_none() ? n.dtype : read_dtype(dtype);
   if (t != n.dtype && n.storage->exposed && n.storage->block->allocation) check_start(*n.storage->block->allocation, t);
-  return wrapped(Node::leaf(n.storage, t, read_sizes(shape), read_ints(strides, "strides"),
-                            checked_add(n.offset, read_int(offset, "the offset"), "the offset of a view")));
+  NodeRef made = Node::leaf(n.storage, t, read_sizes(shape), read_ints(strides, "strides"),
+                            checked_add(n.offset, read_int(offset, "the offset"), "the offset of a view"));
+  made->is_view = true;
+  made->writable = n.writable && !read_only;
+  return wrapped(std::move(made));
 }
 
 py::object reshape(py::handle array, py::handle shape, const std::optional<bool>& copy) {
@@ -215,7 +218,7 @@ py::object reshape(py::handle array, py::handle shape, const std::optional<bool>
   evaluate(*n);
   if (!copy.value_or(false))
     if (auto strides = reshape_strides(n->shape, n->strides, target, n->itemsize()))
-      return wrapped(Node::derived_leaf(n->storage, n->dtype, target, *strides, n->offset));
+      return wrapped(Node::view(*n, n->dtype, target, *strides, n->offset));
   if (copy.has_value() && !*copy)
     throw ValueError("an array of shape " + to_string(n->shape) + " and strides " + to_string(n->strides) +
                      " cannot be reshaped to " + to_string(target) + " without a copy");
@@ -236,7 +239,7 @@ py::object permute(py::handle array, py::handle given) {
                      std::to_string(axes.size()));
   const auto order = normalize_axes(axes, n.shape.size());
   evaluate(n);
-  return wrapped(Node::derived_leaf(n.storage, n.dtype, permuted(n.shape, order), permuted(n.strides, order), n.offset));
+  return wrapped(Node::view(n, n.dtype, permuted(n.shape, order), permuted(n.strides, order), n.offset));
 }
 
 py::object broadcast_to(py::handle array, py::handle shape) {
@@ -245,7 +248,29 @@ py::object broadcast_to(py::handle array, py::handle shape) {
   byte_size(target, n.itemsize());
   broadcast_strides(n.shape, Dims(n.shape.size(), 0), target);
   evaluate(n);
-  return wrapped(Node::leaf(n.storage, n.dtype, target, broadcast_strides(n.shape, n.strides, target), n.offset));
+  NodeRef view = Node::view(n, n.dtype, target, broadcast_strides(n.shape, n.strides, target), n.offset);
+  view->writable = false;  // as NumPy has it
+  return wrapped(std::move(view));
+}
+
+/// What flags.writeable = ... does: the array shows its memory by a leaf of its own that is writable or not, so that
+/// views made before keep their state. A view becomes writable only where the memory's own array is.
+void set_writable(py::handle array, bool writable) {
+  Node& n = require_array(array);
+  evaluate(n);
+  Storage& memory = *n.storage;
+  if (writable && (memory.read_only || (n.is_view && memory.locked)))
+    throw ValueError("WRITEABLE cannot be set to True: the array is a view of read-only memory");
+  NodeRef own = Node::leaf(n.storage, n.dtype, n.shape, n.strides, n.offset);
+  own->is_view = n.is_view;
+  own->writable = writable;
+  if (!n.is_view) memory.locked = !writable;
+  rebind(array.ptr(), std::move(own));
+}
+
+bool is_writable(py::handle array) {
+  const Node& n = require_array(array);
+  return n.is_pending() || n.writable;
 }
 
 // --- the raw object underneath -------------------------------------------------------------------------------------
@@ -296,7 +321,7 @@ std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays
     Storage& s = *nodes[i]->storage;
     if (s.place->device != place.device) throw DeviceError(std::string(what) + " got arrays of two devices");
     if (writes >> i & 1) {
-      if (s.read_only) throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
+      require_writable(*nodes[i]);
       evaluate_readers(s);
       acquire_write(s, place);
     } else {
@@ -405,6 +430,7 @@ void set_hooks(const py::dict& given) {
   take("advanced_getitem", h.advanced_getitem);
   take("advanced_setitem", h.advanced_setitem);
   take("to_array", h.to_array);
+  take("to_operand", h.to_operand);
   take("default_place", h.default_place);
   take("build_elementwise", h.build_elementwise);
   take("build_reduction", h.build_reduction);
@@ -470,7 +496,8 @@ void bind_engine(py::module_& m) {
   m.def("astype", [](py::handle a, py::handle dtype) { return wrapped(cast(NodeRef(&require_array(a)), read_dtype(dtype))); });
   m.def("promote", [](py::handle a, py::handle b) { return dtype_object(promote(read_dtype(a), read_dtype(b))); });
 
-  m.def("view", &view, py::arg("array"), py::arg("shape"), py::arg("strides"), py::arg("offset") = 0, py::arg("dtype") = py::none());
+  m.def("view", &view, py::arg("array"), py::arg("shape"), py::arg("strides"), py::arg("offset") = 0, py::arg("dtype") = py::none(),
+        py::arg("read_only") = false);
   m.def("reshape", &reshape, py::arg("array"), py::arg("shape"), py::arg("copy") = py::none());
   m.def("permute", &permute, py::arg("array"), py::arg("axes"));
   m.def("broadcast_to", &broadcast_to, py::arg("array"), py::arg("shape"));
@@ -481,6 +508,8 @@ void bind_engine(py::module_& m) {
     byte_size(shape, 1);
     return dims_tuple(shape);
   });
+  m.def("set_writable", &set_writable);
+  m.def("is_writable", &is_writable);
 
   m.def("assign", [](py::handle target, py::handle value) {
     Node& t = require_array(target);
@@ -498,6 +527,7 @@ void bind_engine(py::module_& m) {
   });
   m.def("shares_memory", [](py::handle a, py::handle b) {
     const Node &x = require_array(a), &y = require_array(b);
+    if (&x == &y) return x.size() > 0;
     if (x.is_pending() || y.is_pending() || x.storage != y.storage) return false;
     const Extent e = x.extent(), f = y.extent();
     return e.low < f.high && f.low < e.high;

@@ -58,10 +58,17 @@ PyObject* unary(PyObject* self) {
   });
 }
 
+/// Two operands of an operator. The common ones take no further step.
+bool read_pair(PyObject* a, PyObject* b, RecordArg* args) {
+  if (read_operand(a, args[0]) && read_operand(b, args[1])) return true;
+  PyObject* const both[2] = {a, b};
+  return read_operands(both, args, 2);
+}
+
 PyObject* record_binary(OpId op, PyObject* a, PyObject* b) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
-    if (!read_operand(a, args[0]) || !read_operand(b, args[1])) Py_RETURN_NOTIMPLEMENTED;
+    if (!read_pair(a, b, args)) Py_RETURN_NOTIMPLEMENTED;
     return wrap(record(op, args, 2));
   });
 }
@@ -99,7 +106,7 @@ NodeRef record_power(const RecordArg* args, bool hold = false) {
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
-    if (modulus != Py_None || !read_operand(a, args[0]) || !read_operand(b, args[1])) Py_RETURN_NOTIMPLEMENTED;
+    if (modulus != Py_None || !read_pair(a, b, args)) Py_RETURN_NOTIMPLEMENTED;
     return wrap(record_power(args));
   });
 }
@@ -118,22 +125,31 @@ bool same_kind(DType from, DType to) {
   return rank(from) <= rank(to);
 }
 
+/// Stores what an in-place operation gives in its array, which is returned.
+PyObject* store_inplace(const std::string& name, PyObject* self, const NodeRef& value) {
+  const Node& target = node_of(self);
+  if (!(value->shape == target.shape))
+    throw ShapeError("the result of the in-place " + name + " has shape " + to_string(value->shape) + ", the array " +
+                     to_string(target.shape) + ": an in-place operation cannot enlarge it");
+  if (!same_kind(value->dtype, target.dtype))
+    throw DTypeError("the in-place " + name + " gives " + name_of(value->dtype) + ", which an array of " +
+                     name_of(target.dtype) + " cannot hold; write x = x " + "... or cast with astype");
+  store(self, value);
+  Py_INCREF(self);
+  return self;
+}
+
 PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
-    if (!read_operand(self, args[0]) || !read_operand(other, args[1])) Py_RETURN_NOTIMPLEMENTED;
-    const Node& target = *args[0].node;
+    if (!read_pair(self, other, args)) {
+      // Python gives a subclass this slot as sq_inplace_concat, too, and takes NotImplemented from there for the result.
+      if (op == slot_ops[kAdd]) return PyNumber_Add(self, other);
+      Py_RETURN_NOTIMPLEMENTED;
+    }
     const NodeRef value = op == slot_ops[kPow] ? record_power(args, true) : record(op, args, 2, true);
-    if (!(value->shape == target.shape))
-      throw ShapeError("the result of the in-place " + ops()[op].name + " has shape " + to_string(value->shape) +
-                       ", the array " + to_string(target.shape) + ": an in-place operation cannot enlarge it");
-    if (!same_kind(value->dtype, target.dtype))
-      throw DTypeError("the in-place " + ops()[op].name + " gives " + name_of(value->dtype) + ", which an array of " +
-                       name_of(target.dtype) + " cannot hold; write x = x " + "... or cast with astype");
     args[0] = RecordArg();
-    store(self, value);
-    Py_INCREF(self);
-    return self;
+    return store_inplace(ops()[op].name, self, value);
   });
 }
 
@@ -145,8 +161,24 @@ PyObject* inplace(PyObject* self, PyObject* other) {
 PyObject* inplace_power(PyObject* self, PyObject* other, PyObject*) { return inplace_with(slot_ops[kPow], self, other); }
 
 PyObject* matmul(PyObject* a, PyObject* b) {
-  if (!is_array(a) || !is_array(b)) Py_RETURN_NOTIMPLEMENTED;
-  return PyObject_CallMethod(a, "_matmul", "O", b);
+  if (is_array(a) && is_array(b)) return PyObject_CallMethod(a, "_matmul", "O", b);
+  return guarded([&]() -> PyObject* {
+    const auto beside = [](PyObject* o, PyObject* like) {
+      return is_array(o) ? py::reinterpret_borrow<py::object>(o) : convert_operand(o, like);
+    };
+    const py::object left = beside(a, b), right = beside(b, a);
+    if (!is_array(left.ptr()) || !is_array(right.ptr())) Py_RETURN_NOTIMPLEMENTED;
+    return PyObject_CallMethod(left.ptr(), "_matmul", "O", right.ptr());
+  });
+}
+
+PyObject* inplace_matmul(PyObject* self, PyObject* other) {
+  return guarded([&]() -> PyObject* {
+    const py::object product = py::reinterpret_steal<py::object>(matmul(self, other));
+    if (!product) return nullptr;
+    if (!is_array(product.ptr())) return py::object(product).release().ptr();  // NotImplemented
+    return store_inplace("matmul", self, NodeRef(&node_of(product.ptr())));
+  });
 }
 
 PyObject* rich_compare(PyObject* a, PyObject* b, int how) {
@@ -226,7 +258,7 @@ PyObject* item(PyObject* self, PyObject* args) {
       if (count == 1 && key == args && n->shape.size() != 1) {  // NumPy's flat index
         evaluate(*n);
         n = contiguous(n);
-        n = Node::leaf(n->storage, n->dtype, Dims{n->size()}, Dims{n->itemsize()}, n->offset);
+        n = Node::view(*n, n->dtype, Dims{n->size()}, Dims{n->itemsize()}, n->offset);
       }
       NodeRef picked = basic_index(n, key);
       if (!picked) throw IndexError("item() takes integers");
@@ -413,7 +445,7 @@ PyType_Slot slots[] = {
     SLOT(Py_nb_true_divide, binary<kDivide>), SLOT(Py_nb_floor_divide, binary<kFloorDivide>),
     SLOT(Py_nb_remainder, binary<kRemainder>), SLOT(Py_nb_power, power), SLOT(Py_nb_and, binary<kAnd>),
     SLOT(Py_nb_or, binary<kOr>), SLOT(Py_nb_xor, binary<kXor>), SLOT(Py_nb_lshift, binary<kLeftShift>),
-    SLOT(Py_nb_rshift, binary<kRightShift>), SLOT(Py_nb_matrix_multiply, matmul),
+    SLOT(Py_nb_rshift, binary<kRightShift>), SLOT(Py_nb_matrix_multiply, matmul), SLOT(Py_nb_inplace_matrix_multiply, inplace_matmul),
     SLOT(Py_nb_inplace_add, inplace<kAdd>), SLOT(Py_nb_inplace_subtract, inplace<kSubtract>),
     SLOT(Py_nb_inplace_multiply, inplace<kMultiply>), SLOT(Py_nb_inplace_true_divide, inplace<kDivide>),
     SLOT(Py_nb_inplace_floor_divide, inplace<kFloorDivide>), SLOT(Py_nb_inplace_remainder, inplace<kRemainder>),
@@ -466,7 +498,7 @@ void rebind(PyObject* array, NodeRef node) {
 void store(PyObject* array, const NodeRef& value) {
   Node& n = node_of(array);
   const bool alone = n.is_pending() || (n.owners == 1 && n.storage->use_count() == 1 && !n.storage->exposed &&
-                                        !n.storage->read_only && n.c_contiguous());
+                                        n.writable && n.c_contiguous());
   if (alone && value->shape == n.shape && value->state != NodeState::scalar && (config().deferred || n.is_pending())) {
     rebind(array, cast(value, n.dtype, true));
     if (!config().deferred || pending_bytes() > kMaxPendingBytes) evaluate(node_of(array));

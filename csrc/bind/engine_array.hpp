@@ -19,6 +19,7 @@ struct PythonHooks {
   PyObject* advanced_getitem = nullptr;     ///< (array, key) for keys beyond basic indexing
   PyObject* advanced_setitem = nullptr;     ///< (array, key, value)
   PyObject* to_array = nullptr;             ///< (object, like) host object -> array where `like` lives
+  PyObject* to_operand = nullptr;           ///< (object, like) operand of an operator -> array, scalar or NotImplemented
   PyObject* default_place = nullptr;        ///< () -> (queue, allocator)
   PyObject* build_elementwise = nullptr;    ///< (device, spec tuple) -> Kernel
   PyObject* build_reduction = nullptr;
@@ -42,6 +43,10 @@ void rebind(PyObject* array, NodeRef node);
 
 /// Reads an operand. False where the object is none that arithmetic takes.
 bool read_operand(PyObject* o, RecordArg& arg);
+/// Operands of which one is an array; lists and their like are converted beside it. False where one is no operand.
+bool read_operands(PyObject* const* objects, RecordArg* args, int n);
+/// A list or its like as an operand beside the array `like`: an array, a scalar, or NotImplemented.
+py::object convert_operand(PyObject* o, PyObject* like);
 /// A numpy dtype, type or name as ours; throws DTypeError.
 DType read_dtype(py::handle o);
 py::object dtype_object(DType t);

@@ -75,6 +75,23 @@ bool read_operand(PyObject* o, RecordArg& arg) {
   return read_python_scalar(o, arg);
 }
 
+py::object convert_operand(PyObject* o, PyObject* like) {
+  py::object found = py::reinterpret_steal<py::object>(PyObject_CallFunctionObjArgs(hooks().to_operand, o, like, nullptr));
+  if (!found) throw py::error_already_set();
+  return found;
+}
+
+bool read_operands(PyObject* const* objects, RecordArg* args, int n) {
+  PyObject* like = nullptr;
+  for (int i = 0; i < n && !like; ++i)
+    if (is_array(objects[i])) like = objects[i];
+  for (int i = 0; i < n; ++i) {
+    if (read_operand(objects[i], args[i])) continue;
+    if (!like || !read_operand(convert_operand(objects[i], like).ptr(), args[i])) return false;
+  }
+  return true;
+}
+
 py::object dtype_object(DType t) { return py::reinterpret_borrow<py::object>(hooks().dtypes[static_cast<int>(t)]); }
 
 DType read_dtype(py::handle o) {

@@ -145,7 +145,7 @@ py::object export_array(py::handle array, std::int32_t device_type, std::int32_t
   const NodeRef n(&require_array(array));
   expose(*n);
   const dlpack::Device device{device_type, device_id};
-  const std::uint64_t flags = (n->storage->read_only ? std::uint64_t{dlpack::kReadOnly} : 0U) | (copied ? std::uint64_t{dlpack::kIsCopied} : 0U);
+  const std::uint64_t flags = (!n->writable ? std::uint64_t{dlpack::kReadOnly} : 0U) | (copied ? std::uint64_t{dlpack::kIsCopied} : 0U);
   return versioned ? make_array_capsule<dlpack::ManagedVersioned>(n, device, flags)
                    : make_array_capsule<dlpack::Managed>(n, device, flags);
 }
@@ -175,7 +175,7 @@ py::tuple memory_traits(py::handle array) {
   evaluate(n);
   const Block& block = *n.storage->block;
   const MemoryKind kind = block.allocation ? block.kind() : n.place->resource->kind();
-  return py::make_tuple(name_of(kind), !block.allocation || block.host() != nullptr, n.storage->read_only);
+  return py::make_tuple(name_of(kind), !block.allocation || block.host() != nullptr, !n.writable);
 }
 
 // --- streams -------------------------------------------------------------------------------------------------------

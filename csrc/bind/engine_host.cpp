@@ -42,7 +42,7 @@ using HostMappingPtr = std::shared_ptr<HostMapping>;
 std::pair<py::array, HostMappingPtr> map_array(Node& n, bool writable, const char* what) {
   Block& block = *n.storage->block;
   if (writable) {
-    if (n.storage->read_only) throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
+    require_writable(n);
     evaluate_readers(*n.storage);
     acquire_write(*n.storage, *n.place);
   }
@@ -93,7 +93,7 @@ py::object host_view_of(py::handle array) {
                       "' without mapping it; allocate the array svm_fine, managed or pinned, or use map() or copy_to_host()");
   evaluate_readers(*n->storage);
   n->storage->exposed = true;
-  return map_array(*n, !n->storage->read_only, "as_host_view").first;
+  return map_array(*n, n->writable, "as_host_view").first;
 }
 
 }  // namespace

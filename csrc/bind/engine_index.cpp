@@ -40,7 +40,7 @@ class BasicIndex {
   void finish() {
     while (axis_ < n_.shape.size()) keep_axis();
   }
-  NodeRef view() const { return Node::derived_leaf(n_.storage, n_.dtype, shape_, strides_, offset_); }
+  NodeRef view() const { return Node::view(n_, n_.dtype, shape_, strides_, offset_); }
   std::size_t ndim() const { return shape_.size(); }
 
  private:

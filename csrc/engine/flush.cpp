@@ -435,14 +435,19 @@ void evaluate_all() {
   }
 }
 
+void require_writable(const Node& leaf) {
+  if (!leaf.writable)
+    throw ValueError("the assignment destination is read-only: a broadcast view, a view of such memory, or an array whose "
+                     "flags.writeable is False; copy it first");
+  for (std::size_t i = 0; i < leaf.shape.size(); ++i)
+    if (leaf.shape[i] > 1 && leaf.strides[i] == 0)
+      throw ValueError("the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it first");
+}
+
 void assign(Node& target, const NodeRef& value) {
   EngineLock lock;
-  if (target.storage->read_only)
-    throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
+  require_writable(target);
   broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit
-  for (std::size_t i = 0; i < target.shape.size(); ++i)
-    if (target.shape[i] > 1 && target.strides[i] == 0)
-      throw ValueError("the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it first");
   if (target.size() == 0) return;
   const NodeRef hold_target(&target);
   // A cast node of the target's shape stands for the store, so that a broadcast right side needs no case of its own.

@@ -15,6 +15,9 @@ void evaluate_readers(Storage& storage);
 /// Everything pending anywhere that an array still holds.
 void evaluate_all();
 
+/// Throws ValueError where a leaf must not be written: it is read-only, or several of its elements share memory.
+void require_writable(const Node& leaf);
+
 /// target[...] = value, broadcast and cast. The target's other readers are evaluated first; the right side is fused
 /// into the store unless it reads the target at other places than those being written.
 void assign(Node& target, const NodeRef& value);

@@ -114,11 +114,19 @@ NodeRef Node::derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims str
 #endif
   NodeRef n(new Node(NodeState::leaf, dtype, std::move(shape)));
   n->place = storage->place;
+  n->writable = !storage->read_only;
   n->storage = std::move(storage);
   n->strides = std::move(strides);
   n->offset = offset;
   n->leaf_bound = 1;
   n->link(n->storage->views);
+  return n;
+}
+
+NodeRef Node::view(const Node& of, DType dtype, Dims shape, Dims strides, std::int64_t offset) {
+  NodeRef n = derived_leaf(of.storage, dtype, std::move(shape), std::move(strides), offset);
+  n->is_view = true;
+  n->writable = of.writable;
   return n;
 }
 

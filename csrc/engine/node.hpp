@@ -36,6 +36,7 @@ class Storage : public RefCounted<Storage> {
   PlaceRef place;
   bool exposed = false;   ///< a raw pointer to it is out (rule 8): work on it is not deferred
   bool read_only = false; ///< imported memory that must not be written
+  bool locked = false;    ///< its own array was made read-only: no view of it becomes writable again
   Node* views = nullptr;  ///< leaves on it, linked through Node::next
 };
 using StorageRef = Ref<Storage>;
@@ -64,6 +65,8 @@ class Node : public RefCounted<Node> {
   /// The same where shape, strides and offset were worked out from those of a leaf on this storage, or are what byte_size()
   /// measured the storage by. Checked where libstdc++'s assertions are on.
   static NodeRef derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset);
+  /// The same as a view of what another leaf shows: read-only where that one is.
+  static NodeRef view(const Node& of, DType dtype, Dims shape, Dims strides, std::int64_t offset);
   static NodeRef scalar(DType dtype, const ScalarValue& value);
   /// An operation on `inputs`, evaluated later. `shape` is the broadcast shape; throws ShapeError for one that no array has.
   static NodeRef pending(OpId op, DType compute, DType result, Dims shape, PlaceRef place, const NodeRef* inputs, int n);
@@ -73,6 +76,8 @@ class Node : public RefCounted<Node> {
   DType dtype, compute = kOpaque;
   OpId op = 0;
   std::uint8_t arity = 0;
+  bool is_view = false;           ///< leaf: made from another one
+  bool writable = true;           ///< leaf: NumPy's flags.writeable; see require_writable()
   std::uint16_t depth = 0;
   // Upper bounds over the expression below (shared parts counted again), cut down by a recount when they hit a limit.
   std::uint16_t node_bound = 0, leaf_bound = 0, scalar_bound = 0;

@@ -149,6 +149,7 @@ ScalarValue checked_scalar(const RecordArg& arg, DType t) {
                                                                          : std::to_string(arg.scalar.i)) +
                         " out of bounds for " + name_of(t));
   if (arg.beyond) {
+    if (std::isinf(arg.scalar.re)) throw OverflowError("a Python integer beyond 1024 bits is too large for " + std::string(name_of(t)));
     ScalarValue v;
     v.kind = Kind::real;
     v.re = arg.scalar.re;
@@ -207,7 +208,8 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
       in[i] = args[i].node;
     } else {
       const DType t = i < first ? DType::bool_ : compute;
-      in[i] = Node::scalar(t, checked_scalar(args[i], t));
+      // Between choices nothing is computed: as NumPy casts them, an integer beyond the dtype keeps its low bits.
+      in[i] = Node::scalar(t, first && !args[i].beyond ? args[i].scalar : checked_scalar(args[i], t));
     }
   }
   if (out_of_range) compute = DType::int8;
@@ -222,7 +224,9 @@ NodeRef cast(const NodeRef& n, DType dtype, bool hold) {
 
 NodeRef full(const PlaceRef& place, DType dtype, const Dims& shape, const ScalarValue& value) {
   check_supported(*place->device, dtype);
-  const NodeRef scalar = Node::scalar(dtype, value);
+  // A float for integers is cast by the kernel, as astype() casts: C leaves infinities and what is out of range undefined.
+  const bool cast = is_integer(dtype) && (value.kind == Kind::real || value.kind == Kind::complex);
+  const NodeRef scalar = Node::scalar(!cast ? dtype : place->device->caps().fp64 ? DType::float64 : DType::float32, value);
   return make_pending(core_ops().copy, dtype, dtype, shape, place, &scalar, 1);
 }
 

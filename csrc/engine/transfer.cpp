@@ -79,10 +79,7 @@ std::optional<Rect> rectangle(const Ends& ends) {
 /// Makes an array ready to be overwritten: it has memory, and what still reads its old values has run.
 void prepare_target(Node& n) {
   if (n.is_pending()) evaluate(n);
-  if (n.storage->read_only) throw ValueError("the array is a view of read-only memory and cannot be written; copy it first");
-  for (std::size_t i = 0; i < n.shape.size(); ++i)
-    if (n.shape[i] > 1 && n.strides[i] == 0)
-      throw ValueError("the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it first");
+  require_writable(n);
   evaluate_readers(*n.storage);
 }
 

@@ -151,7 +151,9 @@ class Dialect:
         return f"{pointer}[{index}] = {self.to_storage(dtype, value)};"
 
     def from_storage(self, dtype: str, element: str) -> str:
-        """Value of an element as it lies in memory."""
+        """Value of an element as it lies in memory. A bool is true for every byte but 0: bytes may be seen as bools."""
+        if dtype == "bool":
+            return f"(b8)({element} != 0)"
         return f"load_f16({element})" if dtype == "float16" else element
 
     def to_storage(self, dtype: str, value: str) -> str:

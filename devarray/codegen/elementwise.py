@@ -90,6 +90,15 @@ def _by_value(op: Op, compute: str, dtypes: Sequence[str]) -> str | None:
     return "ui" if dtypes[0] == "uint64" and dtypes[1] in SIGNED else None
 
 
+def _for_scalars(dialect: Dialect, compute: str, args: Sequence[int], uniform: Container[int]) -> str:
+    """Key of the expression for floats whose further arguments are the same for all elements."""
+    if KIND[compute] != "f" or args[-1] not in uniform:
+        return ""
+    if len(args) == 3:
+        return "scalars" if args[1] in uniform else ""
+    return "by" if "cpu" in dialect.layers else ""
+
+
 def node_statements(
     dialect: Dialect,
     nodes: Sequence[Node],
@@ -130,8 +139,7 @@ def node_statements(
             if op.flags & INDEXED and KIND[compute] in "fc":
                 real = "float32" if compute == "float16" else REAL_OF.get(compute, compute)
                 values.append(dialect.cast("int64", real, "INDEX"))
-            by = "cpu" in dialect.layers and KIND[compute] == "f" and args[-1] in uniform
-            text = expression(op, compute, values, "by" if by else "")
+            text = expression(op, compute, values, _for_scalars(dialect, compute, args, uniform))
         names.append(f"{prefix}{number}")
         dtypes.append(result)
         statements.append(f"const {CTYPE[result]} {names[-1]} = {text};")

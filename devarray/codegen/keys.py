@@ -25,21 +25,23 @@ def element_key(dialect: Dialect, dtype: str, part: str, signed_zeros: bool, des
     """
     key = CTYPE[key_dtype(dtype)]
     if KIND[dtype] != "c":
-        return _key(key, dtype, f"*(GLOBAL const {dialect.storage(dtype)}*)from", signed_zeros, descending)
+        return _key(dialect, key, dtype, f"*(GLOBAL const {dialect.storage(dtype)}*)from", signed_zeros, descending)
     real = REAL_OF[dtype]
     parts = f"((GLOBAL const {CTYPE[real]}*)from)"
     lines = [f"const {CTYPE[real]} re = {parts}[0], im = {parts}[1];"]
     if part != "class":
-        return lines + _key(key, real, part, signed_zeros, descending)
+        return lines + _key(dialect, key, real, part, signed_zeros, descending)
     order = "re != re ? 2 : im != im ? 1 : 0"
     return [*lines, f"const {key} key = ({key})({f'2 - ({order})' if descending else order});"]
 
 
-def _key(key: str, dtype: str, element: str, signed_zeros: bool, descending: bool) -> list[str]:
+def _key(dialect: Dialect, key: str, dtype: str, element: str, signed_zeros: bool, descending: bool) -> list[str]:
     """`element` is the storage of an element, or the value of a complex number's part."""
     width = 8 * SIZE[dtype]
     top = f"(({key})1 << {width - 1})"
-    if KIND[dtype] in "bu":
+    if KIND[dtype] == "b":
+        lines = [f"{key} key = {dialect.from_storage(dtype, element)};"]
+    elif KIND[dtype] == "u":
         lines = [f"{key} key = ({key})({element});"]
     elif KIND[dtype] == "i":
         lines = [f"{key} key = ({key})({element}) ^ {top};"]

@@ -229,6 +229,7 @@ FN f64 draw_vonmises_f64(const f64 u, const f64 k) {{
     # Devroye, Non-uniform random variate generation (1986), chapter X.6
     ("draw_zipf", "f64"): f"""
 FN f64 draw_zipf_f64(const f64 u, const f64 a) {{
+  if (a >= 1025) return 1;
   const u64 seed = AS_U64(u);
   const f64 b = exp2_f64(a - 1);
   for (u64 n = 0; n < {2 * _ATTEMPTS}; n += 2) {{

@@ -72,6 +72,16 @@ REAL: dict[tuple[str, str], str] = {
     ("minimum", "f"): "FN T minimum_T(const T a, const T b) { return a < b || a != a ? a : b; }",
     ("fmax", "f"): "FN T fmax_T(const T a, const T b) { return a > b || b != b ? a : b; }",
     ("fmin", "f"): "FN T fmin_T(const T a, const T b) { return a < b || b != b ? a : b; }",
+    # Of equals, so of zeros, NumPy's halves give the first, and its clip between scalars the element itself.
+    ("maximum", "f16"): "FN f32 maximum_f16(const f32 a, const f32 b) { return a >= b || a != a ? a : b; }",
+    ("minimum", "f16"): "FN f32 minimum_f16(const f32 a, const f32 b) { return a <= b || a != a ? a : b; }",
+    ("fmax", "f16"): "FN f32 fmax_f16(const f32 a, const f32 b) { return a >= b || b != b ? a : b; }",
+    ("fmin", "f16"): "FN f32 fmin_f16(const f32 a, const f32 b) { return a <= b || b != b ? a : b; }",
+    ("clip", "f"): """
+FN T clip_T(const T x, const T low, const T high) {
+  const T y = x < low || low != low ? low : x;
+  return y > high || high != high ? high : y;
+}""",
     # CUDA's overflows where the result is the greatest number
     ("hypot", "f"): """
 FN T hypot_T(const T x, const T y) {

@@ -35,7 +35,7 @@ from devarray.codegen.launches import (
     write,
 )
 from devarray.codegen.reduction_spec import combine, identity
-from devarray.ops.dtypes import SIZE
+from devarray.ops.dtypes import KIND, SIZE
 
 __all__ = ["SCANS", "ScanSpec", "plan_count", "plan_nonzero", "plan_place", "plan_scan", "plan_select", "render"]
 
@@ -138,7 +138,11 @@ class _Kernel:
         )
 
     def literal(self) -> str:
-        return self.dialect.literal(identity(self.spec.op, self.spec.acc_dtype), self.spec.acc_dtype)
+        """What a row begins with. A running sum of floats begins with -0, so that a first element of -0 stays -0."""
+        spec = self.spec
+        minus_zero = complex(-0.0, -0.0) if KIND[spec.acc_dtype] == "c" else -0.0
+        signed = spec.op == "sum" and KIND[spec.acc_dtype] in "fc"
+        return self.dialect.literal(minus_zero if signed else identity(spec.op, spec.acc_dtype), spec.acc_dtype)
 
     def op(self, a: str, b: str) -> str:
         return combine(self.spec.op, self.spec.acc_dtype, a, b)

@@ -40,17 +40,25 @@ def render(spec: SearchSpec, dialect: Dialect) -> str:
     body = [
         "const i64 i = GLOBAL_ID(0);",
         "if (i < s.v[0]) {",
-        f"  {declare(spec.dtype, 'value', read(dialect, spec.dtype, f'm1 + s.v[4] + i * {SIZE[spec.dtype]}'))}",
+        f"  {_declare(spec.dtype, 'value', f'm1 + s.v[4] + i * {SIZE[spec.dtype]}', dialect)}",
         "  i64 low = 0, high = s.v[1];",
         "  while (low < high) {",
         "    const i64 middle = low + (high - low) / 2;",
-        f"    {declare(spec.dtype, 'here', read(dialect, spec.dtype, 'm0 + s.v[2] + middle * s.v[3]'))}",
+        f"    {_declare(spec.dtype, 'here', 'm0 + s.v[2] + middle * s.v[3]', dialect)}",
         f"    if ({'!' if spec.right else ''}({before})) low = middle + 1; else high = middle;",
         "  }",
         "  *(GLOBAL i64*)(m2 + s.v[5] + i * 8) = low;",
         "}",
     ]
     return dialect.program(dialect.kernel("k", "rrw", 6, "\n".join(indent(body)), restrict=False))
+
+
+def _declare(dtype: str, name: str, place: str, dialect: Dialect) -> str:
+    """The element at an address. A bool is made of its byte by arithmetic: where both sides of the comparison are known
+    to be truths, Intel's compiler vectorises the search wrongly (values that are true find what false ones do)."""
+    if dtype == "bool":
+        return declare(dtype, name, f"(b8)(({read(dialect, 'uint8', place)} + 255) >> 8)")
+    return declare(dtype, name, read(dialect, dtype, place))
 
 
 def _less(dtype: str, a: str, b: str) -> str:

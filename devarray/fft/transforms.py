@@ -20,6 +20,8 @@ __all__ = ["one_axis", "several_axes"]
 
 def one_axis(name: str, x: Any, kind: Transform, n: int | None, axis: int, norm: str, conjugate: bool = False) -> Array:
     """Transform along one axis, of the conjugate of `x` where that is wanted."""
+    if n is not None and operator.index(n) < 1:
+        raise ValueError(f"{name}: a transform has at least one element along each axis, not {n}")
     return several_axes(name, x, kind, None if n is None else (n,), (axis,), norm, conjugate)
 
 

@@ -81,7 +81,9 @@ def _masked_variance(a: Array, axis: Any, dtype: Any, ddof: float, keep: bool, w
     """The variance of the elements that `where` names, around a mean that may be given, with kept axes."""
     x = a.astype(np.float64 if a.dtype.kind in "biu" else a.dtype if dtype is None else dtype, copy=False)
     distance = x - (mean(x, axis, keepdims=True, where=where) if center is _None else center)
-    squares = elementwise.real(distance * distance.conj()) if x.dtype.kind == "c" else elementwise.square(distance)
+    squares = (
+        _core.apply(OP["real"], distance * distance.conj()) if x.dtype.kind == "c" else elementwise.square(distance)
+    )
     total = reduction("sum", squares, axis, None, keep, where=where)
     count = manipulation.broadcast_to(where, a.shape).sum(axis, keepdims=keep) if where is not True else None
     free = a.size // total.size - ddof if count is None else elementwise.maximum(count - ddof, 0).astype(total.dtype)

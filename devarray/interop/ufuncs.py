@@ -43,6 +43,7 @@ _IDENTITIES = {"sum": 0, "prod": 1, "all": True, "any": False}
 def _array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """What ``Array.__array_ufunc__`` does."""
     name = ufunc.__name__
+    inputs = tuple(x[()] if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs)  # what scalars become
     if any(isinstance(value, np.ndarray) for value in inputs):
         raise DTypeError(f"{name} got a device array and a NumPy array; move the latter with devarray.asarray()")
     targets = _targets(f"numpy.{name}", kwargs.pop("out", None))
@@ -169,7 +170,12 @@ def reduction(
 ) -> Array:
     """A reduction with NumPy's `initial` and `where`."""
     kind = name
-    identity = _IDENTITIES.get(kind, initial)
+    identity = _IDENTITIES.get(kind, initial) if initial is not None else np._NoValue
+    if initial is None:  # NumPy's word for: begin with an element
+        initial = np._NoValue
+        result = _reduce(kind, x, axis, dtype, keepdims) if x.size == 0 and where is True else None
+        if result is not None and result.size:
+            raise ValueError(f"numpy.{kind}: an array without elements has nothing to begin with; give initial=")
     if where is not True:
         if identity is np._NoValue:
             raise ValueError(f"numpy.{kind} has no identity, so that where= needs initial=")

@@ -70,8 +70,8 @@ def sliding_window_view(x: Array, window_shape: int | Sequence[int], axis: int |
     Returns
     -------
     Array
-        Of x's shape, less by the window's size less 1 along the axes, and `window_shape`. To be read: an element lies
-        in several windows.
+        Of x's shape, less by the window's size less 1 along the axes, and `window_shape`. Read-only: an element lies in
+        several windows.
 
     Raises
     ------
@@ -106,4 +106,4 @@ def sliding_window_view(x: Array, window_shape: int | Sequence[int], axis: int |
                 f"sliding_window_view: a window of {window} is greater than axis {a}, which has {sizes[a]}"
             )
         sizes[a] -= window - 1
-    return _core.view(x, (*sizes, *windows), (*x.strides, *(x.strides[a] for a in axes)))
+    return _core.view(x, (*sizes, *windows), (*x.strides, *(x.strides[a] for a in axes)), read_only=True)

@@ -20,7 +20,7 @@ __all__ = ["cond", "diagonal", "matrix_norm", "norm", "trace", "vector_norm"]
 
 
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
-    """Diagonals of matrices of shape (..., M, N), a view.
+    """Diagonals of matrices of shape (..., M, N), a read-only view.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     size = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
     *outer, down, right = x.strides
     start = (offset * right if offset >= 0 else -offset * down) if size else 0
-    return _core.view(x, (*x.shape[:-2], size), (*outer, down + right), start)
+    return _core.view(x, (*x.shape[:-2], size), (*outer, down + right), start, read_only=True)
 
 
 def trace(x: Array, /, offset: int = 0, *, dtype: Any = None, out: Array | None = None) -> Array:

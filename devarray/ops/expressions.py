@@ -3,7 +3,8 @@
 `a`, `b` and `c` are the inputs, already of the compute dtype; `T`, `U` and `name_T` are as in the prelude: the type,
 the unsigned type that integers are computed in without undefined overflow, and a function made for the type.
 The keys `iu` and `ui` are comparisons of a signed integer with a uint64 and the reverse, which go by value. `by` is the
-text for floats on CPUs where `b` is the same for all elements. `INDEX` is the element's number; as a float it is `c`.
+text for floats on CPUs where `b` is the same for all elements, `scalars` that for floats where both `b` and `c` are.
+`INDEX` is the element's number; as a float it is `c`.
 """
 
 from __future__ import annotations
@@ -82,11 +83,12 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "less_equal": _ordering("<=", "less_equal_T(a, b)", f"{_LESS} || {_EQUAL}", f"!{_MORE}"),
     "greater": _ordering(">", "less_T(b, a)", f"!({_LESS} || {_EQUAL})", _MORE),
     "greater_equal": _ordering(">=", "less_equal_T(b, a)", f"!{_LESS}", f"{_MORE} || {_LAUQE}"),
-    "maximum": _kinds(biu="a > b ? a : b", fc="maximum_T(a, b)"),
-    "minimum": _kinds(biu="a < b ? a : b", fc="minimum_T(a, b)"),
-    "fmax": _kinds(biu="a > b ? a : b", fc="fmax_T(a, b)"),
-    "fmin": _kinds(biu="a < b ? a : b", fc="fmin_T(a, b)"),
-    "clip": _kinds(biu="clip_T(a, b, c)", fc="minimum_T(maximum_T(a, b), c)"),
+    "maximum": _kinds(biu="a > b ? a : b", fc="maximum_T(a, b)") | {"f16": "maximum_T(a, b)"},
+    "minimum": _kinds(biu="a < b ? a : b", fc="minimum_T(a, b)") | {"f16": "minimum_T(a, b)"},
+    "fmax": _kinds(biu="a > b ? a : b", fc="fmax_T(a, b)") | {"f16": "fmax_T(a, b)"},
+    "fmin": _kinds(biu="a < b ? a : b", fc="fmin_T(a, b)") | {"f16": "fmin_T(a, b)"},
+    "clip": _kinds(biu="clip_T(a, b, c)", fc="minimum_T(maximum_T(a, b), c)")
+    | {"f16": "clip_T(a, b, c)", "scalars": "clip_T(a, b, c)"},
     "where": _kinds(biufc="a ? b : c"),
     "bitwise_and": _kinds(biu="a & b"),
     "bitwise_or": _kinds(biu="a | b"),

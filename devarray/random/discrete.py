@@ -123,6 +123,12 @@ class Discrete:
         """
         parameters = (("n", n, positive), ("p", p, _chance_above_zero))
         draw, n, p = drawing("negative_binomial", self._bits, size, dtype, where, *parameters, floats=False)
+        if (
+            not isinstance(n, Array)
+            and not isinstance(p, Array)
+            and np.any((1 - p) / p * (n + 10 * np.sqrt(n)) > 9.2e18)
+        ):
+            raise ValueError(f"negative_binomial: n={n!r} is too great or p={p!r} too small for numbers of int64")
         mean = _core.apply(OP["draw_gamma"], _uniform(draw), n) * ((1.0 - p) / p)
         return _core.apply(OP["draw_poisson"], _uniform(draw), mean).astype(draw.dtype)
 
@@ -174,7 +180,7 @@ class Discrete:
 
 def _mean_of_int64(value: Any) -> Any:
     """from 0 to 9.2e18"""
-    return (value < 0) | (value > 9.2e18)
+    return ~((value >= 0) & (value <= 9.2e18))
 
 
 def _above_one(value: Any) -> Any:

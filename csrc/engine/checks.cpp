@@ -1,75 +1,138 @@
 #include "engine/checks.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <list>
 
 #include "engine/flush.hpp"
+#include "engine/kernel_spec.hpp"
 #include "engine/lock.hpp"
 
 namespace devarray {
 namespace {
 
-struct Flag {
-  QueuePtr queue;
-  NodeRef word;
-  std::vector<std::string> uses;  ///< since the last look
+/// As kernels write it: `index` by codegen/cooperation.py, the rest by codegen/bounds.py.
+struct Report {
+  std::int32_t index = 0;   ///< number of the index array, from 1, that was out of bounds
+  std::int32_t access = 0;  ///< 1 where an access was out of bounds: then the rest tells of the first one
+  std::int64_t launch = 0, site = 0, memory = 0, at = 0, bytes = 0, begin = 0, end = 0;
 };
 
-/// The most recently used queues' flags. A flag that is waited for is never dropped.
-std::list<Flag>& flags() {
-  static auto* all = new std::list<Flag>();  // not torn down after the drivers
+/// Behind the report lies memory that accesses out of bounds go to instead, as much as the widest one needs.
+constexpr std::int64_t kReportBytes = 256;
+
+struct Launch {
+  std::int64_t number;
+  std::string what;
+};
+
+/// A queue's report.
+struct Watch {
+  QueuePtr queue;
+  NodeRef word;                    ///< Report::index
+  std::vector<std::string> uses;   ///< of `word` since the last look
+  std::deque<Launch> launches;     ///< checked ones since the last look
+
+  bool idle() const { return uses.empty() && launches.empty(); }
+};
+
+/// The most recently used queues' reports. One that is waited for is never dropped.
+std::list<Watch>& watches() {
+  static auto* all = new std::list<Watch>();  // not torn down after the drivers
   return *all;
 }
 
 constexpr std::size_t kQueues = 16;
 constexpr std::size_t kUsesNamed = 3;
+constexpr std::size_t kLaunchesNamed = 4096;
 
-void write_zero(const Node& word) {
+void clear(const Node& word) {
   const std::int32_t zero = 0;
   const Block& block = *word.storage->block;
-  word.place->queue->fill(*block.allocation, block.offset, &zero, sizeof zero, sizeof zero);
+  word.place->queue->fill(*block.allocation, block.offset, &zero, sizeof zero, sizeof(Report));
 }
 
-Flag& flag_of(const PlaceRef& place) {
-  auto& all = flags();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Flag& f) { return f.queue == place->queue; });
+Watch& watch_of(const PlaceRef& place) {
+  auto& all = watches();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Watch& w) { return w.queue == place->queue; });
   if (found != all.end()) {
     all.splice(all.begin(), all, found);
     return all.front();
   }
   const PlaceRef at(new Place(place->queue, default_resource(place->device)));
-  all.push_front({place->queue, empty(at, DType::int32, Dims{1}), {}});
-  write_zero(*all.front().word);
-  if (all.size() > kQueues && all.back().uses.empty()) all.pop_back();
+  all.push_front({place->queue, Node::leaf(allocate_storage(at, kReportBytes), DType::int32, Dims{1}, Dims{4}, 0), {}, {}});
+  clear(*all.front().word);
+  if (all.size() > kQueues && all.back().idle()) all.pop_back();
   return all.front();
+}
+
+std::string text_of(const Report& r, const std::deque<Launch>& launches) {
+  std::string kernel = "a kernel launched long before";
+  for (const Launch& l : launches)
+    if (l.number == r.launch) kernel = l.what;
+  const auto site = static_cast<std::uint32_t>(r.site);
+  const std::string where = build_hooks().explain_access ? build_hooks().explain_access(site) : std::string();
+  return kernel + " reached out of bounds: memory argument m" + std::to_string(r.memory) + ", bytes " +
+         std::to_string(r.at - r.begin) + " to " + std::to_string(r.at - r.begin + r.bytes) + " of " +
+         std::to_string(r.end - r.begin) + (where.empty() ? "" : ", in " + where) +
+         " (the access was left out; the results of this launch and of what followed it hold arbitrary values)";
 }
 
 }  // namespace
 
 NodeRef index_flag(const PlaceRef& place, const std::string& what) {
-  Flag& flag = flag_of(place);
-  if (flag.uses.size() <= kUsesNamed) flag.uses.push_back(what);
-  return flag.word;
+  Watch& watch = watch_of(place);
+  if (watch.uses.size() <= kUsesNamed) watch.uses.push_back(what);
+  return watch.word;
 }
 
 void check_indices(const QueuePtr& queue) {
-  for (Flag& flag : flags()) {
-    if (flag.queue != queue || flag.uses.empty()) continue;
-    std::int32_t raised = 0;
-    const Block& block = *flag.word->storage->block;
+  for (Watch& watch : watches()) {
+    if (watch.queue != queue || watch.idle()) continue;
+    Report report;
+    const std::size_t bytes = watch.launches.empty() ? sizeof report.index : sizeof report;
+    const NodeRef word = watch.word;
+    const Block& block = *word->storage->block;
+    const std::vector<std::string> uses = std::move(watch.uses);
+    const std::deque<Launch> launches = std::move(watch.launches);
+    watch.uses.clear();
+    watch.launches.clear();
     {
       GilRelease unlocked;
-      queue->read(&raised, *block.allocation, block.offset, sizeof raised, true);
+      queue->read(&report, *block.allocation, block.offset, bytes, true);
     }
-    const std::vector<std::string> uses = std::move(flag.uses);
-    flag.uses.clear();
-    if (!raised) return;
-    write_zero(*flag.word);
+    if (!report.index && !report.access) return;
+    clear(*word);
+    if (report.access) throw Error(text_of(report, launches));
     std::string text = "an index was out of bounds in ";
     for (std::size_t i = 0; i < std::min(uses.size(), kUsesNamed); ++i) text += (i ? "; or in " : "") + uses[i];
     if (uses.size() > kUsesNamed) text += "; or in a later one";
     throw IndexError(text + " (nothing outside the array was touched; the results hold arbitrary values there)");
   }
+}
+
+BoundsArguments bounds_of(const Place& place, std::string what, const std::vector<const Storage*>& storages,
+                          const MemoryArg* memory) {
+  static std::int64_t number = 0;  // the engine's lock is held
+  const PlaceRef at(new Place(place.queue, place.resource));
+  Watch& watch = watch_of(at);
+  watch.launches.push_back({++number, std::move(what)});
+  if (watch.launches.size() > kLaunchesNamed) watch.launches.pop_front();
+  const Storage& report = *watch.word->storage;
+  BoundsArguments more{memory_arg(report), {static_cast<std::int64_t>(report.block->offset), number}};
+  for (std::size_t i = 0; i < storages.size(); ++i) {
+    const Block& block = *storages[i]->block;
+    std::int64_t begin = 0, size = 0;
+    if (block.allocation) {
+      const char* start = static_cast<const char*>(block.allocation->handle());
+      const auto moved = memory[i].is_buffer ? 0 : start - static_cast<const char*>(memory[i].handle);
+      begin = moved + static_cast<std::int64_t>(block.offset);
+      size = static_cast<std::int64_t>(block.size);
+    }
+    more.slots.push_back(begin);
+    more.slots.push_back(begin + size);
+  }
+  return more;
 }
 
 }  // namespace devarray

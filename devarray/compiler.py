@@ -42,7 +42,7 @@ def dialect(device: _core.Device) -> Dialect:
     if key not in _dialects:
         from devarray.codegen.dialect import dialect_for
 
-        _dialects[key] = dialect_for(device.driver, {**device.caps, "type": device.type})
+        _dialects[key] = dialect_for(device.driver, {**device.caps, "type": device.type, "check_bounds": config.check_bounds})
     return _dialects[key]
 
 
@@ -214,4 +214,16 @@ def _build_reduction(device: _core.Device, spec: tuple) -> _core.Kernel:
     return get(device, reduction.render(reduction.ReductionSpec(*spec), dialect(device)))
 
 
-_core.set_hooks({"build_elementwise": _build_elementwise, "build_reduction": _build_reduction})
+def _explain_access(site: int) -> str:
+    from devarray.codegen import bounds
+
+    return bounds.explain(site)
+
+
+_core.set_hooks(
+    {
+        "build_elementwise": _build_elementwise,
+        "build_reduction": _build_reduction,
+        "explain_access": _explain_access,
+    }
+)

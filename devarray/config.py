@@ -12,6 +12,7 @@ Environment variable     Default   Meaning
 ``DEVARRAY_CACHE_BYTES`` ``1G``    Size to which the folder is trimmed, oldest first; takes K, M, G
 ``DEVARRAY_MEMORY``      (best)    Default memory kind: ``buffer``, ``svm_coarse``, ``svm_fine``, ``device``, ...
 ``DEVARRAY_COPY_THREADS````8``     Threads that share a large copy in host memory, at most as many as there are cores
+``DEVARRAY_CHECK_BOUNDS````0``     ``1``: kernels check each access against its memory, and a wrong one raises (slow)
 ``OCL_ICD_VENDORS``      (system)  Where OpenCL drivers are registered, as the Khronos loader takes it
 ======================== ========= =================================================================================
 
@@ -87,6 +88,11 @@ class Config:
         _core.set_config("forbid_waits", bool(value))
 
     @property
+    def check_bounds(self) -> bool:
+        """Whether kernels check each access to memory (read only: kernels that were made stay as they are)."""
+        return _core.get_config()["check_bounds"]
+
+    @property
     def fallback(self) -> str:
         return self._fallback
 
@@ -116,6 +122,8 @@ def _from_environment() -> Config:
         c.deferred = False
     if _flag("DEVARRAY_FORBID_WAITS"):
         c.forbid_waits = True
+    if _flag("DEVARRAY_CHECK_BOUNDS"):
+        _core.set_config("check_bounds", True)
     debug = os.environ.get("DEVARRAY_DEBUG", "").strip()
     if debug:
         if not debug.isdigit():

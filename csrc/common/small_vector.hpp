@@ -95,6 +95,7 @@ class SmallVector {
 
  private:
   void grow(std::size_t n) {
+    DEVARRAY_ASSERT(n > size_);
     T* p = new T[n];
     std::copy(begin(), end(), p);
     if (data_ != inline_) delete[] data_;

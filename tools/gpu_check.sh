@@ -2,8 +2,9 @@
 # Build, test and measure devarray on a machine with an NVIDIA GPU, in one call.
 #
 #   tools/gpu_check.sh [build] [test-cuda] [test-opencl] [demo] [bench] [sanitize]      these by default
-#                      [conformance] [drivers] [transfers] [sanitize-tests] [soak]
+#                      [sweep] [conformance] [drivers] [transfers] [sanitize-tests] [soak]
 #
+# sweep: tools/sweep.py, every public function on both drivers, and once more with DEVARRAY_CHECK_BOUNDS.
 # conformance: the Array API suite on both drivers (ARRAY_API_TESTS_DIR, EXAMPLES). drivers, transfers: the raw layers'
 # calls and the copies, beside the peers'. sanitize-tests: compute-sanitizer over tests/cuda, all four tools at once.
 # soak: tests/memory/soak.py, four processes of 2.5 million allocations, and shorter ones under memcheck and initcheck.
@@ -122,6 +123,15 @@ SAMPLE
   DEVARRAY_DEVICE=cuda step sanitize racecheck 240 "$tool" --tool racecheck --error-exitcode 9 "$python" -P "$work/sample.py"
 }
 
+sweep() {
+  local device
+  for device in cuda opencl; do
+    step sweep "sweep-$device" 500 "$python" "$root/tools/sweep.py" --device "$device" --jobs "$((jobs < 8 ? jobs : 8))"
+    DEVARRAY_CHECK_BOUNDS=1 step sweep "bounds-$device" 500 "$python" "$root/tools/sweep.py" --device "$device" \
+      --pairs 6 --jobs "$((jobs < 8 ? jobs : 8))"
+  done
+}
+
 conformance() {
   local device
   for device in cuda opencl; do
@@ -172,7 +182,7 @@ soak() {
 [ $# -gt 0 ] || set -- build test-cuda test-opencl demo bench sanitize
 for name in "$@"; do
   case $name in
-    build | demo | bench | sanitize | conformance | drivers | transfers | soak) "$name" ;;
+    build | demo | bench | sanitize | sweep | conformance | drivers | transfers | soak) "$name" ;;
     sanitize-tests) sanitize_tests ;;
     test-cuda) run_tests test-cuda cuda ;;
     test-opencl) run_tests test-opencl opencl ;;

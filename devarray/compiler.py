@@ -42,7 +42,8 @@ def dialect(device: _core.Device) -> Dialect:
         from devarray.codegen.dialect import dialect_for
 
         _forget_devices()
-        known = dialect_for(device.driver, {**device.caps, "type": device.type, "strategy": device.strategy})
+        choices = {"type": device.type, "strategy": device.strategy, "check_bounds": config.check_bounds}
+        known = dialect_for(device.driver, {**device.caps, **choices})
         # Devices that their compilers see alike share one, by which plans are kept.
         known = next(
             (other for other in _dialects.values() if (other.driver, other.caps) == (known.driver, known.caps)), known
@@ -221,4 +222,16 @@ def _build_reduction(device: _core.Device, spec: tuple) -> _core.Kernel:
     return get(device, reduction.render(reduction.ReductionSpec(*spec), dialect(device)))
 
 
-_core.set_hooks({"build_elementwise": _build_elementwise, "build_reduction": _build_reduction})
+def _explain_access(site: int) -> str:
+    from devarray.codegen import bounds
+
+    return bounds.explain(site)
+
+
+_core.set_hooks(
+    {
+        "build_elementwise": _build_elementwise,
+        "build_reduction": _build_reduction,
+        "explain_access": _explain_access,
+    }
+)

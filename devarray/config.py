@@ -1,23 +1,5 @@
 """Every setting: `SETTINGS` has a row for each environment variable, `config` holds the switches of this process.
 
-Environment variable     Default   Meaning
-======================== ========= =================================================================================
-``DEVARRAY_DEVICE``      (best)    Default device, as ``devarray.device`` takes it: ``cuda``, ``opencl:1``, ``cpu``...
-``DEVARRAY_EAGER``       ``0``     ``1``: nothing is deferred, every operation is its own kernel
-``DEVARRAY_DEBUG``       ``0``     1: device and runtime; 2: each kernel; 3: why a chain was cut; 4: kernel sources
-``DEVARRAY_FORBID_WAITS````0``     ``1``: raise on anything that makes the host wait for the device
-``DEVARRAY_FALLBACK``    ``warn``  What to do where no device kernel exists: ``raise``, ``warn`` or ``allow``
-``DEVARRAY_CACHE_DIR``   (user's)  Folder of compiled kernels; empty string: no disk cache
-``DEVARRAY_CACHE_BYTES`` ``1G``    Size to which the folder is trimmed, oldest first; takes K, M, G
-``DEVARRAY_KERNELS``     ``1024``  Compiled kernels held in memory, those used least of late let go first
-``DEVARRAY_MEMORY``      (best)    Default memory kind: ``buffer``, ``svm_coarse``, ``svm_fine``, ``device``, ...
-``DEVARRAY_STRATEGY``    (device)  ``gpu``: CPU devices are worked on as GPUs are: kernels, transfers, host work
-``DEVARRAY_COPY_THREADS````8``     Threads that share a large copy in host memory, at most as many as there are cores
-``OCL_ICD_VENDORS``      (system)  Where OpenCL drivers are registered, as the Khronos loader takes it
-======================== ========= =================================================================================
-
-The first five and the number of kernels are also attributes of the object ``devarray.config``.
-=======
 All of devarray's own variables are read at import, so that a wrong value is an error there, and a name that is no
 setting a logged warning. ``python -m devarray`` lists every row, and what is wrong.
 """
@@ -123,6 +105,8 @@ _ROWS = (
             "compiled kernels held in memory, those used least of late let go first", _number(1, 2**31 - 1)),
     Setting("DEVARRAY_STRATEGY", "(each device's)", "gpu",
             "gpu: CPU devices are worked on as GPUs are: kernels, transfers, host work", _words("gpu")),
+    Setting("DEVARRAY_CHECK_BOUNDS", "0", "0 or 1",
+            "1: kernels check each access against its memory, and a wrong one raises (slow)", _one_of(_SWITCHES)),
     Setting("DEVARRAY_COPY_THREADS", "(8, at most one a core)", "a number from 1 to 256",
             "threads that share a large copy in host memory", _number(1, 256)),
     Setting("DEVARRAY_CL_CTX", "(asked for, or the first)", "platform:device, by number or name",
@@ -255,6 +239,11 @@ class Config:
         _core.set_config("forbid_waits", bool(value))
 
     @property
+    def check_bounds(self) -> bool:
+        """Whether kernels check each access to memory (read only: kernels that were made stay as they are)."""
+        return _core.get_config()["check_bounds"]
+
+    @property
     def fallback(self) -> str:
         return self._fallback
 
@@ -303,6 +292,7 @@ def _from_environment() -> Config:
     c.debug = value_of("DEVARRAY_DEBUG")
     c.fallback = value_of("DEVARRAY_FALLBACK")
     c.kernels = value_of("DEVARRAY_KERNELS")
+    _core.set_config("check_bounds", value_of("DEVARRAY_CHECK_BOUNDS"))
     if value_of("DEVARRAY_STRATEGY"):
         _core.take_cpus_for_gpus()
     for line in misspelt():

@@ -54,7 +54,7 @@ class RawArray(_core.ArrayBase):
 
     @property
     def ptr(self) -> int:
-        """The address of the first element on the device, an int.
+        """The address of the first element on the device, an int; 0 where there are no elements.
 
         Raises
         ------
@@ -62,6 +62,8 @@ class RawArray(_core.ArrayBase):
             Where the memory is an OpenCL buffer, which has no address.
         """
         memory, offset = _core.raw_memory(self)
+        if memory is None:
+            return 0
         if memory.kind == "buffer":
             raise DeviceError("an OpenCL buffer has no address; pass x.base_data and x.offset, or x.base_data.int_ptr")
         return memory.handle + offset

@@ -2,8 +2,9 @@
 # Build, test and measure devarray on a machine with an NVIDIA GPU, in one call.
 #
 #   tools/gpu_check.sh [build] [test-cuda] [test-opencl] [demo] [bench] [sanitize]      these by default
-#                      [conformance] [drivers] [transfers] [sanitize-tests] [soak] [fuzz]
+#                      [conformance] [drivers] [transfers] [sanitize-tests] [soak] [sweep] [fuzz]
 #
+# sweep: tools/sweep.py, every public function on both drivers, and once more with DEVARRAY_CHECK_BOUNDS.
 # conformance: the Array API suite on both drivers (ARRAY_API_TESTS_DIR, EXAMPLES). drivers, transfers: the raw layers'
 # calls and the copies, beside the peers'. sanitize-tests: compute-sanitizer over tests/cuda, all four tools at once.
 # soak: tests/memory/soak.py, four processes of 2.5 million allocations, and shorter ones under memcheck and initcheck.
@@ -35,7 +36,7 @@ work=$(mktemp -d)  # steps run here, where no folder named devarray hides the in
 trap 'rm -rf "$work"' EXIT
 export DEVARRAY_CACHE_DIR=${DEVARRAY_CACHE_DIR:-$work/cache}
 export PYTHONUNBUFFERED=1
-steps=(build test-cuda test-opencl demo bench sanitize conformance drivers transfers sanitize-tests soak fuzz)
+steps=(build test-cuda test-opencl demo bench sanitize conformance drivers transfers sanitize-tests soak sweep fuzz)
 table=()
 seen=()  # what each part of a step ended with, in a few words, for docs/gpu-checked.md
 failed=0
@@ -143,6 +144,15 @@ print("all right on", da.default_device())
 SAMPLE
   DEVARRAY_DEVICE=cuda step sanitize memcheck 240 "$tool" --tool memcheck --error-exitcode 9 "$python" -P "$work/sample.py"
   DEVARRAY_DEVICE=cuda step sanitize racecheck 240 "$tool" --tool racecheck --error-exitcode 9 "$python" -P "$work/sample.py"
+}
+
+sweep() {
+  local device
+  for device in cuda opencl; do
+    step sweep "sweep-$device" 500 "$python" "$root/tools/sweep.py" --device "$device" --jobs "$((jobs < 8 ? jobs : 8))"
+    DEVARRAY_CHECK_BOUNDS=1 step sweep "bounds-$device" 500 "$python" "$root/tools/sweep.py" --device "$device" \
+      --pairs 6 --jobs "$((jobs < 8 ? jobs : 8))"
+  done
 }
 
 conformance() {

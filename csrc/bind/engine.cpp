@@ -339,7 +339,7 @@ void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes) {
 namespace {
 
 void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, const std::vector<std::size_t>& local,
-            const py::sequence& arrays, const std::vector<std::int64_t>& slots, std::uint64_t writes) {
+            const py::sequence& arrays, std::vector<std::int64_t> slots, std::uint64_t writes) {
   EngineLock lock;
   const std::vector<NodeRef> nodes = acquire_arrays("launch", arrays, writes);
   const Place& place = *nodes[0]->place;
@@ -353,6 +353,11 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
   for (std::size_t i = 0; i < groups.size() && i < 3; ++i) dims.groups[i] = groups[i];
   for (std::size_t i = 0; i < local.size() && i < 3; ++i) dims.local[i] = local[i];
   kernel->note_use();
+  if (config().check_bounds) {
+    std::vector<const Storage*> storages;
+    for (const NodeRef& n : nodes) storages.push_back(n->storage.get());
+    add_bounds(place, "a planned kernel", storages, memory, slots);
+  }
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   limit_flight(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
@@ -434,6 +439,7 @@ void set_hooks(const py::dict& given) {
   take("default_place", h.default_place);
   take("build_elementwise", h.build_elementwise);
   take("build_reduction", h.build_reduction);
+  take("explain_access", h.explain_access);
   take("numpy_generic", h.numpy_generic);
   take("numpy_dtype", h.numpy_dtype);
   if (given.contains("dtypes")) {
@@ -565,7 +571,8 @@ void bind_engine(py::module_& m) {
   m.def("kernel_cache_size", &kernel_cache_size);
   m.def("get_config", [] {
     using namespace py::literals;
-    return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug, "forbid_waits"_a = config().forbid_waits);
+    return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug, "forbid_waits"_a = config().forbid_waits,
+                    "check_bounds"_a = config().check_bounds);
   });
   m.def("set_config", [](const std::string& name, int value) {
     if (name == "deferred") {
@@ -575,6 +582,8 @@ void bind_engine(py::module_& m) {
       config().debug = value;
     } else if (name == "forbid_waits") {
       config().forbid_waits = value != 0;
+    } else if (name == "check_bounds") {
+      config().check_bounds = value != 0;
     } else {
       throw ValueError("there is no engine setting named " + name);
     }

@@ -56,9 +56,15 @@ KernelPtr build_reduction(Device& device, const ReductionSpec& s) {
   return kernel.cast<KernelPtr>();
 }
 
+std::string explain_access(std::uint32_t site) {
+  if (!hooks().explain_access) return {};
+  return py::handle(hooks().explain_access)(site).cast<std::string>();
+}
+
 }  // namespace
 
 void bind_engine_build() {
+  build_hooks().explain_access = explain_access;
   build_hooks().elementwise = build_elementwise;
   build_hooks().reduction = build_reduction;
 }

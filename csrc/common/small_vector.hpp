@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/assertion.hpp"
+
 namespace devarray {
 
 template <class T, std::size_t N>
@@ -42,13 +44,18 @@ class SmallVector {
     if (size_ == capacity_) grow(capacity_ * 2);
     data_[size_++] = v;
   }
-  void pop_back() { --size_; }
+  void pop_back() {
+    DEVARRAY_ASSERT(size_ > 0);
+    --size_;
+  }
   void insert(std::size_t at, T v) {
+    DEVARRAY_ASSERT(at <= size_);
     push_back(v);
     for (std::size_t i = size_ - 1; i > at; --i) data_[i] = data_[i - 1];
     data_[at] = v;
   }
   void erase(std::size_t at) {
+    DEVARRAY_ASSERT(at < size_);
     for (std::size_t i = at; i + 1 < size_; ++i) data_[i] = data_[i + 1];
     --size_;
   }
@@ -60,10 +67,22 @@ class SmallVector {
   void clear() { size_ = 0; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
-  T& back() { return data_[size_ - 1]; }
-  const T& back() const { return data_[size_ - 1]; }
+  T& operator[](std::size_t i) {
+    DEVARRAY_ASSERT(i < size_);
+    return data_[i];
+  }
+  const T& operator[](std::size_t i) const {
+    DEVARRAY_ASSERT(i < size_);
+    return data_[i];
+  }
+  T& back() {
+    DEVARRAY_ASSERT(size_ > 0);
+    return data_[size_ - 1];
+  }
+  const T& back() const {
+    DEVARRAY_ASSERT(size_ > 0);
+    return data_[size_ - 1];
+  }
   T* data() { return data_; }
   const T* data() const { return data_; }
   T* begin() { return data_; }
@@ -76,6 +95,7 @@ class SmallVector {
 
  private:
   void grow(std::size_t n) {
+    DEVARRAY_ASSERT(n > size_);
     T* p = new T[n];
     std::copy(begin(), end(), p);
     if (data_ != inline_) delete[] data_;

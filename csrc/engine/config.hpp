@@ -23,6 +23,7 @@ struct Config {
   bool deferred = true;      ///< DEVARRAY_EAGER=1 turns it off
   int debug = 0;             ///< DEVARRAY_DEBUG
   bool forbid_waits = false; ///< raise on anything that makes the host wait (a debug switch)
+  bool check_bounds = false; ///< DEVARRAY_CHECK_BOUNDS: kernels check each access; set before the first one is made
 };
 Config& config();
 

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/checks.hpp"
 #include "engine/config.hpp"
 #include "engine/lock.hpp"
 
@@ -41,6 +42,7 @@ class ElementwiseLaunch {
   bool needs_64_bits() const;
   KernelPtr kernel();
   void enqueue(Kernel& kernel);
+  std::string describe() const;
 
   Expression& e_;
   const Place& place_;
@@ -123,6 +125,7 @@ bool ElementwiseLaunch::parameters_fit() const {
   const std::size_t memory = e_.operands.size() + targets_.size() + results_.size();
   std::size_t slots = e_.space().size() + memory * (1 + e_.space().size());
   for (Node* s : e_.scalar_nodes) slots += s->dtype == DType::complex128 ? 2 : 1;
+  slots += bounds_slots(memory);
   return 8 * (memory + slots) <= place_.device->caps().max_parameter_bytes;
 }
 
@@ -227,15 +230,23 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
   for (const Target& t : targets_) acquire_write(*t.storage, place_);
   const LaunchDims dims = elementwise_dims(*place_.device, kernel, spec_.mode, spec_.vec, sizes_);
+  if (config().check_bounds) {
+    std::vector<const Storage*> storages;
+    for (const Operand& o : e_.operands) storages.push_back(o.storage);
+    for (const Target& t : targets_) storages.push_back(t.storage.get());
+    add_bounds(place_, describe(), storages, memory, slots);
+  }
   place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   limit_flight(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
-  if (debugging(2))
-    debug_line(2, std::string("kernel ") + name_of(spec_.mode) + " " + to_string(sizes_) + ", " +
-                      std::to_string(e_.nodes.size()) + " operations, " + std::to_string(e_.operands.size()) +
-                      " read, " + std::to_string(targets_.size()) + " written");
+  if (debugging(2)) debug_line(2, describe());
+}
+
+std::string ElementwiseLaunch::describe() const {
+  return std::string("kernel ") + name_of(spec_.mode) + " " + to_string(sizes_) + ", " + std::to_string(e_.nodes.size()) +
+         " operations, " + std::to_string(e_.operands.size()) + " read, " + std::to_string(targets_.size()) + " written";
 }
 
 void ElementwiseLaunch::run() {

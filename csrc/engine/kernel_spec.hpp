@@ -71,8 +71,9 @@ std::size_t kernel_cache_size();
 
 struct ReductionSpec;
 
-/// Set by bind/: renders and compiles.
+/// Set by bind/: renders and compiles; tells which access of which kernel has a number, where accesses are checked.
 struct BuildHooks {
+  std::string (*explain_access)(std::uint32_t site) = nullptr;
   KernelPtr (*reduction)(Device& device, const ReductionSpec& spec) = nullptr;
   KernelPtr (*elementwise)(Device& device, const ElementwiseSpec& spec) = nullptr;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "engine/checks.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 #include "engine/lock.hpp"
@@ -91,6 +92,7 @@ class ReductionLaunch {
   void describe_post();
   KernelPtr kernel();
   void enqueue(Kernel& kernel, const StorageRef& result);
+  std::string name_of_launch() const;
 
   Expression& e_;
   Node& x_;
@@ -230,14 +232,25 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   }
   for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) acquire_write(*extra, place_);
+  if (config().check_bounds) {
+    std::vector<const Storage*> storages;
+    for (const Operand& o : e_.operands) storages.push_back(o.storage);
+    for (const StorageRef& extra : extra_storage_) storages.push_back(extra.get());
+    storages.push_back(result.get());
+    if (spec_.plan.split) storages.insert(storages.end(), {scratch.get(), counters.get()});
+    add_bounds(place_, name_of_launch(), storages, memory, slots);
+  }
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
   limit_flight(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) release_write(*extra, place_);
-  if (debugging(2))
-    debug_line(2, "kernel " + r_.kind + " over " + to_string(problem_.reduced) + " for " + to_string(problem_.kept) + ", " +
-                      std::to_string(e_.nodes.size()) + " operations absorbed");
+  if (debugging(2)) debug_line(2, name_of_launch());
+}
+
+std::string ReductionLaunch::name_of_launch() const {
+  return "kernel " + r_.kind + " over " + to_string(problem_.reduced) + " for " + to_string(problem_.kept) + ", " +
+         std::to_string(e_.nodes.size()) + " operations absorbed";
 }
 
 NodeRef ReductionLaunch::run() {
@@ -276,7 +289,8 @@ NodeRef reduce_nothing(Node& x, const Reduction& r, const Dims& shape) {
 bool absorbable(const Expression& e, const Place& place) {
   if (e.counts_elements()) return false;
   const std::size_t memory = e.operands.size() + e.living().size() + 4;
-  const std::size_t slots = e.space().size() + memory * (1 + e.space().size()) + 2 * e.scalar_nodes.size() + 8;
+  const std::size_t slots =
+      e.space().size() + memory * (1 + e.space().size()) + 2 * e.scalar_nodes.size() + 8 + bounds_slots(memory);
   return 8 * (memory + slots) <= place.device->caps().max_parameter_bytes;
 }
 

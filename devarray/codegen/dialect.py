@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from devarray.codegen import prelude
+from devarray.codegen import bounds, prelude
 from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 
 __all__ = ["CTYPE", "CUDA", "Dialect", "OpenCL", "dialect_for"]
@@ -55,7 +55,7 @@ class Dialect:
     Parameters
     ----------
     caps : mapping
-        `Device.caps` with the device's ``type`` and ``strategy``.
+        `Device.caps` with the device's ``type`` and ``strategy``, and ``check_bounds`` where kernels check their accesses.
 
     Attributes
     ----------
@@ -69,6 +69,7 @@ class Dialect:
     def __init__(self, caps: Mapping[str, Any]) -> None:
         self.caps = dict(caps)
         self.strategy: str = self.caps.get("strategy", "gpu")
+        self.check_bounds = bool(self.caps.get("check_bounds"))
         self.layers: tuple[str, ...] = ("fp64",) if self.caps.get("fp64", True) else ()
         if self.strategy == "cpu" and self.layers:
             self.layers = ("cpu", *self.layers)
@@ -119,13 +120,17 @@ class Dialect:
         resident : int
             Groups of that size that shall fit on a compute unit at once, where a compiler can be told; 0: its choice.
         """
+        checks = ""
+        if self.check_bounds:
+            body, checks = bounds.check_accesses(body, len(memory), slots), bounds.prelude(self.driver)
+            memory, slots = f"{memory}w", slots + 2 * len(memory) + 2
         qualifier = " RESTRICT" if restrict else ""
         arguments = [f"GLOBAL {'const ' if mode == 'r' else ''}char*{qualifier} m{i}" for i, mode in enumerate(memory)]
         # An empty struct is no argument at all in C, but the engine always passes one.
         arguments.append("const struct Slots s")
         bound = f" {self._bounds(group, resident)}" if group else ""
         return (
-            f"struct Slots {{ i64 v[{max(slots, 1)}]; }};\n\n"
+            f"{checks}struct Slots {{ i64 v[{max(slots, 1)}]; }};\n\n"
             f"KERNEL{bound} void {name}({', '.join(arguments)})\n{{\n{body.rstrip()}\n}}\n"
         )
 

@@ -37,9 +37,10 @@ def run(
     of = {key: cl.Buffer(runtime.context, flags, hostbuf=array) for key, array in whole.items()}
     buffers = [of[id(array)] for array in memory]
     kernel = cl.Kernel(_program(runtime, source), name)
-    kernel.set_args(*buffers, np.array(list(slots) or [0], np.int64))
     size = tuple(n * (local if dim == 0 else 1) for dim, n in enumerate(groups))
-    cl.enqueue_nd_range_kernel(runtime.queue, kernel, size, (local, *[1] * (len(groups) - 1)))
+    with runtime.watched(kernel, buffers, slots) as arguments:
+        kernel.set_args(*arguments)
+        cl.enqueue_nd_range_kernel(runtime.queue, kernel, size, (local, *[1] * (len(groups) - 1)))
     for key, array in whole.items():
         cl.enqueue_copy(runtime.queue, array, of[key])
     runtime.queue.finish()

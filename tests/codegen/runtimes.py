@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from second_runtime import lacking
 
 import devarray as da
+from devarray.codegen import bounds
 from devarray.codegen.dialect import Dialect, dialect_for
 from devarray.codegen.elementwise import render
 from devarray.codegen.spec import ElementwiseSpec, Node
@@ -53,7 +55,8 @@ class Runtime:
         self.context = cl.Context([self.device])
         self.queue = cl.CommandQueue(self.context)
         self.name = "pocl" if "Portable" in platform.name else "intel"
-        self.dialect: Dialect = dialect_for("opencl", {"strategy": "cpu", "platform": platform.name, "fp64": True})
+        caps = {"strategy": "cpu", "platform": platform.name, "fp64": True, "check_bounds": da.config.check_bounds}
+        self.dialect: Dialect = dialect_for("opencl", caps)
 
     def build(self, source: str) -> Any:
         with warnings.catch_warnings():
@@ -65,13 +68,32 @@ class Runtime:
         flags = self.cl.mem_flags.READ_WRITE | self.cl.mem_flags.COPY_HOST_PTR
         buffers = [self.cl.Buffer(self.context, flags, hostbuf=array) for array in memory]
         kernel = self.cl.Kernel(program, "k")
-        kernel.set_args(*buffers, np.array([slot % 2**64 for slot in slots], np.uint64))
-        local = tuple(min(64, size[0]) if dim == 0 else 1 for dim in range(len(size)))
-        rounded = tuple(-(-n // group) * group for n, group in zip(size, local, strict=True))
-        self.cl.enqueue_nd_range_kernel(self.queue, kernel, rounded, local)
+        with self.watched(kernel, buffers, slots) as arguments:
+            self.enqueue(kernel, arguments, size)
         for array, buffer in zip(memory, buffers, strict=True):
             self.cl.enqueue_copy(self.queue, array, buffer)
         self.queue.finish()
+
+    def enqueue(self, kernel: Any, arguments: Sequence[Any], size: tuple[int, ...]) -> None:
+        kernel.set_args(*arguments)
+        local = tuple(min(64, size[0]) if dim == 0 else 1 for dim in range(len(size)))
+        rounded = tuple(-(-n // group) * group for n, group in zip(size, local, strict=True))
+        self.cl.enqueue_nd_range_kernel(self.queue, kernel, rounded, local)
+
+    @contextmanager
+    def watched(self, kernel: Any, buffers: Sequence[Any], slots: Sequence[int]) -> Iterator[list[Any]]:
+        """A kernel's arguments. One that checks its accesses must have reported none when the block is left."""
+        values, report = [slot % 2**64 for slot in slots] or [0], np.zeros(32, np.int64)
+        if kernel.num_args == len(buffers) + 1:
+            yield [*buffers, np.array(values, np.uint64)]
+            return
+        flags = self.cl.mem_flags.READ_WRITE | self.cl.mem_flags.COPY_HOST_PTR
+        seen = self.cl.Buffer(self.context, flags, hostbuf=report)
+        ends = [end for buffer in buffers for end in (0, buffer.size)]
+        yield [*buffers, seen, np.array([*values[: len(slots)], 0, 1, *ends], np.uint64)]
+        self.cl.enqueue_copy(self.queue, report, seen)
+        self.queue.finish()
+        assert not report[:8].any(), f"out of bounds: {bounds.explain(int(report[2]))} {report[3:8]}"
 
     def apply(
         self, nodes: Sequence[Node], inputs: Sequence[np.ndarray], dialect: Dialect | None = None

@@ -42,15 +42,28 @@ def script():
     return run_python
 
 
-@pytest.fixture(scope="session")
-def fake_library(tmp_path_factory):
+def build_library(source, library):
+    """Compile a stand-in."""
     compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
     if compiler is None:
-        pytest.skip("no C compiler to build the stand-in for libcuda")
-    library = tmp_path_factory.mktemp("fake") / "libfakecuda.so"
-    source = str(HERE / "fake_cuda.c")
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-fvisibility=hidden", source, "-o", str(library)], check=True)
+        pytest.skip(f"no C compiler to build {source}")
+    flags = ("-shared", "-fPIC", "-O1", "-fvisibility=hidden")
+    subprocess.run([compiler, *flags, str(HERE / source), "-o", str(library)], check=True)
     return str(library)
+
+
+@pytest.fixture(scope="session")
+def fake_library(tmp_path_factory):
+    return build_library("fake_cuda.c", tmp_path_factory.mktemp("fake") / "libfakecuda.so")
+
+
+@pytest.fixture(scope="session")
+def fake_compiler(tmp_path_factory):
+    """A folder for the module path, in which NVRTC's stand-in lies where its wheel would put NVRTC."""
+    folder = tmp_path_factory.mktemp("wheels")
+    (folder / "nvidia" / "cu13" / "lib").mkdir(parents=True)
+    build_library("fake_nvrtc.c", folder / "nvidia" / "cu13" / "lib" / "libnvrtc.so.13")
+    return str(folder)
 
 
 @pytest.fixture

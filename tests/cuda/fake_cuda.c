@@ -68,10 +68,12 @@ static __thread int depth;
 static double clock_now;
 
 static struct CUfunc_st functions[] = {
-    {"doublify", 1, {8}}, {"axpy", 4, {8, 8, 4, 4}}, {"slots", 2, {8, 32}}, {"complex", 2, {8, 8}}, {"crash", 0, {0}}};
+    {"doublify", 1, {8}}, {"axpy", 4, {8, 8, 4, 4}}, {"slots", 2, {8, 32}}, {"complex", 2, {8, 8}}, {"crash", 0, {0}},
+    {"k", 0, {0}}}; /* what the engine generates: does nothing */
 
-/* FAKE_CUDA_FAIL="cuMemAlloc=2" makes that call fail. */
+/* FAKE_CUDA_FAIL="cuMemAlloc=2" makes that call fail, FAKE_CUDA_ABORT="cuMemAlloc" end the process. */
 static int forced(const char* call) {
+  if (getenv("FAKE_CUDA_ABORT") && !strcmp(getenv("FAKE_CUDA_ABORT"), call)) abort();
   const char* wish = getenv("FAKE_CUDA_FAIL");
   size_t n = strlen(call);
   return wish && strncmp(wish, call, n) == 0 && wish[n] == '=' ? atoi(wish + n + 1) : 0;
@@ -100,7 +102,7 @@ static CUresult allocate(void** p, size_t bytes, int kind) {
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   if (bytes > (1ull << 30) || allocation_count == MAX_ALLOCATIONS) return CUDA_ERROR_OUT_OF_MEMORY;
   *p = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-  memset(*p, 0xAA, bytes);
+  memset(*p, getenv("FAKE_CUDA_ZEROS") ? 0 : 0xAA, bytes);
   allocations[allocation_count].base = *p;
   allocations[allocation_count].size = bytes;
   allocations[allocation_count++].kind = kind;
@@ -364,6 +366,8 @@ API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned
     memcpy(*(char**)args[0], args[1], 32);
   } else if (!strcmp(f->name, "complex")) {
     memcpy(*(char**)args[0], args[1], 8);
+  } else if (!strcmp(f->name, "k")) { /* its first argument is memory; null where that is empty */
+    if (*(char**)args[0] && !inside(*(char**)args[0], 1)) return sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
   } else {
     sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
   }

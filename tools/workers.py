@@ -52,7 +52,7 @@ class Worker:
         self._serve, self._arguments, self._memory = serve, arguments, memory
         self._process: Any = None
         self._connection: Any = None
-        self._stderr = tempfile.NamedTemporaryFile(prefix="worker-", suffix=".err")
+        self._stderr = tempfile.NamedTemporaryFile(prefix="worker-", suffix=".err")  # noqa: SIM115 (open as long as this)
 
     def ask(self, request: Any, timeout: float) -> Any:
         """The child's answer, or Died."""

@@ -182,7 +182,9 @@ def difference(ours: np.ndarray, wanted: np.ndarray, bound: Bound) -> str:
         return ""
     at = tuple(int(i[0]) for i in np.nonzero(~good)) if ours.ndim else ()
     allowed = "" if bound == EXACT else f" (bound {bound.absolute:.3g} + {bound.relative:.3g} * |x|)"
-    return f"{np.count_nonzero(~good)} of {good.size} differ, first at {at}: {ours[at]!r}, wanted {wanted[at]!r}{allowed}"
+    return (
+        f"{np.count_nonzero(~good)} of {good.size} differ, first at {at}: {ours[at]!r}, wanted {wanted[at]!r}{allowed}"
+    )
 
 
 def _same_bits(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -43,9 +43,9 @@ AVOIDED: dict[str, tuple[str, str]] = {
 
 _EXACT = {"divide", "sqrt", "square", "reciprocal", "remainder", "fmod", "hypot"}  # of real numbers
 _RULES = {"add": "sum", "subtract": "sum", "multiply": "product", "floor_divide": "finite", "remainder": "finite"}
-_RULES |= {name: "extreme" for name in ("maximum", "minimum", "fmax", "fmin", "clip", "heaviside")}
-_RULES |= {name: "same" for name in ("negative", "positive", "conj", "real", "imag", "fabs", "where")}
-_RULES |= {name: "sign" for name in ("signbit", "copysign", "nextafter", "spacing")}
+_RULES |= dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "clip", "heaviside"), "extreme")
+_RULES |= dict.fromkeys(("negative", "positive", "conj", "real", "imag", "fabs", "where"), "same")
+_RULES |= dict.fromkeys(("signbit", "copysign", "nextafter", "spacing"), "sign")
 _NOT_HERE = {"np_floor_divide", "iota", "copy", "astype", "clip", "where", "pow", "float_power", "i0"}
 _UNARY = [name for name, op in OPS.items() if op.nin == 1 and not op.flags & RANDOM and name not in _NOT_HERE]
 _BINARY = [name for name, op in OPS.items() if op.nin == 2 and not op.flags & RANDOM and name not in _NOT_HERE]
@@ -286,7 +286,8 @@ class Generator:
             other = self.beside(x, within=True)
             operands.append(other)
             text = self.rng.choice((
-                f"({text}) + {other}", f"({text}) * {other}", f"{other} - ({text})", f"xp.where({text}, {other}, {name})",
+                f"({text}) + {other}", f"({text}) * {other}", f"{other} - ({text})",
+                f"xp.where({text}, {other}, {name})",
                 f"({text}) < {other}", f"abs({text})",
             ))  # fmt: skip
         return self.bound(text, "exact", *operands)
@@ -363,9 +364,7 @@ class Generator:
         target = self.operand(lambda y: y.shape == x.shape and y.flags.writeable)
         b = self.beside(x, True)
         function = OPS[operation].ufunc
-        return Statement(
-            f"xp.{function}({a}, {b}, out={target})", self.rule(operation, a, b), (a, b), target
-        )
+        return Statement(f"xp.{function}({a}, {b}, out={target})", self.rule(operation, a, b), (a, b), target)
 
     def reduction(self) -> Statement:
         name = self.operand()
@@ -385,7 +384,9 @@ class Generator:
             if np.dtype(more[more.index("'") + 1 : -1]).kind == "f" and x.dtype.kind == "c":
                 raise Unfit("complex to real")
         computed = re.findall("dtype='(.*)'", more) or ["float64" if kind in ("mean", "var") else "bool"]
-        return self.bound(f"xp.{kind}({operand}, axis={axes}{more})", rules[kind], name, f"np.dtype({computed[0]!r}).type(1)")
+        return self.bound(
+            f"xp.{kind}({operand}, axis={axes}{more})", rules[kind], name, f"np.dtype({computed[0]!r}).type(1)"
+        )
 
     def cumulative(self) -> Statement:
         name = self.operand()
@@ -421,7 +422,8 @@ class Generator:
             f"xp.take({name}, lib.make(np.array({[i % max(size, 1) for i in range(abs(n))]}, 'int64')), axis={axis})",
             f"xp.split({name}, {sorted(sizes)}, axis={axis})[{self.rng.randrange(3)}]",
             f"xp.diff({name}, axis={axis})" if x.dtype.kind in "iu" else f"xp.copy({name})",
-            f"xp.tril({name})" if x.ndim > 1 else f"xp.flip({name})", f"{name}.flatten()", f"xp.delete({name}, {sizes[0]}, axis={axis})",
+            f"xp.tril({name})" if x.ndim > 1 else f"xp.flip({name})", f"{name}.flatten()",
+            f"xp.delete({name}, {sizes[0]}, axis={axis})",
         ))  # fmt: skip
         return self.bound(text, "same", name)
 
@@ -430,7 +432,9 @@ class Generator:
         x = self.value(name)
         axis = self.axis(x)
         rest = [n for i, n in enumerate(x.shape) if i != axis % x.ndim]
-        other = self.operand(lambda y: y.ndim == x.ndim and [n for i, n in enumerate(y.shape) if i != axis % x.ndim] == rest)
+        other = self.operand(
+            lambda y: y.ndim == x.ndim and [n for i, n in enumerate(y.shape) if i != axis % x.ndim] == rest
+        )
         kinds = {self.value(name).dtype.kind, self.value(other).dtype.kind}
         rule = "same" if kinds <= set("fc") else "exact"
         if self.value(other).shape == x.shape and self.rng.random() < 0.4:

@@ -69,7 +69,7 @@ class Reference:
         self._bounds: dict[int, tuple[Any, Bound]] = {}  # by what owns the memory, which is kept
 
     def step(self, statement: Statement) -> Exception | None:
-        """Run one; returns what NumPy raised. Unfit where its result could not be compared: nothing was changed then."""
+        """Run one; returns what NumPy raised. Unfit where results could not be compared; nothing was changed then."""
         if statement.text == CHECK:
             return None
         bound = self._bound_after(statement)
@@ -206,7 +206,7 @@ def script(program: Program, heading: str) -> str:
     return "\n".join([*lines, "    show(locals())", _ENDING])
 
 
-_ENDING = '''
+_ENDING = """
 
 def seen(xp, lib):
     found = []
@@ -232,4 +232,4 @@ if __name__ == "__main__":
                     print(f"{name}: devarray {ours.get(name)}\\n{' ' * len(name)}  numpy    {wanted[name]}")
         elif str(ours) != str(wanted):
             print(f"devarray {ours}\\nnumpy    {wanted}")
-'''
+"""

@@ -63,7 +63,9 @@ def _simpler(program: Program, fails: Fails) -> Program:
 def _everywhere(program: Program) -> Iterator[Program]:
     """Changes that must be made in all statements at once: sizes and dtypes."""
     text = "\n".join(s.text for s in program)
-    sizes = sorted({int(n) for shape in re.findall(r"data\('\w+', \(([\d, ]*)\)", text) for n in re.findall(r"\d+", shape)})
+    sizes = sorted(
+        {int(n) for shape in re.findall(r"data\('\w+', \(([\d, ]*)\)", text) for n in re.findall(r"\d+", shape)}
+    )
     for size in reversed(sizes):
         for smaller in (1, 2, 3):
             if smaller < size:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import tempfile
 import traceback
 import warnings
@@ -11,9 +12,8 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
-_TEXTS = ("incompatible function arguments", "incompatible constructor arguments", "Unable to convert", "pybind11")
+_TEXTS = ("incompatible function arguments", "incompatible constructor arguments", "Unable to c", "pybind11")
 _NEVER = (SystemError, UnboundLocalError, RecursionError, AssertionError, NameError)
-_INSIDE = (AttributeError, KeyError)
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,9 @@ def _bare(error: BaseException) -> str:
         return ""
     if isinstance(error, _NEVER) or any(word in str(error) for word in _TEXTS) or "InternalError" in shown:
         return shown
-    inside = len(frames) > 2 or (isinstance(error, AttributeError) and "object has no attribute" in str(error))
-    if isinstance(error, _INSIDE) and inside:
+    if "numpy" in os.path.dirname(last):
+        return ""  # NumPy's own answer
+    missing = isinstance(error, AttributeError) and re.search(r" has no attribute '", str(error)) is not None
+    if missing or (isinstance(error, KeyError) and len(frames) > 2):
         return f"{shown} ({os.path.basename(last)}:{frames[-1].lineno})"
     return ""

@@ -103,7 +103,8 @@ def _of_class(name: str, cls: type) -> Iterator[str]:
     short = name.removeprefix("da.").removeprefix("alloc.").removeprefix("random.")
     if short in zoo.LIVE:
         yield from _members(zoo.LIVE[short], cls)
-    yield from _members(f"new({name})", cls)
+    if type(cls).__name__ == "pybind11_type" and cls.__new__ is not object.__new__:
+        yield from _members(f"new({name})", cls)  # those of Python's own classes know nothing that could break
 
 
 def _members(expression: str, cls: type) -> Iterator[str]:

@@ -167,12 +167,12 @@ HOSTILE = """None|True|0|-1|3|2**31|-2**31|2**40|2**61|2**62|2**63 - 1|2**63|-2*
     da.asarray([1j, 2])|da.asarray([float("nan"), 1])|da.asarray([-1, 2**62])|[da.ones(2), None]
     (da.ones(2), da.ones(3))|da.broadcast_to(da.ones(1), (2**40,))|released()|released_buffer()|foreign()
     new(da.Array)|new(da.Queue)|new(da.Device)|new(da.Event)|new(cl.Buffer)|new(alloc.MemoryResource)|da.queue()
-    da.device()|da.OpaqueArray((2,), "M8[s]")|upstream()|buffer()|command_queue()|context()|kernel()|event()|cl|cuda"""
+    da.device()|da.OpaqueArray((2,), "i4,f4")|upstream()|buffer()|command_queue()|context()|kernel()|event()|cl|cuda"""
 VALUES = [text.strip() for line in HOSTILE.splitlines() for text in line.strip().split("|")]
 
 LIVE = {
     "Array": "x()",
-    "OpaqueArray": 'da.OpaqueArray((2,), "M8[s]")',
+    "OpaqueArray": 'da.OpaqueArray((2,), "i4,f4")',
     "Queue": "da.queue()",
     "Device": "da.device()",
     "Event": "da.queue().record()",

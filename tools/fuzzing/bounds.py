@@ -31,6 +31,8 @@ class Bound(NamedTuple):
 
 
 EXACT = Bound()
+TINY = 1e-300
+"""Of results that are near by rounding, so that even those of zeros are not taken for exact ones: they have any sign."""
 Rule = Callable[[Sequence[np.ndarray], Sequence[Bound], float], Bound]
 
 
@@ -115,7 +117,7 @@ def _product(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) 
     a, b = (largest(x) for x in arrays)
     _room(4 * a * b, arrays)
     of_a, of_b = (_error(x, bound) for x, bound in zip(arrays, bounds, strict=True))
-    return Bound(of_a * b + of_b * a + of_a * of_b + ULP * eps * a * b)
+    return Bound(of_a * b + of_b * a + of_a * of_b + ULP * eps * a * b, TINY)
 
 
 def _function(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
@@ -133,7 +135,7 @@ def _total(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) ->
     terms, top = max(arrays[0].size, 1), float(np.prod([largest(a) for a in arrays]))
     _room(terms * top, arrays)
     error = sum(_error(a, b) * top / (largest(a) or 1) for a, b in zip(arrays, bounds, strict=True))
-    return Bound(terms * (2 * error + ULP * eps * top))
+    return Bound(terms * (2 * error + ULP * eps * top), TINY)
 
 
 def _shrinking(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
@@ -151,7 +153,7 @@ def _deviation(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float
     _finite(arrays)
     top = largest(arrays[0])
     _room(max(arrays[0].size, 1) * top * top * 4, arrays)
-    return Bound(ULP * eps * top * top * max(arrays[0].size, 1))
+    return Bound(ULP * eps * top * top * max(arrays[0].size, 1), TINY)
 
 
 RULES: dict[str, Rule] = {

@@ -40,7 +40,8 @@ class Numpys:
         return np.asarray(x)
 
     def strided(self, x, shape, strides):
-        if sum((n - 1) * step for n, step in zip(shape, strides, strict=True)) >= x.nbytes:
+        far = sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
+        if far > x.nbytes - x.itemsize or any(step % x.itemsize for step in strides):
             raise ValueError("outside the memory")
         return np.lib.stride_tricks.as_strided(x, shape, strides)
 

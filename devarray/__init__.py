@@ -164,7 +164,8 @@ def __getattr__(name: str) -> object:
         return getattr(_import_module("numpy"), name)
     if name not in _HOME:
         raise AttributeError(f"module 'devarray' has no attribute {name!r}")
-    found = globals()[name] = getattr(_load(_HOME[name]), name)
+    found = getattr(_load(_HOME[name]), name)
+    found = globals()[name] = _load("operands").array_like(found, __name__)
     return found
 
 

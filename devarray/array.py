@@ -193,8 +193,9 @@ class Array(ReducingArray):
         return _core.permute(self, sorted(range(self.ndim), key=lambda axis: -abs(strides[axis])))
 
     def ravel(self, order: str = "C", stream: Queue | None = None) -> Array:
-        """The elements as one axis: a view where the strides allow it. The order "K" is that of memory."""
-        return _core.reshape(self._as_it_lies(), -1, None) if order == "K" else self.reshape(-1, order=order)
+        """The elements as one dense axis: a view where they lie so. The order "K" is that of memory."""
+        flat = _core.reshape(self._as_it_lies(), -1, None) if order == "K" else self.reshape(-1, order=order)
+        return flat if flat.is_c_contiguous() else _core.contiguous(flat)
 
     def flatten(self, order: str = "C") -> Array:
         """The elements as one axis, always a copy. The order "K" is that of memory."""

@@ -403,7 +403,8 @@ def identity(n: int, dtype: Any = None, **where: Any) -> Array:
     return eye(n, dtype=dtype, **where)
 
 
-def _triangle(x: Array, k: int, keep_lower: bool) -> Array:
+def _triangle(x: Any, k: int, keep_lower: bool) -> Array:
+    x = asarray(x)
     if x.ndim < 2:
         raise ShapeError(f"tril and triu need at least two axes, the array has shape {x.shape}")
     rows = _core.iota(x.shape[-2], np.dtype(np.int64), 0, 1, x.queue, x.allocator)

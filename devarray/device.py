@@ -160,6 +160,8 @@ def synchronize(target: Device | Queue | None = None) -> None:
     >>> x.pending
     False
     """
+    if not isinstance(target, Device | Queue | None):
+        raise DTypeError(f"synchronize waits for a Device or a Queue, not {type(target).__name__}")
     _core.evaluate_all()
     if target is None:
         _core.wait(_core.current_place()[1])

@@ -208,7 +208,7 @@ def trim_zeros(filt: Array, trim: str = "fb", axis: int | Sequence[int] | None =
     >>> da.trim_zeros(da.asarray([0, 0, 1, 0, 2, 0])).copy_to_host()
     array([1, 0, 2])
     """
-    sides = trim.lower()
+    sides = str(trim).lower()
     if sides not in ("fb", "bf", "f", "b"):
         raise ValueError(f"trim_zeros: trim is 'f', 'b' or 'fb', not {trim!r}")
     x = asarray(filt)

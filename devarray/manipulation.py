@@ -89,7 +89,7 @@ def reshape(x: Array, /, shape: int | Sequence[int], order: str = "C", *, copy: 
 
 
 def ravel(x: Array, /, order: str = "C") -> Array:
-    """The elements as one axis: a view where the strides allow it.
+    """The elements as one dense axis: a view where they lie so.
 
     Examples
     --------

@@ -1,15 +1,29 @@
-"""Operands of which some are the host's: lists, scalars and NumPy arrays beside device arrays."""
+"""Operands of which some are the host's: lists, scalars and NumPy arrays beside device arrays.
+
+NumPy's functions take whatever `numpy.asarray` makes an array of. So do the public functions here: :func:`array_like` reads
+from a function's signature which of its parameters are arrays, and moves what is not on a device yet to the device of the
+others. The public namespaces hand their functions through it; functions that call each other do not pass it again.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterable
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
 from devarray.array import Array
 from devarray.creation import asarray
+from devarray.errors import DTypeError
+from devarray.opaque import OpaqueArray
 
-__all__ = ["beside", "together"]
+__all__ = ["array_like", "as_array", "beside", "namespace", "together"]
+
+_ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]")
+_ARRAYS = (Array, OpaqueArray)
+_MADE: set[Any] = set()  # what array_like gave
 
 
 def beside(x: Any, like: Array) -> Array:
@@ -24,3 +38,78 @@ def together(*operands: Any) -> list[Array]:
         first = asarray(np.asarray(operands[0]))
         return [first, *(beside(x, first) for x in operands[1:])]
     return [beside(x, first) for x in operands]
+
+
+def as_array(name: str, parameter: str, x: Any, like: Array | None = None) -> Any:
+    """`x` as an array beside `like`, for a parameter of a function; DTypeError names both where there is none."""
+    if isinstance(x, _ARRAYS):
+        return x
+    queue, allocator = (None, None) if like is None else (like.queue, like.allocator)
+    try:
+        return asarray(x, queue=queue, allocator=allocator)
+    except (TypeError, ValueError) as error:
+        what = f"{type(x).__name__} ({str(error).removeprefix('asarray: ')})"
+        raise DTypeError(f"{name}: {parameter} is an array or numbers that make one, not {what}") from None
+
+
+def array_like(function: Any, module: str) -> Any:
+    """A public function of a module that takes, where it wants arrays, what NumPy makes arrays of.
+
+    Arrays are the parameters that the signature annotates as ``Array``, ``Array | None``, ``Sequence[Array]`` or
+    ``*arrays: Array``; for arrays of the device, which are nearly all, a look at their types is all that happens. What
+    a function writes to (`out`, and the first array of one that returns None) is taken as it is.
+    """
+    if not inspect.isfunction(function) or function in _MADE:
+        return function
+    signature = inspect.signature(function)
+    wanted = {name: p for name, p in signature.parameters.items() if p.annotation in _ANNOTATIONS and name != "out"}
+    if not wanted:
+        return function
+    names, places = wanted.keys(), [i for i, name in enumerate(signature.parameters) if name in wanted]
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        plain = not kwargs or names.isdisjoint(kwargs)
+        for place in places:
+            if place < len(args) and type(args[place]) is not Array:
+                plain = False
+        if plain:
+            return function(*args, **kwargs)
+        try:
+            given = signature.bind(*args, **kwargs)
+        except TypeError:
+            return function(*args, **kwargs)  # whose own error names it
+        _convert(function.__name__, given.arguments, wanted, signature.return_annotation == "None")
+        return function(*given.args, **given.kwargs)
+
+    call.__module__ = module  # where pickle finds it
+    _MADE.add(call)
+    return call
+
+
+def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Parameter], writes: bool) -> None:
+    """Make arrays of the arguments that are to be."""
+    like = next((x for key in wanted for x in _each(given.get(key)) if isinstance(x, Array)), None)
+    for key, parameter in wanted.items():
+        value = given.get(key)
+        if writes:
+            if not isinstance(value, _ARRAYS) or value is None:
+                raise DTypeError(f"{name} writes to {key}, which is a device array, not {type(value).__name__}")
+            writes = False
+        elif parameter.kind is parameter.VAR_POSITIONAL or parameter.annotation == "Sequence[Array]":
+            if isinstance(value, list | tuple):
+                given[key] = type(value)(as_array(name, key, x, like) for x in value)
+            elif not isinstance(value, Array):
+                given[key] = as_array(name, key, value, like)
+        elif key in given and not (value is None and parameter.default is None):
+            given[key] = as_array(name, key, value, like)
+
+
+def _each(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list | tuple) else (value,)
+
+
+def namespace(names: dict[str, Any], public: Iterable[str]) -> None:
+    """Put the public functions of a module through :func:`array_like`."""
+    for name in public:
+        names[name] = array_like(names[name], names["__name__"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def within(indices: Any, size: int, mode: str, name: str) -> Any:
 
 def count_of(number: Any, name: str) -> int:
     """A number of elements."""
-    count = int(number.__index__())
+    count = operator.index(number)
     if count < 0:
         raise ShapeError(f"{name}: the number of elements is {count}; it must not be negative")
     return count

@@ -290,6 +290,11 @@ PyObject* get_item(PyObject* self, PyObject* key) {
 /// A host scalar for an array of `dtype`, as NumPy's item assignment converts it.
 NodeRef scalar_for_store(const RecordArg& arg, DType dtype) {
   const Kind to = kind_of(dtype);
+  if (arg.scalar.kind == Kind::complex && to == Kind::boolean) {
+    RecordArg truth;
+    read_operand(arg.scalar.re != 0 || arg.scalar.im != 0 ? Py_True : Py_False, truth);
+    return Node::scalar(dtype, checked_scalar(truth, dtype));
+  }
   if (arg.scalar.kind == Kind::complex && to != Kind::complex)
     throw DTypeError(std::string("a complex number cannot be stored in an array of ") + name_of(dtype) + "; take its real part");
   if (arg.scalar.kind == Kind::real && kind_rank(to) == 1) {
@@ -326,6 +331,16 @@ void require_same_device(const Node& value, const Node& target) {
                       "; move one with to_device()");
 }
 
+/// A value without the axes of size 1 in front that its place does not have, as NumPy's assignment drops them.
+NodeRef without_leading_ones(const NodeRef& value, std::size_t ndim) {
+  std::size_t extra = 0;
+  while (value->shape.size() - extra > ndim && value->shape[extra] == 1) ++extra;
+  if (!extra) return value;
+  evaluate(*value);
+  Dims shape(value->shape.begin() + extra, value->shape.end()), strides(value->strides.begin() + extra, value->strides.end());
+  return Node::leaf(value->storage, value->dtype, std::move(shape), std::move(strides), value->offset);
+}
+
 int set_item(PyObject* self, PyObject* key, PyObject* value) {
   return guarded_int([&]() -> int {
     if (!value) throw ValueError("elements of an array cannot be deleted");
@@ -336,7 +351,8 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
           PyObject_CallFunctionObjArgs(hooks().advanced_setitem, self, key, value, nullptr));
       return r ? 0 : -1;
     }
-    const NodeRef source = value_for_store(value, self);
+    NodeRef source = value_for_store(value, self);
+    if (source->shape.size() > target->shape.size()) source = without_leading_ones(source, target->shape.size());
     if (same_view(*target, *source)) return 0;  // what x[k] += y leaves to do
     require_same_device(*source, *target);
     assign(*target, source);

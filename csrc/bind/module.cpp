@@ -3,6 +3,7 @@
 
 #include "bind/bind.hpp"
 #include "bind/memory.hpp"
+#include "bind/signatures.hpp"
 #include "common/driver.hpp"
 #ifdef DEVARRAY_HAS_ENGINE
 #include "engine/log.hpp"
@@ -22,6 +23,8 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
     cl.call_once_and_store_result([&] {
       py::object made = bind_opencl(core);
       bind_memory_opencl(core);
+      tell_signatures(made);
+      tell_signatures(core);
       return made;
     });
     return core.attr("__dict__")[name.c_str()];
@@ -30,7 +33,13 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
 #ifdef DEVARRAY_HAS_CUDA
   if (name == "cuda") {
     PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> cuda;
-    return cuda.call_once_and_store_result([&] { return bind_cuda(core); }).get_stored();
+    return cuda
+        .call_once_and_store_result([&] {
+          py::object made = bind_cuda(core);
+          tell_signatures(made);
+          return made;
+        })
+        .get_stored();
   }
 #endif
   throw py::attribute_error("module 'devarray._core' has no attribute '" + name + "'");
@@ -66,6 +75,7 @@ PYBIND11_MODULE(_core, m) {
   bind_engine(m);
   set_log_sink(log_in_python);
 #endif
+  tell_signatures(m);
   m.def("__getattr__", [m](const std::string& name) mutable { return attribute(m, name); });
   m.def("__dir__", [m] {
     py::set names(m.attr("__dict__"));

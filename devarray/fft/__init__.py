@@ -17,6 +17,7 @@ from devarray.device import Device
 from devarray.errors import DTypeError, ValueError
 from devarray.fft.kinds import Transform
 from devarray.fft.transforms import one_axis, several_axes
+from devarray.operands import namespace as _namespace
 
 __all__ = [
     "fft",
@@ -416,3 +417,6 @@ def _shift(x: Array, axes: int | Sequence[int] | None, direction: int) -> Array:
     chosen = tuple(range(x.ndim)) if axes is None else tuple(normalize_axes(axes, x.ndim))
     shift = tuple(x.shape[axis] // 2 if direction > 0 else -(x.shape[axis] // 2) for axis in chosen)
     return manipulation.roll(x, shift, axis=chosen) if chosen else x.copy()
+
+
+_namespace(globals(), __all__)

@@ -31,7 +31,7 @@ def _export(x: Array) -> dict[str, Any]:
 def _import(obj: Any) -> Array | None:
     """An array on the memory of an object that has the interface; None for objects that do not."""
     interface = getattr(obj, "__cuda_array_interface__", None)
-    if interface is None:
+    if not isinstance(interface, dict):  # of a class it is the property
         return None
     if interface.get("mask") is not None:
         raise BufferError("a CUDA array interface with a mask has no array here; fill the masked elements first")

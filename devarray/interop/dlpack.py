@@ -174,6 +174,8 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
     target = None if device is None else _find(device)
     if isinstance(x, Array):
         return _from_own(x, target, copy)
+    if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
+        raise AttributeError(f"from_dlpack takes an object with __dlpack__ and __dlpack_device__, not {type(x).__name__}")
     here = x.__dlpack_device__()
     source = (int(here[0]), int(here[1]))
     native = _device_for(source, target)

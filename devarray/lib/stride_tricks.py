@@ -8,6 +8,7 @@ from devarray import _core
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.manipulation import broadcast_arrays, broadcast_shapes, broadcast_to
+from devarray.operands import namespace as _namespace
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 
@@ -107,3 +108,6 @@ def sliding_window_view(x: Array, window_shape: int | Sequence[int], axis: int |
             )
         sizes[a] -= window - 1
     return _core.view(x, (*sizes, *windows), (*x.strides, *(x.strides[a] for a in axes)), read_only=True)
+
+
+_namespace(globals(), __all__)

@@ -23,6 +23,7 @@ from devarray.linalg.solving import (
     tensorsolve,
 )
 from devarray.manipulation import matrix_transpose
+from devarray.operands import namespace as _namespace
 
 __all__ = [
     "LinAlgError",
@@ -58,3 +59,5 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+
+_namespace(globals(), __all__)

@@ -1,0 +1,117 @@
+// pybind11 has one C function behind all that it binds, and no hook for what that says. A bound function's PyMethodDef
+// is CPython's, though, so ours is put in front of it. Where a version of pybind11 calls otherwise, its own texts
+// remain.
+#include "bind/signatures.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace py = pybind11;
+
+namespace devarray {
+namespace {
+
+using Function = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
+Function dispatch = nullptr;  // pybind11's
+
+constexpr std::string_view kRefusal = " arguments. The following argument types are supported:\n";
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// A line "    1. (self: Class, name: type = default) -> result" as "(name: type = default)".
+std::string parameters(std::string line) {
+  line.erase(0, line.find('('));
+  line.erase(line.rfind(" -> ") == std::string::npos ? line.size() : line.rfind(" -> "));
+  if (line.starts_with("(self: ")) {
+    const std::size_t comma = line.find(", "), close = line.rfind(')');
+    line = "(" + (comma == std::string::npos ? line.substr(close) : line.substr(comma + 2));
+  }
+  for (const char* prefix : {"typing.", "collections.abc.", "devarray._core.", "SupportsInt | "})
+    replace_all(line, prefix, "");
+  replace_all(line, "SupportsIndex", "int");
+  replace_all(line, "SupportsFloat | int", "float");
+  return line;
+}
+
+/// The types of the arguments, as "(str, int, axis=float)".
+std::string types(PyObject* const* args, Py_ssize_t count, PyObject* names, bool method) {
+  std::string text = "(";
+  const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  for (Py_ssize_t i = method ? 1 : 0; i < count + named; ++i) {
+    if (text.size() > 1) text += ", ";
+    if (i >= count) text += std::string(py::str(PyTuple_GET_ITEM(names, i - count))) + "=";
+    text += Py_TYPE(args[i])->tp_name;
+  }
+  return text + ")";
+}
+
+/// Puts a DTypeError in the place of the TypeError that is set, where that is pybind11's.
+void explain(PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  py::error_already_set error;
+  const std::string text = py::str(error.value());
+  const std::size_t start = text.find(kRefusal), end = text.find("\n\nInvoked with: ");
+  if (start == std::string::npos || end == std::string::npos) return error.restore();
+  const std::string name = text.substr(0, text.find("()"));
+  std::string wanted;
+  bool method = text.find("incompatible constructor") < start;
+  for (std::size_t line = start + kRefusal.size(); line < end + 1;) {
+    const std::size_t stop = text.find('\n', line);
+    const std::string signature = text.substr(line, stop - line);
+    method = method || signature.find("(self: ") != std::string::npos;
+    wanted += (wanted.empty() ? "" : " or ") + parameters(signature);
+    line = stop + 1;
+  }
+  const std::string message = (name == "__init__" ? std::string(Py_TYPE(args[0])->tp_name) : name) + " takes " +
+                              wanted + ", not " + types(args, count, names, method);
+  PyErr_SetString(py::module_::import("devarray.errors").attr("DTypeError").ptr(), message.c_str());
+}
+
+PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  PyObject* result = dispatch(self, args, count, names);
+  if (!result && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    try {
+      explain(args, count, names);
+    } catch (py::error_already_set& error) {
+      error.restore();
+    }
+  }
+  return result;
+}
+
+void put_in_front(py::handle function);
+
+void put_in_front_of_members(py::handle type) {
+  for (auto [name, member] : py::reinterpret_borrow<py::dict>(py::dict(type.attr("__dict__")))) put_in_front(member);
+}
+
+/// Of a function, or of those behind a method, a static method or a property.
+void put_in_front(py::handle function) {
+  if (PyInstanceMethod_Check(function.ptr())) function = PyInstanceMethod_GET_FUNCTION(function.ptr());
+  if (PyCFunction_Check(function.ptr())) {
+    PyMethodDef* definition = reinterpret_cast<PyCFunctionObject*>(function.ptr())->m_ml;
+    if (definition->ml_meth == reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dispatch)))
+      definition->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&call));
+  } else if (PyType_Check(function.ptr())) {
+    if (py::str(function.attr("__module__")).cast<std::string>().starts_with("devarray"))
+      put_in_front_of_members(function);
+  } else {
+    for (const char* part : {"__func__", "fget", "fset"})
+      if (py::hasattr(function, part)) put_in_front(function.attr(part));
+  }
+}
+
+}  // namespace
+
+void tell_signatures(py::handle module) {
+  const py::cpp_function probe([] {});
+  const PyMethodDef* definition = reinterpret_cast<PyCFunctionObject*>(probe.ptr())->m_ml;
+  if (definition->ml_flags != (METH_FASTCALL | METH_KEYWORDS)) return;
+  dispatch = reinterpret_cast<Function>(reinterpret_cast<void (*)()>(definition->ml_meth));
+  put_in_front_of_members(module);
+}
+
+}  // namespace devarray

@@ -1,0 +1,60 @@
+"""The child: generates programs and runs them, in one thread or in several at once."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fuzzing import prelude
+from fuzzing.generate import generate
+from fuzzing.program import Outcome, Program, run
+
+HOOK = "DEVARRAY_FUZZ_HOOK"
+"""A module that the child imports before it runs anything: how a test plants a fault."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """Programs to run at the same time, each in a thread.
+
+    Attributes
+    ----------
+    programs : list of Program, or of (seed, batch, length)
+    deferred : bool
+    """
+
+    programs: list[Any]
+    deferred: bool = True
+
+
+def serve(connection: Any) -> None:
+    """Answer each Request with an Outcome for each program."""
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    import devarray as da
+
+    if os.environ.get(HOOK):
+        importlib.import_module(os.environ[HOOK])
+    while True:
+        request: Request = connection.recv()
+        da.config.deferred = request.deferred
+        programs = [p if isinstance(p, list) else generate(*p) for p in request.programs]
+        before = da.stats()["compilations"]
+        if len(programs) == 1:
+            outcomes = [_run(programs[0], da)]
+        else:
+            with ThreadPoolExecutor(len(programs)) as threads:
+                outcomes = list(threads.map(lambda program: _run(program, da), programs))
+        outcomes[0].compiled = da.stats()["compilations"] - before
+        connection.send(outcomes)
+
+
+def _run(program: Program, da: Any) -> Outcome:
+    with np.errstate(all="ignore"):
+        return run(program, da, prelude.Ours())

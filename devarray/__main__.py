@@ -118,9 +118,8 @@ def describe(device: da.Device) -> str:
     caps = device.caps
     width = ", ".join(name for name, there in (("float16", caps["fp16"]), ("float64", caps["fp64"])) if there)
     capability = ".".join(map(str, caps["compute_capability"]))
-    kind = device.type
-    if device.type == "cpu" and device.strategy == "gpu":
-        kind += " worked on as a GPU (DEVARRAY_STRATEGY)"
+    disguised = device.type == "cpu" and device.strategy == "gpu"
+    kind = f"{device.type}{' worked on as a GPU (DEVARRAY_STRATEGY)' if disguised else ''}"
     kind += f", {caps['compute_units']} compute units, {demo.size(caps['global_memory'])}"
     if device.driver == "cuda":
         kind += f", compute capability {capability}"

@@ -163,6 +163,7 @@ def _edges(name: str, flat: Array, bins: Any, limits: Any, weights: Any) -> np.n
         bins = _number_of_bins(flat, bins, low, high, limits is not None)
     if bins < 1:
         raise ValueError(f"{name}: the number of bins is positive, not {bins}")
+    _require_room(flat, int(bins) + 1)
     if limits is None and flat.size and flat.dtype.kind == "f":
         low, high = flat.dtype.type(low), flat.dtype.type(high)  # NumPy rounds between elements as their dtype does
     return np.histogram_bin_edges(np.empty(0, flat.dtype), int(bins), (low, high))
@@ -281,6 +282,7 @@ def histogramdd(
     edges = [_axis_edges(points[i], bins[i], ranges[i]) for i in np.arange(depth)]
     ours = [asarray(row, queue=points.queue, allocator=points.allocator) for row in edges]
     shape = tuple(row.size + 1 for row in edges)  # with what lies outside
+    _require_room(points, *shape)
     cells = _core.full((count,), np.int64, 0, points.queue, points.allocator)
     for row, line in zip(ours, points, strict=True):
         place = searchsorted(row, line, side="right")
@@ -312,6 +314,7 @@ def _axis_edges(line: Array, bins: Any, limits: Any) -> np.ndarray:
         return _edges("histogramdd", line, bins, None, None)
     if bins < 1:
         raise ValueError(f"histogramdd: the number of bins is positive, not {bins}")
+    _require_room(line, int(bins) + 1)
     ends = np.asarray(_limits(line) if limits is None else limits)
     if limits is None:
         ends = ends.astype(line.dtype if line.size else np.float64)
@@ -358,6 +361,11 @@ def histogram2d(
 
 
 # --- of whole numbers ----------------------------------------------------------------------------------------------
+
+
+def _require_room(x: Array, *shape: int) -> None:
+    """Refuse bins or edges for which x's device has no memory, before the host makes them or a kernel is launched."""
+    _core.require_room(8 * prod(int(size) for size in shape), x.queue, x.allocator)
 
 
 def _occurrences(numbers: Array, total: int, weights: Array | None) -> Array:
@@ -411,13 +419,20 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
         raise ShapeError(f"bincount: weights of shape {weights.shape} do not fit numbers of shape {x.shape}")
     if weights is not None and weights.dtype.kind == "c":
         raise DTypeError("bincount: weights are real numbers; count the parts of complex ones")
+    if minlength < 0:
+        raise ValueError(f"bincount: minlength is {minlength}; it must not be negative")
+    _require_room(x, minlength)
     if by_counting(x):
-        return _occurrences(x, max(_greatest(x) + 1, minlength), weights)
+        total = max(_greatest(x) + 1, minlength)
+        _require_room(x, total)
+        return _occurrences(x, total, weights)
     ordered, weights = _sorted(x, weights)
     ends = ordered[:: max(x.size - 1, 1)].tolist() or [0, -1]
     least, greatest = int(ends[0]), int(ends[-1])
     _require_natural(least)
-    return _runs(ordered.astype(np.int64, copy=False), max(greatest + 1, minlength), weights)
+    total = max(greatest + 1, minlength)
+    _require_room(x, total + 1)
+    return _runs(ordered.astype(np.int64, copy=False), total, weights)
 
 
 def _require_natural(least: int) -> None:

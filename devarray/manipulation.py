@@ -584,6 +584,8 @@ def repeat(x: Array, /, repeats: int | Array, axis: int | None = None) -> Array:
         counts = repeats.copy_to_host().reshape(-1)
         if len(counts) != x.shape[axis]:
             raise ShapeError(f"repeat: {len(counts)} counts for {x.shape[axis]} elements along axis {axis}")
+        if counts.dtype.kind in "biu":
+            _core.require_room(8 * int(counts.sum(dtype=np.float64)), x.queue, x.allocator)  # whose sum does not wrap
         where = np.repeat(np.arange(len(counts)), counts)
         from devarray.creation import asarray
 

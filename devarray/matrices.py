@@ -235,9 +235,13 @@ def tril_indices(
     >>> [i.copy_to_host().tolist() for i in da.tril_indices(2)]
     [[0, 1, 1], [0, 0, 1]]
     """
-    width = n if m is None else m
-    lengths = np.clip(np.arange(n) + k + 1, 0, width)
-    return _row_pieces(np.zeros(n, np.int64), lengths, device, allocator, queue)
+    n, k, width = operator.index(n), operator.index(k), operator.index(n if m is None else m)
+    start = min(max(-k, 0), n) if width > 0 else n  # the first row that has such elements
+    place = resolve_place(device, allocator, queue)
+    _core.require_room(8 * _sum_of_clipped(start + k + 1, n + k, width), *place)
+    lengths = np.clip(np.arange(start, n) + k + 1, 0, width)
+    rows, columns = _row_pieces(np.zeros_like(lengths), lengths, device, allocator, queue)
+    return rows + start if start else rows, columns
 
 
 def triu_indices(
@@ -257,9 +261,26 @@ def triu_indices(
     >>> [i.copy_to_host().tolist() for i in da.triu_indices(2)]
     [[0, 0, 1], [0, 1, 1]]
     """
-    width = n if m is None else m
-    firsts = np.clip(np.arange(n) + k, 0, width)
+    n, k, width = operator.index(n), operator.index(k), operator.index(n if m is None else m)
+    stop = max(min(n, width - k), 0)  # behind the last row that has such elements
+    place = resolve_place(device, allocator, queue)
+    _core.require_room(8 * (stop * width - _sum_of_clipped(k, k + stop - 1, width)), *place)
+    firsts = np.clip(np.arange(stop) + k, 0, width)
     return _row_pieces(firsts, width - firsts, device, allocator, queue)
+
+
+def _sum_of_clipped(first: int, last: int, width: int) -> int:
+    """The sum of the whole numbers from first to last, each clipped to 0 ... width.
+
+    >>> _sum_of_clipped(-2, 5, 3)
+    12
+    """
+
+    def up_to(n: int) -> int:
+        inside = max(min(n, width), 0)
+        return inside * (inside + 1) // 2 + max(n - width, 0) * width
+
+    return up_to(last) - up_to(first - 1)
 
 
 def _row_pieces(

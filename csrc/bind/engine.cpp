@@ -494,10 +494,14 @@ void bind_engine(py::module_& m) {
         py::arg("allocator") = py::none());
   m.def("iota", &iota_array, py::arg("shape"), py::arg("dtype"), py::arg("start"), py::arg("step"), py::arg("queue") = py::none(),
         py::arg("allocator") = py::none());
-  m.def("require_room", [](py::handle shape, py::handle dtype, const QueuePtr& queue, const ResourcePtr& allocator) {
-          require_room(*place_for(queue, allocator), read_dtype(dtype), read_dims(shape, true));
-        }, py::arg("shape"), py::arg("dtype"), py::arg("queue") = py::none(), py::arg("allocator") = py::none(),
-        "Refuses an array that the place could never hold, before anything is done for it.");
+  m.def("require_room", [](const py::int_& nbytes, const QueuePtr& queue, const ResourcePtr& allocator) {
+          int beyond = 0;
+          const long long asked = PyLong_AsLongLongAndOverflow(nbytes.ptr(), &beyond);
+          const PlaceRef place = place_for(queue, allocator);
+          if (beyond > 0) throw ShapeError("no array has " + std::string(py::str(nbytes)) + " bytes; the most are 2**63 - 1");
+          if (asked > 0) place->device->require_room(place->resource->kind(), static_cast<std::size_t>(asked));
+        }, py::arg("nbytes"), py::arg("queue") = py::none(), py::arg("allocator") = py::none(),
+        "Refuses more bytes in one piece than the place could ever hold, before anything is done for them.");
   m.def("empty_at", &empty_at, py::arg("like"), py::arg("shape") = py::none(), py::arg("dtype") = py::none());
   m.def("astype", [](py::handle a, py::handle dtype) { return wrapped(cast(NodeRef(&require_array(a)), read_dtype(dtype))); });
   m.def("promote", [](py::handle a, py::handle b) { return dtype_object(promote(read_dtype(a), read_dtype(b))); });

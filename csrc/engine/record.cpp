@@ -134,13 +134,6 @@ void check_supported(const Device& device, DType dtype) {
                      (dtype == DType::float64 ? "float32" : "complex64"));
 }
 
-void require_room(const Place& place, DType dtype, const Dims& shape) {
-  std::int64_t nbytes = 0;
-  if (__builtin_mul_overflow(element_count(shape), static_cast<std::int64_t>(size_of(dtype)), &nbytes))
-    throw ShapeError("an array of shape " + to_string(shape) + " and dtype " + name_of(dtype) + " has more than 2**63 bytes");
-  place.device->require_room(place.resource->kind(), static_cast<std::size_t>(nbytes));
-}
-
 ScalarValue checked_scalar(const RecordArg& arg, DType t) {
   if (is_integer(t) && is_weak_integer(arg) && side_of(arg, t) != 0)
     throw OverflowError("Python integer " +

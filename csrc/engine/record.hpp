@@ -27,8 +27,6 @@ NodeRef iota(const PlaceRef& place, DType dtype, const Dims& shape, const Scalar
 
 /// Throws DTypeError where the device cannot compute with `dtype`.
 void check_supported(const Device& device, DType dtype);
-/// Throws OutOfMemoryError, or ShapeError, for an array that no memory of the place can hold: before work is done for it.
-void require_room(const Place& place, DType dtype, const Dims& shape);
 
 /// Converts a Python scalar for `dtype`; throws OverflowError for an integer outside its range.
 ScalarValue checked_scalar(const RecordArg& arg, DType dtype);

@@ -97,6 +97,7 @@ def _mirrored(x: Array, n: int) -> Array:
 
 def _chirp(device: Device, dtype: str, n: int, length: int, inverse: bool) -> tuple[Array, Array]:
     """The chirp of a length, and the transform of its conjugate, scaled: made on the host, once, and copied."""
+    _core.require_room(length * np.dtype(dtype).itemsize, device.default_queue)
     k = np.arange(n, dtype=np.int64)
     turns = k * k % (2 * n) / n  # in half turns, exact up to the division
     wave = np.exp((1j if inverse else -1j) * np.pi * turns)

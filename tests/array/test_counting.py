@@ -71,10 +71,10 @@ def test_negative_numbers_are_refused(dtype: str) -> None:
 
 
 def test_too_many_bins_are_refused() -> None:
-    with pytest.raises((da.Error, MemoryError)):
-        da.bincount(da.asarray([2**62]))
-    with pytest.raises((da.Error, MemoryError)):
-        da.bincount(da.asarray([2**50]))
+    for greatest in (2**62, 2**50):
+        with pytest.raises(da.Error):
+            da.bincount(da.asarray([greatest]))
+        same(da.bincount(da.asarray([1, 3])), np.bincount([1, 3]))  # the queue works after it
     with pytest.raises(TypeError, match="complex"):
         da.bincount(da.asarray([0, 1]), da.asarray([1j, 2]))
 

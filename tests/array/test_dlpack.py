@@ -33,12 +33,22 @@ import devarray as da
 
 
 @pytest.fixture
-def cpu(device: da.Device) -> Iterator[da.Device]:
+def shared(device: da.Device) -> Iterator[da.alloc.MemoryResource]:
+    """The allocator of new arrays: memory that capsules hold without a copy, of CPUs that which the host reads."""
+    kind = next((kind for kind in device.memory_kinds if device.type != "cpu" or kind == "svm_fine"), None)
+    if kind is None:
+        pytest.skip("no memory that the host reads")
+    pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device, kind))
+    with da.use(allocator=pool):
+        yield pool
+
+
+@pytest.fixture
+def cpu(device: da.Device, shared: da.alloc.MemoryResource) -> da.Device:
     """A CPU device, and arrays in memory of it that the host reads."""
-    if device.type != "cpu" or "svm_fine" not in device.memory_kinds:
-        pytest.skip("no CPU device whose memory the host reads")
-    with da.use(allocator=da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device, "svm_fine"))):
-        yield device
+    if device.type != "cpu":
+        pytest.skip("not a CPU device")
+    return device
 
 
 @pytest.fixture
@@ -138,6 +148,7 @@ def test_every_kind_of_memory_reaches_numpy(device: da.Device, memory_kind: str)
 # --- the capsules ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("shared")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("version", [None, (0, 8), (1, 0), (1, 3), (2, 0)])
 def test_what_a_capsule_holds(device: da.Device, dtype: str, version: tuple[int, int] | None) -> None:
@@ -179,8 +190,8 @@ def test_flags_of_copies_and_of_read_only_memory(cpu: da.Device) -> None:
         y.__dlpack__()
 
 
-def test_a_capsule_that_nobody_consumes_lets_go(device: da.Device) -> None:
-    pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device))
+def test_a_capsule_that_nobody_consumes_lets_go(shared: da.alloc.MemoryResource) -> None:
+    pool = shared
     for version in (None, (1, 0)):
         x = da.ones(1000, da.float32, allocator=pool)
         capsule = x.__dlpack__(max_version=version)
@@ -191,9 +202,9 @@ def test_a_capsule_that_nobody_consumes_lets_go(device: da.Device) -> None:
 
 
 @pytest.mark.parametrize("version", [None, (1, 0)])
-def test_the_deleter_lets_go_from_any_thread(device: da.Device, version: tuple[int, int] | None) -> None:
-    pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device))
-    release = consume(da.ones(1000, da.float32, allocator=pool).__dlpack__(max_version=version))
+def test_the_deleter_lets_go_from_any_thread(shared: da.alloc.MemoryResource, version: tuple[int, int] | None) -> None:
+    pool = shared
+    release = consume(da.ones(1000, da.float32).__dlpack__(max_version=version))
     assert pool.active_blocks == 1
     thread = threading.Thread(target=release)
     thread.start()

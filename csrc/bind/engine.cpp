@@ -183,14 +183,15 @@ void check_start(const Allocation& memory, DType t) {
 }
 
 py::object view(py::handle array, py::handle shape, py::handle strides, py::handle offset, py::handle dtype, bool read_only) {
-  Node& n = require_array(array);
-  evaluate(n);
-  const DType t = dtype.is_none() ? n.dtype : read_dtype(dtype);
-  if (t != n.dtype && n.storage->exposed && n.storage->block->allocation) check_start(*n.storage->block->allocation, t);
-  NodeRef made = Node::leaf(n.storage, t, read_sizes(shape), read_ints(strides, "strides"),
-                            checked_add(n.offset, read_int(offset, "the offset"), "the offset of a view"));
+  const NodeRef n(&require_array(array));  // held: an integer's __index__ may give the array another value
+  const Dims sizes = read_sizes(shape), steps = read_ints(strides, "strides");
+  const std::int64_t from = read_int(offset, "the offset");
+  evaluate(*n);
+  const DType t = dtype.is_none() ? n->dtype : read_dtype(dtype);
+  if (t != n->dtype && n->storage->exposed && n->storage->block->allocation) check_start(*n->storage->block->allocation, t);
+  NodeRef made = Node::leaf(n->storage, t, sizes, steps, checked_add(n->offset, from, "the offset of a view"));
   made->is_view = true;
-  made->writable = n.writable && !read_only;
+  made->writable = n->writable && !read_only;
   return wrapped(std::move(made));
 }
 
@@ -228,27 +229,27 @@ py::object reshape(py::handle array, py::handle shape, const std::optional<bool>
 }
 
 py::object permute(py::handle array, py::handle given) {
-  Node& n = require_array(array);
+  const NodeRef n(&require_array(array));
   Dims axes;  // reversed where none are given
   if (given.is_none())
-    for (std::size_t i = n.shape.size(); i-- > 0;) axes.push_back(static_cast<std::int64_t>(i));
+    for (std::size_t i = n->shape.size(); i-- > 0;) axes.push_back(static_cast<std::int64_t>(i));
   else
     axes = read_ints(given, "axes");
-  if (axes.size() != n.shape.size())
-    throw ShapeError("axes must name each of the " + std::to_string(n.shape.size()) + " axes once, got " +
+  if (axes.size() != n->shape.size())
+    throw ShapeError("axes must name each of the " + std::to_string(n->shape.size()) + " axes once, got " +
                      std::to_string(axes.size()));
-  const auto order = normalize_axes(axes, n.shape.size());
-  evaluate(n);
-  return wrapped(Node::view(n, n.dtype, permuted(n.shape, order), permuted(n.strides, order), n.offset));
+  const auto order = normalize_axes(axes, n->shape.size());
+  evaluate(*n);
+  return wrapped(Node::view(*n, n->dtype, permuted(n->shape, order), permuted(n->strides, order), n->offset));
 }
 
 py::object broadcast_to(py::handle array, py::handle shape) {
-  Node& n = require_array(array);
+  const NodeRef n(&require_array(array));
   const Dims target = read_sizes(shape);
-  byte_size(target, n.itemsize());
-  broadcast_strides(n.shape, Dims(n.shape.size(), 0), target);
-  evaluate(n);
-  NodeRef view = Node::view(n, n.dtype, target, broadcast_strides(n.shape, n.strides, target), n.offset);
+  byte_size(target, n->itemsize());
+  broadcast_strides(n->shape, Dims(n->shape.size(), 0), target);
+  evaluate(*n);
+  NodeRef view = Node::view(*n, n->dtype, target, broadcast_strides(n->shape, n->strides, target), n->offset);
   view->writable = false;  // as NumPy has it
   return wrapped(std::move(view));
 }

@@ -29,8 +29,8 @@ bool reach_of(const Dims& shape, const Dims& strides, std::int64_t itemsize, Ext
 
 void refuse_shape(const Dims& shape, std::int64_t itemsize) {
   if (shape.size() > kMaxDims)
-    throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " + std::to_string(shape.size()) +
-                     " were given");
+    throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " +
+                     std::to_string(shape.size()) + " were given");
   for (const std::int64_t size : shape)
     if (size < 0) throw ShapeError("a shape has no negative sizes, got " + to_string(shape));
   throw ShapeError("an array of shape " + to_string(shape) + " and items of " + std::to_string(itemsize) +
@@ -41,13 +41,14 @@ void refuse_shape(const Dims& shape, std::int64_t itemsize) {
 void refuse_view(const ViewLayout& v) {
   byte_size(v.shape, v.itemsize);
   if (v.strides.size() != v.shape.size())
-    throw ShapeError("a view needs as many strides as sizes, got " + to_string(v.shape) + " and " + to_string(v.strides));
+    throw ShapeError("a view needs as many strides as sizes, got " + to_string(v.shape) + " and " +
+                     to_string(v.strides));
   Extent e;
   if (!reach_of(v.shape, v.strides, v.itemsize, e)) refuse_reach(v.shape, v.strides);
   const std::string layout =
       "shape " + to_string(v.shape) + ", strides " + to_string(v.strides) + " and offset " + std::to_string(v.offset);
-  if (__builtin_add_overflow(v.offset, e.low, &e.low) || __builtin_add_overflow(v.offset, e.high, &e.high) || e.low < 0 ||
-      static_cast<std::uint64_t>(e.high) > v.memory)
+  if (__builtin_add_overflow(v.offset, e.low, &e.low) || __builtin_add_overflow(v.offset, e.high, &e.high) ||
+      e.low < 0 || static_cast<std::uint64_t>(e.high) > v.memory)
     throw ShapeError("an array of " + layout + " does not fit into " + std::to_string(v.memory) +
                      " bytes: it reaches outside the memory");
   throw ValueError("an array of " + layout + " is not aligned: devices read its items at multiples of " +

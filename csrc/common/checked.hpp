@@ -16,7 +16,8 @@ template <class T>
 T checked_add(T a, T b, const char* what) {
   T result;
   if (__builtin_add_overflow(a, b, &result)) [[unlikely]]
-    throw ValueError(std::string(what) + ": " + std::to_string(a) + " + " + std::to_string(b) + " does not fit into 64 bits");
+    throw ValueError(std::string(what) + ": " + std::to_string(a) + " + " + std::to_string(b) +
+                     " does not fit into 64 bits");
   return result;
 }
 
@@ -25,15 +26,17 @@ template <class T>
 T checked_mul(T a, T b, const char* what) {
   T result;
   if (__builtin_mul_overflow(a, b, &result)) [[unlikely]]
-    throw ValueError(std::string(what) + ": " + std::to_string(a) + " * " + std::to_string(b) + " does not fit into 64 bits");
+    throw ValueError(std::string(what) + ": " + std::to_string(a) + " * " + std::to_string(b) +
+                     " does not fit into 64 bits");
   return result;
 }
 
 /// Throws the ShapeError for a shape that no array can have.
 [[noreturn]] void refuse_shape(const Dims& shape, std::int64_t itemsize);
 
-/// Bytes of a dense array; 0 where one of the sizes is. As in NumPy the product of the other sizes must fit even then, so
-/// that strides in C or Fortran order always do. Throws ShapeError, also for negative sizes and more than kMaxDims axes.
+/// Bytes of a dense array; 0 where one of the sizes is. As in NumPy the product of the other sizes must fit even then,
+/// so that strides in C or Fortran order always do. Throws ShapeError, also for negative sizes and more than kMaxDims
+/// axes.
 inline std::int64_t byte_size(const Dims& shape, std::int64_t itemsize) {
   std::int64_t bytes = itemsize;
   bool refused = shape.size() > kMaxDims, empty = false;
@@ -41,7 +44,8 @@ inline std::int64_t byte_size(const Dims& shape, std::int64_t itemsize) {
     empty |= size == 0;
     refused |= size < 0 || (size != 0 && __builtin_mul_overflow(bytes, size, &bytes));
   }
-  if (refused) [[unlikely]] refuse_shape(shape, itemsize);
+  if (refused) [[unlikely]]
+    refuse_shape(shape, itemsize);
   return empty ? 0 : bytes;
 }
 
@@ -56,8 +60,8 @@ struct ViewLayout {
 /// Throws what is wrong with a view that does not fit: ShapeError, or ValueError for its alignment.
 [[noreturn]] void refuse_view(const ViewLayout& v);
 
-/// Throws where an element of the view would lie outside its memory or where no device can read it. A view without elements
-/// lies nowhere, but its strides must still add up, for views of it are made without another check.
+/// Throws where an element of the view would lie outside its memory or where no device can read it. A view without
+/// elements lies nowhere, but its strides must still add up, for views of it are made without another check.
 inline void check_view(const ViewLayout& v) {
   std::int64_t bytes = v.itemsize, low = v.offset, high = 0, steps = v.offset;
   bool refused = v.shape.size() > kMaxDims || v.strides.size() != v.shape.size(), empty = false;
@@ -67,14 +71,16 @@ inline void check_view(const ViewLayout& v) {
     empty |= size == 0;
     if (size == 0) continue;
     std::int64_t reach = 0;
-    refused = size < 0 || __builtin_mul_overflow(bytes, size, &bytes) || __builtin_mul_overflow(size - 1, stride, &reach);
+    refused =
+        size < 0 || __builtin_mul_overflow(bytes, size, &bytes) || __builtin_mul_overflow(size - 1, stride, &reach);
     std::int64_t& end = reach < 0 ? low : high;
     refused |= __builtin_add_overflow(end, reach, &end);
     if (size > 1) steps |= stride;
   }
   if (!refused && !empty)
     refused = low < 0 || static_cast<std::uint64_t>(high) > v.memory || (steps & (v.alignment - 1)) != 0;
-  if (refused) [[unlikely]] refuse_view(v);
+  if (refused) [[unlikely]]
+    refuse_view(v);
 }
 
 /// extent_of() for shapes and strides that nobody has checked. Throws ShapeError where it does not fit into 64 bits.

@@ -355,9 +355,9 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
   for (std::size_t i = 0; i < local.size() && i < 3; ++i) dims.local[i] = local[i];
   kernel->note_use();
   if (config().check_bounds) {
-    std::vector<const Storage*> storages;
-    for (const NodeRef& n : nodes) storages.push_back(n->storage.get());
-    add_bounds(place, "a planned kernel", storages, memory, slots);
+    std::vector<const Block*> blocks;
+    for (const NodeRef& n : nodes) blocks.push_back(n->storage->block.get());
+    add_bounds(place, "a planned kernel", blocks, memory, slots);
   }
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   limit_flight(*place.queue);

@@ -140,7 +140,7 @@ void check_indices(const QueuePtr& queue) {
   look_at_orphans(queue);
 }
 
-BoundsArguments bounds_of(const Place& place, std::string what, const std::vector<const Storage*>& storages,
+BoundsArguments bounds_of(const Place& place, std::string what, const std::vector<const Block*>& blocks,
                           const MemoryArg* memory) {
   static std::int64_t number = 0;  // the engine's lock is held
   const PlaceRef at(new Place(place.queue, place.resource));
@@ -150,8 +150,8 @@ BoundsArguments bounds_of(const Place& place, std::string what, const std::vecto
   const Block& report = *watch.report;
   BoundsArguments more{{report.allocation->handle(), report.allocation->is_buffer()},
                        {static_cast<std::int64_t>(report.offset), number}};
-  for (std::size_t i = 0; i < storages.size(); ++i) {
-    const Block& block = *storages[i]->block;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const Block& block = *blocks[i];
     std::int64_t begin = 0, size = 0;
     if (block.allocation) {
       const char* start = static_cast<const char*>(block.allocation->handle());

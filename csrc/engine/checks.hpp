@@ -22,17 +22,17 @@ struct BoundsArguments {
   MemoryArg report;
   std::vector<std::int64_t> slots;  ///< the report's offset, the launch's number, and each memory's first byte and end
 };
-BoundsArguments bounds_of(const Place& place, std::string what, const std::vector<const Storage*>& storages,
+BoundsArguments bounds_of(const Place& place, std::string what, const std::vector<const Block*>& blocks,
                           const MemoryArg* memory);
 
 /// Slots of that for so many memory arguments.
 inline std::size_t bounds_slots(std::size_t memory) { return config().check_bounds ? 2 * memory + 3 : 0; }
 
-/// Adds it to a launch's arguments. `what` names the launch; `storages` lie behind `memory`, one each.
+/// Adds it to a launch's arguments. `what` names the launch; `blocks` lie behind `memory`, one each.
 template <class Memory, class Slots>
-void add_bounds(const Place& place, std::string what, const std::vector<const Storage*>& storages, Memory& memory,
+void add_bounds(const Place& place, std::string what, const std::vector<const Block*>& blocks, Memory& memory,
                 Slots& slots) {
-  const BoundsArguments more = bounds_of(place, std::move(what), storages, memory.data());
+  const BoundsArguments more = bounds_of(place, std::move(what), blocks, memory.data());
   memory.push_back(more.report);
   for (std::int64_t slot : more.slots) slots.push_back(slot);
 }

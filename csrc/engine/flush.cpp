@@ -231,10 +231,10 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   for (const Target& t : targets_) acquire_write(*t.storage, place_);
   const LaunchDims dims = elementwise_dims(*place_.device, kernel, spec_.mode, spec_.vec, sizes_);
   if (config().check_bounds) {
-    std::vector<const Storage*> storages;
-    for (const Operand& o : e_.operands) storages.push_back(o.storage);
-    for (const Target& t : targets_) storages.push_back(t.storage.get());
-    add_bounds(place_, describe(), storages, memory, slots);
+    std::vector<const Block*> blocks;
+    for (const Operand& o : e_.operands) blocks.push_back(o.storage->block.get());
+    for (const Target& t : targets_) blocks.push_back(t.storage->block.get());
+    add_bounds(place_, describe(), blocks, memory, slots);
   }
   place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   limit_flight(*place_.queue);

@@ -233,12 +233,12 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) acquire_write(*extra, place_);
   if (config().check_bounds) {
-    std::vector<const Storage*> storages;
-    for (const Operand& o : e_.operands) storages.push_back(o.storage);
-    for (const StorageRef& extra : extra_storage_) storages.push_back(extra.get());
-    storages.push_back(result.get());
-    if (spec_.plan.split) storages.insert(storages.end(), {scratch.get(), counters.get()});
-    add_bounds(place_, name_of_launch(), storages, memory, slots);
+    std::vector<const Block*> blocks;
+    for (const Operand& o : e_.operands) blocks.push_back(o.storage->block.get());
+    for (const StorageRef& extra : extra_storage_) blocks.push_back(extra->block.get());
+    blocks.push_back(result->block.get());
+    if (spec_.plan.split) blocks.insert(blocks.end(), {scratch->block.get(), counters.get()});
+    add_bounds(place_, name_of_launch(), blocks, memory, slots);
   }
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
   limit_flight(*place_.queue);

@@ -191,25 +191,23 @@ def test_flags_of_copies_and_of_read_only_memory(cpu: da.Device) -> None:
 
 
 def test_a_capsule_that_nobody_consumes_lets_go(shared: da.alloc.MemoryResource) -> None:
-    pool = shared
     for version in (None, (1, 0)):
-        x = da.ones(1000, da.float32, allocator=pool)
+        x = da.ones(1000, da.float32)
         capsule = x.__dlpack__(max_version=version)
         del x
-        assert pool.active_blocks == 1
+        assert shared.active_blocks == 1
         del capsule
-        assert pool.active_blocks == 0
+        assert shared.active_blocks == 0
 
 
 @pytest.mark.parametrize("version", [None, (1, 0)])
 def test_the_deleter_lets_go_from_any_thread(shared: da.alloc.MemoryResource, version: tuple[int, int] | None) -> None:
-    pool = shared
     release = consume(da.ones(1000, da.float32).__dlpack__(max_version=version))
-    assert pool.active_blocks == 1
+    assert shared.active_blocks == 1
     thread = threading.Thread(target=release)
     thread.start()
     thread.join()
-    assert pool.active_blocks == 0
+    assert shared.active_blocks == 0
 
 
 def test_a_capsule_is_consumed_once(cpu: da.Device) -> None:

@@ -42,7 +42,9 @@ def dialect(device: _core.Device) -> Dialect:
     if key not in _dialects:
         from devarray.codegen.dialect import dialect_for
 
-        _dialects[key] = dialect_for(device.driver, {**device.caps, "type": device.type, "check_bounds": config.check_bounds})
+        _dialects[key] = dialect_for(
+            device.driver, {**device.caps, "type": device.type, "check_bounds": config.check_bounds}
+        )
     return _dialects[key]
 
 

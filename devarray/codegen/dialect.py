@@ -55,7 +55,7 @@ class Dialect:
     Parameters
     ----------
     caps : mapping
-        `Device.caps` with the device's ``type`` ("cpu" or "gpu"), and ``check_bounds`` where kernels check their accesses.
+        `Device.caps` with the device's ``type`` ("cpu" or "gpu"); ``check_bounds`` where accesses are checked.
     """
 
     driver: ClassVar[str]

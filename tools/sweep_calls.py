@@ -158,7 +158,8 @@ FUNCTIONS = {
     # linalg
     **{
         f"linalg.{name}": ["f(m)", "f(mm)", "f(x)"]
-        for name in words("""cholesky cond det diagonal eig eigh eigvals eigvalsh inv matrix_norm matrix_rank matrix_transpose
+        for name in words("""cholesky cond det diagonal eig eigh eigvals eigvalsh inv matrix_norm matrix_rank
+        matrix_transpose
         norm pinv qr slogdet svd svdvals trace vector_norm""")
     },
     "linalg.cross": ["f(x3, x3)"],
@@ -208,7 +209,8 @@ FUNCTIONS = {
     "random.zipf": ["f(2.0, s)"],
     **{
         f"random.{name}": ["f(size=s)"]
-        for name in words("""exponential gumbel laplace logistic lognormal normal poisson random random_sample ranf rayleigh
+        for name in words("""exponential gumbel laplace logistic lognormal normal poisson random random_sample ranf
+        rayleigh
         sample standard_cauchy standard_exponential standard_normal uniform""")
     },
     "random.default_rng": [
@@ -297,8 +299,8 @@ SPECIAL = {
 }
 """Calls for the special methods of arrays."""
 
-REDUCED = words("""all any amax amin argmax argmin count_nonzero max mean median min nanmax nanmean nanmedian nanmin nanprod
-nanstd nansum nanvar prod ptp std sum var""")
+REDUCED = words("""all any amax amin argmax argmin count_nonzero max mean median min nanmax nanmean nanmedian nanmin
+nanprod nanstd nansum nanvar prod ptp std sum var""")
 FUNCTIONS.update({name: ["f(x)", "f(x, axis=-1)", "f(mm, axis=0)"] for name in REDUCED})
 SCANNED = words("cumprod cumsum nancumprod nancumsum")
 FUNCTIONS.update({name: ["f(x)", "f(x, axis=-1)", "f(mm, axis=1)"] for name in SCANNED})

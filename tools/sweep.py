@@ -3,9 +3,9 @@
 
     python tools/sweep.py --device cuda [--pairs 6] [--names linalg] [--jobs 2]
 
-Values are not looked at. What counts: no call ends its process or hangs, none raises what no user should see (an internal
-check, an AttributeError...), and no memory stays in use when all results are gone. Each batch runs in a process of its own,
-so that a crash names the call; the batch goes on behind it. The calls stand in tools/sweep_calls.py.
+Values are not looked at. What counts: no call ends its process or hangs, none raises what no user should see (an
+internal check, an AttributeError...), and no memory stays in use when all results are gone. Each batch runs in a
+process of its own, so that a crash names the call; the batch goes on behind it. The calls: tools/sweep_calls.py.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ BATCH = 24  # names a process
 SECONDS = 60  # that a call may take, kernels compiled and all
 
 REFUSALS = (TypeError, ValueError, LookupError, ArithmeticError, MemoryError, NotImplementedError, BufferError)
-"""What a call may raise, beside devarray's own errors: not every function takes every layout and dtype, and where kernels
-do nothing what was computed may be out of range. An internal check is none of these."""
+"""What a call may raise, beside devarray's own errors: not every function takes every layout and dtype, and where
+kernels do nothing what was computed may be out of range. An internal check is none of these."""
 
 
 class Case:
@@ -166,7 +166,7 @@ def run_batch(device: str, library: str | None, names: Sequence[str], pairs: int
                     make_calls(da, name, table[name], layout, dtype, Path(folder), tell=not again)
                 held = in_use(da, driver)
                 if again and before is not None and held != before:
-                    print(f"leak\t{name}\t{before} before, {held} after (blocks, bytes, allocations of the driver)", flush=True)
+                    print(f"leak\t{name}\t{before} before, {held} after (blocks, bytes, driver's own)", flush=True)
     print("end", flush=True)
 
 
@@ -284,7 +284,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(line)
     if never:
         print("refused whatever they were called with:", ", ".join(never))
-    print(f"{len(names)} names on {options.device}: {counts[0]} calls done, {counts[1]} refused, {len(sweep.bad)} wrong")
+    done, refused, _ = counts
+    print(f"{len(names)} names on {options.device}: {done} calls done, {refused} refused, {len(sweep.bad)} wrong")
     return 1 if sweep.bad or never else 0
 
 

@@ -1,7 +1,7 @@
 """What tools/sweep.py calls: every public function of devarray, and every attribute of its arrays.
 
-A call is a line of Python. `f` in it is the function, `x` and `y` arrays of the case's layout and dtype; the other names
-stand in `Case`. Where nothing is said below, a function is called with what the names of its parameters want.
+A call is a line of Python. `f` in it is the function, `x` and `y` arrays of the case's layout and dtype; the other
+names stand in `Case`. Where nothing is said below, a function is called with what the names of its parameters want.
 """
 
 from __future__ import annotations
@@ -11,8 +11,14 @@ from typing import Any
 
 __all__ = ["SKIPPED", "calls"]
 
+
+def words(text: str) -> list[str]:
+    """A list of words, which takes less room than one of strings."""
+    return text.split()
+
+
 ARGUMENTS = {
-    **dict.fromkeys(("x", "x1", "a", "arr", "ary", "m", "v", "f", "z", "obj", "element", "condition", "p", "start"), "x"),
+    **dict.fromkeys(words("x x1 a arr ary m v f z obj element condition p start"), "x"),
     **dict.fromkeys(("x2", "b", "other", "values", "y"), "y"),
     **dict.fromkeys(("arrays", "tup", "keys"), "[x, y]"),
     **dict.fromkeys(("indices", "ind"), "i"),
@@ -152,8 +158,9 @@ FUNCTIONS = {
     # linalg
     **{
         f"linalg.{name}": ["f(m)", "f(mm)", "f(x)"]
-        for name in ("cholesky", "cond", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "matrix_rank", "pinv", "qr")
-        + ("slogdet", "svd", "svdvals", "matrix_norm", "norm", "vector_norm", "trace", "diagonal", "matrix_transpose")
+        for name in words("""cholesky cond det diagonal eig eigh eigvals eigvalsh inv matrix_norm matrix_rank
+        matrix_transpose
+        norm pinv qr slogdet svd svdvals trace vector_norm""")
     },
     "linalg.cross": ["f(x3, x3)"],
     "linalg.lstsq": ["f(m, m[0])"],
@@ -202,9 +209,9 @@ FUNCTIONS = {
     "random.zipf": ["f(2.0, s)"],
     **{
         f"random.{name}": ["f(size=s)"]
-        for name in ("exponential", "gumbel", "laplace", "logistic", "lognormal", "normal", "poisson", "rayleigh")
-        + ("uniform", "standard_cauchy", "standard_exponential", "standard_normal")
-        + ("random", "random_sample", "ranf", "sample")
+        for name in words("""exponential gumbel laplace logistic lognormal normal poisson random random_sample ranf
+        rayleigh
+        sample standard_cauchy standard_exponential standard_normal uniform""")
     },
     "random.default_rng": [
         "f(1).integers(0, 9, s), f(1).permuted(x), f(1).shuffle(x), f(1).spawn(2), f(1).random(s, 'float32')"
@@ -245,10 +252,8 @@ METHODS = {
 }
 """Calls of methods that need arguments, or more calls than one."""
 
-_BINARY = {
-    **{"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**"},
-    **{"and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>"},
-}
+_WORDS = words("add + sub - mul * truediv / floordiv // mod % pow ** and & or | xor ^ lshift << rshift >>")
+_BINARY = dict(zip(_WORDS[::2], _WORDS[1::2], strict=True))
 _COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 SPECIAL = {
     **{f"__{name}__": [f"x {sign} y", f"x {sign} 1"] for name, sign in {**_BINARY, **_COMPARED}.items()},
@@ -263,14 +268,13 @@ SPECIAL = {
     "__pos__": ["+x"],
     "__abs__": ["abs(x)"],
     "__invert__": ["~x"],
-    "__getitem__": [
-        "x[...]", "x[None]", "x[0]", "x[::-1]", "x[..., ::2]", "x[b]", "x[i]", "x[[0]]", "x[..., 0]", "v[iv]", "m[:, [0]]",
-        "(x + 1)[0]", "(x + 1)[...]",
-    ],  # fmt: skip
+    "__getitem__": [f"x[{key}]" for key in ("...", "None", "0", "::-1", "..., ::2", "b", "i", "[0]", "..., 0")]
+    + ["v[iv]", "m[:, [0]]", "(x + 1)[0]", "(x + 1)[...]"],
     "__setitem__": [
-        "assign('x[...] = y')", "assign('x[0] = 1')", "assign('x[b] = 1')", "assign('x[b] = v')", "assign('x[i] = 1')",
-        "assign('x[::-1] = x')", "assign('v[iv] = v')", "assign('x[..., 0] = 1')", "assign('v[0] = 1; v[0] = v[0] + 1')",
-    ],  # fmt: skip
+        f"assign({line!r})"
+        for line in ("x[...] = y", "x[0] = 1", "x[b] = 1", "x[b] = v", "x[i] = 1", "x[::-1] = x", "x[..., 0] = 1")
+    ]
+    + ["assign('v[iv] = v')", "assign('v[0] = 1; v[0] = v[0] + 1')"],
     "__len__": ["len(x)"],
     "__iter__": ["list(x)"],
     "__contains__": ["1 in x"],
@@ -295,24 +299,24 @@ SPECIAL = {
 }
 """Calls for the special methods of arrays."""
 
-REDUCED = ("all", "any", "amax", "amin", "argmax", "argmin", "count_nonzero", "max", "mean", "min", "prod", "ptp", "std", "sum")
-REDUCED += ("var", "median", "nanmax", "nanmin", "nansum", "nanmean", "nanstd", "nanvar", "nanprod", "nanmedian")
-SCANNED = ("cumsum", "cumprod", "nancumsum", "nancumprod")
+REDUCED = words("""all any amax amin argmax argmin count_nonzero max mean median min nanmax nanmean nanmedian nanmin
+nanprod nanstd nansum nanvar prod ptp std sum var""")
 FUNCTIONS.update({name: ["f(x)", "f(x, axis=-1)", "f(mm, axis=0)"] for name in REDUCED})
+SCANNED = words("cumprod cumsum nancumprod nancumsum")
 FUNCTIONS.update({name: ["f(x)", "f(x, axis=-1)", "f(mm, axis=1)"] for name in SCANNED})
-FUNCTIONS.update({f"fft.{name}": ["f(x)", "f(v)", "f(v, 17)"] for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")})
-FUNCTIONS.update(
-    {f"fft.{name}": ["f(x)", "f(m)"] for name in ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn")}
-)
+ALONG = words("fft hfft ifft ihfft irfft rfft")
+FUNCTIONS.update({f"fft.{name}": ["f(x)", "f(v)", "f(v, 17)"] for name in ALONG})
+SEVERAL = words("fft2 fftn ifft2 ifftn irfft2 irfftn rfft2 rfftn")
+FUNCTIONS.update({f"fft.{name}": ["f(x)", "f(m)"] for name in SEVERAL})
 
 SKIPPED = {
     "Array": "the class; its objects are what is swept",
-    "OpaqueArray": "made by da.array of a structured dtype, below",
+    "OpaqueArray": "of dtypes without arithmetic: tests/array/test_opaque.py",
     **dict.fromkeys(("Device", "Event", "Queue", "MappedNDArray"), "handles, made by the functions"),
     **dict.fromkeys(("reset_stats", "stats"), "counters of the process"),
     **dict.fromkeys(("errstate", "seterr", "geterr", "ndarray", "dtype"), "NumPy's own"),
 }
-"""Public names that are not called, and why. Types of scalars and errors, modules and constants are passed over, too."""
+"""Public names that are not called, and why. Types of scalars and errors, modules and constants are passed over."""
 
 
 def calls(da: Any) -> dict[str, list[str]]:

@@ -1,6 +1,7 @@
 // devarray._core.testing: the mock device of csrc/memory/mock_driver.hpp, for tests of memory resources.
 #include "bind/memory.hpp"
 #include "bind/memory_callback.hpp"
+#include "common/small_vector.hpp"
 #include "memory/copy.hpp"
 #include "memory/mock_driver.hpp"
 
@@ -62,6 +63,20 @@ void bind_memory_testing(py::module_& m) {
       t, "GrowingResource", "Blocks that grow in place, within ranges of an upstream.")
       .def(py::init<ResourcePtr, std::size_t, std::size_t>(), "upstream"_a, "range"_a, "granule"_a)
       .def_property_readonly("mapped", [](const mock::GrowingResource& r) { return r.mapped.load(); });
+
+#if DEVARRAY_ASSERTIONS
+  t.attr("assertions") = true;
+#else
+  t.attr("assertions") = false;
+#endif
+  t.def("element", [](const std::vector<std::int64_t>& values, std::size_t i) { return Dims(values.begin(), values.end())[i]; },
+        "values"_a, "i"_a, "An element of a SmallVector, which checks the index.");
+  t.def("last", [](const std::vector<std::int64_t>& values) { return Dims(values.begin(), values.end()).back(); }, "values"_a);
+  t.def("erase", [](const std::vector<std::int64_t>& values, std::size_t i) {
+          Dims dims(values.begin(), values.end());
+          dims.erase(i);
+          return std::vector<std::int64_t>(dims.begin(), dims.end());
+        }, "values"_a, "i"_a);
 
   t.def("peek", [](Block& block) {
           const char* base = static_cast<const char*>(memory_of(block).handle()) + block.offset;

@@ -16,8 +16,8 @@ from devarray.codegen.spec import ElementwiseSpec
 
 device = da.default_device()
 dialect = compiler.dialect(device)
-spec = ElementwiseSpec("linear", 1, True, 1, False, (("float32", "linear"),), (), (("negative", "float32", "float32", (0,)),),
-                       ((1, "float32", "linear"),))
+leaves, nodes = (("float32", "linear"),), (("negative", "float32", "float32", (0,)),)
+spec = ElementwiseSpec("linear", 1, True, 1, False, leaves, (), nodes, ((1, "float32", "linear"),))
 kernel = compiler.get(device, elementwise.render(spec, dialect))
 x, y = da.arange(8, dtype="float32") + 1, da.zeros(8, dtype="float32")
 x.evaluate(), y.evaluate()
@@ -88,8 +88,8 @@ from devarray.codegen.search import plan_search
 
 table, out = da.arange(4, dtype="int32").evaluate(), da.zeros(8, dtype="int64").evaluate()
 wanted = da.arange(4, dtype="int32").evaluate()
-plan = plan_search(planned.view_of("table", table), View("values", "int32", (6,), (4,)), View("out", "int64", (6,), (8,)),
-                   "left", dialect)
+values, places = View("values", "int32", (6,), (4,)), View("out", "int64", (6,), (8,))
+plan = plan_search(planned.view_of("table", table), values, places, "left", dialect)
 planned.run(plan, {"table": table, "values": wanted, "out": out})
 with pytest.raises(errors.Error, match="m1, bytes (16 to 20|20 to 24) of 16, in .*m1 .* of devarray.codegen.search"):
     out.copy_to_host()

@@ -68,4 +68,4 @@ def test_an_access_outside_is_left_out_and_reported(runtime):
     assert report[0] == 1 << 32  # the second of two words of 32 bits
     launch, site, memory, at, size, begin, end = report[1:8].tolist()
     assert (launch, memory, at, size, begin, end) == (77, 0, 20, 4, 8, 20)
-    assert bounds.explain(site) == "`&((GLOBAL i32*)(m0 + s.v[0]))[i]` of test_bounds"
+    assert bounds.explain(site) == "`&((GLOBAL i32*)(m0 + s.v[0]))[i]` of test_checked_accesses"

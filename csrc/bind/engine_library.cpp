@@ -94,7 +94,7 @@ PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
       Py_RETURN_NONE;
     const std::int64_t m = x->shape[ndim - 2], k = x->shape[ndim - 1], n = y->shape[ndim - 1];
     const std::int64_t batch = ndim == 3 ? x->shape[0] : 1;
-    if (y->shape[ndim - 2] != k || m * n <= 1 || k == 0 || batch == 0 || std::max({m, n, k, batch}) > INT_MAX) Py_RETURN_NONE;
+    if (y->shape[ndim - 2] != k || std::max({m, n, k, batch}) > INT_MAX || m * n <= 1 || k == 0 || batch == 0) Py_RETURN_NONE;
     const PlaceRef place = x->place;
     const auto* stream = dynamic_cast<const cuda::Stream*>(place->queue.get());
     if (!stream) Py_RETURN_NONE;

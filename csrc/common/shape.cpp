@@ -126,13 +126,19 @@ std::optional<Dims> reshape_strides(const Dims& shape, const Dims& strides, cons
 }
 
 Extent extent_of(const Dims& shape, const Dims& strides, std::int64_t itemsize) {
+  for (const std::int64_t size : shape)
+    if (size == 0) return {0, 0};  // first of all: strides of views without elements may reach anywhere
   Extent e{0, itemsize};
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 0) return {0, 0};
     const std::int64_t reach = (shape[i] - 1) * strides[i];
     (reach < 0 ? e.low : e.high) += reach;
   }
   return e;
+}
+
+/// Without the overflow of the least number, which a stride may be that nobody steps by.
+static std::uint64_t magnitude(std::int64_t n) {
+  return n < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
 }
 
 SmallVector<std::uint8_t, 8> k_order(const Dims& shape, const std::vector<const Dims*>& strides) {
@@ -143,7 +149,7 @@ SmallVector<std::uint8_t, 8> k_order(const Dims& shape, const std::vector<const 
     if (shape[a] == 1 || shape[b] == 1) return false;
     for (const Dims* s : strides) {
       if (s->empty()) continue;
-      const std::int64_t sa = std::llabs((*s)[a]), sb = std::llabs((*s)[b]);
+      const std::uint64_t sa = magnitude((*s)[a]), sb = magnitude((*s)[b]);
       if (sa == 0 || sb == 0 || sa == sb) continue;
       return sa < sb;
     }

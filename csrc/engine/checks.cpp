@@ -109,8 +109,8 @@ void look_at_orphans(const QueuePtr& nearest) {
 Watch& watch_of(const PlaceRef& place) {
   auto& all = watches();
   const TimelinePtr& timeline = place->queue->timeline();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Watch& w) { return w.timeline == timeline; });
-  if (found != all.end()) {
+  const auto find = [&] { return std::find_if(all.begin(), all.end(), [&](const Watch& w) { return w.timeline == timeline; }); };
+  if (const auto found = find(); found != all.end()) {
     all.splice(all.begin(), all, found);
     return all.front();
   }
@@ -119,7 +119,9 @@ Watch& watch_of(const PlaceRef& place) {
     if (all.size() >= kQueues && all.back().idle()) all.pop_back();
   }
   const PlaceRef at(new Place(place->queue, default_resource(place->device)));
-  all.push_front({timeline, allocate_storage(at, kReportBytes)->block, {}, {}});
+  const Ref<Block> report = allocate_storage(at, kReportBytes)->block;
+  if (const auto found = find(); found != all.end()) return *found;  // another thread ran meanwhile
+  all.push_front({timeline, report, {}, {}});
   clear(*all.front().report, *place->queue);
   return all.front();
 }

@@ -52,7 +52,12 @@ class Event final : public devarray::Event, public std::enable_shared_from_this<
   }
   /// Runs the queue that this is an event of until it is done.
   void drive() {
-    if (auto queue = queue_.lock()) queue->run_until([this] { return done(); });
+    while (!done()) {
+      if (auto queue = queue_.lock())
+        queue->run_until([this] { return done(); });
+      else
+        std::this_thread::yield();  // the queue ends in another thread, which finishes its work
+    }
   }
   void complete() { done_.store(true, std::memory_order_release); }
 

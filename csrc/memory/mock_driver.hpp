@@ -58,8 +58,8 @@ class Queue final : public devarray::Queue {
   explicit Queue(std::shared_ptr<Device> device) : device_(std::move(device)) {}
   /// Finishes what is pending, as drivers do with queues that are released.
   ~Queue() override {
-    run_until([this] { return work_.empty(); });
     close();
+    run_until([this] { return pending() == 0; });
   }
 
   DevicePtr device() const override { return device_; }

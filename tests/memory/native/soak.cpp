@@ -1,6 +1,6 @@
 // Many threads and queues on shared pools over the mock device, for sanitizer builds. Every block is filled with its
-// own byte through its queue and checked before it is given back; blocks also change threads and queues. A further
-// thread runs the queues, so that work is pending when blocks are freed.
+// own byte through its queue and checked before it is given back; blocks also change threads and queues, and some queues
+// end while blocks note uses on them. A further thread runs the others, so that work is pending when blocks are freed.
 //
 //     soak [steps per thread] [threads]
 #include <atomic>
@@ -39,26 +39,33 @@ struct Exchange {
   }
 };
 
-bool holds(Held& held) {
-  if (!held.block->queue) return true;
+/// `other` reads where the block's own queue is gone.
+bool holds(Held& held, const QueuePtr& other) {
+  if (!held.block->timeline) return true;
+  QueuePtr reader = held.block->timeline->queue();
+  if (!reader) {
+    held.block->timeline->wait();
+    reader = other;
+  }
   std::vector<char> got(held.block->size);
-  held.block->queue->read(got.data(), *held.block->allocation, held.block->offset, got.size(), true);
+  reader->read(got.data(), *held.block->allocation, held.block->offset, got.size(), true);
   return got.front() == held.byte && std::memcmp(got.data(), got.data() + 1, got.size() - 1) == 0;
 }
 
 unsigned magnitudes = 20;
+constexpr unsigned passing = 8;  ///< one step in so many is done on a queue that ends with it
 
 std::size_t size_of(std::mt19937& random) {
   const unsigned magnitude = random() % magnitudes;
   return 1 + random() % (1u << magnitude);
 }
 
-void work(MemoryResource& resource, const std::vector<QueuePtr>& queues, Exchange& exchange, std::size_t steps,
+void work(mock::Device& device, MemoryResource& resource, const std::vector<QueuePtr>& queues, Exchange& exchange, std::size_t steps,
           unsigned seed, std::atomic<std::size_t>& wrong, std::atomic<std::size_t>& refused) {
   std::mt19937 random(seed);
   for (std::size_t i = 0; i < steps; ++i) {
     Held held;
-    const QueuePtr& queue = queues[random() % queues.size()];
+    const QueuePtr queue = random() % passing ? queues[random() % queues.size()] : device.create_queue();
     try {
       held.block = resource.allocate(size_of(random), queue);
     } catch (const OutOfMemoryError&) {
@@ -71,9 +78,9 @@ void work(MemoryResource& resource, const std::vector<QueuePtr>& queues, Exchang
     queue->fill(*held.block->allocation, held.block->offset, &held.byte, 1, held.block->size);
     exchange.swap(random(), held);
     if (!held.block) continue;
-    if (!holds(held)) ++wrong;
-    // Freed with work pending on two queues.
     const QueuePtr& other = queues[random() % queues.size()];
+    if (!holds(held, other)) ++wrong;
+    // Freed with work pending on two queues.
     const char junk = '!';
     if (EventPtr before = held.block->timeline->behind()) other->wait_event(*before);
     other->fill(*held.block->allocation, held.block->offset, &junk, 1, held.block->size);
@@ -98,7 +105,7 @@ std::size_t soak(const char* name, const std::shared_ptr<mock::Device>& device, 
     std::vector<std::thread> threads;
     for (std::size_t t = 0; t < thread_count; ++t)
       threads.emplace_back([&, t] {
-        work(*resource, queues, exchange, steps, static_cast<unsigned>(t), wrong, refused);
+        work(*device, *resource, queues, exchange, steps, static_cast<unsigned>(t), wrong, refused);
       });
     for (std::thread& thread : threads) thread.join();
     stop = true;

@@ -119,3 +119,20 @@ except da.DeviceError as error:
     (reason,) = run("refuse", program)[0]["reason"][:1]
     assert reason.startswith("no device answers to 'libpocl-fake'; there are ")
     assert "unknown target CPU 'tomorrow'" in reason
+
+
+def test_without_any_other_the_error_says_why_it_was_left_out(run: Run, fake_library: Path) -> None:
+    program = f"""
+import devarray as da
+from devarray.cl import _runtimes
+_runtimes.find = lambda: [({str(fake_library)!r}, [], "a test")]
+try:
+    print("reason", da.devices()[0].driver, "", "", sep="|")
+except da.MissingDriverError as error:
+    print("reason", error, "", "", sep="|")
+"""
+    reason = run("refuse", program)[0]["reason"][0]
+    if reason == "cuda":
+        pytest.skip("there is a GPU")
+    assert reason.startswith("no OpenCL or CUDA device was found. Install a CPU runtime")
+    assert f"{fake_library} (a test): Stand-in OpenCL 1.2 stand-in compiles nothing for this CPU" in reason

@@ -136,3 +136,10 @@ except da.MissingDriverError as error:
         pytest.skip("there is a GPU")
     assert reason.startswith("no OpenCL or CUDA device was found. Install a CPU runtime")
     assert f"{fake_library} (a test): Stand-in OpenCL 1.2 stand-in compiles nothing for this CPU" in reason
+
+
+@pytest.mark.parametrize("name", ["sys.executable = '/usr/sbin/httpd'", "sys.frozen = True", "sys.executable = None"])
+def test_a_program_that_is_no_python_is_not_started_again(run: Run, name: str) -> None:
+    libraries, platforms = run("refuse", f"import sys\n{name}\n")
+    assert libraries["libpocl-fake.so"][1:] == ["1", ""], "untried, and taken as it is"
+    assert "Stand-in" in platforms

@@ -144,7 +144,8 @@ def _try_all(candidates: list[Candidate]) -> dict[str, tuple[str, bool]]:
         with contextlib.suppress(OSError):  # no process may be started here: untried
             processes[library] = subprocess.Popen(
                 [sys.executable, "-P", "-c", program], env={**environment, "DEVARRAY_CACHE_DIR": "", _MARK: "1"},
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                encoding="utf-8", errors="replace",
             )  # fmt: skip
     end = time.monotonic() + SECONDS
     return {library: _outcome(process, max(0.1, end - time.monotonic())) for library, process in processes.items()}

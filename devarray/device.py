@@ -52,7 +52,7 @@ def devices() -> tuple[Device, ...]:
     if not found:
         raise MissingDriverError(
             "no OpenCL or CUDA device was found. Install a CPU runtime with  pip install 'devarray[cpu]'  (Intel's, "
-            "x86-64) or  pip install 'devarray[pocl]', or a GPU driver. " + " ".join(reasons)
+            "x86-64) or  pip install 'devarray[pocl]', or a GPU driver. " + " ".join([*reasons, *_left_out()])
         )
     rank = {"gpu": 0, "accelerator": 1, "cpu": 2}
     found.sort(key=lambda d: (d.driver != "cuda", rank[d.type]))
@@ -99,11 +99,16 @@ def device(spec: Device | str | None = None) -> Device:
 
 def _what_there_is(wanted: str) -> str:
     """The devices, and why a library that may have been meant gave none."""
-    parts = [f"there are {', '.join(map(str, devices()))}"]
-    for library, origin, platforms, problem in _core.cl.libraries():
-        if not platforms and wanted.strip().lower() in f"{library} {origin}".lower():
-            parts.append(f"{library} ({origin}): {problem}")
-    return "; ".join(parts)
+    return "; ".join([f"there are {', '.join(map(str, devices()))}", *_left_out(wanted)])
+
+
+def _left_out(wanted: str = "") -> list[str]:
+    """Libraries that are here and gave no device, each with the reason."""
+    return [
+        f"{library} ({origin}): {problem}"
+        for library, origin, platforms, problem in _core.cl.libraries()
+        if not platforms and "No such file" not in problem and wanted.strip().lower() in f"{library} {origin}".lower()
+    ]
 
 
 @lru_cache(maxsize=1)

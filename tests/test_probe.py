@@ -119,3 +119,27 @@ except da.DeviceError as error:
     (reason,) = run("refuse", program)[0]["reason"][:1]
     assert reason.startswith("no device answers to 'libpocl-fake'; there are ")
     assert "unknown target CPU 'tomorrow'" in reason
+
+
+def test_without_any_other_the_error_says_why_it_was_left_out(run: Run, fake_library: Path) -> None:
+    program = f"""
+import devarray as da
+from devarray.cl import _runtimes
+_runtimes.find = lambda: [({str(fake_library)!r}, [], "a test")]
+try:
+    print("reason", da.devices()[0].driver, "", "", sep="|")
+except da.MissingDriverError as error:
+    print("reason", error, "", "", sep="|")
+"""
+    reason = run("refuse", program)[0]["reason"][0]
+    if reason == "cuda":
+        pytest.skip("there is a GPU")
+    assert reason.startswith("no OpenCL or CUDA device was found. Install a CPU runtime")
+    assert f"{fake_library} (a test): Stand-in OpenCL 1.2 stand-in compiles nothing for this CPU" in reason
+
+
+@pytest.mark.parametrize("name", ["sys.executable = '/usr/sbin/httpd'", "sys.frozen = True", "sys.executable = None"])
+def test_a_program_that_is_no_python_is_not_started_again(run: Run, name: str) -> None:
+    libraries, platforms = run("refuse", f"import sys\n{name}\n")
+    assert libraries["libpocl-fake.so"][1:] == ["1", ""], "untried, and taken as it is"
+    assert "Stand-in" in platforms

@@ -43,12 +43,15 @@ print({begin!r}, flush=True)
 from devarray.cl import _probe
 _probe.try_library({library!r}, {needs!r})
 """
+_MARK = "PROBED_BY_DEVARRAY"  # in the child's environment: what it starts by itself tries nothing
 _OF_RUNTIMES = ("POCL_", "CL_CONFIG_")  # the environment variables of PoCL and of Intel's runtime
 _answers: dict[str, str] = {}
 
 
 def examine(candidates: list[Candidate]) -> list[Examined]:
     """The candidates, each with what is wrong with it; the empty text where nothing is known to be."""
+    if not _can_try():
+        return [(*candidate, "") for candidate in candidates]
     tried = [candidate for candidate in candidates if not os.path.basename(candidate[0]).startswith(_NOT_TRIED)]
     keys = {library: _key(library) for library, _, _ in tried}
     known = {**_read(), **_answers}
@@ -61,6 +64,12 @@ def examine(candidates: list[Candidate]) -> list[Examined]:
     found = {library: known.get(key, "") for library, key in keys.items()}
     found |= {library: problem for library, (problem, _) in verdicts.items()}
     return _with_problems(candidates, found)
+
+
+def _can_try() -> bool:
+    """Not where a child would be this program again: a frozen one, one that embeds Python, a child."""
+    python = os.path.basename(sys.executable or "").startswith(("python", "pypy"))
+    return python and not hasattr(sys, "frozen") and _MARK not in os.environ
 
 
 def _with_problems(candidates: list[Candidate], found: dict[str, str]) -> list[Examined]:
@@ -134,8 +143,9 @@ def _try_all(candidates: list[Candidate]) -> dict[str, tuple[str, bool]]:
         program = _CHILD.format(path=sys.path, begin=_BEGIN, library=library, needs=needs)
         with contextlib.suppress(OSError):  # no process may be started here: untried
             processes[library] = subprocess.Popen(
-                [sys.executable, "-P", "-c", program], env={**environment, "DEVARRAY_CACHE_DIR": ""},
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                [sys.executable, "-P", "-c", program], env={**environment, "DEVARRAY_CACHE_DIR": "", _MARK: "1"},
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                encoding="utf-8", errors="replace",
             )  # fmt: skip
     end = time.monotonic() + SECONDS
     return {library: _outcome(process, max(0.1, end - time.monotonic())) for library, process in processes.items()}
@@ -151,7 +161,7 @@ def _outcome(process: subprocess.Popen[str], seconds: float) -> tuple[str, bool]
         process.communicate()
         return f"it took more than {SECONDS} s to build and run one small kernel", False
     lines = out.splitlines()
-    if _BEGIN not in lines:  # sys.executable is no Python: untried
+    if _BEGIN not in lines:  # it did not come so far as to try: that says nothing of the library
         return "", False
     if _END in lines:
         failed = [line.split("\t") for line in lines if "\t" in line]

@@ -23,6 +23,7 @@ from devarray.filling import (
     zeros,
     zeros_like,
 )
+from devarray.host import numbers_in
 from devarray.ops.dtypes import DTYPES
 
 __all__ = [
@@ -442,14 +443,16 @@ def triu(x: Array, /, k: int = 0) -> Array:
 
 
 def _host_value(obj: Any, like: Array) -> Array:
-    """A host object as an array where `like` lives, for `x[key] = obj`."""
+    """A host object as an array where `like` lives, for `x[key] = obj`. Python's numbers in it must fit the dtype."""
+    if isinstance(obj, list | tuple | range) and not _holds_arrays(obj, 1):
+        obj = numbers_in(obj, like.dtype)
     return asarray(obj, queue=like.queue, allocator=like.allocator)
 
 
 def _operand(obj: Any, like: Array) -> Any:
     """What an operator takes for an object beside an array: a list as an array, a 0-d NumPy array as its scalar."""
     if isinstance(obj, list | tuple | range):
-        return _host_value(obj, like)
+        return asarray(obj, queue=like.queue, allocator=like.allocator)
     if isinstance(obj, np.ndarray) and obj.ndim == 0 and obj.dtype in _SUPPORTED:
         return obj[()]
     return NotImplemented

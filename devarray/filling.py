@@ -98,7 +98,7 @@ def full(
         elif isinstance(fill_value, bool):
             dtype = np.bool_
         elif isinstance(fill_value, int):
-            dtype = np.int64
+            dtype = np.int64 if fill_value < 1 << 63 else np.uint64
         else:
             real = _default_float(*place)
             dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)

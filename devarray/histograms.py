@@ -469,6 +469,8 @@ def digitize(x: Array, /, bins: Any, right: bool = False) -> Array:
     >>> da.digitize(da.asarray([0.5, 2.0]), [1.0, 2.0, 3.0]).copy_to_host()
     array([0, 2])
     """
+    if not isinstance(x, Array):
+        raise DTypeError(f"digitize takes a device array, not {type(x).__name__}; make one with asarray()")
     edges = np.asarray(_on_host(bins))
     steps = np.diff(edges)
     if edges.ndim != 1 or ((steps < 0).any() and (steps > 0).any()):

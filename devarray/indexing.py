@@ -17,7 +17,7 @@ import numpy as np
 from devarray import _core
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
-from devarray.host import plain_bools
+from devarray.host import numbers_in, plain_bools
 
 __all__ = ["along_axis", "compress", "gather", "nonzero_rows", "require_inside", "scatter_along_axis", "stored_in"]
 
@@ -443,6 +443,8 @@ def stored_in(value: Any, x: Array) -> Array:
         if value.device is not x.device:
             raise DeviceError(f"the value is on {value.device}, the array on {x.device}; move one with to_device()")
         return value.astype(x.dtype, copy=False)
+    if isinstance(value, list | tuple | range):
+        value = numbers_in(value, x.dtype)
     host = np.asarray(value)
     if host.ndim:
         if host.dtype.kind not in "biufc":

@@ -276,7 +276,7 @@ def nan_to_num(
         low = float(limits.min) if neginf is None else neginf
         where, infinite = OP["where"], _core.apply(OP["isinf"], x)
         bounded = _core.apply(where, infinite, _core.apply(where, x > 0, high, low).astype(x.dtype, copy=False), x)
-        result = _core.apply(where, _core.apply(OP["isnan"], x), nan, bounded)
+        result = _core.apply(where, _core.apply(OP["isnan"], x), nan, bounded).astype(x.dtype, copy=False)
     else:
         return x.copy() if copy else x
     if not copy:
@@ -296,6 +296,7 @@ def isclose(a: Any, b: Any, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan
     """
     if not isinstance(a, Array) and not isinstance(b, Array):
         raise DTypeError("isclose: at least one operand is a device array; use asarray()")
+    a, b = (float(x) if type(x) is int and abs(x) >= 1 << 63 else x for x in (a, b))
     floating = _core.apply(OP["divide"], b if isinstance(b, Array) else a, 1).dtype
     a, b = (x.astype(np.promote_types(x.dtype, floating), copy=False) if isinstance(x, Array) else x for x in (a, b))
     size = _core.apply(OP["abs"], b) if isinstance(b, Array) else abs(b)

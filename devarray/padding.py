@@ -11,6 +11,7 @@ from devarray import _core
 from devarray.array import OP, Array, normalize_axes
 from devarray.creation import arange
 from devarray.errors import ShapeError, ValueError
+from devarray.host import numbers_in
 from devarray.indexing import gather
 from devarray.quantiles import median
 
@@ -70,6 +71,8 @@ def pad(
         pairs: Any = [(reflect_type, reflect_type)] * x.ndim
     else:
         pairs = _pairs({"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length), x.ndim)
+    if mode == "constant":
+        pairs = np.broadcast_to(numbers_in(pairs.tolist(), x.dtype), pairs.shape)
     if mode == "constant" and (pairs == pairs[:1, :1]).all():
         return _framed(x, widths, pairs[0, 0] if pairs.size else None)
     padded = _framed(x, widths, None)

@@ -9,6 +9,7 @@ import numpy as np
 from devarray import _core
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.host import weak_dtype
 from devarray.indexing import along_axis, gather, nonzero_rows, scatter_along_axis, stored_in
 from devarray.outputs import into
 
@@ -193,9 +194,7 @@ def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None
     if not isinstance(x2, Array):
         from devarray.creation import asarray
 
-        scalar = isinstance(x2, bool | int | float)
-        dtype = np.result_type(x1.dtype, x2) if scalar else None
-        x2 = asarray(x2, dtype=dtype, queue=x1.queue, allocator=x1.allocator)
+        x2 = asarray(x2, dtype=weak_dtype(x2, x1.dtype), queue=x1.queue, allocator=x1.allocator)
     if sorter is not None:
         x1 = gather(x1, _indices(sorter, x1, "searchsorted"), 0)
     dtype = _core.promote(x1.dtype, x2.dtype)

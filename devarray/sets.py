@@ -15,6 +15,7 @@ from devarray import _core
 from devarray.array import OP, Array, normalize_axes
 from devarray.counting import by_counting, counted
 from devarray.errors import DeviceError, DTypeError
+from devarray.host import weak_dtype
 from devarray.indexing import compress, nonzero_rows
 from devarray.manipulation import concat, moveaxis, stack
 from devarray.operands import together
@@ -310,8 +311,7 @@ def _as_array(x: Any, like: Array) -> Array:
         return x
     from devarray.creation import asarray
 
-    dtype = np.result_type(like.dtype, x) if isinstance(x, bool | int | float | complex) else None
-    return asarray(x, dtype=dtype, queue=like.queue, allocator=like.allocator)
+    return asarray(x, dtype=weak_dtype(x, like.dtype), queue=like.queue, allocator=like.allocator)
 
 
 # --- NumPy's operations on two sets --------------------------------------------------------------------------------

@@ -83,7 +83,9 @@ void check_power(const RecordArg& base, const RecordArg& exponent) {
   const auto integral = [](const RecordArg& a) {
     return a.node ? kind_rank(kind_of(a.node->dtype)) == 1 : a.scalar.kind == Kind::integer;
   };
-  const bool negative = !exponent.node && exponent.scalar.kind == Kind::integer && exponent.scalar.i < 0;
+  const bool known = !exponent.node || exponent.node->state == NodeState::scalar;
+  const ScalarValue& value = exponent.node ? exponent.node->value : exponent.scalar;
+  const bool negative = known && value.kind == Kind::integer && value.i < 0;
   if (negative && integral(base)) throw ValueError("integers to negative integer powers are not allowed; cast the base to a float dtype");
 }
 
@@ -290,12 +292,7 @@ PyObject* get_item(PyObject* self, PyObject* key) {
 /// A host scalar for an array of `dtype`, as NumPy's item assignment converts it.
 NodeRef scalar_for_store(const RecordArg& arg, DType dtype) {
   const Kind to = kind_of(dtype);
-  if (arg.scalar.kind == Kind::complex && to == Kind::boolean) {
-    RecordArg truth;
-    read_operand(arg.scalar.re != 0 || arg.scalar.im != 0 ? Py_True : Py_False, truth);
-    return Node::scalar(dtype, checked_scalar(truth, dtype));
-  }
-  if (arg.scalar.kind == Kind::complex && to != Kind::complex)
+  if (arg.scalar.kind == Kind::complex && to != Kind::complex && to != Kind::boolean)
     throw DTypeError(std::string("a complex number cannot be stored in an array of ") + name_of(dtype) + "; take its real part");
   if (arg.scalar.kind == Kind::real && kind_rank(to) == 1) {
     if (!std::isfinite(arg.scalar.re))

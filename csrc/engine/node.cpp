@@ -123,8 +123,8 @@ NodeRef Node::derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims str
   return n;
 }
 
-NodeRef Node::view(const Node& of, DType dtype, Dims shape, Dims strides, std::int64_t offset) {
-  NodeRef n = derived_leaf(of.storage, dtype, std::move(shape), std::move(strides), offset);
+NodeRef Node::view(const Node& of, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset) {
+  NodeRef n = derived_leaf(of.storage, dtype, shape, strides, offset);
   n->is_view = true;
   n->writable = of.writable;
   return n;

@@ -66,7 +66,7 @@ class Node : public RefCounted<Node> {
   /// measured the storage by. Checked where libstdc++'s assertions are on.
   static NodeRef derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset);
   /// The same as a view of what another leaf shows: read-only where that one is.
-  static NodeRef view(const Node& of, DType dtype, Dims shape, Dims strides, std::int64_t offset);
+  static NodeRef view(const Node& of, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset);
   static NodeRef scalar(DType dtype, const ScalarValue& value);
   /// An operation on `inputs`, evaluated later. `shape` is the broadcast shape; throws ShapeError for one that no array has.
   static NodeRef pending(OpId op, DType compute, DType result, Dims shape, PlaceRef place, const NodeRef* inputs, int n);

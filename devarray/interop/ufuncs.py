@@ -11,6 +11,7 @@ import numpy as np
 from devarray import _core, mathematics
 from devarray.array import OP, PROTOCOLS, Array, normalize_axes
 from devarray.errors import DTypeError, ValueError
+from devarray.host import numbers_in
 from devarray.ops.table import OPS
 from devarray.outputs import checked_cast, into
 
@@ -184,8 +185,12 @@ def reduction(
         return _reduce(kind, x, axis, dtype, keepdims)
     if x.size == 0 and kind in ("min", "max"):
         empty = _reduce("sum", x, axis, x.dtype if x.dtype.kind != "b" else None, keepdims)
+        initial = initial if isinstance(initial, Array) else numbers_in(initial, x.dtype)[()]
         return _core.full(empty.shape, x.dtype, initial, x.queue, x.allocator)
     result = _reduce(kind, x, axis, dtype, keepdims)
+    initial = (  # in the result's dtype, which it does not widen
+        initial.astype(result.dtype) if isinstance(initial, Array) else numbers_in(initial, result.dtype)[()]
+    )
     combine = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}[kind]
     return _core.apply(OP[combine], result, initial)
 

@@ -105,6 +105,74 @@ def test_integers_beyond_all_floats_are_refused(xp: Any, function: Callable[[Any
         function(xp.asarray([1.0, 2.0]))
 
 
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("value", [-1, 128, 300, 2**31, -(2**63), 2**63])
+def test_integers_beyond_the_dtype_have_a_place_among_its_elements(dtype: str, value: int) -> None:
+    x = np.array([0, 1, 2, 100], dtype)
+    same(*on_both(lambda xp, a: xp.searchsorted(a, value), x))
+    same(*on_both(lambda xp, a: xp.isin(a, value), x))
+
+
+LISTS: list[Any] = [[300, 1], (1, 2), [1.7, -0.0], [np.inf, 1.0], range(2), [True, 2], [2**63, 0], [-1, 0]]
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, "bool", "float32"])
+@pytest.mark.parametrize("given", LISTS, ids=repr)
+@pytest.mark.parametrize("key", [slice(1, 3), [0, 2], (slice(0, 2),)], ids=repr)
+def test_lists_are_stored_in_the_arrays_dtype_or_refused(dtype: str, given: Any, key: Any) -> None:
+    results: list[Any] = []
+    for xp in (np, da):
+        x = xp.zeros(4, dtype=dtype)
+        try:
+            with silent():
+                x[key] = given
+            results.append(host(x))
+        except (OverflowError, ValueError, TypeError) as error:
+            results.append(next(t for t in (OverflowError, ValueError, TypeError) if isinstance(error, t)))
+    if isinstance(results[0], type):
+        assert results[1] is results[0]
+    else:
+        same(results[1], results[0])
+
+
+@pytest.mark.parametrize("exponent", [np.int8(-1), np.int64(-3), -2])
+@pytest.mark.parametrize("xp", [np, da])
+def test_integers_to_negative_powers_are_refused(xp: Any, exponent: Any) -> None:
+    with pytest.raises(ValueError, match=r"(?i)integers to negative integer powers"):
+        xp.asarray([1, 2]) ** exponent
+
+
+def test_complex_numbers_are_true_in_bools() -> None:
+    def body(xp: Any, a: Any) -> Any:
+        a[1], a[2] = 1j, 0j
+        return a
+
+    same(*on_both(body, np.array([False, False, True])))
+
+
+@pytest.mark.parametrize("value", [2**63, 2**64 - 1, 5, -5])
+def test_full_takes_the_dtype_that_holds_an_integer(value: int) -> None:
+    same(da.full(2, value), np.full(2, value))
+
+
+@pytest.mark.parametrize("xp", [np, da])
+@pytest.mark.parametrize("value", [128, -129, 2**70])
+def test_padding_refuses_what_the_dtype_does_not_hold(xp: Any, value: int) -> None:
+    with pytest.raises(OverflowError):
+        xp.pad(xp.zeros(3, dtype=xp.int8), 1, constant_values=value)
+
+
+def test_replacements_keep_the_dtype() -> None:
+    x = np.array([np.nan, np.inf, -np.inf, 1.0], "f4")
+    same(*on_both(lambda xp, a: xp.nan_to_num(a, nan=np.float64(-2.5)), x))
+
+
+@pytest.mark.parametrize("value", [2**64, 10**30, -(2**70), 5])
+def test_any_integer_is_close_or_not(value: int) -> None:
+    same(*on_both(lambda xp, a: xp.isclose(a, value), np.array([5.0, 1e30, 2.0**64])))
+    same(*on_both(lambda xp, a: xp.isclose(a, value), np.array([5, 7])))
+
+
 # --- arange ----------------------------------------------------------------------------------------------------------
 
 
@@ -145,6 +213,14 @@ def test_initial_none_begins_with_an_element(name: str) -> None:
     same(*on_both(lambda xp, a: getattr(a, name)(axis=0, initial=None), x))
     same(*on_both(lambda xp, a: getattr(np, name)(a, initial=None), x))
     same(*on_both(lambda xp, a: (np.add if name == "sum" else np.multiply).reduce(a, initial=None), x))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float32", "complex64"])
+@pytest.mark.parametrize("initial", [True, 0, 3, 2.5, 0.5, np.float64(1.5), np.int8(2)], ids=repr)
+@pytest.mark.parametrize("name", ["sum", "prod", "min", "max"])
+def test_initial_does_not_widen_the_result(name: str, initial: Any, dtype: str) -> None:
+    x = np.array([1, 0, 1], dtype)
+    same(*on_both(lambda xp, a: getattr(a, name)(initial=initial), x))
 
 
 @pytest.mark.parametrize("xp", [np, da])

@@ -32,7 +32,7 @@ class Bound(NamedTuple):
 
 EXACT = Bound()
 TINY = 1e-300
-"""Of results that are near by rounding, so that even those of zeros are not taken for exact ones: they have any sign."""
+"""Of results that are near by rounding, so that not even zeros are taken for exact ones: they have any sign."""
 Rule = Callable[[Sequence[np.ndarray], Sequence[Bound], float], Bound]
 
 

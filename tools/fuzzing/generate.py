@@ -418,11 +418,12 @@ class Generator:
         size = x.shape[axis]
         pads = [(self.rng.randint(0, 2), self.rng.randint(0, 2)) for _ in x.shape]
         sizes = [self.rng.randint(0, size) for _ in range(2)]
+        places = [self.rng.randrange(size) for _ in range(abs(n) if size else 0)]
         text = self.rng.choice((
             f"xp.roll({name}, {n}, axis={axis})", f"xp.roll({name}, {n})", f"xp.repeat({name}, {abs(n)}, axis={axis})",
             f"xp.tile({name}, {abs(n) // 2})", f"xp.pad({name}, {pads})",
             f"xp.pad({name}, {pads}, mode={self.rng.choice(('edge', 'reflect', 'wrap', 'symmetric'))!r})",
-            f"xp.take({name}, lib.make(np.array({[i % size for i in range(abs(n) if size else 0)]}, 'int64')), axis={axis})",
+            f"xp.take({name}, lib.make(np.array({places}, 'int64')), axis={axis})",
             f"xp.split({name}, {sorted(sizes)}, axis={axis})[{self.rng.randrange(3)}]",
             f"xp.diff({name}, axis={axis})" if x.dtype.kind in "iu" else f"xp.copy({name})",
             f"xp.tril({name})" if x.ndim > 1 else f"xp.flip({name})", f"{name}.flatten()",

@@ -184,7 +184,7 @@ LIVE = {
     "LimitingResourceAdaptor": "alloc.LimitingResourceAdaptor(upstream(), 1 << 20)",
     "StatisticsResourceAdaptor": "alloc.StatisticsResourceAdaptor(upstream())",
     "TrackingResourceAdaptor": "alloc.TrackingResourceAdaptor(upstream())",
-    "CallbackMemoryResource": "alloc.CallbackMemoryResource(lambda n, q: upstream().allocate(n, q), device=da.device())",
+    "CallbackMemoryResource": "alloc.CallbackMemoryResource(upstream().allocate, device=da.device())",
     "Block": "upstream().allocate(64, da.queue())",
     "MemoryPool": "alloc.MemoryPool(upstream())",
     "Generator": "random.default_rng(1)",

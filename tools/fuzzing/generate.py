@@ -298,7 +298,9 @@ class Generator:
     def cast(self) -> Statement:
         name, target = self.operand(), self.rng.choice([*self.words.dtypes, self.rng.choice(DTYPES)])
         floats = self.value(name).dtype.kind in "fc" and np.dtype(target).kind in "fc"
-        return self.bound(f"{name}.astype({target!r})", "same" if floats else "exact", name)
+        if floats:
+            return self.bound(f"{name}.astype({target!r})", "same", name)
+        return self.bound(f"{name}.astype({target!r})", "cast", name, f"np.dtype({target!r}).type(0)")
 
     def choose(self) -> Statement:
         a = self.operand()
@@ -315,7 +317,8 @@ class Generator:
         target = f"{name}{key}"
         if self.rng.random() < 0.4:
             other = f"{name}{self.key(x.shape)}" if self.rng.random() < 0.4 else self.beside(self.value(target), True)
-            return Statement(f"{name}{key or '[...]'} = {other}", self._writing(other, target), (other,), target)
+            text = f"{name}{key or '[...]'} = {other}"
+            return Statement(text, self._writing(other, target), self._written(other, target), target)
         operation = self.rng.choice(_IN_PLACE)
         other = f"{name}{self.key(x.shape)}" if self.rng.random() < 0.3 else self.beside(self.value(target), True)
         rule = self.rule(operation, target, other)
@@ -323,7 +326,10 @@ class Generator:
 
     def _writing(self, source: str, target: str) -> str:
         floats = self.value(source).dtype.kind in "fc" and self.value(target).dtype.kind in "fc"
-        return "same" if floats else "exact"
+        return "same" if floats else "cast"
+
+    def _written(self, source: str, target: str) -> tuple[str, ...]:
+        return (source,) if self._writing(source, target) == "same" else (source, target)
 
     def masked(self) -> Statement:
         name = self.pick(lambda x: x.flags.writeable)
@@ -337,6 +343,8 @@ class Generator:
         other = self.rng.choice(self.words.scalars)
         if self.rng.random() < 0.4:
             other = f"{name}[{mask}] {self.rng.choice('+*')} 1"
+        elif x.dtype.kind in "iu" and {".", "e", "j"} & set(other):
+            raise Unfit("cut off")
         return Statement(f"{name}[{mask}] = {other}", "exact", (name, mask), name)
 
     def indexed(self) -> Statement:
@@ -359,7 +367,7 @@ class Generator:
         other = self.beside(self.value(f"{name}[{chosen}]") if chosen else x[:0], True)
         if self.rng.random() < 0.3:
             return Statement(f"{name}[{index}] += {other}", self.rule("add", name, other), (name, other), name)
-        return Statement(f"{name}[{index}] = {other}", self._writing(other, name), (other,), name)
+        return Statement(f"{name}[{index}] = {other}", self._writing(other, name), self._written(other, name), name)
 
     def out(self) -> Statement:
         operation, a = self.rng.choice(self.words.binary), self.operand()
@@ -460,7 +468,7 @@ class Generator:
             f"xp.put({name}, {index}, {other})", f"{name}.fill({other})", f"xp.copyto({name}, {other})",
             f"xp.fill_diagonal({name}, {other})",
         ))  # fmt: skip
-        return Statement(text, self._writing(other, name), (other,), name)
+        return Statement(text, self._writing(other, name), self._written(other, name), name)
 
     def delete(self) -> Statement | None:
         return Statement(f"del {self.pick()}") if len(self.arrays()) > 2 else None

@@ -26,7 +26,7 @@ from fuzzing.serve import Request, serve
 from fuzzing.shrink import shrink
 from workers import Died, Worker
 
-BATCH = 40
+BATCH = 100
 """Programs that share a vocabulary."""
 KERNELS = 500
 """After so many compilations a child is replaced: compiled kernels take memory."""

@@ -4,19 +4,17 @@ import os
 import signal
 import time
 
-import numpy as np
-
 import devarray as da
 
-_multiply, _sum = da.Array.__imul__, da.sum
+_asarray = da.asarray
 
 
-def wrong_in_place(self, other):
-    """In-place products of strided views are one too large."""
-    result = _multiply(self, other)
-    if not self.is_c_contiguous():
-        self += np.ones((), self.dtype)[()]
-    return result
+def wrong(host, **place):
+    """Zeros of arrays on a queue of their own are ones."""
+    x = _asarray(host, **place)
+    if place["queue"] is not None:
+        x[x == 0] = 1
+    return x
 
 
 def dies(*args, **kwargs):
@@ -27,7 +25,4 @@ def hangs(*args, **kwargs):
     time.sleep(1000)
 
 
-if os.environ["DEVARRAY_PLANTED"] == "wrong":
-    da.Array.__imul__ = wrong_in_place
-else:
-    da.sum = globals()[os.environ["DEVARRAY_PLANTED"]]
+da.asarray = globals()[os.environ["DEVARRAY_PLANTED"]]

@@ -55,6 +55,9 @@ _OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "rema
               "not_equal": "!=", "greater": ">", "greater_equal": ">=", "bitwise_left_shift": "<<",
               "bitwise_right_shift": ">>", "floor_divide": "//"}  # fmt: skip
 _IN_PLACE = ("add", "subtract", "multiply", "divide", "remainder", "bitwise_and", "bitwise_or", "bitwise_xor")
+_REDUCTIONS = {"sum": "total", "prod": "shrinking", "mean": "total", "var": "deviation", "max": "extreme",
+         "min": "extreme", "any": "exact", "all": "exact", "argmax": "exact", "argmin": "exact",
+         "count_nonzero": "exact"}  # fmt: skip
 _SCALARS = ("0", "1", "2", "3", "-1", "-2", "7", "100", "True", "0.5", "2.0", "-1.5", "1e3", "2j", "300", "-0.0")
 
 
@@ -68,10 +71,13 @@ class Vocabulary:
 
     def __init__(self, seed: int) -> None:
         rng = random.Random(seed)
-        self.dtypes = rng.sample(DTYPES, 3)
+        self.dtypes = rng.sample(DTYPES, 2)
         self.lengths = [*rng.sample(LENGTHS[:8], 2), *rng.sample(LENGTHS, 2), 1]
-        self.unary, self.binary = rng.sample(_UNARY, 4), [*rng.sample(_BINARY, 4), "add", "multiply"]
+        self.unary, self.binary = rng.sample(_UNARY, 2), [*rng.sample(_BINARY, 3), "add"]
+        self.in_place = rng.sample(_IN_PLACE, 3)
         self.scalars = rng.sample(_SCALARS, 5)
+        self.chains = [[rng.randrange(6) for _ in range(rng.randint(2, 6))] for _ in range(3)]
+        self.reductions, self.movements = rng.sample(list(_REDUCTIONS), 4), rng.sample(range(12), 5)
         self.kinds = rng.choices(("small", "bits", "special", "count"), (6, 2, 1, 1), k=2)
 
 
@@ -283,16 +289,16 @@ class Generator:
         text = name = self.operand(lambda x: x.dtype.kind in "iufb")
         x = self.value(name)
         operands = [name]
-        for _ in range(self.rng.randint(2, 6)):
+        for step in self.rng.choice(self.words.chains):
             other = self.beside(x, within=True)
             if not _real(self.value(other)):
                 raise Unfit("not exact")
             operands.append(other)
-            text = self.rng.choice((
+            text = (
                 f"({text}) + {other}", f"({text}) * {other}", f"{other} - ({text})",
                 f"xp.where({text}, {other}, {name})",
                 f"({text}) < {other}", f"abs({text})",
-            ))  # fmt: skip
+            )[step]  # fmt: skip
         return self.bound(text, "exact", *operands)
 
     def cast(self) -> Statement:
@@ -319,7 +325,7 @@ class Generator:
             other = f"{name}{self.key(x.shape)}" if self.rng.random() < 0.4 else self.beside(self.value(target), True)
             text = f"{name}{key or '[...]'} = {other}"
             return Statement(text, self._writing(other, target), self._written(other, target), target)
-        operation = self.rng.choice(_IN_PLACE)
+        operation = self.rng.choice(self.words.in_place)
         other = f"{name}{self.key(x.shape)}" if self.rng.random() < 0.3 else self.beside(self.value(target), True)
         rule = self.rule(operation, target, other)
         return Statement(f"{target} {_OPERATORS[operation]}= {other}", rule, (target, other), target)
@@ -381,10 +387,7 @@ class Generator:
         name = self.operand()
         x, axes = self.value(name), self.axes(self.value(name))
         more = ", keepdims=True" if self.rng.random() < 0.3 else ""
-        rules = {"sum": "total", "prod": "shrinking", "mean": "total", "var": "deviation", "max": "extreme",
-                 "min": "extreme", "any": "exact", "all": "exact", "argmax": "exact", "argmin": "exact",
-                 "count_nonzero": "exact"}  # fmt: skip
-        kind = self.rng.choice(list(rules))
+        kind = self.rng.choice(self.words.reductions)
         if kind.startswith("arg") and axes[0] == "(":
             raise Unfit("one axis")
         operand = name
@@ -396,7 +399,7 @@ class Generator:
                 raise Unfit("complex to real")
         computed = re.findall("dtype='(.*)'", more) or ["float64" if kind in ("mean", "var") else "bool"]
         return self.bound(
-            f"xp.{kind}({operand}, axis={axes}{more})", rules[kind], name, f"np.dtype({computed[0]!r}).type(1)"
+            f"xp.{kind}({operand}, axis={axes}{more})", _REDUCTIONS[kind], name, f"np.dtype({computed[0]!r}).type(1)"
         )
 
     def cumulative(self) -> Statement:
@@ -427,7 +430,7 @@ class Generator:
         pads = [(self.rng.randint(0, 2), self.rng.randint(0, 2)) for _ in x.shape]
         sizes = [self.rng.randint(0, size) for _ in range(2)]
         places = [self.rng.randrange(size) for _ in range(abs(n) if size else 0)]
-        text = self.rng.choice((
+        text = (
             f"xp.roll({name}, {n}, axis={axis})", f"xp.roll({name}, {n})", f"xp.repeat({name}, {abs(n)}, axis={axis})",
             f"xp.tile({name}, {abs(n) // 2})", f"xp.pad({name}, {pads})",
             f"xp.pad({name}, {pads}, mode={self.rng.choice(('edge', 'reflect', 'wrap', 'symmetric'))!r})",
@@ -436,7 +439,7 @@ class Generator:
             f"xp.diff({name}, axis={axis})" if x.dtype.kind in "iu" else f"xp.copy({name})",
             f"xp.tril({name})" if x.ndim > 1 else f"xp.flip({name})", f"{name}.flatten()",
             f"xp.delete({name}, {sizes[0]}, axis={axis})",
-        ))  # fmt: skip
+        )[self.rng.choice(self.words.movements)]  # fmt: skip
         return self.bound(text, "same", name)
 
     def join(self) -> Statement:

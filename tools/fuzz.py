@@ -60,7 +60,7 @@ class Job:
     def run(self, first: int, last: int, until: float) -> None:
         """The programs of a range of seeds; the vocabulary is that of a seed's batch."""
         for seed in range(first, last, self.options.threads):
-            if time.monotonic() > until:
+            if time.monotonic() > until or len(self.totals.failures) >= self.options.failures:
                 return
             seeds = [(s, s // BATCH, self.options.length) for s in range(seed, min(seed + self.options.threads, last))]
             for deferred in self.options.modes:

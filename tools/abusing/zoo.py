@@ -205,7 +205,7 @@ LIVE = {
     "cl.LocalMemory": "cl.LocalMemory(64)",
     "cl.SVM": "cl.SVM(cl.csvm_empty(context(), 8, np.int32))",
     "cl.SVMAllocation": "cl.SVMAllocation(context(), 64, 64, cl.svm_mem_flags.READ_WRITE)",
-    "cl.NameVersion": "cl.NameVersion(1, 'a')",
+    "cl.NameVersion": "cl.NameVersion('a', 1)",
 }
 """How to come by a live object of a class."""
 

@@ -202,6 +202,7 @@ _array.PROTOCOLS.update({
     "__cuda_array_interface__": _later("interop.cuda_interface", "_export"),
     "__dlpack__": _later("interop.dlpack", "_export"),
     "__dlpack_device__": _later("interop.dlpack", "_own_device"),
+    "as_array": _later("operands", "as_array"),
     "elementwise": _later("interop.ufuncs", "_elementwise"),
     "from_cuda_array_interface": _later("interop.cuda_interface", "_import"),
     "numpy": _later("interop.numpy_spellings", "spelled"),

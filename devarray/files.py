@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from devarray.array import Array
 from devarray.creation import asarray
 from devarray.device import Device, Queue
+from devarray.errors import DTypeError
 
 __all__ = ["fromfile", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
 
@@ -235,4 +237,6 @@ def fromfile(
     ...     da.fromfile(file.name, da.uint8, offset=1).copy_to_host()
     array([2, 3], dtype=uint8)
     """
+    if not isinstance(file, str | bytes | os.PathLike) and not hasattr(file, "fileno"):
+        raise DTypeError(f"fromfile: file is an open file or its path, not {type(file).__name__}")
     return asarray(np.fromfile(file, dtype, count, sep, offset), device=device, queue=queue)

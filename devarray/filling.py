@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from devarray import _core
 from devarray.array import Array
 from devarray.device import Device, Queue, resolve_place
-from devarray.errors import ValueError
+from devarray.errors import DTypeError, ValueError
 
 __all__ = ["empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like"]
 
@@ -162,8 +163,19 @@ def _turned(value: Any) -> Any:
     return value.T if isinstance(value, Array) else np.asarray(value).T if isinstance(value, list | tuple) else value
 
 
-def _like(x: Array, shape: _Shape | None, dtype: Any, device: _Device, allocator: Any, queue: Queue | None) -> tuple:
+def _model(x: Any) -> Any:
+    """What has the shape and the dtype of `x`, an Array or what NumPy makes an array of."""
+    if isinstance(x, Array):
+        return x
+    host = np.asarray(x)
+    if host.dtype.kind not in "biufc":
+        raise DTypeError(f"an array or numbers that make one are wanted, not {type(x).__name__}")
+    return SimpleNamespace(shape=host.shape, dtype=host.dtype, queue=None, allocator=None)
+
+
+def _like(x: Any, shape: _Shape | None, dtype: Any, device: _Device, allocator: Any, queue: Queue | None) -> tuple:
     """(shape, dtype, queue, allocator) of an array like `x`: what is not given is that of `x`."""
+    x = _model(x)
     given = device is not None or allocator is not None or queue is not None
     place = resolve_place(device, allocator, queue) if given else (x.queue, x.allocator)
     return x.shape if shape is None else shape, x.dtype if dtype is None else dtype, *place
@@ -187,7 +199,7 @@ def empty_like(
     >>> da.empty_like(da.zeros((2, 3), da.int8)).dtype
     dtype('int8')
     """
-    if device is None and allocator is None and queue is None:
+    if device is None and allocator is None and queue is None and isinstance(x, Array):
         return _core.empty_at(x, shape, dtype)
     return _core.empty(*_like(x, shape, dtype, device, allocator, queue))
 

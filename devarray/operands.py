@@ -1,8 +1,8 @@
 """Operands of which some are the host's: lists, scalars and NumPy arrays beside device arrays.
 
-NumPy's functions take whatever `numpy.asarray` makes an array of. So do the public functions here: :func:`array_like` reads
-from a function's signature which of its parameters are arrays, and moves what is not on a device yet to the device of the
-others. The public namespaces hand their functions through it; functions that call each other do not pass it again.
+NumPy's functions take whatever `numpy.asarray` makes an array of. So do the public functions here: :func:`array_like`
+reads in a function's signature which parameters are arrays, and moves what is not on a device to that of the others.
+The public namespaces hand their functions through it; functions that call each other do not pass it again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from devarray.opaque import OpaqueArray
 
 __all__ = ["array_like", "as_array", "beside", "namespace", "together"]
 
-_ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]")
+_ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
 _MADE: set[Any] = set()  # what array_like gave
 
@@ -57,7 +57,8 @@ def array_like(function: Any, module: str) -> Any:
 
     Arrays are the parameters that the signature annotates as ``Array``, ``Array | None``, ``Sequence[Array]`` or
     ``*arrays: Array``; for arrays of the device, which are nearly all, a look at their types is all that happens. What
-    a function writes to (`out`, and the first array of one that returns None) is taken as it is.
+    a function writes to (`out`, and the first array of one that returns None) is taken as it is, and so are the tuples
+    that reductions (``_Reduced``) do on the host.
     """
     if not inspect.isfunction(function) or function in _MADE:
         return function
@@ -66,6 +67,7 @@ def array_like(function: Any, module: str) -> Any:
     if not wanted:
         return function
     names, places = wanted.keys(), [i for i, name in enumerate(signature.parameters) if name in wanted]
+    rest = places[-1] + 1 if any(p.kind is p.VAR_POSITIONAL for p in wanted.values()) else None
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -73,6 +75,8 @@ def array_like(function: Any, module: str) -> Any:
         for place in places:
             if place < len(args) and type(args[place]) is not Array:
                 plain = False
+        if rest is not None and any(type(x) is not Array for x in args[rest:]):
+            plain = False
         if plain:
             return function(*args, **kwargs)
         try:
@@ -101,6 +105,8 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
                 given[key] = type(value)(as_array(name, key, x, like) for x in value)
             elif not isinstance(value, Array):
                 given[key] = as_array(name, key, value, like)
+        elif isinstance(value, tuple) and parameter.annotation == "_Reduced":
+            continue
         elif key in given and not (value is None and parameter.default is None):
             given[key] = as_array(name, key, value, like)
 

@@ -32,11 +32,12 @@ __all__ = [
 ]
 
 _Axis = int | tuple[int, ...] | None
+_Reduced = Any  # an Array, or a tuple of the host such as a shape, which is reduced on the host
 _NONE = np._NoValue
 
 
 def sum(
-    x: Array,
+    x: _Reduced,
     /,
     axis: _Axis = None,
     dtype: Any = None,
@@ -58,7 +59,7 @@ def sum(
 
 
 def prod(
-    x: Array,
+    x: _Reduced,
     /,
     axis: _Axis = None,
     dtype: Any = None,
@@ -80,7 +81,7 @@ def prod(
 
 
 def max(
-    x: Array,
+    x: _Reduced,
     /,
     axis: _Axis = None,
     out: Array | None = None,
@@ -101,7 +102,7 @@ def max(
 
 
 def min(
-    x: Array,
+    x: _Reduced,
     /,
     axis: _Axis = None,
     out: Array | None = None,
@@ -193,7 +194,7 @@ def std(
 
 
 def any(
-    x: Array, /, axis: _Axis = None, out: Array | None = None, *, keepdims: bool = False, where: Any = True
+    x: _Reduced, /, axis: _Axis = None, out: Array | None = None, *, keepdims: bool = False, where: Any = True
 ) -> Array:
     """Whether an element over axes is non-zero (NaN is).
 
@@ -207,7 +208,7 @@ def any(
 
 
 def all(
-    x: Array, /, axis: _Axis = None, out: Array | None = None, *, keepdims: bool = False, where: Any = True
+    x: _Reduced, /, axis: _Axis = None, out: Array | None = None, *, keepdims: bool = False, where: Any = True
 ) -> Array:
     """Whether all elements over axes are non-zero.
 

@@ -26,12 +26,10 @@ from fuzzing.serve import Request, serve
 from fuzzing.shrink import shrink
 from workers import Died, Worker
 
-BATCH = 40
+BATCH = 100
 """Programs that share a vocabulary."""
 KERNELS = 500
 """After so many compilations a child is replaced: compiled kernels take memory."""
-TIMEOUT = 60.0
-"""Seconds for one request; the first kernels of a cold cache are among them."""
 
 
 @dataclass
@@ -62,11 +60,11 @@ class Job:
     def run(self, first: int, last: int, until: float) -> None:
         """The programs of a range of seeds; the vocabulary is that of a seed's batch."""
         for seed in range(first, last, self.options.threads):
-            if time.monotonic() > until:
+            if time.monotonic() > until or len(self.totals.failures) >= self.options.failures:
                 return
             seeds = [(s, s // BATCH, self.options.length) for s in range(seed, min(seed + self.options.threads, last))]
             for deferred in self.options.modes:
-                self._judge(seeds, deferred, self.worker.ask(Request(seeds, deferred), TIMEOUT))
+                self._judge(seeds, deferred, self.worker.ask(Request(seeds, deferred), self.options.timeout))
 
     def _judge(self, seeds: list[tuple[int, int, int]], deferred: bool, answer: Died | list[Outcome]) -> None:
         if isinstance(answer, Died):
@@ -105,13 +103,13 @@ class Job:
             print(text, flush=True)
 
     def _fails(self, program: Program, deferred: bool, how: str) -> bool:
-        answer = self.worker.ask(Request([program], deferred), TIMEOUT if how != "hang" else 15)
+        answer = self.worker.ask(Request([program], deferred), self.options.timeout)
         if isinstance(answer, Died):
             return answer.how == how
         return answer[0].sort == how
 
     def _message(self, program: Program, deferred: bool) -> str:
-        answer = self.worker.ask(Request([program], deferred), TIMEOUT)
+        answer = self.worker.ask(Request([program], deferred), self.options.timeout)
         return answer.message if isinstance(answer, Died) else answer[0].message
 
 
@@ -132,6 +130,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--memory", type=int, default=4096, help="MiB at which a child is ended (%(default)s)")
     parser.add_argument("--shrink", type=float, default=60, help="seconds to make a failure small (%(default)s)")
     parser.add_argument("--failures", type=int, default=10, help="after so many, stop (%(default)s)")
+    parser.add_argument(
+        "--timeout", type=float, default=60, help="seconds for a program, and its kernels (%(default)s)"
+    )
     parser.add_argument("--brief", action="store_true", help="print what fails as its statements alone")
     mode = parser.add_mutually_exclusive_group()
     for name, modes in (("deferred", [True]), ("eager", [False]), ("both", [True, False])):

@@ -141,6 +141,8 @@ def clip(
     >>> import devarray as da
     {example}
     """
+    if not isinstance(x, Array):
+        x = _PROTOCOLS["as_array"]("clip", "x", x)
     return x.clip(min if a_min is None else a_min, max if a_max is None else a_max, out)
 '''
 
@@ -187,7 +189,7 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     if x2 is _NONE:
         if x1 is not _NONE:
             raise _ValueError("where takes a condition alone, or with both of x1 and x2; x2 is missing")
-        return condition.nonzero()
+        return _PROTOCOLS["as_array"]("where", "condition", condition).nonzero()
     return _apply(_OP_where, condition, x1, x2)
 '''
 PART = '''

@@ -5,8 +5,8 @@
 
 namespace devarray {
 
-/// Makes the functions of a module and of its classes name what they take and what they were given, by a DTypeError,
-/// where pybind11 would print the representation of every argument: that of an array waits for its device.
+/// Makes the functions of a module and of its classes name what they take and what they were given, by a DTypeError in
+/// the place of pybind11's TypeError, which prints C++ signatures and all the values of an array.
 void tell_signatures(pybind11::handle module);
 
 }  // namespace devarray

@@ -175,7 +175,7 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
     if isinstance(x, Array):
         return _from_own(x, target, copy)
     if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
-        raise AttributeError(f"from_dlpack takes an object with __dlpack__ and __dlpack_device__, not {type(x).__name__}")
+        raise AttributeError(f"from_dlpack takes what has __dlpack__ and __dlpack_device__, not {type(x).__name__}")
     here = x.__dlpack_device__()
     source = (int(here[0]), int(here[1]))
     native = _device_for(source, target)

@@ -122,7 +122,7 @@ WRONG = {
     "no identity": (lambda x: da.max(x, where=x > 0), ValueError, "no identity"),
     "no dtype": (lambda x: da.real(x, dtype="f4"), da.DTypeError, "real takes no dtype="),
     "nothing given": (lambda x: da.exp(1.0, out=x), da.DTypeError, "none is among the operands"),
-    "a list": (lambda x: da.sum([1, 2]), da.DTypeError, "sum takes a device array, not list"),
+    "no numbers": (lambda x: da.sum(["a"]), da.DTypeError, "sum: x is an array or numbers that make one, not list"),
     "method": (lambda x: da.subtract.reduce(x), da.DTypeError, "numpy.subtract.reduce has no device kernel"),
 }  # fmt: skip
 

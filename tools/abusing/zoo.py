@@ -156,7 +156,8 @@ def new(cls: type) -> Any:
 
 
 HOSTILE = """None|True|0|-1|3|2**31|-2**31|2**40|2**61|2**62|2**63 - 1|2**63|-2**63|2**64|10**30|0.5|-0.0|1e300
-    float("nan")|float("inf")|1j|""|"text"|"f8"|"\\0"|b"bytes"|()|[]|{}|set()|(0,)|(2, 3)|(-1,)|(2**61,)|(2**31, 2**31)|[1, 2]
+    float("nan")|float("inf")|1j|""|"text"|"f8"|"\\0"|b"bytes"|()|[]|{}|set()|(0,)|(2, 3)|(-1,)|(2**61,)|(2**31, 2**31)
+    [1, 2]
     [[1, 2], [3]]|[None]|["a"]|{"a": 1}|range(3)|(i for i in range(3))|iter([])|object()|...|slice(None)
     slice(0, 2**63)|int|type|da|len|lambda *a, **k: None|lambda *a: 1 / 0|NotImplemented|np.float64(0.5)|np.int8(-1)
     np.bool_(True)|np.array(2)|np.ones(3)|np.ones((2, 3))[::-1]|np.array([object()])|np.array(["a"])
@@ -183,7 +184,7 @@ LIVE = {
     "LimitingResourceAdaptor": "alloc.LimitingResourceAdaptor(upstream(), 1 << 20)",
     "StatisticsResourceAdaptor": "alloc.StatisticsResourceAdaptor(upstream())",
     "TrackingResourceAdaptor": "alloc.TrackingResourceAdaptor(upstream())",
-    "CallbackMemoryResource": "alloc.CallbackMemoryResource(da.device(), lambda n, q: upstream().allocate(n, q), None)",
+    "CallbackMemoryResource": "alloc.CallbackMemoryResource(upstream().allocate, device=da.device())",
     "Block": "upstream().allocate(64, da.queue())",
     "MemoryPool": "alloc.MemoryPool(upstream())",
     "Generator": "random.default_rng(1)",
@@ -204,7 +205,7 @@ LIVE = {
     "cl.LocalMemory": "cl.LocalMemory(64)",
     "cl.SVM": "cl.SVM(cl.csvm_empty(context(), 8, np.int32))",
     "cl.SVMAllocation": "cl.SVMAllocation(context(), 64, 64, cl.svm_mem_flags.READ_WRITE)",
-    "cl.NameVersion": "cl.NameVersion(1, 'a')",
+    "cl.NameVersion": "cl.NameVersion('a', 1)",
 }
 """How to come by a live object of a class."""
 

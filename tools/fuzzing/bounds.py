@@ -32,7 +32,7 @@ class Bound(NamedTuple):
 
 EXACT = Bound()
 TINY = 1e-300
-"""Of results that are near by rounding, so that even those of zeros are not taken for exact ones: they have any sign."""
+"""Of results that are near by rounding, so that not even zeros are taken for exact ones: they have any sign."""
 Rule = Callable[[Sequence[np.ndarray], Sequence[Bound], float], Bound]
 
 
@@ -75,6 +75,16 @@ def _exact(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) ->
 def _finite_exact(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
     _finite(arrays)
     return _exact(arrays, bounds, eps)
+
+
+def _cast(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """Of NaN and what is out of range NumPy makes other integers in vectors than one by one."""
+    value, target = arrays
+    if value.dtype.kind in "fc" and target.dtype.kind in "iu":
+        limits = np.iinfo(target.dtype)
+        _finite([value])
+        _need(bool(((value.real > limits.min - 1.0) & (value.real < limits.max)).all()), "out of range")
+    return _exact(arrays[:1], bounds[:1], eps)
 
 
 def _same(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
@@ -159,6 +169,7 @@ def _deviation(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float
 RULES: dict[str, Rule] = {
     "exact": _exact,
     "finite": _finite_exact,
+    "cast": _cast,
     "same": _same,
     "extreme": _extreme,
     "sign": _sign,

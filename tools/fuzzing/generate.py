@@ -55,6 +55,9 @@ _OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "rema
               "not_equal": "!=", "greater": ">", "greater_equal": ">=", "bitwise_left_shift": "<<",
               "bitwise_right_shift": ">>", "floor_divide": "//"}  # fmt: skip
 _IN_PLACE = ("add", "subtract", "multiply", "divide", "remainder", "bitwise_and", "bitwise_or", "bitwise_xor")
+_REDUCTIONS = {"sum": "total", "prod": "shrinking", "mean": "total", "var": "deviation", "max": "extreme",
+         "min": "extreme", "any": "exact", "all": "exact", "argmax": "exact", "argmin": "exact",
+         "count_nonzero": "exact"}  # fmt: skip
 _SCALARS = ("0", "1", "2", "3", "-1", "-2", "7", "100", "True", "0.5", "2.0", "-1.5", "1e3", "2j", "300", "-0.0")
 
 
@@ -68,10 +71,13 @@ class Vocabulary:
 
     def __init__(self, seed: int) -> None:
         rng = random.Random(seed)
-        self.dtypes = rng.sample(DTYPES, 3)
+        self.dtypes = rng.sample(DTYPES, 2)
         self.lengths = [*rng.sample(LENGTHS[:8], 2), *rng.sample(LENGTHS, 2), 1]
-        self.unary, self.binary = rng.sample(_UNARY, 4), [*rng.sample(_BINARY, 4), "add", "multiply"]
+        self.unary, self.binary = rng.sample(_UNARY, 2), [*rng.sample(_BINARY, 3), "add"]
+        self.in_place = rng.sample(_IN_PLACE, 3)
         self.scalars = rng.sample(_SCALARS, 5)
+        self.chains = [[rng.randrange(6) for _ in range(rng.randint(2, 6))] for _ in range(3)]
+        self.reductions, self.movements = rng.sample(list(_REDUCTIONS), 4), rng.sample(range(12), 5)
         self.kinds = rng.choices(("small", "bits", "special", "count"), (6, 2, 1, 1), k=2)
 
 
@@ -283,22 +289,24 @@ class Generator:
         text = name = self.operand(lambda x: x.dtype.kind in "iufb")
         x = self.value(name)
         operands = [name]
-        for _ in range(self.rng.randint(2, 6)):
+        for step in self.rng.choice(self.words.chains):
             other = self.beside(x, within=True)
             if not _real(self.value(other)):
                 raise Unfit("not exact")
             operands.append(other)
-            text = self.rng.choice((
+            text = (
                 f"({text}) + {other}", f"({text}) * {other}", f"{other} - ({text})",
                 f"xp.where({text}, {other}, {name})",
                 f"({text}) < {other}", f"abs({text})",
-            ))  # fmt: skip
+            )[step]  # fmt: skip
         return self.bound(text, "exact", *operands)
 
     def cast(self) -> Statement:
         name, target = self.operand(), self.rng.choice([*self.words.dtypes, self.rng.choice(DTYPES)])
         floats = self.value(name).dtype.kind in "fc" and np.dtype(target).kind in "fc"
-        return self.bound(f"{name}.astype({target!r})", "same" if floats else "exact", name)
+        if floats:
+            return self.bound(f"{name}.astype({target!r})", "same", name)
+        return self.bound(f"{name}.astype({target!r})", "cast", name, f"np.dtype({target!r}).type(0)")
 
     def choose(self) -> Statement:
         a = self.operand()
@@ -315,15 +323,19 @@ class Generator:
         target = f"{name}{key}"
         if self.rng.random() < 0.4:
             other = f"{name}{self.key(x.shape)}" if self.rng.random() < 0.4 else self.beside(self.value(target), True)
-            return Statement(f"{name}{key or '[...]'} = {other}", self._writing(other, target), (other,), target)
-        operation = self.rng.choice(_IN_PLACE)
+            text = f"{name}{key or '[...]'} = {other}"
+            return Statement(text, self._writing(other, target), self._written(other, target), target)
+        operation = self.rng.choice(self.words.in_place)
         other = f"{name}{self.key(x.shape)}" if self.rng.random() < 0.3 else self.beside(self.value(target), True)
         rule = self.rule(operation, target, other)
         return Statement(f"{target} {_OPERATORS[operation]}= {other}", rule, (target, other), target)
 
     def _writing(self, source: str, target: str) -> str:
         floats = self.value(source).dtype.kind in "fc" and self.value(target).dtype.kind in "fc"
-        return "same" if floats else "exact"
+        return "same" if floats else "cast"
+
+    def _written(self, source: str, target: str) -> tuple[str, ...]:
+        return (source,) if self._writing(source, target) == "same" else (source, target)
 
     def masked(self) -> Statement:
         name = self.pick(lambda x: x.flags.writeable)
@@ -337,6 +349,8 @@ class Generator:
         other = self.rng.choice(self.words.scalars)
         if self.rng.random() < 0.4:
             other = f"{name}[{mask}] {self.rng.choice('+*')} 1"
+        elif x.dtype.kind in "iu" and {".", "e", "j"} & set(other):
+            raise Unfit("cut off")
         return Statement(f"{name}[{mask}] = {other}", "exact", (name, mask), name)
 
     def indexed(self) -> Statement:
@@ -359,7 +373,7 @@ class Generator:
         other = self.beside(self.value(f"{name}[{chosen}]") if chosen else x[:0], True)
         if self.rng.random() < 0.3:
             return Statement(f"{name}[{index}] += {other}", self.rule("add", name, other), (name, other), name)
-        return Statement(f"{name}[{index}] = {other}", self._writing(other, name), (other,), name)
+        return Statement(f"{name}[{index}] = {other}", self._writing(other, name), self._written(other, name), name)
 
     def out(self) -> Statement:
         operation, a = self.rng.choice(self.words.binary), self.operand()
@@ -373,10 +387,7 @@ class Generator:
         name = self.operand()
         x, axes = self.value(name), self.axes(self.value(name))
         more = ", keepdims=True" if self.rng.random() < 0.3 else ""
-        rules = {"sum": "total", "prod": "shrinking", "mean": "total", "var": "deviation", "max": "extreme",
-                 "min": "extreme", "any": "exact", "all": "exact", "argmax": "exact", "argmin": "exact",
-                 "count_nonzero": "exact"}  # fmt: skip
-        kind = self.rng.choice(list(rules))
+        kind = self.rng.choice(self.words.reductions)
         if kind.startswith("arg") and axes[0] == "(":
             raise Unfit("one axis")
         operand = name
@@ -388,7 +399,7 @@ class Generator:
                 raise Unfit("complex to real")
         computed = re.findall("dtype='(.*)'", more) or ["float64" if kind in ("mean", "var") else "bool"]
         return self.bound(
-            f"xp.{kind}({operand}, axis={axes}{more})", rules[kind], name, f"np.dtype({computed[0]!r}).type(1)"
+            f"xp.{kind}({operand}, axis={axes}{more})", _REDUCTIONS[kind], name, f"np.dtype({computed[0]!r}).type(1)"
         )
 
     def cumulative(self) -> Statement:
@@ -418,16 +429,17 @@ class Generator:
         size = x.shape[axis]
         pads = [(self.rng.randint(0, 2), self.rng.randint(0, 2)) for _ in x.shape]
         sizes = [self.rng.randint(0, size) for _ in range(2)]
-        text = self.rng.choice((
+        places = [self.rng.randrange(size) for _ in range(abs(n) if size else 0)]
+        text = (
             f"xp.roll({name}, {n}, axis={axis})", f"xp.roll({name}, {n})", f"xp.repeat({name}, {abs(n)}, axis={axis})",
             f"xp.tile({name}, {abs(n) // 2})", f"xp.pad({name}, {pads})",
             f"xp.pad({name}, {pads}, mode={self.rng.choice(('edge', 'reflect', 'wrap', 'symmetric'))!r})",
-            f"xp.take({name}, lib.make(np.array({[i % size for i in range(abs(n) if size else 0)]}, 'int64')), axis={axis})",
+            f"xp.take({name}, lib.make(np.array({places}, 'int64')), axis={axis})",
             f"xp.split({name}, {sorted(sizes)}, axis={axis})[{self.rng.randrange(3)}]",
             f"xp.diff({name}, axis={axis})" if x.dtype.kind in "iu" else f"xp.copy({name})",
             f"xp.tril({name})" if x.ndim > 1 else f"xp.flip({name})", f"{name}.flatten()",
             f"xp.delete({name}, {sizes[0]}, axis={axis})",
-        ))  # fmt: skip
+        )[self.rng.choice(self.words.movements)]  # fmt: skip
         return self.bound(text, "same", name)
 
     def join(self) -> Statement:
@@ -459,7 +471,7 @@ class Generator:
             f"xp.put({name}, {index}, {other})", f"{name}.fill({other})", f"xp.copyto({name}, {other})",
             f"xp.fill_diagonal({name}, {other})",
         ))  # fmt: skip
-        return Statement(text, self._writing(other, name), (other,), name)
+        return Statement(text, self._writing(other, name), self._written(other, name), name)
 
     def delete(self) -> Statement | None:
         return Statement(f"del {self.pick()}") if len(self.arrays()) > 2 else None

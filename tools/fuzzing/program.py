@@ -72,7 +72,12 @@ class Reference:
         """Run one; returns what NumPy raised. Unfit where results could not be compared; nothing was changed then."""
         if statement.text == CHECK:
             return None
-        bound = self._bound_after(statement)
+        operands = [self.value(text) for text in statement.operands]
+        bounds = [self.bound(x) for x in operands]
+        written = [self.value(statement.writes)] if statement.writes else []
+        if written:
+            self._write(written[0], self._after(statement, operands, bounds, written))
+        before = dict(self.names)
         try:
             exec(compiled(statement.text), self.space, self.names)
         except (NameError, SyntaxError) as error:  # shrinking tries what is no program
@@ -81,11 +86,17 @@ class Reference:
             if "read-only" in str(error):
                 raise Unfit("read-only views are NumPy's alone") from None
             return error
-        for name in statement.binds:
-            if not isinstance(self.names[name], np.ndarray):
-                raise Unfit(f"{name} is no array")
-            owner = _owner(self.names[name])
-            self._bounds.setdefault(id(owner), (owner, bound))
+        try:
+            made = [self.names[name] for name in statement.binds]
+            if not all(isinstance(x, np.ndarray) for x in made):
+                raise Unfit("no array")
+            after = EXACT if written else self._after(statement, operands, bounds, made)
+        except Unfit:
+            self.names.clear()
+            self.names.update(before)
+            raise
+        for x in made:
+            self._bounds.setdefault(id(_owner(x)), (_owner(x), after))
         return None
 
     def bound(self, x: np.ndarray) -> Bound:
@@ -99,18 +110,17 @@ class Reference:
         except Exception as error:
             raise Unfit(f"{expression}: {error}") from None
 
-    def _bound_after(self, statement: Statement) -> Bound:
-        operands = [self.value(text) for text in statement.operands]
-        bounds = [self.bound(x) for x in operands]
-        written = self.value(statement.writes) if statement.writes else None
-        looked_at = operands if written is None else [*operands, written]
-        bound = RULES[statement.rule](operands, bounds, epsilon(*looked_at))
-        if written is not None:
-            if bound != EXACT and written.dtype.kind not in "fc":
-                raise Unfit("inexact numbers would be cut off")
-            owner = _owner(written)
-            self._bounds[id(owner)] = owner, bound.widest(self.bound(written))
+    def _after(self, statement: Statement, operands: list[Any], bounds: list[Bound], results: list[Any]) -> Bound:
+        bound = RULES[statement.rule](operands, bounds, epsilon(*operands, *results))
+        if bound != EXACT and any(x.dtype.kind not in "fc" for x in results):
+            if any(x.dtype.kind not in "fc" for x in operands) and not any(b != EXACT for b in bounds):
+                return EXACT  # integers of integers
+            raise Unfit("inexact numbers would be cut off")
         return bound
+
+    def _write(self, target: np.ndarray, bound: Bound) -> None:
+        owner = _owner(target)
+        self._bounds[id(owner)] = owner, bound.widest(self.bound(target))
 
 
 def _owner(x: Any) -> Any:

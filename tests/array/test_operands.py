@@ -1,0 +1,114 @@
+"""What NumPy makes an array of is an array to every function, and functions say what they take."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import host, same
+
+import devarray as da
+
+pytestmark = pytest.mark.usefixtures("device")
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "reshape": lambda xp: xp.reshape([1, 2, 3, 4], (2, 2)),
+    "roll of a tuple": lambda xp: xp.roll((1, 2, 3), 1),
+    "flip of a NumPy array": lambda xp: xp.flip(np.arange(6).reshape(2, 3)),
+    "sort": lambda xp: xp.sort([3.0, 1.0, 2.0]),
+    "sum": lambda xp: xp.sum([1, 2]),
+    "mean of a tuple": lambda xp: xp.mean((1, 2)),
+    "concatenate": lambda xp: xp.concatenate([[1], np.asarray([2, 3])]),
+    "broadcast_to a scalar": lambda xp: xp.broadcast_to(3, (2, 2)),
+    "median": lambda xp: xp.median([1, 5, 2]),
+    "tril": lambda xp: xp.tril([[1, 2], [3, 4]]),
+    "zeros_like": lambda xp: xp.zeros_like([[1, 2]]),
+    "clip": lambda xp: xp.clip([1, 5, 9], 2, 6),
+    "inv": lambda xp: xp.linalg.inv([[2.0, 0.0], [0.0, 4.0]]),
+    "fft": lambda xp: xp.fft.fft([1.0, 2.0]),
+    "sliding windows": lambda xp: xp.lib.stride_tricks.sliding_window_view([1, 2, 3], 2),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_lists_scalars_and_numpy_arrays_are_arrays(name: str) -> None:
+    ours = CALLS[name](da)
+    assert isinstance(ours, da.Array)
+    same(ours, CALLS[name](np))
+
+
+def test_where_without_values_takes_a_list() -> None:
+    assert host(da.where([0, 3, 4])[0]).tolist() == [1, 2]
+
+
+def test_what_is_of_the_host_goes_where_the_others_are() -> None:
+    queue = da.queue()
+    x = da.ones(2, queue=queue)
+    for result in (da.concat([[3.0], x]), da.dot([1.0, 2.0], x), da.broadcast_arrays(x, [1.0])[1]):
+        assert result.queue is queue
+
+
+@pytest.mark.parametrize("value", ["text", None, [None], object(), [[1], [1, 2]]], ids=repr)
+def test_what_makes_no_array_is_named(value: Any) -> None:
+    with pytest.raises(
+        da.DTypeError, match=f"roll: x is an array or numbers that make one, not {type(value).__name__}"
+    ):
+        da.roll(value, 1)
+
+
+def test_what_is_written_to_is_an_array_already() -> None:
+    with pytest.raises(da.DTypeError, match="put writes to a, which is a device array, not list"):
+        da.put([1, 2], [0], 5)
+    with pytest.raises(da.DTypeError, match="out="):
+        da.sum(da.ones(2), out=[0.0])
+
+
+def test_functions_keep_their_signatures_and_are_found_by_pickle() -> None:
+    assert str(inspect.signature(da.swapaxes)).startswith("(x: 'Array', /, axis1: 'int', axis2: 'int')")
+    for function in (da.swapaxes, da.linalg.inv, da.fft.fft):
+        assert pickle.loads(pickle.dumps(function)) is function
+        assert ">>>" in function.__doc__
+
+
+def test_bound_functions_name_what_they_take_and_were_given() -> None:
+    with pytest.raises(
+        da.DTypeError, match=r"build takes \(source: str, options: str = ''\), not \(int, options=float\)"
+    ):
+        da.device().build(3, options=0.5)
+    with pytest.raises(da.DTypeError, match=r"PoolMemoryResource takes \(upstream: MemoryResource.*\), not \(str\)"):
+        da.alloc.PoolMemoryResource("device")
+    with pytest.raises(da.DTypeError, match=r"not \(Array, list\)"):
+        da.ones((2, 3)).transpose("ab")
+
+
+@pytest.mark.parametrize("value_shape", [(1, 3), (1, 1, 2, 3), (1, 1, 1)])
+def test_assignment_drops_leading_axes_of_size_one(value_shape: tuple[int, ...]) -> None:
+    for value in (np.arange(np.prod(value_shape)).reshape(value_shape) + 1,):
+        x, wanted = da.zeros((2, 3)), np.zeros((2, 3))
+        x[...] = da.asarray(value) * 2
+        wanted[...] = value * 2
+        same(x, wanted)
+    with pytest.raises(da.ShapeError):
+        x[...] = da.ones((2, 2, 3))
+
+
+def test_a_complex_number_in_an_array_of_bools_is_its_truth() -> None:
+    x = da.zeros(3, da.bool)
+    x[:2] = 2j
+    x[1] = 0j
+    assert x.tolist() == [True, False, False]
+
+
+def test_ravel_is_dense() -> None:
+    x = da.arange(6)
+    flat = x[::-1].ravel()
+    flat[...] = 0
+    assert x.tolist() == [0, 1, 2, 3, 4, 5]
+    assert flat.strides == (8,)
+    dense = x.reshape(2, 3).ravel()
+    dense[0] = 7
+    assert x[0, ...].item() == 7

@@ -1,0 +1,101 @@
+"""tools/fuzz.py finds what is planted, makes it small, and is content with what is right."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from fuzzing.generate import generate  # noqa: E402
+from fuzzing.prelude import Numpys  # noqa: E402
+from fuzzing.program import CHECK, Program, Reference, Statement, run, script  # noqa: E402
+from fuzzing.shrink import shrink  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def fuzz(*options: str, planted: str = "") -> tuple[int, str]:
+    environment = dict(os.environ)
+    if planted:
+        path = os.pathsep.join([str(Path(__file__).parent), environment.get("PYTHONPATH", "")])
+        environment |= {"DEVARRAY_FUZZ_HOOK": "planted", "DEVARRAY_PLANTED": planted, "PYTHONPATH": path}
+    command = [sys.executable, str(ROOT / "tools" / "fuzz.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, cwd=ROOT / "tests")
+    return done.returncode, done.stdout
+
+
+def numpy_for_both(program: Program) -> str:
+    """The outcome of a program whose other side is NumPy, too."""
+    with np.errstate(all="ignore"):
+        return run(program, np, Numpys()).kind
+
+
+def test_a_short_run_finds_nothing() -> None:
+    status, text = fuzz("--seed", "0", "--programs", "4", "--length", "12")
+    assert status == 0, text
+    assert re.search(r"fuzz: 4 programs, \d+ statements, \d+ comparisons, 0 mismatches \(", text.splitlines()[-1])
+
+
+def test_a_wrong_value_is_found_and_made_small() -> None:
+    options = ["--seed", "0", "--programs", "60", "--length", "8", "--failures", "1", "--brief"]
+    status, text = fuzz(*options, planted="wrong")
+    assert status == 1
+    heading, *statements, last = text.splitlines()[1:]
+    assert re.search(r"differ, first at .*: .*1.*, wanted .*0", heading), text
+    assert len(statements) == 1, text
+    assert re.fullmatch(r" *v\d+ = lib.make\(data\('\w+', \([1, ]*\), 0, 'count'\), [12], \d\)", statements[0]), text
+    assert "1 mismatches" in last
+
+
+@pytest.mark.parametrize(("planted", "message"), [("dies", "crash: ended by SIGSEGV"), ("hangs", "hang: no answer")])
+def test_what_ends_the_child_is_found(planted: str, message: str) -> None:
+    options = ["--seed", "0", "--programs", "5", "--failures", "1", "--shrink", "1", "--timeout", "8", "--brief"]
+    status, text = fuzz(*options, planted=planted)
+    assert status == 1
+    assert message in text
+    assert "lib.make" in text
+
+
+def test_programs_are_made_again_by_their_seeds() -> None:
+    assert generate(7, 0, 30) == generate(7, 0, 30) != generate(8, 0, 30)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_programs_run_alike_twice_under_numpy(seed: int) -> None:
+    assert numpy_for_both(generate(seed, seed // 5, 30)) == "same"
+
+
+def test_a_bound_goes_with_the_memory() -> None:
+    reference = Reference()
+    for statement in (
+        Statement("v1 = lib.make(data('float64', (4,), 0, 'count'))"),
+        Statement("v2 = lib.wrap(xp.sin(v1))", "function", ("v1",)),
+        Statement("v3 = v2[::-1]", "same", ("v2",)),
+        Statement("v1[...] = v3", "same", ("v3",), "v1"),
+    ):
+        assert reference.step(statement) is None
+    bounds = [reference.bound(reference.names[name]) for name in ("v1", "v2", "v3")]
+    assert bounds[1] == bounds[2] and all(0 < bound.relative < 1e-14 for bound in bounds)
+
+
+def test_shrinking_keeps_what_is_needed() -> None:
+    program = generate(3, 0, 30)
+    program[12:12] = [Statement("v90 = lib.make(data('int64', (7, 5), 3, 'small'))"), Statement("v91 = v90.T")]
+    found = shrink(program, lambda p: any("v90.T" in s.text for s in p) and numpy_for_both(p) == "same")
+    assert [s.text for s in found] == ["v90 = lib.make(data('int64', (1, 1), 0, 'count'))", "v91 = v90.T"]
+
+
+def test_the_script_runs_by_itself(tmp_path: Path) -> None:
+    program = [Statement("v1 = lib.make(data('int64', (2, 3), 0, 'count'))"), Statement(CHECK), Statement("v1[9] = 1")]
+    path = tmp_path / "found.py"
+    path.write_text(script(program, "a heading"))
+    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr  # both raise an IndexError, in words of their own

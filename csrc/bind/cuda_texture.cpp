@@ -37,7 +37,7 @@ Sampling sampling_of(const py::object& address, int filter, unsigned flags, cons
     for (auto& mode : s.address) mode = static_cast<CUaddress_mode>(address.cast<int>());
   } else {
     std::size_t i = 0;
-    for (py::handle mode : address)
+    for (py::handle mode : items_of(address))
       if (i < 3) s.address[i++] = static_cast<CUaddress_mode>(mode.cast<int>());
   }
   s.filter = static_cast<CUfilter_mode>(filter);

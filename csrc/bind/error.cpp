@@ -19,6 +19,10 @@ void translate(std::exception_ptr p) {
   using namespace py::literals;
   try {
     if (p) std::rethrow_exception(p);
+  } catch (const py::cast_error& e) {
+    // What pybind11 says where a shared pointer to an uninitialised object is wanted (see require_initialised).
+    if (!std::string_view(e.what()).starts_with("Unable to cast from non-held to held instance")) throw;
+    PyErr_SetString(PyExc_TypeError, "an argument was not initialised: the __init__ of its class was not called");
   } catch (const CompileError& e) {
     raise("CompileError", e, py::dict("log"_a = e.log, "source"_a = e.source));
   } catch (const DriverError& e) {
@@ -74,6 +78,7 @@ void add_error_translator(ErrorTranslator* translator) {
 }
 
 void set_python_error() noexcept {
+  if (!std::current_exception()) sleep_for_ever();  // no error: Python ends this thread at shutdown (gil.hpp)
   try {
     translate_any(std::current_exception());
   } catch (py::error_already_set& e) {

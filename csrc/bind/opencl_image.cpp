@@ -55,7 +55,7 @@ ImagePtr make_image(const Context& context, cl_mem_flags flags, const cl_image_f
   const cl_image_desc description = description_of(sizes, pitches.value_or(Lengths{}), is_array, buffer.get());
   const ContextDevicePtr device = context.engine();
   if (hostbuf.is_none()) {
-    py::gil_scoped_release release;
+    GilRelease release;
     return Image::create(device, flags, format, description, nullptr, buffer);
   }
   const bool uses_host = flags & CL_MEM_USE_HOST_PTR;
@@ -65,7 +65,7 @@ ImagePtr make_image(const Context& context, cl_mem_flags flags, const cl_image_f
   if (host->size() < needed)
     throw ValueError("the image needs " + std::to_string(needed) + " bytes; hostbuf has " +
                      std::to_string(host->size()));
-  py::gil_scoped_release release;
+  GilRelease release;
   return Image::create(device, flags, format, description, host->data(), uses_host ? host : nullptr);
 }
 
@@ -164,7 +164,7 @@ void bind_objects(py::module_& m) {
   }), py::arg("context"), py::arg("normalized_coords"), py::arg("addressing_mode"), py::arg("filter_mode"));
   sampler.def(py::init([](const Context& context, const py::sequence& properties) {
     std::vector<cl_sampler_properties> list;
-    for (py::handle value : properties) list.push_back(value.cast<cl_sampler_properties>());
+    for (py::handle value : items_of(properties)) list.push_back(value.cast<cl_sampler_properties>());
     if (!list.empty() && list.size() % 2 && list.back() == 0) list.pop_back();
     return Sampler::create(*context.engine(), std::move(list));
   }), py::arg("context"), py::arg("properties"), "`properties`: sampler_properties, each followed by its value.");
@@ -183,7 +183,7 @@ ClEventPtr read_image(CommandQueue& queue, const Image& image, const Lengths& or
   const Triple from(origin, 0), extent(region, 1);
   require_pixels(image, *host, extent, row_pitch, slice_pitch);
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueReadImage, queue.get(), image.get(), blocking, from.data(), extent.data(),
@@ -198,7 +198,7 @@ ClEventPtr write_image(CommandQueue& queue, const Image& image, const Lengths& o
   const Triple to(origin, 0), extent(region, 1);
   require_pixels(image, *host, extent, row_pitch, slice_pitch);
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueWriteImage, queue.get(), image.get(), blocking, to.data(), extent.data(),

@@ -67,8 +67,8 @@ class MovingArray(RawArray):
         ----------
         ary : array_like or Array
         stream : Queue, optional
-            The copy is enqueued there. The call returns when `ary` has been read, so that it may be written again; where
-            all of it is page-locked (:func:`devarray.pinned_array`), at once, and the device reads it later.
+            The copy is enqueued there. The call returns when `ary` has been read, so that it may be written again;
+            where all of it is page-locked (:func:`devarray.pinned_array`), at once, and the device reads it later.
         """
         if isinstance(ary, _core.ArrayBase):
             if ary.shape != self.shape:

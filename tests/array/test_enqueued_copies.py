@@ -87,7 +87,7 @@ def test_many_threads_keep_and_drop_enqueued_copies():
                 x.copy_to_host(out, stream=queue)
                 queue.finish()
                 assert (out == number * 1000 + round_).all()
-        except BaseException as error:  # noqa: BLE001 (shown by the caller)
+        except BaseException as error:
             errors.append(error)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]

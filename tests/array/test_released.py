@@ -8,7 +8,6 @@ import pytest
 import devarray as da
 from devarray import alloc, errors
 
-
 # Each way to use an array's memory.
 USES = {
     "copy_to_host": lambda x: x.copy_to_host(),

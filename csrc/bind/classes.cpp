@@ -41,10 +41,8 @@ void finish_class(const py::object& cls) {
   }
   const auto* type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   const bool is_root = !py::detail::get_type_info(type->tp_base);
-  if (is_root && !dict.contains("__reduce_ex__") && !dict.contains("__reduce__") && !dict.contains("__getstate__"))
-    cls.attr("__reduce_ex__") =
-        py::cpp_function([](const py::object& self, const py::object&) { refuse_pickling(self); }, py::is_method(cls),
-                         py::name("__reduce_ex__"));
+  if (is_root && !dict.contains("__reduce__") && !dict.contains("__getstate__"))  // object.__reduce_ex__ calls it
+    cls.attr("__reduce__") = py::cpp_function(&refuse_pickling, py::is_method(cls), py::name("__reduce__"));
 }
 
 /// Something held as all classes with recycled objects are.

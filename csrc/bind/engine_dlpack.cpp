@@ -93,7 +93,8 @@ void set_memory(dlpack::Tensor& tensor, const Node& n) {
     return;
   }
   const bool by_host = tensor.device.type == dlpack::kCpu;
-  void* base = by_host ? block.allocation->host() : block.allocation->handle();
+  void* const address = block.allocation->handle();  // throws where it was released
+  void* base = by_host ? block.allocation->host() : address;
   if (!base || block.allocation->is_buffer() > by_host)
     throw ValueError("the array's memory is of kind '" + std::string(name_of(block.kind())) +
                      "', which has no address for that device");

@@ -1,5 +1,6 @@
 #include "bind/gil.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include "common/gil.hpp"
@@ -16,6 +17,7 @@ void install_gil_hooks() {
     without_unwinding([&] { PyEval_RestoreThread(static_cast<PyThreadState*>(state)); });
   };
   Py_AtExit(&wait_for_threads_away);
+  pthread_atfork(nullptr, nullptr, [] { gil_hooks().away = 0; });  // those threads are not in the child
 }
 
 }  // namespace devarray

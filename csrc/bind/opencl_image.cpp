@@ -4,6 +4,24 @@
 #include "bind/opencl.hpp"
 #include "bind/opencl_rect.hpp"
 
+namespace pybind11::detail {
+
+/// As for the classes of this project (bind.hpp): an ImageFormat is the driver's own structure.
+template <>
+class type_caster<cl_image_format> : public type_caster_base<cl_image_format> {
+ public:
+  bool load(handle source, bool convert) { return load_impl<type_caster>(source, convert); }
+
+ protected:
+  friend class type_caster_generic;
+  void load_value(value_and_holder&& object) {
+    devarray::require_initialised(object);
+    type_caster_base::load_value(std::move(object));
+  }
+};
+
+}  // namespace pybind11::detail
+
 namespace devarray::opencl {
 namespace {
 

@@ -74,18 +74,20 @@ def test_objects_without_init_answer_nothing(cls):
         for arguments in ((), (1,), (1, 2), (None, None, None)):
             try:
                 answer = function(thing, *arguments)
-            except (TypeError, errors.ValueError):
+            except (TypeError, errors.Error):
                 continue
-            assert answer in (False, NotImplemented), f"{cls}.{name}{arguments} answered {answer!r}"
+            assert answer in (None, False, NotImplemented), f"{cls}.{name}{arguments} answered {answer!r}"
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__qualname__)
 def test_methods_refuse_none_for_self(cls):
     for name, function in methods(cls).items():
         for arguments in ((), (1,), (1, 2)):
-            with pytest.raises(TypeError):
-                function(None, *arguments)
-                raise AssertionError(f"{cls}.{name}")
+            try:
+                answer = function(None, *arguments)
+            except TypeError:
+                continue
+            assert answer is NotImplemented, f"{cls}.{name}{arguments} answered {answer!r}"
 
 
 def test_a_subclass_before_its_super_init(ctx):
@@ -150,14 +152,14 @@ def test_sequences_that_make_their_items_as_they_are_asked(ctx, q):
         def __getitem__(self, i):
             if i >= 2:
                 raise IndexError(i)
-            return np.dtype(["float64", "int16"][i]).newbyteorder("=").str + ""
+            return np.dtype(["float64", "int16"][i]).newbyteorder("=").str
 
     two = cl.Program(ctx, "kernel void h(double a, short b) {}").build().h
     for _ in range(200):
         two.set_arg_types(np.array(["float64", "int16"]))
         two.set_arg_types(Fresh())
         two(q, (1,), None, 1.5, 3)
-    with pytest.raises(cl.Error if hasattr(cl, "Error") else Exception):
+    with pytest.raises(TypeError, match="<class 'str'>"):
         two(q, (1,), None, "a", "b")
     q.finish()
 

@@ -10,8 +10,10 @@ def refused(use):
         use()
 
 def uses(x):
+    there = lambda: x.__cuda_array_interface__["data"]
     return [x.copy_to_host, lambda: x.copy_to_device(np.zeros(16, np.float32)), lambda: x[2:5].copy_to_host(),
-            lambda: da.to_device(np.zeros(16, np.float32), to=x), lambda: x.ptr, lambda: x.copy_to_host(stream=da.queue(device)), lambda: x.__cuda_array_interface__["data"],
+            lambda: da.to_device(np.zeros(16, np.float32), to=x), lambda: x.ptr,
+            lambda: x.copy_to_host(stream=da.queue(device)), there,
             lambda: np.from_dlpack(x, device="cpu"), lambda: float(x[3])]
 """
 

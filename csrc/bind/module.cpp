@@ -25,6 +25,8 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
       bind_memory_opencl(core);
       tell_signatures(made);
       tell_signatures(core);
+      finish_classes(py::reinterpret_borrow<py::module_>(made));
+      finish_classes(core);
       return made;
     });
     return core.attr("__dict__")[name.c_str()];
@@ -37,6 +39,7 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
         .call_once_and_store_result([&] {
           py::object made = bind_cuda(core);
           tell_signatures(made);
+          finish_classes(py::reinterpret_borrow<py::module_>(made));
           return made;
         })
         .get_stored();
@@ -50,10 +53,10 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
 void log_in_python(int level, const std::string& line) noexcept {
   using namespace devarray;
   if (shutting_down()) return;
-  py::gil_scoped_acquire gil;
+  GilAcquire gil;
   py::error_scope kept;
   try {
-    py::module_::import("devarray.logs").attr("log")(level, line);
+    without_unwinding([&] { py::module_::import("devarray.logs").attr("log")(level, line); });
   } catch (py::error_already_set& error) {
     error.discard_as_unraisable("devarray.logs.log");
   } catch (const std::exception&) {  // text that is no UTF-8: a message is not worth an error
@@ -66,7 +69,9 @@ void log_in_python(int level, const std::string& line) noexcept {
 PYBIND11_MODULE(_core, m) {
   using namespace devarray;
   m.doc() = "The C++ core of devarray: drivers, memory resources and the engine.";
+  install_gil_hooks();
   bind_error(m);
+  bind_layout(m);
   bind_driver(m);
 #ifdef DEVARRAY_HAS_MEMORY
   bind_memory(m);
@@ -76,6 +81,7 @@ PYBIND11_MODULE(_core, m) {
   set_log_sink(log_in_python);
 #endif
   tell_signatures(m);
+  finish_classes(m);
   m.def("__getattr__", [m](const std::string& name) mutable { return attribute(m, name); });
   m.def("__dir__", [m] {
     py::set names(m.attr("__dict__"));

@@ -12,7 +12,7 @@ ClEventPtr read_buffer(CommandQueue& queue, const MemoryObject& mem, const py::o
   auto host = std::make_shared<HostBuffer>(hostbuf, Access::write);
   require_range(mem, offset, host->size(), "clEnqueueReadBuffer");
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueReadBuffer, queue.get(), mem.get(), blocking, offset, host->size(), host->data(),
@@ -25,7 +25,7 @@ ClEventPtr write_buffer(CommandQueue& queue, const MemoryObject& mem, const py::
   auto host = std::make_shared<HostBuffer>(hostbuf, Access::read);
   require_range(mem, offset, host->size(), "clEnqueueWriteBuffer");
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueWriteBuffer, queue.get(), mem.get(), blocking, offset, host->size(), host->data(),
@@ -43,7 +43,7 @@ py::object copy_buffer(CommandQueue& queue, const MemoryObject& src, const Memor
   const auto events = events_of(wait_for);
   cl_event event = nullptr;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     const WaitList wait(events);
     DEVARRAY_CL(queue.get(), clEnqueueCopyBuffer, queue.get(), src.get(), dst.get(), src_offset, dst_offset, count,
                 wait.size(), wait.data(), &event);
@@ -56,7 +56,7 @@ ClEventPtr fill_buffer(CommandQueue& queue, const MemoryObject& mem, const py::o
   const HostBuffer bytes(pattern, Access::read);
   require_range(mem, offset, size, "clEnqueueFillBuffer");
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueFillBuffer, queue.get(), mem.get(), bytes.data(), bytes.size(), offset, size,
@@ -95,7 +95,7 @@ ClEventPtr svm_memcpy(CommandQueue& queue, bool blocking, const py::object& dst,
     if (side && count > *side)
       throw ValueError("byte_count is " + std::to_string(count) + ", but one side has only " + std::to_string(*side));
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueSVMMemcpy, queue.get(), blocking, to.pointer, from.pointer, count, wait.size(),
@@ -114,7 +114,7 @@ ClEventPtr svm_memfill(CommandQueue& queue, const py::object& dest, const py::ob
     throw ValueError("a fill of " + std::to_string(byte_count.value_or(0)) + " bytes from byte " +
                      std::to_string(offset) + " reaches outside the destination's " + std::to_string(size) + " bytes");
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueSVMMemFill, queue.get(), static_cast<char*>(to.pointer) + offset, bytes.data(),
@@ -140,7 +140,7 @@ ClEventPtr copy_buffer_p2p(const Platform& platform, CommandQueue& queue, const 
   require_range(src, 0, count, name);
   require_range(dest, 0, count, name);
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   check(reinterpret_cast<CopyPeerToPeer>(address)(queue.get(), src.get(), dest.get(), 0, 0, count, wait.size(), wait.data(),

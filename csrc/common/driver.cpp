@@ -153,6 +153,19 @@ std::vector<std::uint64_t> Device::live() {
   return {d.live.begin(), d.live.end()};
 }
 
+void Allocation::throw_released() const {
+  throw ValueError(std::string("the memory (") + name_of(kind_) + ", " + std::to_string(size_) +
+                   " bytes) was released; neither it nor what lies on it can be used any more");
+}
+
+void Allocation::require_releasable() const {
+  handle();
+  if (lent_.load(std::memory_order_relaxed))
+    throw ValueError(std::string("the memory (") + name_of(kind_) + ", " + std::to_string(size_) +
+                     " bytes) belongs to an allocator, and other arrays may lie on it: it goes back when the last of "
+                     "them is gone. Drop the arrays (del), then trim() the allocator to give free memory to the driver");
+}
+
 std::string Device::label() const {
   return std::string(name_of(driver())) + ":" + std::to_string(index()) + " (" + caps().name + ")";
 }

@@ -192,6 +192,8 @@ class Config:
         0 to 4, as ``DEVARRAY_DEBUG``.
     forbid_waits : bool
         Raise ``devarray.Error`` on anything that makes the host wait.
+    check_bounds : bool
+        Whether kernels check each access to memory. Read only: ``DEVARRAY_CHECK_BOUNDS`` decides at import.
     fallback : {"raise", "warn", "allow"}
         What to do where a function has no device kernel and would go through the host. Under "allow", ``np.asarray(x)``
         copies, too, and with it whatever turns its arguments into NumPy arrays: plots, SciPy's compiled functions.

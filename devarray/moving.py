@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from typing import Any, Self
 
 import numpy as np
@@ -66,7 +67,8 @@ class MovingArray(RawArray):
         ----------
         ary : array_like or Array
         stream : Queue, optional
-            The copy is enqueued there; the call may return before it is done.
+            The copy is enqueued there. The call returns when `ary` has been read, so that it may be written again;
+            where all of it is page-locked (:func:`devarray.pinned_array`), at once, and the device reads it later.
         """
         if isinstance(ary, _core.ArrayBase):
             if ary.shape != self.shape:
@@ -157,24 +159,27 @@ class MovingArray(RawArray):
 
 def _new_host_array(x: MovingArray, stream: Queue | None) -> np.ndarray:
     """Memory for a copy: recycled where it is large, page-locked where the copy shall go on after the call."""
-    if stream is not None and x.device.type != "cpu" and x.size:
+    if stream is not None and x.size and (x.device.driver == "cuda" or not x.device.caps["host_unified"]):
         memory: Any = _core.page_locked_pool(x.device).allocate(x.nbytes)
         return np.ndarray(x.shape, x.dtype, memory)
     return np.empty(x.shape, x.dtype) if x.nbytes < RECYCLED_BYTES else _core.host_empty(x.shape, x.dtype)
 
 
 RECYCLED_BYTES = 1 << 20
-_kept: list[tuple[_core.Event, tuple]] = []
+_kept: dict[int, tuple[_core.Event, tuple]] = {}  # by numbers: other threads come and go while an event is asked
+_numbers = count()
 
 
 def _keep_until(event: _core.Event, things: tuple) -> None:
     """Keep both ends of an enqueued copy alive until it is done."""
-    _kept[:] = [entry for entry in _kept if not entry[0].done]
-    _kept.append((event, things))
+    for number, (earlier, _) in list(_kept.items()):
+        if earlier.done:
+            _kept.pop(number, None)
+    _kept[next(_numbers)] = (event, things)
 
 
 def wait_for_kept(arrays: Sequence[np.ndarray]) -> None:
     """Wait for the enqueued copies that use one of these host arrays, or a view of one."""
-    for event, things in list(_kept):
+    for event, things in list(_kept.values()):
         if any(np.may_share_memory(thing, a) for thing in things if isinstance(thing, np.ndarray) for a in arrays):
             event.wait()

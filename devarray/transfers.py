@@ -5,8 +5,8 @@ copies; page-locked memory (:func:`pinned_array`, :class:`pinned`) moves directl
 in memory that dead ones leave behind (``devarray.alloc.free_host_memory`` gives that back to the system).
 
 A transfer with a `stream` is enqueued there. To and from page-locked memory the call then returns at once; both ends
-are kept alive until the copy is done; do not touch them before. Pageable memory of a GPU's transfer has been read, or
-written, by the time the call returns.
+are kept alive until the copy is done; do not touch them before. Ordinary memory has been read by the time the call
+returns, which on OpenCL waits for what the queue has to do before.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 #include "engine/lock.hpp"
+#include "memory/host_memory.hpp"
 #include "memory/staging.hpp"
 
 namespace devarray {
@@ -74,6 +75,13 @@ std::optional<Rect> rectangle(const Ends& ends) {
     r.host_pitch[i] = size(there[n - 2 - i]);
   }
   return r;
+}
+
+/// Whether a copy that the device makes after the call may still read this memory: all of it is page-locked, and lives by that.
+/// Ordinary memory may be written or freed by its owner as soon as the call is back.
+bool readable_later(Device& device, const StridedView& host) {
+  const Extent e = extent_of(host.shape, host.strides, host.itemsize);
+  return is_page_locked(device, host.data + e.low, static_cast<std::size_t>(e.high - e.low));
 }
 
 /// Makes an array ready to be overwritten: it has memory, and what still reads its old values has run.
@@ -160,6 +168,7 @@ EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue,
   stats().bytes_to_device.fetch_add(static_cast<std::uint64_t>(leaf.nbytes()), std::memory_order_relaxed);
   Ends ends(NodeRef(&leaf), host);
   const NodeRef target = ends.device;
+  blocking = blocking || !readable_later(ends.memory().device(), ends.host);
   const bool in_host = is_near_host(ends.memory()) && (blocking || !ends.is_dense());
   const std::optional<Rect> rect = in_host || target->c_contiguous() ? std::nullopt : rectangle(ends);
   if (!in_host && !rect && !target->c_contiguous()) ends.device = empty(target->place, target->dtype, target->shape);

@@ -1,30 +1,11 @@
-// The engine lock and the GIL, seen from code that knows no Python. bind/ sets the hooks.
+// The engine lock, taken beside the GIL.
 #pragma once
 
 #include <mutex>
 
+#include "common/gil.hpp"
+
 namespace devarray {
-
-/// How to let go of the interpreter lock and take it back. Null without an interpreter.
-struct GilHooks {
-  void* (*release)() = nullptr;
-  void (*acquire)(void* token) = nullptr;
-};
-GilHooks& gil_hooks();
-
-/// Around anything that blocks: other Python threads run meanwhile.
-class GilRelease {
- public:
-  GilRelease() : token_(gil_hooks().release ? gil_hooks().release() : nullptr) {}
-  ~GilRelease() {
-    if (gil_hooks().acquire && token_) gil_hooks().acquire(token_);
-  }
-  GilRelease(const GilRelease&) = delete;
-  GilRelease& operator=(const GilRelease&) = delete;
-
- private:
-  void* token_;
-};
 
 /// Held while a flush plans, compiles and launches. Contention is met with the GIL released, so that the holder,
 /// which may be waiting for the GIL after a compilation, can go on.

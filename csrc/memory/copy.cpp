@@ -13,7 +13,6 @@
 #include <new>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 namespace devarray {
 namespace {
@@ -24,19 +23,12 @@ class CopyThreads {
  public:
   explicit CopyThreads(unsigned helpers) {
     try {
-      for (unsigned i = 0; i < helpers; ++i) threads_.emplace_back([this] { serve(); });
+      for (unsigned i = 0; i < helpers; ++i) std::thread([this] { serve(); }).detach();
     } catch (const std::system_error&) {
       // The system has no more threads to give: fewer do it, or the caller alone.
     }
   }
-  ~CopyThreads() {
-    {
-      std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~CopyThreads() = delete;  // they wait for work until the process ends: daemon threads may copy to its last moment
 
   void run(unsigned lanes, const std::function<void(unsigned)>& work) {
     Job job{&work, lanes};
@@ -76,8 +68,7 @@ class CopyThreads {
   void serve() {
     std::unique_lock lock(mutex_);
     while (true) {
-      wake_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
-      if (jobs_.empty()) return;
+      wake_.wait(lock, [this] { return !jobs_.empty(); });
       Job& job = *jobs_.front();
       ++job.helpers;
       lock.unlock();
@@ -91,8 +82,6 @@ class CopyThreads {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Job*> jobs_;
-  bool stopping_ = false;
-  std::vector<std::thread> threads_;
 };
 
 std::mutex start_mutex;
@@ -194,8 +183,6 @@ void in_parallel(unsigned lanes, const std::function<void(unsigned)>& work) {
   else if (lanes == 1)
     work(0);
 }
-
-void stop_copy_threads() noexcept { delete running.exchange(nullptr); }
 
 void copy_bytes(void* dst, const void* src, std::size_t bytes) {
   if (bytes < kParallelCopyBytes) {

@@ -21,9 +21,6 @@ unsigned copy_threads();
 /// first exception is thrown again. Threads start at the first use. Takes locks: release the GIL first.
 void in_parallel(unsigned lanes, const std::function<void(unsigned lane)>& work);
 
-/// Ends the threads; a later copy starts new ones. For the end of the process.
-void stop_copy_threads() noexcept;
-
 /// memcpy by several threads where that pays.
 void copy_bytes(void* dst, const void* src, std::size_t bytes);
 

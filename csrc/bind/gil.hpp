@@ -1,0 +1,47 @@
+// The interpreter lock at shutdown. Before 3.14 Python ends a daemon thread that wants the lock then by pthread_exit: its
+// unwinding runs destructors without the lock, and ends the process at the first function that is noexcept or catches
+// everything. Such a thread sleeps here instead until the process is gone, as it does in 3.14.
+#pragma once
+
+#include <Python.h>
+#include <cxxabi.h>
+
+#include <utility>
+
+namespace devarray {
+
+[[noreturn]] void sleep_for_ever() noexcept;
+
+/// Calls `call`, which may run Python code or take the interpreter lock: for places where nothing may be unwound.
+template <class F>
+decltype(auto) without_unwinding(F&& call) {
+#ifdef __GLIBCXX__
+  try {
+    return std::forward<F>(call)();
+  } catch (abi::__forced_unwind&) {
+    sleep_for_ever();
+  }
+#else
+  return std::forward<F>(call)();
+#endif
+}
+
+/// The interpreter lock for code that may run in any thread, with or without it.
+class GilAcquire {
+ public:
+  GilAcquire() : state_(without_unwinding([] { return PyGILState_Ensure(); })) {}
+  ~GilAcquire() {
+    if (!PyGILState_Check()) sleep_for_ever();  // unwound by the interpreter's end
+    PyGILState_Release(state_);
+  }
+  GilAcquire(const GilAcquire&) = delete;
+  GilAcquire& operator=(const GilAcquire&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+/// Sets the hooks of common/gil.hpp.
+void install_gil_hooks();
+
+}  // namespace devarray

@@ -28,7 +28,12 @@ class RawArray(_core.ArrayBase):
 
     @property
     def base_data(self) -> Any:
-        """The driver's memory object that the array lies in: a ``cl.Buffer``, an SVM or a CUDA allocation."""
+        """The driver's memory object that the array lies in: a ``cl.Buffer``, an SVM or a CUDA allocation.
+
+        What an allocator handed out cannot be released by hand, because other arrays may lie on it: it goes back when
+        the last of them is gone. Memory of the program's own (``Array(buffer, ...)``) can; arrays on it then raise
+        ValueError.
+        """
         return _core.raw_memory(self)[0]
 
     @property

@@ -13,8 +13,8 @@ void drop(py::object object) noexcept {
     object.release();
     return;
   }
-  py::gil_scoped_acquire gil;
-  object = py::object();
+  GilAcquire gil;
+  without_unwinding([&] { object = py::object(); });
 }
 
 /// Memory at an address that a callable gave; another callable gets it back.
@@ -28,9 +28,9 @@ class AddressAllocation final : public Allocation {
   }
   ~AddressAllocation() override {
     if (!python_is_gone() && give_back_.ptr() && !give_back_.is_none()) {
-      py::gil_scoped_acquire gil;
+      GilAcquire gil;
       try {
-        give_back_(reinterpret_cast<std::uintptr_t>(handle_), size_);
+        without_unwinding([&] { give_back_(reinterpret_cast<std::uintptr_t>(handle_), size_); });
       } catch (py::error_already_set& e) {
         e.discard_as_unraisable("deallocate_func of a CallbackMemoryResource");
       }
@@ -44,33 +44,50 @@ class AddressAllocation final : public Allocation {
   py::object give_back_;
 };
 
-/// What a callable returned, as a block without owner. Null if it is nothing that can serve.
-Ref<Block> block_from(const py::object& got, const py::object& deallocate, std::size_t bytes, const DevicePtr& device,
-                      MemoryKind kind) {
-  Ref<Block> block(new Block);
-  if (py::isinstance<Block>(got)) {
-    auto base = got.cast<Ref<Block>>();
-    block->allocation = base->allocation;
-    block->offset = base->offset;
-    block->capacity = base->size;
-    block->queue = base->queue;
-    block->foreign_uses = base->foreign_uses;
-    block->base = std::move(base);
-  } else if (py::isinstance<Allocation>(got)) {
-    block->allocation = keep_alive(got.cast<AllocationPtr>(), got);
-    block->capacity = block->allocation->size();
-  } else if (PyLong_Check(got.ptr()) && kind != MemoryKind::buffer) {
-    block->allocation =
-        std::make_shared<AddressAllocation>(device, kind, bytes, got.cast<std::uintptr_t>(), deallocate);
-    block->capacity = bytes;
-  } else if (py::hasattr(got, "block")) {
-    return block_from(got.attr("block"), deallocate, bytes, device, kind);
-  } else if (py::hasattr(got, "allocation")) {
-    return block_from(got.attr("allocation"), deallocate, bytes, device, kind);
-  } else {
-    return nullptr;
+/// An object may have its memory as an attribute, which may have it as an attribute again, and so on: so often at most.
+constexpr int kWrappers = 8;
+
+/// The address that a callable returned; 0 where it is none.
+std::uintptr_t address_from(const py::object& got) {
+  const std::uintptr_t address = PyBool_Check(got.ptr()) ? 0 : PyLong_AsSize_t(got.ptr());
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    return 0;
   }
-  return block->allocation ? block : nullptr;
+  return address;
+}
+
+/// What a callable returned, as a block without owner. Null if it is nothing that can serve.
+Ref<Block> block_from(py::object got, const py::object& deallocate, std::size_t bytes, const DevicePtr& device,
+                      MemoryKind kind) {
+  for (int wrappers = 0; wrappers < kWrappers; ++wrappers) {
+    Ref<Block> block(new Block);
+    if (py::isinstance<Block>(got)) {
+      auto base = got.cast<Ref<Block>>();
+      block->allocation = base->allocation;
+      block->offset = base->offset;
+      block->capacity = base->size;
+      block->queue = base->queue;
+      block->foreign_uses = base->foreign_uses;
+      block->base = std::move(base);
+    } else if (py::isinstance<Allocation>(got)) {
+      block->allocation = keep_alive(got.cast<AllocationPtr>(), got);
+      block->capacity = block->allocation->size();
+    } else if (PyLong_Check(got.ptr()) && kind != MemoryKind::buffer) {
+      const std::uintptr_t address = address_from(got);
+      if (address == 0) return nullptr;
+      block->allocation = std::make_shared<AddressAllocation>(device, kind, bytes, address, deallocate);
+      block->capacity = bytes;
+    } else if (py::hasattr(got, "block")) {
+      got = got.attr("block");
+      continue;
+    } else if (py::hasattr(got, "allocation")) {
+      got = got.attr("allocation");
+      continue;
+    }
+    return block->allocation ? block : nullptr;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -101,10 +118,10 @@ Ref<Block> CallbackResource::allocate(std::size_t bytes, const QueuePtr& queue) 
   if (bytes == 0) return empty_block(queue);
   Ref<Block> block;
   {
-    py::gil_scoped_acquire gil;
+    GilAcquire gil;
     py::object got;
     try {
-      got = callables_->allocate(bytes);
+      got = without_unwinding([&] { return callables_->allocate(bytes); });
     } catch (const py::error_already_set& e) {
       if (!e.matches(PyExc_MemoryError)) throw;
       OutOfMemoryError::Figures figures;
@@ -116,15 +133,17 @@ Ref<Block> CallbackResource::allocate(std::size_t bytes, const QueuePtr& queue) 
       throw ValueError("the allocator " + describe() + " returned " + py::repr(got).cast<std::string>() + " for " +
                        std::to_string(bytes) +
                        " bytes; wanted a Block, an Allocation, an object with one of these as `block` or "
-                       "`allocation`, or (for memory with addresses) an address");
+                       "`allocation`, or (for memory with addresses) an address, a positive integer below 2**64");
   }
   if (&block->allocation->device() != device_.get())
     throw DeviceError("the allocator " + describe() + " returned memory of " + block->allocation->device().label() +
                       " where memory of " + device_->label() + " is wanted");
+  block->allocation->handle();  // throws where it was released before
   if (block->capacity < bytes)
     throw ValueError("the allocator " + describe() + " returned " + std::to_string(block->capacity) + " bytes where " +
                      std::to_string(bytes) + " were asked for");
   block->size = bytes;
+  if (!block->base) block->allocation->lend();
   if (queue)
     block->hand_to(queue);
   else
@@ -137,7 +156,8 @@ void CallbackResource::deallocate(Block* block) noexcept {
   if (block->base) {
     block->base->queue = std::move(block->queue);
     block->base->foreign_uses = std::move(block->foreign_uses);
-  } else {
+  } else if (block->allocation) {
+    block->allocation->take_back();
     park_if_used(*block);
   }
   delete block;
@@ -146,30 +166,34 @@ void CallbackResource::deallocate(Block* block) noexcept {
 std::string CallbackResource::describe() const {
   std::string name = "a callable";
   if (!python_is_gone()) {
-    py::gil_scoped_acquire gil;
+    GilAcquire gil;
     name = py::repr(callables_->allocate).cast<std::string>();
   }
   return name + " as an allocator of " + device_->label();
 }
 
-ResourcePtr to_resource(py::handle allocator, const DevicePtr& device) {
-  if (allocator.is_none()) {
-    py::gil_scoped_release release;
+ResourcePtr to_resource(py::handle given, const DevicePtr& device) {
+  if (given.is_none()) {
+    GilRelease release;
     return default_resource(device);
   }
-  if (py::isinstance<MemoryResource>(allocator)) {
-    auto resource = allocator.cast<ResourcePtr>();
-    if (resource->device() != device)
-      throw DeviceError("the allocator is of " + resource->device()->label() + " where memory of " + device->label() +
-                        " is wanted");
-    return resource;
+  auto allocator = py::reinterpret_borrow<py::object>(given);
+  for (int wrappers = 0; wrappers < kWrappers; ++wrappers) {
+    if (py::isinstance<MemoryResource>(allocator)) {
+      auto resource = allocator.cast<ResourcePtr>();
+      if (resource->device() != device)
+        throw DeviceError("the allocator is of " + resource->device()->label() + " where memory of " + device->label() +
+                          " is wanted");
+      return resource;
+    }
+    if (!py::hasattr(allocator, "resource")) {
+      if (!PyCallable_Check(allocator.ptr())) break;
+      return std::make_shared<CallbackResource>(std::move(allocator), py::none(), device, device->memory_kinds().front());
+    }
+    allocator = allocator.attr("resource");
   }
-  if (py::hasattr(allocator, "resource")) return to_resource(allocator.attr("resource"), device);
-  if (!PyCallable_Check(allocator.ptr()))
-    throw ValueError("allocator is " + py::repr(allocator).cast<std::string>() +
-                     "; wanted a memory resource of devarray.alloc, or a callable f(nbytes)");
-  return std::make_shared<CallbackResource>(py::reinterpret_borrow<py::object>(allocator), py::none(), device,
-                                            device->memory_kinds().front());
+  throw ValueError("allocator is " + py::repr(given).cast<std::string>() +
+                   "; wanted a memory resource of devarray.alloc, an object with one as its `resource`, or a callable f(nbytes)");
 }
 
 void bind_memory_callback(py::module_& m) {

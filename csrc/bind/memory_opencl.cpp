@@ -40,6 +40,7 @@ class PooledBuffer final : public opencl::Buffer {
     block();
     retire();
   }
+  void release() override { give_back(); }
   void retire() noexcept {
     forget();
     block_ = nullptr;
@@ -68,7 +69,7 @@ PyObject* allocate_buffer(PyObject* self, PyObject* size) {
     if (!bytes) Py_RETURN_NONE;
     Ref<Block> block = from.resource->try_allocate(bytes, from.queue);
     if (!block) {
-      py::gil_scoped_release release;
+      GilRelease release;
       block = from.resource->allocate(bytes, from.queue);
     }
     PyObject* object = Recycler<PooledBuffer>::take();
@@ -121,7 +122,7 @@ class PooledSVM final : public opencl::SVMPointer {
 
 /// Waits for the work that the block's bound queue has, and frees it of the queue.
 void unbind(Block& block) {
-  py::gil_scoped_release release;
+  GilRelease release;
   block.wait();
 }
 

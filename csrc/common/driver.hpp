@@ -64,7 +64,8 @@ struct Capabilities {
   int compute_major = 0, compute_minor = 0;  ///< NVIDIA's compute capability, else 0
 };
 
-/// A piece of driver memory. Its destructor gives it back.
+/// A piece of driver memory. Its destructor gives it back, or a release by hand before; after that nothing that lies on it
+/// can be used, and says so.
 class Allocation {
  public:
   virtual ~Allocation() = default;
@@ -74,19 +75,33 @@ class Allocation {
   MemoryKind kind() const noexcept { return kind_; }
   std::size_t size() const noexcept { return size_; }
   /// The cl_mem for buffers, the device address for everything else. What kernels get.
-  void* handle() const noexcept { return handle_; }
+  /// Throws ValueError once released.
+  void* handle() const {
+    if (!handle_) [[unlikely]] throw_released();
+    return handle_;
+  }
   bool is_buffer() const noexcept { return kind_ == MemoryKind::buffer; }
   /// Where the host may read and write it without a map, or null.
   void* host() const noexcept { return host_; }
   virtual Device& device() const = 0;
 
+  /// While a memory resource has it in use it is the resource's to give back, and under arrays that share it.
+  void lend() noexcept { lent_.fetch_add(1, std::memory_order_relaxed); }
+  void take_back() noexcept { lent_.fetch_sub(1, std::memory_order_relaxed); }
+
  protected:
   Allocation(MemoryKind kind, std::size_t size, void* handle, void* host)
       : kind_(kind), size_(size), handle_(handle), host_(host) {}
+  /// For every release by hand: throws ValueError where it was released before, or is a resource's.
+  void require_releasable() const;
   MemoryKind kind_;
+  std::atomic<std::uint32_t> lent_{0};
   std::size_t size_;
   void* handle_;
   void* host_;
+
+ private:
+  [[noreturn]] void throw_released() const;
 };
 
 class Event {

@@ -95,7 +95,7 @@ std::shared_ptr<TextureReference> texture_reference(const std::shared_ptr<Module
   CUtexref handle = nullptr;
   check_reference(api().cuModuleGetTexRef.status(&handle, module->handle(), name.c_str()), "cuModuleGetTexRef", name,
                   "TextureObject");
-  return std::make_shared<TextureReference>(TextureReference{module, handle, nullptr});
+  return std::make_shared<TextureReference>(TextureReference{{module, handle, nullptr}});
 }
 
 std::shared_ptr<SurfaceReference> surface_reference(const std::shared_ptr<Module>& module, const std::string& name) {
@@ -103,7 +103,7 @@ std::shared_ptr<SurfaceReference> surface_reference(const std::shared_ptr<Module
   CUsurfref handle = nullptr;
   check_reference(api().cuModuleGetSurfRef.status(&handle, module->handle(), name.c_str()), "cuModuleGetSurfRef", name,
                   "SurfaceObject");
-  return std::make_shared<SurfaceReference>(SurfaceReference{module, handle, nullptr});
+  return std::make_shared<SurfaceReference>(SurfaceReference{{module, handle, nullptr}});
 }
 
 }  // namespace devarray::cuda

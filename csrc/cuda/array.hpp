@@ -71,8 +71,8 @@ struct Reference {
   Handle handle;
   std::shared_ptr<Array> array;
 };
-using TextureReference = Reference<CUtexref>;
-using SurfaceReference = Reference<CUsurfref>;
+struct TextureReference final : Reference<CUtexref> {};
+struct SurfaceReference final : Reference<CUsurfref> {};
 
 std::shared_ptr<TextureReference> texture_reference(const std::shared_ptr<Module>& module, const std::string& name);
 std::shared_ptr<SurfaceReference> surface_reference(const std::shared_ptr<Module>& module, const std::string& name);

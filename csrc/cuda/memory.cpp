@@ -25,11 +25,13 @@ devarray::Device& Memory::device() const { return *Device::of(context_->device()
 
 CUdeviceptr Memory::address() const {
   if (freed_) throw ValueError("this CUDA allocation was freed; allocate another one");
+  if (!context_->alive()) throw DeviceError("the context of this CUDA allocation was detached, and its memory went with it");
   return reinterpret_cast<CUdeviceptr>(handle_);
 }
 
 void Memory::free() {
   if (freed_) throw ValueError("this CUDA allocation was freed before");
+  require_releasable();
   Current current(*context_);
   freed_ = true;
   const CUresult result = give_back();

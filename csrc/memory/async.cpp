@@ -65,6 +65,7 @@ Ref<Block> AsyncResource::allocate(std::size_t bytes, const QueuePtr& queue) {
     trim();
     block->allocation = pool_->allocate(bytes, order);
   }
+  block->allocation->lend();
   if (!queue) order->finish();  // asked for memory that no pending work uses
   block->size = block->capacity = bytes;
   block->queue = queue;

@@ -120,6 +120,7 @@ Ref<Block> DirectResource::allocate(std::size_t bytes, const QueuePtr& queue) {
   parking_lot().sweep(sweep_step);
   Ref<Block> block(new Block);
   block->allocation = allocate_or_wait(*device_, kind_, bytes);
+  block->allocation->lend();
   block->size = block->capacity = bytes;
   block->queue = queue;
   block->owner = shared_from_this();

@@ -87,6 +87,7 @@ class PageLockedResource final : public MemoryResource {
     if (bytes == 0) return empty_block(queue);
     Ref<Block> block(new Block);
     block->allocation = page_locked(*device_, bytes);
+    block->allocation->lend();
     block->size = block->capacity = bytes;
     block->queue = queue;
     block->owner = shared_from_this();

@@ -9,7 +9,7 @@ namespace devarray {
 namespace {
 
 std::uintptr_t address_of(const Block& block) {
-  return reinterpret_cast<std::uintptr_t>(block.allocation->handle()) + block.offset;
+  return reinterpret_cast<std::uintptr_t>(block.allocation->handle()) + block.offset;  // lent: not released
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ Ref<Block> VirtualResource::allocate(std::size_t bytes, const QueuePtr& queue) {
   extend_or_wait(*memory, whole, device_.get());
   Ref<Block> block(new Block);
   block->allocation = memory;
+  block->allocation->lend();
   block->size = bytes;
   block->capacity = whole;
   block->queue = queue;

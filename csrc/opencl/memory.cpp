@@ -31,14 +31,15 @@ cl_mem MemoryObject::get() const {
 
 void MemoryObject::release() {
   const cl_mem memory = get();
-  handle_ = nullptr;
+  require_releasable();
+  handle_ = host_ = nullptr;
   memory_.detach();  // released here instead, to see the status
   keep_alive_.reset();
   DEVARRAY_CL(memory, clReleaseMemObject, memory);
 }
 
 void MemoryObject::retire() noexcept {
-  handle_ = nullptr;
+  handle_ = host_ = nullptr;
   memory_.reset();
   keep_alive_.reset();
   device_.reset();

@@ -23,7 +23,7 @@ class MemoryObject : public Allocation {
   const ContextDevicePtr& engine_device() const noexcept { return device_; }
   const KeepAlive& keep_alive() const noexcept { return keep_alive_; }
   /// Gives the reference back now. The driver keeps the memory while enqueued work uses it.
-  void release();
+  virtual void release();
   /// The same without an error where it was released before; the object may then get other memory.
   void retire() noexcept;
   void renew(ContextDevicePtr device, std::size_t bytes, Handle<cl_mem> memory) noexcept;

@@ -91,6 +91,7 @@ ClEventPtr SVMAllocation::enqueue_release(const std::shared_ptr<CommandQueue>& q
   if (!chosen)
     throw ValueError("enqueue_release needs a queue: none was given, and the allocation is bound to none");
   void* memory = svm_pointer();
+  require_releasable();
   cl_event event = nullptr;
   check(enqueue_free(chosen->get(), device_->context(), memory, wait, &event), "clEnqueueSVMFree");
   chosen->touch();
@@ -100,6 +101,7 @@ ClEventPtr SVMAllocation::enqueue_release(const std::shared_ptr<CommandQueue>& q
 
 void SVMAllocation::release() {
   svm_pointer();
+  require_releasable();
   if (queue_) {
     enqueue_release(queue_, {});
   } else {

@@ -1,0 +1,76 @@
+"""Callables that are no good allocators: an error that names what came and what was wanted."""
+
+from __future__ import annotations
+
+import pytest
+
+import devarray as da
+from devarray import alloc, errors
+
+
+class Itself:
+    def __getattr__(self, name):
+        if name in ("block", "allocation", "resource"):
+            return self
+        raise AttributeError(name)
+
+    def __repr__(self):
+        return "<itself>"
+
+
+class Endless(Itself):
+    def __getattr__(self, name):
+        return Endless() if name in ("block", "allocation", "resource") else super().__getattr__(name)
+
+
+GIVEN = [0, -1, 2**64, 2**200, True, False, None, "x", b"", 1.5, [], object(), Itself(), Endless()]
+
+
+@pytest.mark.parametrize("given", GIVEN, ids=repr)
+def test_what_is_no_memory(given):
+    device = da.device()
+    with pytest.raises(errors.ValueError, match="wanted a Block"):
+        da.zeros(10, allocator=lambda n: given).evaluate()
+    for kind in device.memory_kinds:
+        resource = alloc.CallbackMemoryResource(lambda n: given, device=device, kind=kind)
+        with pytest.raises(errors.ValueError, match="wanted a Block"):
+            resource.allocate(100)
+        with pytest.raises(errors.ValueError, match="wanted a Block"):
+            alloc.PoolMemoryResource(resource).allocate(100)
+        assert resource.allocate(0).nbytes == 0
+
+
+def test_what_is_too_small():
+    device = da.device()
+    small = alloc.default_allocator(device).allocate(8)
+    with pytest.raises(errors.ValueError, match="8 bytes where 80 were asked for"):
+        da.zeros(10, allocator=lambda n: small).evaluate()
+
+
+@pytest.mark.parametrize("error", [KeyError, RuntimeError, KeyboardInterrupt])
+def test_errors_of_the_callable_come_through(error):
+    def allocate(nbytes):
+        raise error
+
+    with pytest.raises(error):
+        da.zeros(10, allocator=allocate).evaluate()
+    with pytest.raises(errors.OutOfMemoryError):
+        da.zeros(10, allocator=lambda n: [][n] if n < 0 else (_ for _ in ()).throw(MemoryError("none"))).evaluate()
+    assert da.zeros(3).copy_to_host().tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("given", [3, "pool", [], Itself(), Endless()], ids=repr)
+def test_what_is_no_allocator(given):
+    with pytest.raises(errors.Error, match="allocator"):
+        da.zeros(3, allocator=given)
+    with pytest.raises(errors.Error, match="allocator"):
+        alloc.as_allocator(given, da.device())
+
+
+def test_an_allocator_behind_some_names():
+    class Wrapper:
+        def __init__(self, resource):
+            self.resource = resource
+
+    pool = alloc.default_allocator(da.device())
+    assert alloc.as_allocator(Wrapper(Wrapper(Wrapper(pool))), da.device()) is pool

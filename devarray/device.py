@@ -98,6 +98,13 @@ def device(spec: Device | str | None = None) -> Device:
     return matching[0]
 
 
+def reduce_device(given: Device) -> tuple[Any, tuple[str]]:
+    """How pickle writes a device: `device` of its name, which finds the one of that name where it is read."""
+    if given not in devices():
+        raise TypeError(f"{given!r} cannot be pickled: it is in a context of its own, which belongs to this process")
+    return device, (f"{given.driver}:{given.index}",)
+
+
 @lru_cache(maxsize=1)
 def default_device() -> Device:
     """The device that new arrays live on where none is given: DEVARRAY_DEVICE's, or the best found.

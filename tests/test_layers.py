@@ -84,6 +84,16 @@ def test_only_bind_knows_python(path: Path) -> None:
     assert not wrong, f"{relative(path)} includes {', '.join(wrong)}: only csrc/bind/ may"
 
 
+LOOP = re.compile(r"\bfor \((?:const )?py::(?:handle|object)&? \w+ : (?!items_of\()[^;]*")
+
+
+@pytest.mark.parametrize("path", [p for p in CXX_FILES if "bind" in p.parts], ids=relative)
+def test_loops_over_python_objects_hold_the_items(path: Path) -> None:
+    """pybind11's iterators over sequences give handles of objects that may be gone at once."""
+    loops = [loop for loop in LOOP.findall(path.read_text()) if "handlers)" not in loop]
+    assert not loops, f"{relative(path)}: {loops[0]!r} wants items_of()"
+
+
 def test_the_build_tells_of_its_layers_where_that_is_asked() -> None:
     """A source that asks whether there is CUDA and is not told is compiled without it, in silence."""
     build = (ROOT / "CMakeLists.txt").read_text()

@@ -57,7 +57,7 @@ void translate_cuda(std::exception_ptr p) {
 
 // May be called without the GIL, and takes it: wheels are found along sys.path.
 std::vector<std::string> wheel_candidates() {
-  py::gil_scoped_acquire gil;
+  GilAcquire gil;
   return python_class("devarray.cuda.libraries", "nvrtc_candidates")().cast<std::vector<std::string>>();
 }
 
@@ -71,7 +71,7 @@ py::tuple nvrtc_compile(const std::string& source, const py::object& arch, const
   if (!arch.is_none()) words.insert(words.begin(), "-arch=" + arch.cast<std::string>());
   CompiledCode code;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     code = nvrtc().compile(source, words);
   }
   return py::make_tuple(py::bytes(code.image), code.log);
@@ -81,7 +81,7 @@ py::dict nvrtc_info() {
   using namespace py::literals;
   const Nvrtc* compiler = nullptr;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     compiler = &nvrtc();
   }
   return py::dict("version"_a = py::make_tuple(compiler->major(), compiler->minor()), "path"_a = compiler->path(),

@@ -164,7 +164,7 @@ std::vector<char> prepared_types(const py::object& types) {
   static const std::string known = "P?bBhHiIlLqQnNfdeFD";
   std::vector<char> codes;
   const py::object dtype = python_class("numpy", "dtype");
-  for (py::handle item : types) {
+  for (py::handle item : items_of(types)) {
     const bool character = py::isinstance<py::str>(item) && py::len(item) == 1;
     const std::string code = py::str(character ? py::reinterpret_borrow<py::object>(item) : dtype(item).attr("char"));
     if (code.size() != 1 || known.find(code) == std::string::npos)

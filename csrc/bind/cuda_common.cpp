@@ -116,7 +116,10 @@ void read_extent(py::handle object, Extent& extent, const char* what) {
     throw py::type_error(std::string(what) + " wants a tuple of one to three ints, not " +
                          std::string(py::repr(object)));
   std::size_t i = 0;
-  for (py::handle item : py::reinterpret_borrow<py::object>(object)) extent[i++] = number(item);
+  for (py::handle item : items_of(object)) {
+    if (i == 3) throw py::type_error(std::string(what) + " has more than three items");
+    extent[i++] = number(item);
+  }
 }
 
 CUstream stream_handle(py::handle stream) {

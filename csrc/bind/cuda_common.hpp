@@ -20,7 +20,7 @@ void bind_graphs(py::module_& m);
 
 /// The memory of a DeviceAllocation, told without pybind11's search; null for all else and for subclasses.
 inline DeviceMemory* plain_allocation(py::handle object) noexcept {
-  return Recycler<DeviceMemory>::is_exactly(object.ptr()) ? &Recycler<DeviceMemory>::value(object.ptr()) : nullptr;
+  return Recycler<DeviceMemory>::find(object.ptr());
 }
 
 /// A contiguous Python buffer for the time of a call.

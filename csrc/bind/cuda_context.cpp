@@ -90,7 +90,7 @@ void bind_device(py::module_& m) {
       .def("get_attributes",
            [](const RawDevice& d) {
              py::dict all;
-             for (py::handle member : python_class("devarray.cuda.constants", "device_attribute")) {
+             for (py::handle member : items_of(python_class("devarray.cuda.constants", "device_attribute"))) {
                int value = 0;
                const auto which = static_cast<CUdevice_attribute>(py::cast<int>(member));
                // A driver older than the list does not know its last members.
@@ -237,7 +237,7 @@ void bind_event(py::module_& m) {
       .def("synchronize", [](const py::object& self) {
         auto& event = self.cast<Event&>();
         {
-          py::gil_scoped_release release;
+          GilRelease release;
           event.wait();
         }
         return self;

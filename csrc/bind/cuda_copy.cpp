@@ -127,7 +127,7 @@ struct When {
 
 void run(const Memcpy2D& copy, const When& when) {
   const CUDA_MEMCPY2D p = plane_of(copy.parameters());
-  py::gil_scoped_release release;
+  GilRelease release;
   if (!when.wait) api().cuMemcpy2DAsync_v2(&p, when.stream);
   else if (when.aligned) api().cuMemcpy2D_v2(&p);
   else api().cuMemcpy2DUnaligned_v2(&p);
@@ -135,14 +135,14 @@ void run(const Memcpy2D& copy, const When& when) {
 
 void run(const Memcpy3D& copy, const When& when) {
   const CUDA_MEMCPY3D p = box_of(copy.parameters());
-  py::gil_scoped_release release;
+  GilRelease release;
   if (when.wait) api().cuMemcpy3D_v2(&p);
   else api().cuMemcpy3DAsync_v2(&p, when.stream);
 }
 
 void run(const Memcpy3DPeer& copy, const When& when) {
   const CUDA_MEMCPY3D_PEER p = copy.parameters();
-  py::gil_scoped_release release;
+  GilRelease release;
   if (when.wait) api().cuMemcpy3DPeer(&p);
   else api().cuMemcpy3DPeerAsync(&p, when.stream);
 }

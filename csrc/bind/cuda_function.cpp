@@ -15,7 +15,7 @@ struct Launch {
 void run(const Function& function, const Launch& launch, Arguments& arguments) {
   arguments.check(function);
   void** addresses = arguments.addresses();
-  py::gil_scoped_release release;
+  GilRelease release;
   function.launch(launch.grid, launch.block, addresses, launch.shared, launch.stream);
 }
 
@@ -90,7 +90,7 @@ py::object call(const Function& function, PyObject* values, PyObject* keywords) 
   if (!timer) return py::none();
   double seconds = 0;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     seconds = timer->elapsed();
   }
   return py::float_(seconds);
@@ -183,7 +183,7 @@ py::object prepared_timed_call(Function& function, const py::args& values, const
   prepared_launch(function, own, launch);
   timer.stop(nullptr);
   return py::cpp_function([timer] {
-    py::gil_scoped_release release;
+    GilRelease release;
     return timer.elapsed();
   });
 }
@@ -208,7 +208,7 @@ void bind_module(py::module_& m) {
       image.assign(static_cast<const char*>(view.data()), view.size());
     }
     std::vector<std::pair<int, std::uintptr_t>> pairs;
-    for (py::handle item : options) {
+    for (py::handle item : items_of(options)) {
       const py::tuple pair = py::reinterpret_borrow<py::object>(item);
       pairs.emplace_back(pair[0].cast<int>(), pair[1].cast<std::uintptr_t>());
     }
@@ -219,7 +219,7 @@ void bind_module(py::module_& m) {
     std::shared_ptr<Module> module;
     try {
       ContextPtr context = Context::current();
-      py::gil_scoped_release release;
+      GilRelease release;
       module = Module::load(context, std::move(image), pairs, &messages);
     } catch (const Error&) {
       tell(false);

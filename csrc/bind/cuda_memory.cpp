@@ -58,7 +58,7 @@ PyObject* mem_alloc(PyObject*, PyObject* const* given, Py_ssize_t positional, Py
   const py::object recycled = py::reinterpret_steal<py::object>(Recycler<DeviceMemory>::take());
   std::shared_ptr<DeviceMemory> fresh;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     if (recycled)
       Recycler<DeviceMemory>::value(recycled.ptr()).renew(context, bytes);
     else
@@ -71,7 +71,7 @@ PyObject* free_memory(PyObject* self, PyObject*) {
   try {
     Memory* memory = plain_allocation(self);
     if (!memory) memory = &py::handle(self).cast<Memory&>();
-    py::gil_scoped_release release;
+    GilRelease release;
     memory->free();
   } catch (...) {
     set_python_error();

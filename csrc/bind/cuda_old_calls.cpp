@@ -18,7 +18,7 @@ void param_set(Function& function, const py::args& values) {
   Arguments arguments;
   std::vector<py::object> handlers;
   std::size_t position = 0, offset = 0;
-  for (py::handle value : values) arguments.add_object(value, position++, handlers, py::none());
+  for (py::handle value : items_of(values)) arguments.add_object(value, position++, handlers, py::none());
   if (!handlers.empty()) throw py::type_error("param_set takes no In, Out or InOut: call the function instead");
   function.packed.buffer.clear();
   for (std::size_t i = 0; i < arguments.count(); ++i) {
@@ -42,7 +42,7 @@ void launch_grid(const Function& function, unsigned width, unsigned height, cons
 void set_texture_references(const Function& function, const py::object& references) {
   if (references.is_none()) return;
   Current current(*function.context());
-  for (py::handle reference : references)
+  for (py::handle reference : items_of(references))
     api().cuParamSetTexRef(function.handle(), CU_PARAM_TR_DEFAULT, reference.cast<TextureReference&>().handle);
 }
 

@@ -37,7 +37,7 @@ Sampling sampling_of(const py::object& address, int filter, unsigned flags, cons
     for (auto& mode : s.address) mode = static_cast<CUaddress_mode>(address.cast<int>());
   } else {
     std::size_t i = 0;
-    for (py::handle mode : address)
+    for (py::handle mode : items_of(address))
       if (i < 3) s.address[i++] = static_cast<CUaddress_mode>(mode.cast<int>());
   }
   s.filter = static_cast<CUfilter_mode>(filter);
@@ -143,7 +143,7 @@ void bind_references(py::module_& m) {
       .def("set_array", [](TextureReference& t, const std::shared_ptr<Array>& array) {
         api().cuTexRefSetArray(t.handle, array->handle(), CU_TRSA_OVERRIDE_FORMAT);
         t.array = array;
-      }, py::arg("array"))
+      }, py::arg("array").none(false))
       .def("get_array", [](const TextureReference& t) { return t.array; })
       .def("set_address", &set_address, py::arg("devptr"), py::arg("bytes"), py::arg("allow_offset") = false,
            "Bind linear memory; returns the offset in bytes of what is bound.")
@@ -191,7 +191,7 @@ void bind_references(py::module_& m) {
       .def("set_array", [](SurfaceReference& s, const std::shared_ptr<Array>& array, unsigned flags) {
         api().cuSurfRefSetArray(s.handle, array->handle(), flags);
         s.array = array;
-      }, py::arg("array"), py::arg("flags") = 0u)
+      }, py::arg("array").none(false), py::arg("flags") = 0u)
       .def("get_array", [](const SurfaceReference& s) { return s.array; });
 }
 

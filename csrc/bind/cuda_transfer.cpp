@@ -19,10 +19,10 @@ PyObject* memcpy_htod(PyObject*, PyObject* const* given, Py_ssize_t positional, 
     // documentation, once the bytes are read, but without waiting for the device first (H200: 1.9 of 6.1 us).
     char copy[HostSlot::kBytes];
     std::memcpy(copy, from.data(), bytes);
-    py::gil_scoped_release release;
+    GilRelease release;
     api().cuMemcpyHtoDAsync_v2(to, copy, bytes, nullptr);
   } else {
-    py::gil_scoped_release release;
+    GilRelease release;
     api().cuMemcpyHtoD_v2(to, from.data(), bytes);
   }
   Py_RETURN_NONE;
@@ -32,7 +32,7 @@ void memcpy_htod_async(const py::object& dest, const py::object& src, const py::
   const CUdeviceptr to = device_pointer(dest, "memcpy_htod_async");
   const HostBuffer from(src, Access::read, "memcpy_htod_async");
   const CUstream on = stream_handle(stream);
-  py::gil_scoped_release release;
+  GilRelease release;
   api().cuMemcpyHtoDAsync_v2(to, from.data(), from.size(), on);
 }
 
@@ -44,7 +44,7 @@ PyObject* memcpy_dtoh(PyObject*, PyObject* const* given, Py_ssize_t positional, 
   const std::size_t bytes = to.size();
   const ContextPtr context = bytes && bytes <= HostSlot::kBytes ? Context::current() : nullptr;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     std::unique_lock<std::mutex> lock;
     if (HostSlot* slot = context ? context->slot(lock) : nullptr)
       slot->read(to.data(), from, bytes, nullptr);
@@ -58,7 +58,7 @@ void memcpy_dtoh_async(const py::object& dest, const py::object& src, const py::
   const HostBuffer to(dest, Access::write, "memcpy_dtoh_async");
   const CUdeviceptr from = device_pointer(src, "memcpy_dtoh_async");
   const CUstream on = stream_handle(stream);
-  py::gil_scoped_release release;
+  GilRelease release;
   api().cuMemcpyDtoHAsync_v2(to.data(), from, to.size(), on);
 }
 
@@ -69,7 +69,7 @@ PyObject* memcpy_dtod(PyObject*, PyObject* const* given, Py_ssize_t positional, 
   const std::size_t size = byte_count(arguments[2], "memcpy_dtod", "size");
   const DeviceMemory *there = plain_allocation(arguments[0]), *here = plain_allocation(arguments[1]);
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     // Within a device's memory neither call waits, by their documentation; the asynchronous one is quicker.
     if (there && here && there->context() == here->context())
       api().cuMemcpyDtoDAsync_v2(to, from, size, nullptr);
@@ -92,7 +92,7 @@ void memcpy_peer(const py::object& dest, const py::object& src, std::size_t size
                  const ContextPtr& src_context) {
   const CUdeviceptr to = device_pointer(dest, "memcpy_peer"), from = device_pointer(src, "memcpy_peer");
   const CUcontext there = context_or_current(dest_context), here = context_or_current(src_context);
-  py::gil_scoped_release release;
+  GilRelease release;
   api().cuMemcpyPeer(to, there, from, here, size);
 }
 
@@ -114,7 +114,7 @@ template <class T, class Now, class Later, class Now2D, class Later2D>
 void bind_memset(py::module_& m, const std::string& bits, Now now, Later later, Now2D now2d, Later2D later2d) {
   m.def(("memset_d" + bits).c_str(), [now](const py::object& dest, T data, std::size_t count) {
     const CUdeviceptr to = device_pointer(dest, "memset");
-    py::gil_scoped_release release;
+    GilRelease release;
     (api().*now)(to, data, count);
   }, py::arg("dest"), py::arg("data"), py::arg("count"), "Set `count` elements (not bytes).");
   m.def(("memset_d" + bits + "_async").c_str(),
@@ -124,7 +124,7 @@ void bind_memset(py::module_& m, const std::string& bits, Now now, Later later, 
   m.def(("memset_d2d" + bits).c_str(),
         [now2d](const py::object& dest, std::size_t pitch, T data, std::size_t width, std::size_t height) {
     const CUdeviceptr to = device_pointer(dest, "memset");
-    py::gil_scoped_release release;
+    GilRelease release;
     (api().*now2d)(to, pitch, data, width, height);
   }, py::arg("dest"), py::arg("pitch"), py::arg("data"), py::arg("width"), py::arg("height"),
         "Set `height` rows of `width` elements; rows are `pitch` bytes apart.");

@@ -37,7 +37,8 @@ void bind_driver(py::module_& m) {
   py::class_<Allocation, AllocationPtr>(m, "Allocation", "A piece of driver memory.")
       .def_property_readonly("kind", [](Allocation& a) { return name_of(a.kind()); })
       .def_property_readonly("nbytes", &Allocation::size)
-      .def_property_readonly("handle", [](Allocation& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); });
+      .def_property_readonly("handle", [](Allocation& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); },
+                             "The cl_mem, or the address, as an integer.");
 
   py::class_<Queue, QueuePtr>(m, "Queue", "An in-order queue (OpenCL) or stream (CUDA).")
       .def_property_readonly("device", &Queue::device)
@@ -73,9 +74,11 @@ void bind_driver(py::module_& m) {
       .def("build", &Device::build, py::arg("source"), py::arg("options") = "", release_gil())
       .def("load", [](Device& d, const py::bytes& binary, const std::string& options) {
              std::string b = binary;
-             py::gil_scoped_release release;
+             GilRelease release;
              return d.load(b, options);
            }, py::arg("binary"), py::arg("options") = "")
+      .def("__reduce__", [](const py::object& d) { return py::module_::import("devarray.device").attr("reduce_device")(d); },
+           "By name: it is unpickled as the device of that name where it arrives.")
       .def("__repr__", [](Device& d) { return "<devarray.Device " + d.label() + ">"; })
       .def("__str__", &Device::label);
 

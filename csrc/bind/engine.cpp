@@ -26,7 +26,7 @@ PlaceRef default_place_ref;
 PlaceRef default_place() {
   if (!place_stack.empty()) return place_stack.back();
   if (!default_place_ref) {
-    const auto pair = py::handle(hooks().default_place)().cast<std::pair<QueuePtr, ResourcePtr>>();
+    const auto pair = without_unwinding([] { return py::handle(hooks().default_place)(); }).cast<std::pair<QueuePtr, ResourcePtr>>();
     default_place_ref = PlaceRef(new Place(pair.first, pair.second));
   }
   return default_place_ref;
@@ -53,7 +53,7 @@ PyObject* of_scalars(const std::string& name, PyObject* const* scalars, Py_ssize
   py::tuple given(count + 1);
   given[0] = py::str(name);
   for (Py_ssize_t i = 0; i < count; ++i) given[i + 1] = py::reinterpret_borrow<py::object>(scalars[i]);
-  return PyObject_Call(hooks().of_scalars, given.ptr(), nullptr);
+  return without_unwinding([&] { return PyObject_Call(hooks().of_scalars, given.ptr(), nullptr); });
 }
 
 PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
@@ -96,7 +96,7 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     r.axes = py::handle(argv[2]).cast<std::vector<std::int64_t>>();
     r.keepdims = argv[3] == Py_True;
     if (argv[4] != Py_None) r.dtype = read_dtype(argv[4]);
-    for (py::handle step : py::reinterpret_borrow<py::sequence>(argv[5])) {
+    for (py::handle step : items_of(argv[5])) {
       const auto pair = py::reinterpret_borrow<py::sequence>(step);
       PostOp p;
       p.op = ops().find(pair[0].cast<std::string>());
@@ -272,7 +272,7 @@ py::object from_allocation(const AllocationPtr& memory, py::handle shape, py::ha
 
 std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays, std::uint64_t writes) {
   std::vector<NodeRef> nodes;
-  for (py::handle a : arrays) nodes.emplace_back(&require_array(a));
+  for (py::handle a : items_of(arrays)) nodes.emplace_back(&require_array(a));
   if (nodes.empty()) throw ValueError(std::string(what) + " needs at least one array");
   for (const NodeRef& n : nodes) evaluate(*n);
   const Place& place = *nodes[0]->place;
@@ -353,14 +353,14 @@ void reset_stats() {
 }
 
 void register_ops(const py::sequence& rows) {
-  for (py::handle row : rows) {
+  for (py::handle row : items_of(rows)) {
     const auto t = py::reinterpret_borrow<py::tuple>(row);
     Op op;
     op.name = t[0].cast<std::string>();
     op.arity = t[1].cast<int>();
     const auto read = [](const py::handle& numbers, std::array<DType, kDTypes>& out) {
       int i = 0;
-      for (py::handle number : numbers) {
+      for (py::handle number : items_of(numbers)) {
         const int n = number.cast<int>();
         out[static_cast<std::size_t>(i++)] = n < 0 ? kOpaque : static_cast<DType>(n);
       }
@@ -394,7 +394,7 @@ void set_hooks(const py::dict& given) {
   take("numpy_dtype", h.numpy_dtype);
   if (given.contains("dtypes")) {
     int i = 0;
-    for (py::handle d : given["dtypes"]) {
+    for (py::handle d : items_of(given["dtypes"])) {
       h.scalar_types[i] = py::object(d.attr("type")).release().ptr();
       h.dtypes[i++] = py::reinterpret_borrow<py::object>(d).release().ptr();
     }
@@ -410,7 +410,6 @@ void expose(Node& n) {
 }
 
 void bind_engine(py::module_& m) {
-  gil_hooks() = {[]() -> void* { return PyEval_SaveThread(); }, [](void* t) { PyEval_RestoreThread(static_cast<PyThreadState*>(t)); }};
   make_array_type(m);
   make_quick_type(m);
   bind_engine_build();

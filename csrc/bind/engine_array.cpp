@@ -146,7 +146,7 @@ PyObject* inplace_power(PyObject* self, PyObject* other, PyObject*) { return inp
 
 PyObject* matmul(PyObject* a, PyObject* b) {
   if (!is_array(a) || !is_array(b)) Py_RETURN_NOTIMPLEMENTED;
-  return PyObject_CallMethod(a, "_matmul", "O", b);
+  return without_unwinding([&] { return PyObject_CallMethod(a, "_matmul", "O", b); });
 }
 
 PyObject* rich_compare(PyObject* a, PyObject* b, int how) {
@@ -251,7 +251,7 @@ PyObject* complex_method(PyObject* self, PyObject*) {
 PyObject* get_item(PyObject* self, PyObject* key) {
   return guarded([&]() -> PyObject* {
     if (NodeRef view = basic_index(NodeRef(&node_of(self)), key)) return wrap(std::move(view));
-    return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr);
+    return without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); });
   });
 }
 
@@ -277,8 +277,8 @@ NodeRef value_for_store(PyObject* value, PyObject* target) {
     if (!arg.node) return scalar_for_store(arg, node_of(target).dtype);
     return arg.node;
   }
-  const py::object array =
-      py::reinterpret_steal<py::object>(PyObject_CallFunctionObjArgs(hooks().to_array, value, target, nullptr));
+  const py::object array = py::reinterpret_steal<py::object>(
+      without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().to_array, value, target, nullptr); }));
   if (!array) throw py::error_already_set();
   return NodeRef(&node_of(array.ptr()));
 }
@@ -300,8 +300,8 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
     const NodeRef source_array(&node_of(self));
     const NodeRef target = basic_index(source_array, key);
     if (!target) {
-      const py::object r = py::reinterpret_steal<py::object>(
-          PyObject_CallFunctionObjArgs(hooks().advanced_setitem, self, key, value, nullptr));
+      const py::object r = py::reinterpret_steal<py::object>(without_unwinding(
+          [&] { return PyObject_CallFunctionObjArgs(hooks().advanced_setitem, self, key, value, nullptr); }));
       return r ? 0 : -1;
     }
     const NodeRef source = value_for_store(value, self);

@@ -49,14 +49,11 @@ void note_foreign_work(const Node&) noexcept {}
 template <class M>
 void drop(M* managed) noexcept {
   if (shutting_down() || !Py_IsInitialized()) return;
-  const PyGILState_STATE gil = PyGILState_Ensure();
-  {
-    const py::error_scope keep_error;
-    auto* holder = static_cast<Holder<M>*>(managed->context);
-    if (holder->node) note_foreign_work(*holder->node);
-    delete holder;
-  }
-  PyGILState_Release(gil);
+  const GilAcquire gil;
+  const py::error_scope keep_error;
+  auto* holder = static_cast<Holder<M>*>(managed->context);
+  if (holder->node) note_foreign_work(*holder->node);
+  delete holder;
 }
 
 constexpr const char* name_for(const dlpack::Managed*) { return dlpack::kLegacyName; }
@@ -96,7 +93,8 @@ void set_memory(dlpack::Tensor& tensor, const Node& n) {
     return;
   }
   const bool by_host = tensor.device.type == dlpack::kCpu;
-  void* base = by_host ? block.allocation->host() : block.allocation->handle();
+  void* const address = block.allocation->handle();  // throws where it was released
+  void* base = by_host ? block.allocation->host() : address;
   if (!base || block.allocation->is_buffer() > by_host)
     throw ValueError("the array's memory is of kind '" + std::string(name_of(block.kind())) +
                      "', which has no address for that device");
@@ -233,7 +231,7 @@ int exchange_to_object(dlpack::ManagedVersioned* tensor, void** out) {
 
 int exchange_allocate(dlpack::Tensor* like, dlpack::ManagedVersioned** out, void* context, dlpack::SetError set_error) {
   if (!Py_IsInitialized()) return -1;
-  const py::gil_scoped_acquire gil;
+  const GilAcquire gil;
   const int status = with_python_error([&] {
     py::tuple shape(like->ndim);
     for (std::int32_t i = 0; i < like->ndim; ++i) shape[i] = like->shape[i];

@@ -145,7 +145,7 @@ class ImportedTensor {
 std::shared_ptr<void> keep_object(const py::object& object) {
   return {object.inc_ref().ptr(), [](void* p) {
             if (shutting_down() || !Py_IsInitialized()) return;
-            const py::gil_scoped_acquire gil;
+            const GilAcquire gil;
             Py_DECREF(static_cast<PyObject*>(p));
           }};
 }

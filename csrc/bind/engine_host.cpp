@@ -47,6 +47,7 @@ std::pair<py::array, HostMappingPtr> map_array(Node& n, bool writable, const cha
     acquire_write(*n.storage, *n.place);
   }
   wait_for(*n.place, what);
+  if (block.allocation) block.allocation->handle();  // throws where it was released
   void *base = block.host(), *mapped = nullptr;
   if (!base) {
     GilRelease unlocked;

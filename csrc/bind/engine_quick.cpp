@@ -57,7 +57,8 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   if (!self) return nullptr;
   const py::object name = py::reinterpret_steal<py::object>(PyObject_GetAttrString(function, "__name__"));
   of(self)->call = call;
-  of(self)->quick = name ? quick_named(PyUnicode_AsUTF8(name.ptr())) : nullptr;
+  const char* text = name ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
+  of(self)->quick = text ? quick_named(text) : nullptr;
   of(self)->function = Py_NewRef(function);
   of(self)->dict = PyDict_New();
   if (!of(self)->quick || !of(self)->dict || PyDict_SetItemString(of(self)->dict, "__wrapped__", function) < 0) {
@@ -102,13 +103,21 @@ PyObject* bound(PyObject* self, PyObject* instance, PyObject*) {
   return instance ? PyMethod_New(self, instance) : Py_NewRef(self);
 }
 
+/// Borrowed; null where somebody deleted it.
+PyObject* qualname(PyObject* self) {
+  PyObject* name = of(self)->dict ? PyDict_GetItemString(of(self)->dict, "__qualname__") : nullptr;
+  return name && PyUnicode_Check(name) ? name : nullptr;
+}
+
 PyObject* repr(PyObject* self) {
-  return PyUnicode_FromFormat("<function %U>", PyDict_GetItemString(of(self)->dict, "__qualname__"));
+  return PyUnicode_FromFormat("<function %V>", qualname(self), "without a name");
 }
 
 /// Pickled by name, like functions.
 PyObject* reduce_ex(PyObject* self, PyObject*) {
-  return Py_XNewRef(PyDict_GetItemString(of(self)->dict, "__qualname__"));
+  if (PyObject* name = qualname(self)) return Py_NewRef(name);
+  PyErr_SetString(PyExc_TypeError, "a function without a __qualname__ cannot be pickled");
+  return nullptr;
 }
 
 PyMethodDef methods[] = {{"__reduce_ex__", reduce_ex, METH_O, "The name, for pickle."}, {nullptr, nullptr, 0, nullptr}};

@@ -19,6 +19,16 @@ void translate(std::exception_ptr p) {
   using namespace py::literals;
   try {
     if (p) std::rethrow_exception(p);
+  } catch (const py::cast_error& e) {
+    // pybind11's words, said for Python: an uninitialised object behind a shared pointer, and a value of a wrong type.
+    const std::string_view text = e.what(), wrong = "Unable to cast Python instance of type ";
+    if (text.starts_with("Unable to cast from non-held to held instance"))
+      PyErr_SetString(PyExc_TypeError, "an argument was not initialised: the __init__ of its class was not called");
+    else if (text.starts_with(wrong))
+      PyErr_SetString(PyExc_TypeError, ("an argument is of " + std::string(text.substr(wrong.size(), text.find(" to C++") - wrong.size())) +
+                                        ", which cannot be used here").c_str());
+    else
+      throw;
   } catch (const CompileError& e) {
     raise("CompileError", e, py::dict("log"_a = e.log, "source"_a = e.source));
   } catch (const DriverError& e) {
@@ -74,6 +84,7 @@ void add_error_translator(ErrorTranslator* translator) {
 }
 
 void set_python_error() noexcept {
+  if (!std::current_exception()) sleep_for_ever();  // no error: Python ends this thread at shutdown (gil.hpp)
   try {
     translate_any(std::current_exception());
   } catch (py::error_already_set& e) {

@@ -21,7 +21,7 @@ Ref<Block> allocate(MemoryResource& resource, long long nbytes, const QueuePtr& 
                       resource.device()->label() + "; give a queue of the memory's device");
   const auto bytes = static_cast<std::size_t>(nbytes);
   if (Ref<Block> block = resource.try_allocate(bytes, queue)) return block;
-  py::gil_scoped_release release;
+  GilRelease release;
   return resource.allocate(bytes, queue);
 }
 

@@ -111,7 +111,7 @@ py::object lock_pages(const DevicePtr& device, std::uintptr_t address, std::size
   if (auto cuda = std::dynamic_pointer_cast<cuda::Device>(device)) {
     std::pair<std::uintptr_t, AllocationPtr> found;
     {
-      py::gil_scoped_release release;
+      GilRelease release;
       found = known_lock(address, bytes);
       if (!found.second) found = new_lock(*cuda, address, bytes);
     }
@@ -141,7 +141,6 @@ void bind_memory_host(py::module_& m) {
     staging_limits() = {least, chunk, everywhere};
     return py::make_tuple(old.least, old.chunk, old.everywhere);
   }, "least"_a, "chunk"_a, "everywhere"_a, "Only for tests.");
-  py::module_::import("atexit").attr("register")(py::cpp_function(&stop_copy_threads, release_gil()));
 }
 
 }  // namespace devarray

@@ -11,7 +11,7 @@ using namespace py::literals;
 
 /// The Python stack of the calling thread, as traceback prints it.
 std::string python_stack() {
-  py::gil_scoped_acquire gil;
+  GilAcquire gil;
   const py::object lines = py::module_::import("traceback").attr("format_stack")();
   return py::str("").attr("join")(lines).cast<std::string>();
 }
@@ -20,7 +20,7 @@ std::string python_stack() {
 std::shared_ptr<py::object> hold(py::object object) {
   return std::shared_ptr<py::object>(new py::object(std::move(object)), [](py::object* held) {
     if (shutting_down() || !Py_IsInitialized()) return;
-    py::gil_scoped_acquire gil;
+    GilAcquire gil;
     delete held;
   });
 }
@@ -93,7 +93,7 @@ callback : callable
                throw ValueError("callback is " + py::repr(callback).cast<std::string>() + "; it must be callable");
              return std::make_shared<FailureCallbackResource>(
                  std::move(upstream), [held = hold(std::move(callback))](std::size_t bytes) {
-                   py::gil_scoped_acquire gil;
+                   GilAcquire gil;
                    return (*held)(bytes).template cast<bool>();
                  });
            }),

@@ -69,7 +69,7 @@ void bind_memory_testing(py::module_& m) {
         }, "block"_a, "The bytes of a mock device's block as they are now.");
   t.def("copy_bytes", [](const py::buffer& to, const py::buffer& from) {
           const py::buffer_info target = to.request(true), source = from.request();
-          py::gil_scoped_release release;
+          GilRelease release;
           copy_bytes(target.ptr, source.ptr, static_cast<std::size_t>(source.size * source.itemsize));
         }, "to"_a, "from_"_a, "Copy host memory by the copying threads.");
 }

@@ -19,6 +19,8 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
     cl.call_once_and_store_result([&] {
       py::object made = bind_opencl(core);
       bind_memory_opencl(core);
+      finish_classes(py::reinterpret_borrow<py::module_>(made));
+      finish_classes(core);
       return made;
     });
     return core.attr("__dict__")[name.c_str()];
@@ -27,7 +29,13 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
 #ifdef DEVARRAY_HAS_CUDA
   if (name == "cuda") {
     PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> cuda;
-    return cuda.call_once_and_store_result([&] { return bind_cuda(core); }).get_stored();
+    return cuda
+        .call_once_and_store_result([&] {
+          py::object made = bind_cuda(core);
+          finish_classes(py::reinterpret_borrow<py::module_>(made));
+          return made;
+        })
+        .get_stored();
   }
 #endif
   throw py::attribute_error("module 'devarray._core' has no attribute '" + name + "'");
@@ -38,7 +46,9 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
 PYBIND11_MODULE(_core, m) {
   using namespace devarray;
   m.doc() = "The C++ core of devarray: drivers, memory resources and the engine.";
+  install_gil_hooks();
   bind_error(m);
+  bind_layout(m);
   bind_driver(m);
 #ifdef DEVARRAY_HAS_MEMORY
   bind_memory(m);
@@ -46,6 +56,7 @@ PYBIND11_MODULE(_core, m) {
 #ifdef DEVARRAY_HAS_ENGINE
   bind_engine(m);
 #endif
+  finish_classes(m);
   m.def("__getattr__", [m](const std::string& name) mutable { return attribute(m, name); });
   m.def("__dir__", [m] {
     py::set names(m.attr("__dict__"));

@@ -38,9 +38,9 @@ void translate(std::exception_ptr p) {
 
 /// devarray.cl._runtimes.find() -> [(library, needs, origin)]
 std::vector<Candidate> find_candidates() {
-  py::gil_scoped_acquire gil;
+  GilAcquire gil;
   std::vector<Candidate> candidates;
-  for (py::handle row : py::module_::import("devarray.cl._runtimes").attr("find")()) {
+  for (py::handle row : items_of(py::module_::import("devarray.cl._runtimes").attr("find")())) {
     const auto fields = row.cast<py::tuple>();
     candidates.push_back({fields[0].cast<std::string>(), fields[1].cast<std::vector<std::string>>(),
                           fields[2].cast<std::string>()});
@@ -56,7 +56,7 @@ void bind_engine_device(py::module_& m) {
   m.def("devices", [] {
         std::vector<ContextDevicePtr> list;
         {
-          py::gil_scoped_release release;
+          GilRelease release;
           list = devices();
         }
         return list;
@@ -67,7 +67,7 @@ void bind_engine_device(py::module_& m) {
         py::list rows;
         std::vector<LoadedLibrary> libraries;
         {
-          py::gil_scoped_release release;
+          GilRelease release;
           libraries = loaded_libraries();
         }
         for (const LoadedLibrary& l : libraries) rows.append(py::make_tuple(l.library, l.origin, l.platforms, l.problem));

@@ -60,6 +60,13 @@ class NannyEvent final : public ClEvent {
   HostBufferPtr ward_;
 };
 
+/// An item of a list that Python gave, in which there may be None.
+template <class T>
+T& item_of(const std::shared_ptr<T>& item, const char* parameter) {
+  if (!item) throw py::type_error(std::string(parameter) + " holds None");
+  return *item;
+}
+
 /// `wait_for`: None or a sequence of events.
 std::vector<ClEventPtr> events_of(py::handle wait_for);
 

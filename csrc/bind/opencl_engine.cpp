@@ -21,7 +21,7 @@ void launch(CommandQueue& queue, ClKernel& kernel, const std::vector<std::size_t
     dims.local[d] = local.at(d);
   }
   std::vector<MemoryArg> args;
-  for (const AllocationPtr& m : memory) args.push_back({m->handle(), m->is_buffer()});
+  for (const AllocationPtr& m : memory) args.push_back({item_of(m, "memory").handle(), m->is_buffer()});
   queue.launch(kernel, dims, args.data(), args.size(), slots.data(), slots.size());
 }
 
@@ -45,12 +45,12 @@ void bind_engine_view(py::module_& m) {
   m.def("_launch", &launch, release_gil());
   m.def("_read", [](CommandQueue& q, Allocation& src, std::size_t offset, const py::object& dst, bool blocking) {
     auto host = std::make_shared<HostBuffer>(dst, Access::write);
-    py::gil_scoped_release release;
+    GilRelease release;
     return q.read(host->data(), src, offset, host->size(), blocking);
   });
   m.def("_write", [](CommandQueue& q, Allocation& dst, std::size_t offset, const py::object& src, bool blocking) {
     auto host = std::make_shared<HostBuffer>(src, Access::read);
-    py::gil_scoped_release release;
+    GilRelease release;
     return q.write(dst, offset, host->data(), host->size(), blocking);
   });
   m.def("_copy", &CommandQueue::copy, release_gil());

@@ -4,6 +4,24 @@
 #include "bind/opencl.hpp"
 #include "bind/opencl_rect.hpp"
 
+namespace pybind11::detail {
+
+/// As for the classes of this project (bind.hpp): an ImageFormat is the driver's own structure.
+template <>
+class type_caster<cl_image_format> : public type_caster_base<cl_image_format> {
+ public:
+  bool load(handle source, bool convert) { return load_impl<type_caster>(source, convert); }
+
+ protected:
+  friend class type_caster_generic;
+  void load_value(value_and_holder&& object) {
+    devarray::require_initialised(object);
+    type_caster_base::load_value(std::move(object));
+  }
+};
+
+}  // namespace pybind11::detail
+
 namespace devarray::opencl {
 namespace {
 
@@ -55,7 +73,7 @@ ImagePtr make_image(const Context& context, cl_mem_flags flags, const cl_image_f
   const cl_image_desc description = description_of(sizes, pitches.value_or(Lengths{}), is_array, buffer.get());
   const ContextDevicePtr device = context.engine();
   if (hostbuf.is_none()) {
-    py::gil_scoped_release release;
+    GilRelease release;
     return Image::create(device, flags, format, description, nullptr, buffer);
   }
   const bool uses_host = flags & CL_MEM_USE_HOST_PTR;
@@ -65,7 +83,7 @@ ImagePtr make_image(const Context& context, cl_mem_flags flags, const cl_image_f
   if (host->size() < needed)
     throw ValueError("the image needs " + std::to_string(needed) + " bytes; hostbuf has " +
                      std::to_string(host->size()));
-  py::gil_scoped_release release;
+  GilRelease release;
   return Image::create(device, flags, format, description, host->data(), uses_host ? host : nullptr);
 }
 
@@ -164,7 +182,7 @@ void bind_objects(py::module_& m) {
   }), py::arg("context"), py::arg("normalized_coords"), py::arg("addressing_mode"), py::arg("filter_mode"));
   sampler.def(py::init([](const Context& context, const py::sequence& properties) {
     std::vector<cl_sampler_properties> list;
-    for (py::handle value : properties) list.push_back(value.cast<cl_sampler_properties>());
+    for (py::handle value : items_of(properties)) list.push_back(value.cast<cl_sampler_properties>());
     if (!list.empty() && list.size() % 2 && list.back() == 0) list.pop_back();
     return Sampler::create(*context.engine(), std::move(list));
   }), py::arg("context"), py::arg("properties"), "`properties`: sampler_properties, each followed by its value.");
@@ -183,7 +201,7 @@ ClEventPtr read_image(CommandQueue& queue, const Image& image, const Lengths& or
   const Triple from(origin, 0), extent(region, 1);
   require_pixels(image, *host, extent, row_pitch, slice_pitch);
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueReadImage, queue.get(), image.get(), blocking, from.data(), extent.data(),
@@ -198,7 +216,7 @@ ClEventPtr write_image(CommandQueue& queue, const Image& image, const Lengths& o
   const Triple to(origin, 0), extent(region, 1);
   require_pixels(image, *host, extent, row_pitch, slice_pitch);
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueWriteImage, queue.get(), image.get(), blocking, to.data(), extent.data(),

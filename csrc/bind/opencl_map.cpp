@@ -45,7 +45,7 @@ py::tuple map_buffer(const CommandQueuePtr& queue, const MemoryObjectPtr& memory
   void* pointer = nullptr;
   ClEventPtr event;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     const WaitList wait(events);
     cl_event raw = nullptr;
     pointer = DEVARRAY_CL_CREATE(queue->get(), clEnqueueMapBuffer, queue->get(), memory->get(), blocking, flags,
@@ -66,7 +66,7 @@ py::tuple map_image(const CommandQueuePtr& queue, const ImagePtr& image, cl_map_
   void* pointer = nullptr;
   ClEventPtr event;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     const WaitList wait(events);
     cl_event raw = nullptr;
     pointer = DEVARRAY_CL_CREATE(queue->get(), clEnqueueMapImage, queue->get(), image->get(), blocking, flags,
@@ -82,7 +82,7 @@ py::tuple map_image(const CommandQueuePtr& queue, const ImagePtr& image, cl_map_
 ClEventPtr migrate(CommandQueue& queue, const std::vector<MemoryObjectPtr>& objects, cl_mem_migration_flags flags,
                    const py::object& wait_for) {
   std::vector<cl_mem> raw;
-  for (const MemoryObjectPtr& object : objects) raw.push_back(object->get());
+  for (const MemoryObjectPtr& object : objects) raw.push_back(item_of(object, "mem_objects").get());
   return enqueue_with(queue, wait_for, [&](cl_command_queue q, const WaitList& wait, cl_event* event) {
     DEVARRAY_CL(q, clEnqueueMigrateMemObjects, q, static_cast<cl_uint>(raw.size()), raw.data(), flags, wait.size(),
                 wait.data(), event);
@@ -95,8 +95,9 @@ ClEventPtr migrate_svm(CommandQueue& queue, const std::vector<std::shared_ptr<SV
   std::vector<const void*> pointers;
   std::vector<std::size_t> sizes;
   for (const auto& svm : svms) {
-    pointers.push_back(svm->svm_pointer());
-    sizes.push_back(svm->svm_size().value_or(0));  // 0: the whole allocation
+    const SVMPointer& pointer = item_of(svm, "svms");
+    pointers.push_back(pointer.svm_pointer());
+    sizes.push_back(pointer.svm_size().value_or(0));  // 0: the whole allocation
   }
   return enqueue_with(queue, wait_for, [&](cl_command_queue q, const WaitList& wait, cl_event* event) {
     DEVARRAY_CL(q, clEnqueueSVMMigrateMem, q, static_cast<cl_uint>(pointers.size()), pointers.data(), sizes.data(),
@@ -128,7 +129,7 @@ ClEventPtr transfer_rect(CommandQueue& queue, const MemoryObject& memory, const 
   require_room(*host, host_at[2] * host_pitch[1] + host_at[1] * host_pitch[0] + host_at[0],
                {region[0], region[1], region[2]}, host_pitch);
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   const cl_command_queue q = queue.get();
@@ -166,9 +167,9 @@ void bind_map(py::module_& m) {
       .def_buffer([](MemoryMap& map) {
         return py::buffer_info(static_cast<unsigned char*>(map.pointer()), static_cast<py::ssize_t>(map.bytes()));
       });
-  m.def("_enqueue_map_buffer", &map_buffer, py::arg("queue"), py::arg("buf"), py::arg("flags"), py::arg("offset"),
+  m.def("_enqueue_map_buffer", &map_buffer, py::arg("queue").none(false), py::arg("buf").none(false), py::arg("flags"), py::arg("offset"),
         py::arg("size"), py::arg("wait_for") = py::none(), py::arg("is_blocking") = true);
-  m.def("_enqueue_map_image", &map_image, py::arg("queue"), py::arg("img"), py::arg("flags"), py::arg("origin"),
+  m.def("_enqueue_map_image", &map_image, py::arg("queue").none(false), py::arg("img").none(false), py::arg("flags"), py::arg("origin"),
         py::arg("region"), py::arg("wait_for") = py::none(), py::arg("is_blocking") = true);
   m.def("enqueue_migrate_mem_objects", &migrate, py::arg("queue"), py::arg("mem_objects"), py::arg("flags") = 0,
         py::arg("wait_for") = py::none(), "Move memory objects to the queue's device, or to the host.");

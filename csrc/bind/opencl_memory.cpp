@@ -9,7 +9,7 @@ namespace {
 BufferPtr make_buffer(const Context& context, cl_mem_flags flags, std::size_t size, const py::object& hostbuf) {
   const ContextDevicePtr device = context.engine();
   if (hostbuf.is_none()) {
-    py::gil_scoped_release release;
+    GilRelease release;
     return Buffer::create(device, flags, size, nullptr);
   }
   const bool uses_host = flags & CL_MEM_USE_HOST_PTR;
@@ -21,13 +21,15 @@ BufferPtr make_buffer(const Context& context, cl_mem_flags flags, std::size_t si
   if (size > host->size())
     throw ValueError("size is " + std::to_string(size) + " bytes, but hostbuf has only " +
                      std::to_string(host->size()));
-  py::gil_scoped_release release;
+  GilRelease release;
   return Buffer::create(device, flags, size ? size : host->size(), host->data(), uses_host ? host : nullptr);
 }
 
-// Buffer(context, flags, size): by far the most frequent form, with a recycled object where there is one.
+// Buffer(context, flags, size): by far the most frequent form, with a recycled object where there is one. It has its
+// memory when it comes out of tp_new, so that no Python code ever sees a retired one.
 newfunc generic_new = nullptr;
 initproc generic_init = nullptr;
+PyObject* made_whole = nullptr;  ///< what tp_new just made, for the tp_init that follows; compared, never read
 
 bool is_plain(PyTypeObject* type, PyObject* args, PyObject* keywords) {
   static PyTypeObject* const context_type = reinterpret_cast<PyTypeObject*>(py::type::of<Context>().release().ptr());
@@ -36,31 +38,37 @@ bool is_plain(PyTypeObject* type, PyObject* args, PyObject* keywords) {
          PyLong_CheckExact(PyTuple_GET_ITEM(args, 2));
 }
 
+/// The buffer in a recycled object; null where there is none. Throws.
+PyObject* recycled_buffer(PyObject* args) {
+  PyObject* object = Recycler<Buffer>::take();
+  if (!object) return nullptr;
+  py::object owned = py::reinterpret_steal<py::object>(object);  // retires again if what follows throws
+  const auto& context = py::handle(PyTuple_GET_ITEM(args, 0)).cast<const Context&>();
+  const cl_mem_flags flags = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(args, 1));
+  const std::size_t size = PyErr_Occurred() ? 0 : PyLong_AsSize_t(PyTuple_GET_ITEM(args, 2));
+  if (PyErr_Occurred()) throw py::error_already_set();
+  ContextDevicePtr device = context.engine();
+  const cl_context raw = device->context();
+  auto memory = Handle<cl_mem>::adopt(DEVARRAY_CL_CREATE(raw, clCreateBuffer, raw, flags, size, nullptr));
+  Recycler<Buffer>::value(object).renew(std::move(device), size, std::move(memory));
+  return owned.release().ptr();
+}
+
 PyObject* buffer_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
-  PyObject* recycled = is_plain(type, args, keywords) ? Recycler<Buffer>::take() : nullptr;
-  return recycled ? recycled : generic_new(type, args, keywords);
+  made_whole = nullptr;
+  if (is_plain(type, args, keywords)) {
+    try {
+      made_whole = recycled_buffer(args);
+    } catch (...) {
+      set_python_error();
+      return nullptr;
+    }
+  }
+  return made_whole ? made_whole : generic_new(type, args, keywords);
 }
 
 int buffer_init(PyObject* self, PyObject* args, PyObject* keywords) {
-  // Only recycled objects have their C++ object already.
-  if (!Recycler<Buffer>::is_exactly(self) ||
-      !reinterpret_cast<py::detail::instance*>(self)->simple_holder_constructed)
-    return generic_init(self, args, keywords);
-  try {
-    const auto& context = *static_cast<const Context*>(
-        reinterpret_cast<py::detail::instance*>(PyTuple_GET_ITEM(args, 0))->simple_value_holder[0]);
-    const cl_mem_flags flags = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(args, 1));
-    const std::size_t size = PyLong_AsSize_t(PyTuple_GET_ITEM(args, 2));
-    if (PyErr_Occurred()) throw py::error_already_set();
-    ContextDevicePtr device = context.engine();
-    const cl_context raw = device->context();
-    auto memory = Handle<cl_mem>::adopt(DEVARRAY_CL_CREATE(raw, clCreateBuffer, raw, flags, size, nullptr));
-    Recycler<Buffer>::value(self).renew(std::move(device), size, std::move(memory));
-    return 0;
-  } catch (...) {
-    set_python_error();
-  }
-  return -1;
+  return self == std::exchange(made_whole, nullptr) ? 0 : generic_init(self, args, keywords);
 }
 
 void recycle_buffers(py::handle cls) {
@@ -156,7 +164,7 @@ py::object map_svm(const py::object& self, const py::object& queue, cl_map_flags
   const auto events = events_of(wait_for);
   ClEventPtr event;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     const WaitList wait(events);
     cl_event raw = nullptr;
     DEVARRAY_CL(q.get(), clEnqueueSVMMap, q.get(), blocking, flags, address, *bytes, wait.size(), wait.data(), &raw);
@@ -225,10 +233,10 @@ void bind_svm(py::module_& m) {
       .def("release", &SVMAllocation::release, release_gil())
       .def("enqueue_release", [](SVMAllocation& a, const CommandQueuePtr& queue, const py::object& wait_for) {
         const auto events = events_of(wait_for);
-        py::gil_scoped_release release;
+        GilRelease release;
         return a.enqueue_release(queue, WaitList(events));
       }, py::arg("queue") = py::none(), py::arg("wait_for") = py::none())
-      .def("bind_to_queue", &SVMAllocation::bind_to_queue, py::arg("queue"), release_gil())
+      .def("bind_to_queue", &SVMAllocation::bind_to_queue, py::arg("queue").none(false), release_gil())
       .def("unbind_from_queue", &SVMAllocation::unbind_from_queue, release_gil())
       .def("__eq__", [](const SVMAllocation& a, const py::object& other) {
         return py::isinstance<SVMAllocation>(other) && other.cast<const SVMAllocation&>().handle() == a.handle();

@@ -8,7 +8,7 @@ using ClDevicePtr = std::shared_ptr<ClDevice>;
 
 std::vector<cl_device_id> ids_of(const std::vector<ClDevicePtr>& devices) {
   std::vector<cl_device_id> ids;
-  for (const ClDevicePtr& device : devices) ids.push_back(device->get());
+  for (const ClDevicePtr& device : devices) ids.push_back(item_of(device, "devices").get());
   return ids;
 }
 
@@ -109,7 +109,7 @@ void bind_devices(py::module_& m) {
 ContextProperties properties_of(const py::object& given) {
   ContextProperties list;
   if (given.is_none()) return list;
-  for (py::handle pair : given) {
+  for (py::handle pair : items_of(given)) {
     const auto fields = pair.cast<py::sequence>();
     list.push_back(fields[0].cast<cl_context_properties>());
     const py::object value = fields[1];
@@ -133,7 +133,7 @@ ContextPtr make_context(const std::optional<std::vector<ClDevicePtr>>& devices, 
                         std::optional<cl_device_type> type) {
   if (devices && type) throw ValueError("give devices or dev_type, not both");
   const ContextProperties list = properties_of(properties);
-  py::gil_scoped_release release;
+  GilRelease release;
   if (devices) return Context::create(ids_of(*devices), list);
   const Platform platform = platform_for(list);
   const auto ids = platform.devices(type.value_or(CL_DEVICE_TYPE_DEFAULT));

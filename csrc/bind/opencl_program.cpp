@@ -125,7 +125,7 @@ ScalarType type_at(const ClKernel& kernel, std::size_t index) {
 
 void set_arg(ClKernel& kernel, cl_uint index, const py::object& object) {
   const PackedArg arg = packed(object, type_at(kernel, index));
-  py::gil_scoped_release release;
+  GilRelease release;
   std::lock_guard lock(kernel.mutex());
   set(kernel, index, arg);
 }
@@ -145,7 +145,7 @@ PyObject* set_args(PyObject* self, PyObject* const* given, Py_ssize_t positional
   auto& kernel = object_of<ClKernel>(self, "set_args", "Kernel");
   const std::vector<PackedArg> list = packed_all(kernel, given, static_cast<std::size_t>(positional));
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     std::lock_guard lock(kernel.mutex());
     for (std::size_t i = 0; i < list.size(); ++i) set(kernel, static_cast<cl_uint>(i), list[i]);
   }
@@ -172,7 +172,7 @@ struct Sizes {
       for (py::ssize_t i = 0; i < PyTuple_GET_SIZE(object.ptr()); ++i) add(PyTuple_GET_ITEM(object.ptr(), i), what);
       return;
     }
-    for (py::handle item : object) add(item, what);
+    for (py::handle item : items_of(object)) add(item, what);
   }
   const std::size_t* data() const { return given ? values : nullptr; }
 
@@ -244,7 +244,7 @@ PyObject* enqueue_nd_range_kernel(PyObject*, PyObject* const* given, Py_ssize_t 
                     arguments.truth(7));
   cl_event event = nullptr;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     std::lock_guard lock(kernel.mutex());
     event = range.enqueue(queue, kernel);
   }
@@ -261,7 +261,7 @@ PyMethodDef launch_functions[] = {
 py::object launch(ClKernel& kernel, CommandQueue& queue, const Range& range, const std::vector<PackedArg>& args) {
   cl_event event = nullptr;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     std::lock_guard lock(kernel.mutex());
     for (std::size_t i = 0; i < args.size(); ++i) set(kernel, static_cast<cl_uint>(i), args[i]);
     event = range.enqueue(queue, kernel);
@@ -301,7 +301,7 @@ void set_scalar_types(ClKernel& kernel, const py::sequence& dtypes) {
                      std::to_string(dtypes.size()) + " dtypes");
   const py::object numpy_dtype = py::module_::import("numpy").attr("dtype");
   std::vector<ScalarType> types;
-  for (py::handle given : dtypes) {
+  for (py::handle given : items_of(dtypes)) {
     if (given.is_none()) {
       types.push_back({});
       continue;
@@ -395,7 +395,7 @@ std::string options_text(const py::object& options) {
   if (py::isinstance<py::str>(options)) return options.cast<std::string>();
   if (py::isinstance<py::bytes>(options)) return options.cast<std::string>();
   std::string text;
-  for (py::handle option : options) text.append(text.empty() ? "" : " ").append(option.cast<std::string>());
+  for (py::handle option : items_of(options)) text.append(text.empty() ? "" : " ").append(option.cast<std::string>());
   return text;
 }
 
@@ -407,7 +407,7 @@ std::vector<cl_device_id> devices_of(const ClProgram& program, const Devices& de
     return info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetProgramInfo, program.get(), CL_PROGRAM_DEVICES),
                                     "clGetProgramInfo");
   std::vector<cl_device_id> ids;
-  for (const auto& device : *devices) ids.push_back(device->get());
+  for (const auto& device : *devices) ids.push_back(item_of(device, "devices").get());
   return ids;
 }
 
@@ -422,7 +422,7 @@ ClProgramPtr program_from_bytes(const Context& context, const py::bytes& given) 
 ClProgramPtr program_from_binaries(const Context& context, const std::vector<std::shared_ptr<ClDevice>>& devices,
                                    const std::vector<py::bytes>& binaries) {
   std::vector<cl_device_id> ids;
-  for (const auto& device : devices) ids.push_back(device->get());
+  for (const auto& device : devices) ids.push_back(item_of(device, "devices").get());
   return ClProgram::from_binaries(context.engine(), ids, std::vector<std::string>(binaries.begin(), binaries.end()));
 }
 
@@ -430,7 +430,7 @@ py::object build(py::object self, const py::object& options, const Devices& devi
   auto& program = self.cast<ClProgram&>();
   const std::string text = options_text(options);
   const auto ids = devices_of(program, devices);
-  py::gil_scoped_release release;
+  GilRelease release;
   program.build(text, ids);
   return self;
 }
@@ -440,7 +440,8 @@ py::object compile(py::object self, const py::object& options, const Devices& de
   auto& program = self.cast<ClProgram&>();
   const std::string text = options_text(options);
   const auto ids = devices_of(program, devices);
-  py::gil_scoped_release release;
+  for (const auto& [name, header] : headers) item_of(header, "headers");
+  GilRelease release;
   program.compile(text, ids, headers);
   return self;
 }
@@ -450,9 +451,10 @@ ClProgramPtr link(const Context& context, const std::vector<ClProgramPtr>& progr
   const std::string text = options_text(options);
   std::vector<cl_device_id> ids;
   if (devices)
-    for (const auto& device : *devices) ids.push_back(device->get());
+    for (const auto& device : *devices) ids.push_back(item_of(device, "devices").get());
+  for (const auto& program : programs) item_of(program, "programs");
   const ContextDevicePtr device = context.engine();
-  py::gil_scoped_release release;
+  GilRelease release;
   return ClProgram::link(device, programs, text, ids);
 }
 
@@ -482,9 +484,9 @@ void bind_programs(py::module_& m) {
         [](const Context& context, const std::vector<std::shared_ptr<ClDevice>>& devices, const py::object& names) {
     std::string joined;
     if (py::isinstance<py::str>(names)) joined = names.cast<std::string>();
-    else for (py::handle name : names) joined.append(joined.empty() ? "" : ";").append(name.cast<std::string>());
+    else for (py::handle name : items_of(names)) joined.append(joined.empty() ? "" : ";").append(name.cast<std::string>());
     std::vector<cl_device_id> ids;
-    for (const auto& device : devices) ids.push_back(device->get());
+    for (const auto& device : devices) ids.push_back(item_of(device, "devices").get());
     return ClProgram::built_in(context.engine(), ids, joined);
   }, py::arg("context"), py::arg("devices"), py::arg("kernel_names"),
         "A program of kernels that the devices have without source (`Device.built_in_kernels`).");

@@ -20,7 +20,7 @@ HostBuffer::HostBuffer(py::handle object, Access access, Layout layout) {
 
 HostBuffer::~HostBuffer() {
   if (!Py_IsInitialized()) return;
-  py::gil_scoped_acquire gil;
+  GilAcquire gil;
   PyBuffer_Release(&view_);
 }
 
@@ -28,7 +28,7 @@ NannyEvent::~NannyEvent() {
   if (!ward_ || shutting_down()) return;
   const cl_event event = get();
   if (PyGILState_Check()) {
-    py::gil_scoped_release release;
+    GilRelease release;
     table(event).clWaitForEvents(1, &event);
   } else {
     table(event).clWaitForEvents(1, &event);
@@ -43,7 +43,10 @@ void NannyEvent::wait() {
 std::vector<ClEventPtr> events_of(py::handle wait_for) {
   std::vector<ClEventPtr> events;
   if (wait_for.is_none()) return events;
-  for (py::handle event : wait_for) events.push_back(event.cast<ClEventPtr>());
+  for (py::handle event : items_of(wait_for)) {
+    if (event.is_none()) throw py::type_error("wait_for holds None; events are wanted");
+    events.push_back(event.cast<ClEventPtr>());
+  }
   return events;
 }
 
@@ -67,12 +70,12 @@ namespace {
 std::function<void(cl_int)> guarded_callback(py::function function) {
   auto held = std::shared_ptr<py::function>(new py::function(std::move(function)), [](py::function* f) {
     if (!Py_IsInitialized() || shutting_down()) return;  // leaked rather than touched without an interpreter
-    py::gil_scoped_acquire gil;
+    GilAcquire gil;
     delete f;
   });
   return [held](cl_int status) {
     if (!Py_IsInitialized() || shutting_down()) return;
-    py::gil_scoped_acquire gil;
+    GilAcquire gil;
     try {
       (*held)(status);
     } catch (py::error_already_set& error) {
@@ -91,7 +94,7 @@ void bind_events(py::module_& m) {
   cls.def("wait", &ClEvent::wait, release_gil(), "Block until the command is complete.");
   cls.def("set_callback", [](ClEvent& e, cl_int type, py::function callback) {
     std::function<void(cl_int)> guarded = guarded_callback(std::move(callback));
-    py::gil_scoped_release release;
+    GilRelease release;
     e.on_status(type, std::move(guarded));
   }, py::arg("type"), py::arg("cb"), "Call `cb(status)` once the command reaches the state `type`.");
   cls.def_property_readonly("profile", [](const ClEventPtr& e) { return ProfilingInfo{e}; },
@@ -125,7 +128,7 @@ void bind_events(py::module_& m) {
 
   m.def("wait_for_events", [](const py::object& events) {
     const auto list = events_of(events);
-    py::gil_scoped_release release;
+    GilRelease release;
     wait_for_events(list);
   }, py::arg("events"), "Block until all events are complete.");
 }
@@ -146,7 +149,7 @@ void bind_queues(py::module_& m) {
   cls.def("finish", &CommandQueue::finish, release_gil(), "Block until everything enqueued is complete.");
   cls.def("__enter__", [](py::object self) { return self; });
   cls.def("__exit__", [](CommandQueue& q, const py::args&) {
-    py::gil_scoped_release release;
+    GilRelease release;
     q.finish();
   });
   cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
@@ -160,7 +163,7 @@ void bind_queues(py::module_& m) {
   const auto synchronise = [](auto enqueue) {
     return [enqueue](CommandQueue& queue, const py::object& wait_for) {
       const auto events = events_of(wait_for);
-      py::gil_scoped_release release;
+      GilRelease release;
       cl_event event = nullptr;
       enqueue(queue.get(), WaitList(events), &event);
       return event_of(queue, event);

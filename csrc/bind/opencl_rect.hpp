@@ -48,7 +48,7 @@ inline ClEventPtr nanny(CommandQueue& queue, cl_event event, HostBufferPtr host,
 template <class Enqueue>
 ClEventPtr enqueue_with(CommandQueue& queue, const py::object& wait_for, Enqueue&& enqueue) {
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   cl_event event = nullptr;
   enqueue(queue.get(), WaitList(events), &event);
   return event_of(queue, event);

@@ -11,7 +11,7 @@ ClEventPtr read_buffer(CommandQueue& queue, const MemoryObject& mem, const py::o
                        const py::object& wait_for, bool blocking) {
   auto host = std::make_shared<HostBuffer>(hostbuf, Access::write);
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueReadBuffer, queue.get(), mem.get(), blocking, offset, host->size(), host->data(),
@@ -23,7 +23,7 @@ ClEventPtr write_buffer(CommandQueue& queue, const MemoryObject& mem, const py::
                         const py::object& wait_for, bool blocking) {
   auto host = std::make_shared<HostBuffer>(hostbuf, Access::read);
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueWriteBuffer, queue.get(), mem.get(), blocking, offset, host->size(), host->data(),
@@ -39,7 +39,7 @@ py::object copy_buffer(CommandQueue& queue, const MemoryObject& src, const Memor
   const auto events = events_of(wait_for);
   cl_event event = nullptr;
   {
-    py::gil_scoped_release release;
+    GilRelease release;
     const WaitList wait(events);
     DEVARRAY_CL(queue.get(), clEnqueueCopyBuffer, queue.get(), src.get(), dst.get(), src_offset, dst_offset, count,
                 wait.size(), wait.data(), &event);
@@ -51,7 +51,7 @@ ClEventPtr fill_buffer(CommandQueue& queue, const MemoryObject& mem, const py::o
                        std::size_t size, const py::object& wait_for) {
   const HostBuffer bytes(pattern, Access::read);
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueFillBuffer, queue.get(), mem.get(), bytes.data(), bytes.size(), offset, size,
@@ -90,7 +90,7 @@ ClEventPtr svm_memcpy(CommandQueue& queue, bool blocking, const py::object& dst,
     if (side && count > *side)
       throw ValueError("byte_count is " + std::to_string(count) + ", but one side has only " + std::to_string(*side));
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueSVMMemcpy, queue.get(), blocking, to.pointer, from.pointer, count, wait.size(),
@@ -109,7 +109,7 @@ ClEventPtr svm_memfill(CommandQueue& queue, const py::object& dest, const py::ob
     throw ValueError("a fill of " + std::to_string(byte_count.value_or(0)) + " bytes from byte " +
                      std::to_string(offset) + " reaches outside the destination's " + std::to_string(size) + " bytes");
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   DEVARRAY_CL(queue.get(), clEnqueueSVMMemFill, queue.get(), static_cast<char*>(to.pointer) + offset, bytes.data(),
@@ -132,7 +132,7 @@ ClEventPtr copy_buffer_p2p(const Platform& platform, CommandQueue& queue, const 
     throw ClError(name, CL_INVALID_OPERATION, "'" + platform.name() +
                   "' has no extension cl_amd_copy_buffer_p2p; copy through enqueue_copy and the host");
   const auto events = events_of(wait_for);
-  py::gil_scoped_release release;
+  GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
   check(reinterpret_cast<CopyPeerToPeer>(address)(queue.get(), src.get(), dest.get(), 0, 0,

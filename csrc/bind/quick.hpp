@@ -4,6 +4,7 @@
 #include <array>
 
 #include "bind/bind.hpp"
+#include "bind/recycle.hpp"
 #include "common/error.hpp"
 
 namespace devarray {
@@ -57,10 +58,8 @@ class QuickArguments {
 template <class T>
 T& object_of(py::handle object, const char* function, const char* wanted) {
   static const PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(py::type::of<T>().release().ptr());
-  if (Py_TYPE(object.ptr()) == type) {
-    const auto* instance = reinterpret_cast<py::detail::instance*>(object.ptr());
-    if (instance->simple_layout && instance->simple_value_holder[0]) return *static_cast<T*>(instance->simple_value_holder[0]);
-  }
+  if (Py_TYPE(object.ptr()) == type && private_layout())
+    if (void* value = value_in(object.ptr())) return *static_cast<T*>(value);
   if (!py::isinstance<T>(object))
     throw py::type_error(std::string(function) + " wants a " + wanted + ", not " + std::string(py::repr(object)));
   return object.cast<T&>();

@@ -178,7 +178,7 @@ def polyder(p: Any, /, m: int = 1) -> Array:
     if m < 0:
         raise ValueError(f"polyder: the order of a derivative is not negative, as {m} is")
     (p,) = _coefficients("polyder", p)
-    for _ in range(min(m, p.size)):  # then nothing is left
+    for _ in range(min(m, max(p.size, 1))):  # then nothing is left, in the dtype of a product
         powers = arange(p.size - 1, 0, -1, dtype=np.int64, queue=p.queue, allocator=p.allocator)
         p = p[:-1] * powers
     return p

@@ -110,7 +110,7 @@ class Job:
 
     def _message(self, program: Program, deferred: bool) -> str:
         answer = self.worker.ask(Request([program], deferred), self.options.timeout)
-        return answer.message if isinstance(answer, Died) else answer[0].message
+        return f"{answer.how}: {answer.message}" if isinstance(answer, Died) else answer[0].message
 
 
 def generate_one(seeds: tuple[int, int, int]) -> Program:

@@ -19,7 +19,7 @@ from fuzzing.prelude import Numpys  # noqa: E402
 from fuzzing.program import CHECK, Program, Reference, Statement, run, script  # noqa: E402
 from fuzzing.shrink import shrink  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("device")
+pytestmark = [pytest.mark.usefixtures("device"), pytest.mark.filterwarnings("ignore")]  # the child's filters
 
 
 def fuzz(*options: str, planted: str = "") -> tuple[int, str]:

@@ -231,9 +231,9 @@ class Array(ReducingArray):
     def view(self, dtype: _DType = None) -> Array:
         """The same memory as another array; with `dtype`, its bytes as another element type.
 
-        The last axis must be contiguous, or of one element, where the sizes of the two dtypes differ. Unlike NumPy's, no
-        element may lie elsewhere than at a multiple of its size (ValueError): devices read numbers at such addresses
-        only.
+        The last axis must be contiguous, or of one element, where the sizes of the two dtypes differ. Unlike NumPy's,
+        no element may lie elsewhere than at a multiple of its size (ValueError): devices read numbers at such
+        addresses only.
         """
         if dtype is None:
             return self[...]

@@ -55,7 +55,7 @@ class Dialect:
     Parameters
     ----------
     caps : mapping
-        `Device.caps` with the device's ``type`` and ``strategy``, and ``check_bounds`` where kernels check their accesses.
+        `Device.caps` with the device's ``type`` and ``strategy``; ``check_bounds`` where accesses are checked.
 
     Attributes
     ----------

@@ -52,7 +52,11 @@ def test_what_is_of_the_host_goes_where_the_others_are() -> None:
         assert result.queue is queue
 
 
-@pytest.mark.parametrize("value", ["text", None, [None], object(), [[1], [1, 2]]], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    ["text", None, [None], object(), [[1], [1, 2]]],
+    ids=["text", "none", "a list of none", "an object", "ragged lists"],
+)
 def test_what_makes_no_array_is_named(value: Any) -> None:
     with pytest.raises(
         da.DTypeError, match=f"roll: x is an array or numbers that make one, not {type(value).__name__}"

@@ -71,7 +71,7 @@ def pad(
         pairs: Any = [(reflect_type, reflect_type)] * x.ndim
     else:
         pairs = _pairs({"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length), x.ndim)
-    if mode == "constant":
+    if mode == "constant" and pairs.size:
         pairs = np.broadcast_to(numbers_in(pairs.tolist(), x.dtype), pairs.shape)
     if mode == "constant" and (pairs == pairs[:1, :1]).all():
         return _framed(x, widths, pairs[0, 0] if pairs.size else None)

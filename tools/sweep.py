@@ -236,7 +236,7 @@ class Sweep:
         options = self.options
         command = [sys.executable, __file__, "--device", options.device, "--pairs", str(options.pairs)]
         command += ["--library", options.library] if options.library else []
-        done = subprocess.run([*command, "--batch", *names], capture_output=True, text=True, env=environment())
+        done = subprocess.run([*command, "--batch", *names], capture_output=True, text=True, env=environment(self.options.device))
         name, last = names[0], "before the first call"
         for line in done.stdout.splitlines():
             word, *rest = line.split("\t")
@@ -254,10 +254,10 @@ class Sweep:
         return names[names.index(name) + 1 :]
 
 
-def environment() -> dict[str, str]:
-    """The children's: they find the modules that this process finds."""
+def environment(device: str) -> dict[str, str]:
+    """The children's: they find the modules that this process finds, and work on the device whatever this one's is."""
     here = str(Path(__file__).parent)
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([here, *(p or "." for p in sys.path)])}
+    return {**os.environ, "DEVARRAY_DEVICE": device, "PYTHONPATH": os.pathsep.join([here, *(p or "." for p in sys.path)])}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

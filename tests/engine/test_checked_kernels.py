@@ -17,7 +17,7 @@ from devarray.codegen.spec import ElementwiseSpec
 device = da.default_device()
 dialect = compiler.dialect(device)
 leaves, nodes = (("float32", "linear"),), (("negative", "float32", "float32", (0,)),)
-spec = ElementwiseSpec("linear", 1, True, 1, False, leaves, (), nodes, ((1, "float32", "linear"),))
+spec = ElementwiseSpec("linear", 1, True, 1, 4, False, leaves, (), nodes, ((1, "float32", "linear"),))
 kernel = compiler.get(device, elementwise.render(spec, dialect))
 x, y = da.arange(8, dtype="float32") + 1, da.zeros(8, dtype="float32")
 x.evaluate(), y.evaluate()

@@ -152,7 +152,7 @@ def test_an_unknown_strategy_is_refused() -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert "ValueError: DEVARRAY_STRATEGY is gpu, or unset for each device's own, not 'fast'" in done.stderr
+    assert "ValueError: DEVARRAY_STRATEGY=fast: it takes gpu" in done.stderr
 
 
 # --- what the engine plans and the code generator renders by --------------------------------------------------------

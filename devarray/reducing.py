@@ -172,6 +172,9 @@ class ReducingArray(NumPyMethods):
         return reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post))
 
 
+_OF_BOOLS = {"sum": "any", "prod": "all"}
+
+
 def reduce(
     x: Any,
     kind: str,
@@ -192,7 +195,10 @@ def reduce(
         raise DTypeError(f"{kind} takes a device array, not {type(x).__name__}; make one with asarray()") from None
     if kind in ("argmin", "argmax") and axis is not None and len(axes) != 1:
         raise ShapeError(f"{kind} takes one axis or None, not {axis!r}")
-    return _core.reduce(x, kind, axes, bool(keepdims), None if dtype is None else np.dtype(dtype), list(post))
+    result = None if dtype is None else np.dtype(dtype)
+    if result == np.bool_ and kind in _OF_BOOLS:  # bools add up and multiply as truths, as NumPy's do
+        kind, result = _OF_BOOLS[kind], None
+    return _core.reduce(x, kind, axes, bool(keepdims), result, list(post))
 
 
 def _reduced_count(x: Any, axis: _Axis) -> int:

@@ -236,7 +236,8 @@ class Sweep:
         options = self.options
         command = [sys.executable, __file__, "--device", options.device, "--pairs", str(options.pairs)]
         command += ["--library", options.library] if options.library else []
-        done = subprocess.run([*command, "--batch", *names], capture_output=True, text=True, env=environment(self.options.device))
+        env = environment(options.device)
+        done = subprocess.run([*command, "--batch", *names], capture_output=True, text=True, env=env)
         name, last = names[0], "before the first call"
         for line in done.stdout.splitlines():
             word, *rest = line.split("\t")
@@ -255,9 +256,13 @@ class Sweep:
 
 
 def environment(device: str) -> dict[str, str]:
-    """The children's: they find the modules that this process finds, and work on the device whatever this one's is."""
+    """The children's: they find the modules that this process finds; the device is theirs, whatever this one's is."""
     here = str(Path(__file__).parent)
-    return {**os.environ, "DEVARRAY_DEVICE": device, "PYTHONPATH": os.pathsep.join([here, *(p or "." for p in sys.path)])}
+    return {
+        **os.environ,
+        "DEVARRAY_DEVICE": device,
+        "PYTHONPATH": os.pathsep.join([here, *(p or "." for p in sys.path)]),
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

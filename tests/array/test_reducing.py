@@ -162,7 +162,7 @@ def test_fused_inputs_of_several_dtypes() -> None:
 
 def test_a_reduction_in_a_chosen_dtype() -> None:
     x = values("int8", 300, 1)
-    for dtype in ("int8", "int32", "uint16", "float32"):
+    for dtype in ("bool", "int8", "int32", "uint16", "float32"):
         same(*on_both(lambda xp, x, dtype=dtype: xp.sum(x, dtype=dtype), np.abs(x // 4)), dtype)
     same(*on_both(lambda xp, x: xp.prod(x[:40] | 1, dtype="int32"), x))
     with pytest.raises(da.DTypeError, match=r"complex64.*float32"):

@@ -143,7 +143,8 @@ def test_refusals() -> None:
         da.fft.fftn(x, axes=(0, -2))
     with pytest.raises(da.DTypeError, match="real arrays"):
         da.fft.rfft(x * 1j)
-    same(da.fft.fft(np.ones(3)), np.fft.fft(np.ones(3)))  # type: ignore[arg-type]
+    transformed = host(da.fft.fft(np.ones(3)))  # type: ignore[arg-type]
+    np.testing.assert_allclose(transformed, [3, 0, 0], atol=1e-14)
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 8, 9])

@@ -112,7 +112,7 @@ def test_resident_memory_stays_flat_over_queues() -> None:
                 y = (da.ones(10, queue=q) + 1).evaluate()
                 z = x[m]
 
-        rounds(1500)
+        rounds(5000)
         start = resident()
         rounds(3000)
         print((resident() - start) / 3000)

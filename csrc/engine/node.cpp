@@ -109,7 +109,7 @@ NodeRef Node::leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, st
 }
 
 NodeRef Node::derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset) {
-#ifdef _GLIBCXX_ASSERTIONS
+#ifndef NDEBUG  // sanitizer builds: views and `empty` are the hot path
   check_view({shape, strides, offset, static_cast<std::int64_t>(size_of(dtype)), alignment_of(dtype), storage->block->size});
 #endif
   NodeRef n(new Node(NodeState::leaf, dtype, std::move(shape)));

@@ -63,7 +63,7 @@ class Node : public RefCounted<Node> {
   /// aligned.
   static NodeRef leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset);
   /// The same where shape, strides and offset were worked out from those of a leaf on this storage, or are what byte_size()
-  /// measured the storage by. Checked where libstdc++'s assertions are on.
+  /// measured the storage by. Checked in builds without NDEBUG, as those of tools/sanitize.sh are.
   static NodeRef derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset);
   /// The same as a view of what another leaf shows: read-only where that one is.
   static NodeRef view(const Node& of, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset);

@@ -1,0 +1,1 @@
+"""The parts of :class:`devarray.Array`: its operations, memory, transfers, methods and reductions."""

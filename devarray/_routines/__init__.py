@@ -1,0 +1,1 @@
+"""The public functions, by NumPy's chapters."""

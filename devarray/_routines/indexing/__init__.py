@@ -1,0 +1,1 @@
+"""Elements taken and written by indices and conditions."""

@@ -1,0 +1,1 @@
+"""Shapes, axes, joining, splitting and padding."""

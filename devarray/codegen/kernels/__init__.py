@@ -1,0 +1,1 @@
+"""Kernel sources and their launches, one module a family."""

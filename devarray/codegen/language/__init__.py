@@ -1,0 +1,1 @@
+"""The dialects: OpenCL C and CUDA C."""

@@ -11,22 +11,24 @@ from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from devarray import _locate
+from devarray._runtime import locate as _locate
 
 _locate.add_core(__path__)
 
-from devarray import _core, dtypes, elementwise, errors
+from devarray import _core, errors
 from devarray import array as _array
-from devarray import creation as _creation
-from devarray import methods as _methods
-from devarray import ufuncs as _ufuncs
+from devarray._array import methods as _methods
+from devarray._array import ufunc_methods as _ufuncs
 from devarray._core import reset_stats, stats
+from devarray._routines import dtypes
+from devarray._routines.creation import ranges as _creation
+from devarray._routines.creation.ranges import *
+from devarray._routines.dtypes import *
+from devarray._routines.math import elementwise
+from devarray._routines.math.elementwise import *
+from devarray._runtime.devices import Device, Event, Queue, default_device, device, devices, queue, synchronize, use
+from devarray._runtime.settings import config
 from devarray.array import Array
-from devarray.config import config
-from devarray.creation import *
-from devarray.device import Device, Event, Queue, default_device, device, devices, queue, synchronize, use
-from devarray.dtypes import *
-from devarray.elementwise import *
 from devarray.errors import (
     AxisError,
     CompileError,
@@ -41,39 +43,40 @@ from devarray.errors import (
 )
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
-    from devarray import alloc, cl, compiler, cuda, fft, lib, linalg, random, testing
-    from devarray.bits import *
-    from devarray.calculus import *
-    from devarray.converting import *
-    from devarray.editing import *
-    from devarray.files import *
-    from devarray.functional import *
-    from devarray.grids import *
-    from devarray.histograms import *
-    from devarray.inspecting import *
+    from devarray import alloc, cl, cuda, fft, lib, linalg, random, testing
+    from devarray._primitives.opaque import OpaqueArray
+    from devarray._routines.creation.conversion import *
+    from devarray._routines.creation.grids import *
+    from devarray._routines.creation.index_tricks import *
+    from devarray._routines.creation.matrices import *
+    from devarray._routines.functional import *
+    from devarray._routines.indexing.selecting import *
+    from devarray._routines.io.files import *
+    from devarray._routines.io.printing import *
+    from devarray._routines.logic.inspection import *
+    from devarray._routines.manipulation.editing import *
+    from devarray._routines.manipulation.joining import *
+    from devarray._routines.manipulation.padding import *
+    from devarray._routines.manipulation.shapes import *
+    from devarray._routines.math.bits import *
+    from devarray._routines.math.calculus import *
+    from devarray._routines.math.compound import *
+    from devarray._routines.math.polynomials import *
+    from devarray._routines.math.signals import *
+    from devarray._routines.sorting.searching import *
+    from devarray._routines.sorting.sets import *
+    from devarray._routines.sorting.sorting import *
+    from devarray._routines.statistics.histograms import *
+    from devarray._routines.statistics.nan_reductions import *
+    from devarray._routines.statistics.quantiles import *
+    from devarray._routines.statistics.reductions import *
+    from devarray._routines.transfers import *
+    from devarray._runtime import compiler
     from devarray.interop.dlpack import from_dlpack
     from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
-    from devarray.joining import *
     from devarray.linalg import cross, matmul, tensordot, trace, vecdot
     from devarray.linalg.einsum import einsum, einsum_path
     from devarray.linalg.products import dot, inner, kron, matvec, outer, vdot, vecmat
-    from devarray.manipulation import *
-    from devarray.mathematics import *
-    from devarray.matrices import *
-    from devarray.nanfunctions import *
-    from devarray.opaque import OpaqueArray
-    from devarray.padding import *
-    from devarray.polynomials import *
-    from devarray.printing import *
-    from devarray.quantiles import *
-    from devarray.searching import *
-    from devarray.selecting import *
-    from devarray.sets import *
-    from devarray.shorthands import *
-    from devarray.signals import *
-    from devarray.sorting import *
-    from devarray.statistical import *
-    from devarray.transfers import *
 
 __version__ = "0.1.0"
 
@@ -82,10 +85,11 @@ ndarray = Array
 
 # --- what is imported when it is first asked for: no program needs all of it -----------------------------------------
 
-_MODULES = ("alloc", "cl", "compiler", "cuda", "fft", "lib", "linalg", "random", "testing")
+_MODULES = {name: name for name in ("alloc", "cl", "cuda", "fft", "lib", "linalg", "random", "testing")}
+_MODULES["compiler"] = "_runtime.compiler"
 
 _NAMES = {
-    "OpaqueArray": "opaque",
+    "OpaqueArray": "_primitives.opaque",
     "__array_api_version__": "interop.namespace",
     "__array_namespace_info__": "interop.namespace",
     "cross": "linalg",
@@ -105,39 +109,39 @@ _NAMES = {
     "vecmat": "linalg.products",
 }
 _CHAPTERS = {
-    "bits": "packbits unpackbits",
-    "calculus": "ediff1d gradient interp trapezoid",
-    "converting": "asanyarray asarray_chkfinite ascontiguousarray asfortranarray frombuffer fromiter require",
-    "editing": "append delete insert resize trim_zeros",
-    "files": "fromfile genfromtxt load loadtxt save savetxt savez savez_compressed",
-    "functional": "apply_along_axis apply_over_axes piecewise",
-    "grids": "fromfunction geomspace indices ix_ logspace meshgrid ravel_multi_index unravel_index",
-    "histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
-    "inspecting": "isscalar iterable may_share_memory ndim shape shares_memory size",
-    "joining": "array_split block column_stack dsplit dstack hsplit row_stack split vsplit",
-    "manipulation": """astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_shapes broadcast_to concat
+    "_routines.math.bits": "packbits unpackbits",
+    "_routines.math.calculus": "ediff1d gradient interp trapezoid",
+    "_routines.creation.conversion": "asanyarray asarray_chkfinite ascontiguousarray asfortranarray frombuffer fromiter require",
+    "_routines.manipulation.editing": "append delete insert resize trim_zeros",
+    "_routines.io.files": "fromfile genfromtxt load loadtxt save savetxt savez savez_compressed",
+    "_routines.functional": "apply_along_axis apply_over_axes piecewise",
+    "_routines.creation.grids": "fromfunction geomspace indices ix_ logspace meshgrid ravel_multi_index unravel_index",
+    "_routines.statistics.histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
+    "_routines.logic.inspection": "isscalar iterable may_share_memory ndim shape shares_memory size",
+    "_routines.manipulation.joining": "array_split block column_stack dsplit dstack hsplit row_stack split vsplit",
+    "_routines.manipulation.shapes": """astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_shapes broadcast_to concat
         concatenate copy expand_dims flip fliplr flipud hstack matrix_transpose moveaxis permute_dims ravel repeat
         reshape roll rollaxis rot90 squeeze stack swapaxes tile transpose unstack vstack""",
-    "mathematics": """angle around divmod frexp iscomplex isneginf isposinf isreal ldexp modf real_if_close sinc
+    "_routines.math.compound": """angle around divmod frexp iscomplex isneginf isposinf isreal ldexp modf real_if_close sinc
         unwrap""",
-    "matrices": """diag diag_indices diag_indices_from diagflat diagonal fill_diagonal mask_indices tri tril_indices
+    "_routines.creation.matrices": """diag diag_indices diag_indices_from diagflat diagonal fill_diagonal mask_indices tri tril_indices
         tril_indices_from triu_indices triu_indices_from vander""",
-    "nanfunctions": """allclose array_equal array_equiv isclose iscomplexobj isrealobj nan_to_num nanargmax nanargmin
+    "_routines.statistics.nan_reductions": """allclose array_equal array_equiv isclose iscomplexobj isrealobj nan_to_num nanargmax nanargmin
         nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar""",
-    "padding": "pad",
-    "polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
-    "printing": "array2string array_repr array_str get_printoptions printoptions set_printoptions",
-    "quantiles": "average corrcoef cov median nanmedian nanpercentile nanquantile percentile ptp quantile",
-    "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
-    "selecting": "choose compress copyto extract place put putmask select",
-    "sets": """intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse
+    "_routines.manipulation.padding": "pad",
+    "_routines.math.polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
+    "_routines.io.printing": "array2string array_repr array_str get_printoptions printoptions set_printoptions",
+    "_routines.statistics.quantiles": "average corrcoef cov median nanmedian nanpercentile nanquantile percentile ptp quantile",
+    "_routines.sorting.searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
+    "_routines.indexing.selecting": "choose compress copyto extract place put putmask select",
+    "_routines.sorting.sets": """intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse
         unique_values""",
-    "shorthands": "c_ mgrid ogrid r_",
-    "signals": "bartlett blackman convolve correlate hamming hanning kaiser",
-    "sorting": "argpartition argsort lexsort partition sort sort_complex",
-    "statistical": """all amax amin any count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff max mean min
+    "_routines.creation.index_tricks": "c_ mgrid ogrid r_",
+    "_routines.math.signals": "bartlett blackman convolve correlate hamming hanning kaiser",
+    "_routines.sorting.sorting": "argpartition argsort lexsort partition sort sort_complex",
+    "_routines.statistics.reductions": """all amax amin any count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff max mean min
         prod std sum var""",
-    "transfers": "MappedNDArray mapped mapped_array pinned pinned_array to_device",
+    "_routines.transfers": "MappedNDArray mapped mapped_array pinned pinned_array to_device",
 }
 """Each chapter's ``__all__``."""
 
@@ -159,13 +163,13 @@ def _load(module: str) -> _ModuleType:
 def __getattr__(name: str) -> object:
     """Modules, and names of modules, that are imported when they are asked for."""
     if name in _MODULES:
-        return _load(name)
+        return _load(_MODULES[name])
     if name in _NUMPYS.split():
         return getattr(_import_module("numpy"), name)
     if name not in _HOME:
         raise AttributeError(f"module 'devarray' has no attribute {name!r}")
     found = getattr(_load(_HOME[name]), name)
-    found = globals()[name] = _load("operands").array_like(found, __name__)
+    found = globals()[name] = _load("_primitives.operands").array_like(found, __name__)
     return found
 
 
@@ -184,10 +188,10 @@ def _later(module: str, name: str) -> _Callable[..., _Any]:
 
 # What arrays call in modules below theirs.
 _core.set_hooks({
-    "advanced_getitem": _later("indexing", "_advanced_getitem"),
-    "advanced_setitem": _later("indexing", "_advanced_setitem"),
-    "build_elementwise": _later("compiler", "_build_elementwise"),
-    "build_reduction": _later("compiler", "_build_reduction"),
+    "advanced_getitem": _later("_primitives.gather", "_advanced_getitem"),
+    "advanced_setitem": _later("_primitives.gather", "_advanced_setitem"),
+    "build_elementwise": _later("_runtime.compiler", "_build_elementwise"),
+    "build_reduction": _later("_runtime.compiler", "_build_reduction"),
     "of_scalars": _later("interop.ufuncs", "_of_scalars"),
 })  # fmt: skip
 _METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted
@@ -202,7 +206,7 @@ _array.PROTOCOLS.update({
     "__cuda_array_interface__": _later("interop.cuda_interface", "_export"),
     "__dlpack__": _later("interop.dlpack", "_export"),
     "__dlpack_device__": _later("interop.dlpack", "_own_device"),
-    "as_array": _later("operands", "as_array"),
+    "as_array": _later("_primitives.operands", "as_array"),
     "elementwise": _later("interop.ufuncs", "_elementwise"),
     "from_cuda_array_interface": _later("interop.cuda_interface", "_import"),
     "numpy": _later("interop.numpy_spellings", "spelled"),

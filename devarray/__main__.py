@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 import devarray as da
-from devarray import _core, cuda, demo
-from devarray.config import SETTINGS, misspelt, problems
+from devarray import _core, cuda
+from devarray import _demo as demo
+from devarray._runtime.settings import SETTINGS, misspelt, problems
 
 __all__ = ["main"]
 

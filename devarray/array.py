@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray.config import config
-from devarray.device import Device, Queue, resolve_place
+from devarray._array.memory import is_memory, over_memory
+from devarray._array.operations import OP, PROTOCOLS, normalize_axes
+from devarray._array.out import into
+from devarray._array.reductions import ReducingArray, reduce
+from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray._runtime.settings import config
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.outputs import into
-from devarray.raw import is_memory, over_memory
-from devarray.reducing import ReducingArray, reduce
-from devarray.registry import OP, PROTOCOLS, normalize_axes
 
 __all__ = ["OP", "PROTOCOLS", "Array", "normalize_axes", "reduce"]
 
@@ -57,7 +57,7 @@ class Array(ReducingArray):
 
     Arrays come from :func:`devarray.asarray`, :func:`devarray.to_device`, :func:`devarray.empty` and their like;
     ``Array(shape, dtype)`` is an uninitialised one, ``Array(memory, shape, dtype, strides, offset)`` lies in memory of
-    the raw driver (:func:`devarray.raw.over_memory`).
+    the raw driver (:func:`devarray._array.memory.over_memory`).
 
     They follow NumPy: strides and views, broadcasting, promotion (NEP
     50), in-place operators and assignment through views. Element-wise operations are recorded and run as fused kernels

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
-from devarray.opaque import OpaqueArray
 
 __all__ = [
     "assert_allclose",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import devarray as da
-from devarray import demo
+from devarray import _demo as demo
 
 pytest.importorskip("sklearn")
 

@@ -15,7 +15,7 @@ SKIPPED = ("devarray.cuda", "devarray.codegen", "devarray.__main__")
 """CUDA's own examples need a GPU, and run among its tests; the others have no examples for users."""
 
 
-NEEDS = {"devarray.transfers.mapped_array": {"pinned", "svm_fine"}}
+NEEDS = {"devarray._routines.transfers.mapped_array": {"pinned", "svm_fine"}}
 """Examples of what not every device has, and the memory kinds of which it must have one."""
 
 

@@ -13,10 +13,10 @@ import pytest
 import devarray as da
 
 NEEDED_BY_ALL = {
-    "devarray", "devarray._core", "devarray._locate", "devarray.array", "devarray.config", "devarray.creation",
-    "devarray.device", "devarray.dtypes", "devarray.elementwise", "devarray.errors", "devarray.filling",
-    "devarray.host", "devarray.methods", "devarray.moving", "devarray.ops", "devarray.ops.dtypes", "devarray.ops.table",
-    "devarray.outputs", "devarray.raw", "devarray.reducing", "devarray.registry", "devarray.ufuncs",
+    "devarray", "devarray._core", "devarray._runtime.locate", "devarray.array", "devarray._runtime.settings", "devarray._routines.creation.ranges",
+    "devarray._runtime.devices", "devarray._routines.dtypes", "devarray._routines.math.elementwise", "devarray.errors", "devarray._routines.creation.filled",
+    "devarray._primitives.host", "devarray._array.methods", "devarray._array.transfers", "devarray.ops", "devarray.ops.dtypes", "devarray.ops.table",
+    "devarray._array.out", "devarray._array.memory", "devarray._array.reductions", "devarray._array.operations", "devarray._array.ufunc_methods",
 }  # fmt: skip
 
 

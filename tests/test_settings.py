@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import devarray as da
-from devarray.config import SETTINGS
+from devarray._runtime.settings import SETTINGS
 
 ROOT = Path(__file__).resolve().parents[1]
 OWN = [name for name in SETTINGS if name.startswith("DEVARRAY_")]

@@ -1,4 +1,4 @@
-"""Write devarray/elementwise.py from the op table: one documented function a row.
+"""Write devarray/_routines/math/elementwise.py from the op table: one documented function a row.
 
     python tools/make_elementwise.py            writes the file
     python tools/make_elementwise.py --check    fails where the file is not what the table gives
@@ -40,7 +40,7 @@ operation does not take, ShapeError for shapes that do not broadcast, DeviceErro
 As NumPy's ufuncs they take `out` (the array that the result goes to; it is returned), `where` (only these elements
 of it are written) and `dtype` (to compute in). Of scalars alone they give what NumPy does, on the host. Those
 of two operands have the ufuncs' methods ``reduce``, ``accumulate``, ``outer``, ``at`` and ``reduceat``
-(:class:`devarray.ufuncs.Methods`).
+(:class:`devarray._array.ufunc_methods.Methods`).
 """
 
 from __future__ import annotations
@@ -255,11 +255,11 @@ def render() -> str:
 
 
 def main() -> None:
-    path = ROOT / "devarray" / "elementwise.py"
+    path = ROOT / "devarray" / "_routines" / "math" / "elementwise.py"
     text = render()
     if "--check" in sys.argv[1:]:
         if path.read_text() != text:
-            sys.exit("devarray/elementwise.py is not what the op table gives; run python tools/make_elementwise.py")
+            sys.exit("devarray/_routines/math/elementwise.py is not what the op table gives; run python tools/make_elementwise.py")
     else:
         path.write_text(text)
 

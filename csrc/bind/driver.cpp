@@ -82,7 +82,7 @@ void bind_driver(py::module_& m) {
              GilRelease release;
              return d.load(b, options);
            }, py::arg("binary"), py::arg("options") = "")
-      .def("__reduce__", [](const py::object& d) { return py::module_::import("devarray.device").attr("reduce_device")(d); },
+      .def("__reduce__", [](const py::object& d) { return py::module_::import("devarray._runtime.devices").attr("reduce_device")(d); },
            "By name: it is unpickled as the device of that name where it arrives.")
       .def("__repr__", [](Device& d) { return "<devarray.Device " + d.label() + ">"; })
       .def("__str__", &Device::label);

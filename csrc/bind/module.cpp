@@ -56,9 +56,9 @@ void log_in_python(int level, const std::string& line) noexcept {
   GilAcquire gil;
   py::error_scope kept;
   try {
-    without_unwinding([&] { py::module_::import("devarray.logs").attr("log")(level, line); });
+    without_unwinding([&] { py::module_::import("devarray._runtime.logs").attr("log")(level, line); });
   } catch (py::error_already_set& error) {
-    error.discard_as_unraisable("devarray.logs.log");
+    error.discard_as_unraisable("devarray._runtime.logs.log");
   } catch (const std::exception&) {  // text that is no UTF-8: a message is not worth an error
   }
 }

@@ -17,7 +17,7 @@ NodeRef index_flag(const PlaceRef& place, const std::string& what);
 /// the flag was raised.
 void check_indices(const QueuePtr& queue);
 
-/// What kernels get behind their own arguments where config().check_bounds is set; devarray/codegen/bounds.py reads it.
+/// What kernels get behind their own arguments where config().check_bounds is set; devarray/codegen/language/bounds.py reads it.
 struct BoundsArguments {
   MemoryArg report;
   std::vector<std::int64_t> slots;  ///< the report's offset, the launch's number, and each memory's first byte and end

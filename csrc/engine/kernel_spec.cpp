@@ -13,7 +13,7 @@ struct Hash {
 };
 using KernelMap = std::unordered_map<std::string, std::weak_ptr<Kernel>, Hash, std::equal_to<>>;
 
-/// Kernels by device and spec. devarray/compiler.py keeps them alive, as many as the settings say; what it let go of is
+/// Kernels by device and spec. devarray/_runtime/compiler.py keeps them alive, as many as the settings say; what it let go of is
 /// gone from here, too.
 struct Known {
   std::unordered_map<std::uint64_t, KernelMap> of_device;

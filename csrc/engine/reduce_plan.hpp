@@ -1,6 +1,6 @@
 // The geometry of a reduction: which work-items share an output, how many groups share one, and what each loops over.
 // Pure functions of shapes, strides and the device's figures. The kernel that belongs to a plan, its memory arguments
-// and slots are described in devarray/codegen/reduction.py.
+// and slots are described in devarray/codegen/kernels/reduction.py.
 #pragma once
 
 #include <vector>

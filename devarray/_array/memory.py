@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray.device import Queue
+from devarray._runtime.devices import Queue
 from devarray.errors import DeviceError, ShapeError, ValueError
 
 if TYPE_CHECKING:

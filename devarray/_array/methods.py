@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from devarray import _core
-from devarray.moving import MovingArray
+from devarray._array.transfers import MovingArray
 
 if TYPE_CHECKING:
     from devarray.array import Array

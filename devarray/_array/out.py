@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.operations import OP
+from devarray._array.transfers import MovingArray
 from devarray.errors import DTypeError, ShapeError
-from devarray.moving import MovingArray
-from devarray.registry import OP
 
 if TYPE_CHECKING:
     from devarray.array import Array

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.methods import NumPyMethods
+from devarray._array.operations import OP, PROTOCOLS, normalize_axes
+from devarray._array.out import into
 from devarray.errors import DTypeError, ShapeError
-from devarray.methods import NumPyMethods
-from devarray.outputs import into
-from devarray.registry import OP, PROTOCOLS, normalize_axes
 
 if TYPE_CHECKING:
     from devarray.array import Array

@@ -10,9 +10,9 @@ from typing import Any, Self
 import numpy as np
 
 from devarray import _core
-from devarray.device import Device, Queue, resolve_place
+from devarray._array.memory import RawArray
+from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.raw import RawArray
 
 __all__ = ["MovingArray", "wait_for_kept"]
 
@@ -95,7 +95,7 @@ class MovingArray(RawArray):
         stream : Queue, optional
             The queue that the copy is for.
         """
-        from devarray.device import device as find
+        from devarray._runtime.devices import device as find
 
         target = find(device)
         if target is self.device:

@@ -35,7 +35,7 @@ def within(indices: Any, size: int, mode: str, name: str) -> Any:
     if mode != "raise":
         raise ValueError(f"{name}: mode is 'raise', 'wrap' or 'clip', not {mode!r}")
     if isinstance(indices, Array):
-        from devarray.indexing import require_inside
+        from devarray._primitives.gather import require_inside
 
         require_inside(indices, size, f"{name} into {size} places")
     elif indices.size and (indices.min() < 0 or indices.max() >= size):

@@ -35,9 +35,9 @@ def counted(x: Array, total: int, weights: Array | None = None, *, least: int = 
     dtype = np.dtype(np.int64) if weights is None else weights.dtype
     if not (x.size and total):
         return _core.full((total,), dtype, 0, x.queue, x.allocator)
-    from devarray.codegen.counting import count_rows, plan_count
-    from devarray.compiler import dialect
-    from devarray.planned import run, view_of
+    from devarray._primitives.launch import run, view_of
+    from devarray._runtime.compiler import dialect
+    from devarray.codegen.kernels.counting import count_rows, plan_count
 
     language = dialect(x.device)
     rows = _core.empty((count_rows(x.size, total, language), total), dtype, x.queue, x.allocator)

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.host import numbers_in, plain_bools
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
-from devarray.host import numbers_in, plain_bools
 
 __all__ = ["along_axis", "compress", "gather", "nonzero_rows", "require_inside", "scatter_along_axis", "stored_in"]
 
@@ -67,9 +67,9 @@ def _run_along(x: Array, indices: Array, axis: int, other: Array, scatter: bool)
     if indices.size == 0:
         return
     indices = _plain_indices(indices)
-    from devarray.codegen import gather as template
-    from devarray.compiler import dialect
-    from devarray.planned import run, view_of
+    from devarray._primitives.launch import run, view_of
+    from devarray._runtime.compiler import dialect
+    from devarray.codegen.kernels import gather as template
 
     planner = template.plan_put_along_axis if scatter else template.plan_take_along_axis
     plan = planner(view_of("x", x), view_of("indices", indices), axis, view_of("other", other), dialect(x.device))
@@ -91,9 +91,9 @@ class _Compaction:
         self.mask, self.count = mask, 0
         if mask.size == 0:
             return
-        from devarray.codegen import scan
-        from devarray.compiler import dialect
-        from devarray.planned import run, view_of
+        from devarray._primitives.launch import run, view_of
+        from devarray._runtime.compiler import dialect
+        from devarray.codegen.kernels import scan
 
         plan = scan.plan_count(view_of("mask", mask), dialect(mask.device))
         nbytes = plan.temporaries["partials"]
@@ -105,8 +105,8 @@ class _Compaction:
         """One of the plans that follow the count, over `arrays` by role."""
         if self.count == 0:
             return
-        from devarray.compiler import dialect
-        from devarray.planned import run, view_of
+        from devarray._primitives.launch import run, view_of
+        from devarray._runtime.compiler import dialect
 
         views = [view_of(role, x) for role, x in {"mask": self.mask, **arrays}.items()]
         plan = planner(*views, dialect(self.mask.device))
@@ -121,7 +121,7 @@ def nonzero_rows(x: Array) -> Array:
         if places.size:
             _core.copy_from_host(rows, places)
         return rows
-    from devarray.codegen import scan
+    from devarray.codegen.kernels import scan
 
     found = _Compaction(x)
     rows = _core.empty((x.ndim, found.count), np.int64, x.queue, x.allocator)
@@ -131,7 +131,7 @@ def nonzero_rows(x: Array) -> Array:
 
 def compress(x: Array, mask: Array, count: int | None = None) -> Array:
     """The elements of x where a mask of its shape is true, in C order. Waits for their count, where it is not given."""
-    from devarray.codegen import scan
+    from devarray.codegen.kernels import scan
 
     found = _Compaction(mask, count)
     result = _core.empty_at(x, (found.count,), None)
@@ -140,7 +140,7 @@ def compress(x: Array, mask: Array, count: int | None = None) -> Array:
 
 
 def _place(x: Array, mask: Array, values: Array) -> None:
-    from devarray.codegen import scan
+    from devarray.codegen.kernels import scan
 
     found = _Compaction(mask)
     if values.ndim != 1 or values.shape[0] not in (1, found.count):
@@ -200,7 +200,7 @@ def _entry(item: Any, x: Array) -> Any:
                 f"an index is an int, a slice, None, Ellipsis, or an array of integers or bools, not {item!r}"
             ) from None
     if isinstance(item, list | tuple) and any(isinstance(part, Array) for part in item):
-        from devarray.creation import asarray
+        from devarray._routines.creation.ranges import asarray
 
         return _entry(asarray(item, queue=x.queue, allocator=x.allocator), x)
     host = np.asarray(item)
@@ -323,8 +323,8 @@ def _run(
     for axis in indices:
         if view.shape[axis] == 0:
             raise IndexError(f"{what}: axis {axis} has no elements")
-    from devarray.compiler import dialect
-    from devarray.planned import run
+    from devarray._primitives.launch import run
+    from devarray._runtime.compiler import dialect
 
     arrays, columns = {"view": view, "other": other}, []
     for number, (axis, index) in enumerate(indices.items()):
@@ -339,9 +339,9 @@ def _run(
 @lru_cache(maxsize=512)
 def _plan(view: _Seen, other: _Seen, columns: tuple[_Column, ...], start: int, scatter: bool, dialect: Any) -> Any:
     """The plan of a gather or scatter, kept by all that decides it: making the views takes longer than the launch."""
-    from devarray.codegen.gather import IndexArray, plan_gather, plan_scatter
-    from devarray.codegen.launches import View
-    from devarray.planned import NAMES
+    from devarray._primitives.launch import NAMES
+    from devarray.codegen.kernels.gather import IndexArray, plan_gather, plan_scatter
+    from devarray.codegen.kernels.launches import View
 
     (dtype, sizes, strides), (_, space, steps) = view, other
     axes = [axis for axis, _, _ in columns]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._runtime.settings import config
 from devarray.array import Array
-from devarray.config import config
 from devarray.errors import DTypeError, Error, HiddenTransferWarning
 
 __all__ = ["LONG_ROW", "host_views", "numbers_in", "plain_bools", "results_through_host", "through_host", "weak_dtype"]

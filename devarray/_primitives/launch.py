@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from devarray import _core, compiler
+from devarray import _core
+from devarray._runtime import compiler
 from devarray.array import Array
-from devarray.codegen.launches import Plan, View
+from devarray.codegen.kernels.launches import Plan, View
 from devarray.ops.dtypes import DTYPES
 
 __all__ = ["NAMES", "run", "view_of"]

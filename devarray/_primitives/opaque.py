@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._routines.math.elementwise import where
+from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
-from devarray.device import Device, Queue, resolve_place
-from devarray.elementwise import where
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 from devarray.ops.dtypes import DTYPES
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from devarray._primitives.opaque import OpaqueArray
+from devarray._routines.creation.ranges import asarray
 from devarray.array import Array
-from devarray.creation import asarray
 from devarray.errors import DTypeError
-from devarray.opaque import OpaqueArray
 
 __all__ = ["array_like", "as_array", "beside", "namespace", "together"]
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.operands import beside
+from devarray._routines.creation.ranges import asarray
+from devarray._routines.manipulation.shapes import expand_dims, moveaxis, stack
 from devarray.array import OP, Array, normalize_axes
-from devarray.creation import asarray
 from devarray.errors import ShapeError, ValueError
-from devarray.manipulation import expand_dims, moveaxis, stack
-from devarray.operands import beside
 
 __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 

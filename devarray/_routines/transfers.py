@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.transfers import wait_for_kept
+from devarray._primitives.opaque import OpaqueArray
+from devarray._routines.creation.ranges import asarray
+from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray._runtime.devices import device as find_device
 from devarray.array import Array
-from devarray.creation import asarray
-from devarray.device import Device, Queue, resolve_place
-from devarray.device import device as find_device
 from devarray.errors import DeviceError, DTypeError, ShapeError, ValueError
-from devarray.moving import wait_for_kept
-from devarray.opaque import OpaqueArray
 from devarray.ops.dtypes import DTYPES
 
 __all__ = ["MappedNDArray", "mapped", "mapped_array", "pinned", "pinned_array", "to_device"]

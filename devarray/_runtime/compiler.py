@@ -11,12 +11,12 @@ import threading
 from typing import TYPE_CHECKING
 
 from devarray import _core
-from devarray.config import cache_bytes, cache_dir, config
+from devarray._runtime.settings import cache_bytes, cache_dir, config
 from devarray.errors import CompileError, DriverError
 
 if TYPE_CHECKING:
-    from devarray.cachefiles import CacheFolder
-    from devarray.codegen.dialect import Dialect
+    from devarray._runtime.cache_folder import CacheFolder
+    from devarray.codegen.language.dialect import Dialect
 
 # The renderers, cachefiles and hashlib are imported where a kernel is made: most of a program's time is not there.
 
@@ -39,7 +39,7 @@ def dialect(device: _core.Device) -> Dialect:
     """The renderer for a device."""
     known = _dialects.get(device.serial)
     if known is None:
-        from devarray.codegen.dialect import dialect_for
+        from devarray.codegen.language.dialect import dialect_for
 
         _forget_devices()
         choices = {"type": device.type, "strategy": device.strategy, "check_bounds": config.check_bounds}
@@ -112,7 +112,7 @@ def _keep(key: _Key, kernel: _core.Kernel) -> None:
 
 def _program(device: _core.Device, source: str, options: str) -> _core.Program:
     if config.debug >= 4:
-        from devarray.logs import log
+        from devarray._runtime.logs import log
 
         log(4, f"source for {device}, options {options!r}\n{source}")
     folder = _folder()
@@ -159,7 +159,7 @@ def _compile(device: _core.Device, source: str, options: str) -> _core.Program:
 
 def _folder() -> CacheFolder | None:
     """The disk cache's folder, or None where it is off."""
-    from devarray.cachefiles import cache_folder
+    from devarray._runtime.cache_folder import cache_folder
 
     path = cache_dir()
     return None if path is None else cache_folder(str(path), "DEVARRAY_CACHE_DIR")
@@ -210,20 +210,20 @@ def clear_cache() -> None:
 
 
 def _build_elementwise(device: _core.Device, spec: tuple) -> _core.Kernel:
-    from devarray.codegen import elementwise
+    from devarray.codegen.kernels import elementwise
     from devarray.codegen.spec import ElementwiseSpec
 
     return get(device, elementwise.render(ElementwiseSpec(*spec), dialect(device)))
 
 
 def _build_reduction(device: _core.Device, spec: tuple) -> _core.Kernel:
-    from devarray.codegen import reduction
+    from devarray.codegen.kernels import reduction
 
     return get(device, reduction.render(reduction.ReductionSpec(*spec), dialect(device)))
 
 
 def _explain_access(site: int) -> str:
-    from devarray.codegen import bounds
+    from devarray.codegen.language import bounds
 
     return bounds.explain(site)
 

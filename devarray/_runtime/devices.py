@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from devarray import _core
-from devarray.config import config, value_of
+from devarray._runtime.settings import config, value_of
 from devarray.errors import DeviceError, DTypeError, MissingDriverError
 
 __all__ = ["Device", "Event", "Queue", "default_device", "device", "devices", "queue", "synchronize", "use"]
@@ -134,7 +134,7 @@ def default_device() -> Device:
     except DeviceError:
         raise DeviceError(f"DEVARRAY_DEVICE={name}: no such device; {_what_there_is(name)}") from None
     if config.debug >= 1:
-        from devarray.logs import log
+        from devarray._runtime.logs import log
 
         log(1, f"default device {chosen}, {chosen.caps['platform']} {chosen.caps['version']}")
     return chosen
@@ -151,7 +151,7 @@ def queue(device: Device | str | None = None) -> Queue:
     >>> x.queue is q
     True
     """
-    from devarray.device import device as find
+    from devarray._runtime.devices import device as find
 
     return find(device).create_queue()
 

@@ -29,7 +29,7 @@ def log(level: int, text: str) -> None:
     Examples
     --------
     >>> import logging
-    >>> from devarray.logs import log
+    >>> from devarray._runtime.logs import log
     >>> class Shout(logging.Handler):
     ...     def emit(self, record):
     ...         print(record.levelname, record.getMessage().upper())

@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from devarray import _core
-from devarray.config import cache_dir
+from devarray._runtime.settings import cache_dir
 from devarray.errors import Error
 
 if TYPE_CHECKING:

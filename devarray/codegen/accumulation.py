@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from devarray.codegen.dialect import CTYPE, Dialect
-from devarray.codegen.reduction_spec import ReductionSpec, combine, identity
+from devarray.codegen.kernels.reduction_spec import ReductionSpec, combine, identity
+from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, REAL_OF
 
 __all__ = ["Accumulation"]

@@ -6,7 +6,7 @@ the value can be made from it again; `canonical` makes them equal for whoever lo
 
 from __future__ import annotations
 
-from devarray.codegen.dialect import CTYPE, Dialect
+from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 
 __all__ = ["canonical", "element_key", "element_of", "key_dtype"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from devarray.codegen.dialect import Dialect
-from devarray.codegen.launches import Launch, Plan, View, ceil_div, declare, indent, read
+from devarray.codegen.kernels.launches import Launch, Plan, View, ceil_div, declare, indent, read
+from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import KIND, SIZE
 
 __all__ = ["SearchSpec", "plan_search", "render"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devarray.codegen.dialect import Dialect
+from devarray.codegen.language.dialect import Dialect
 
 __all__ = ["has_warps", "primitives"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import errors as _errors
 from .._core import cuda as _cuda
-from ..cachefiles import CacheFolder, cache_folder
+from .._runtime.cache_folder import CacheFolder, cache_folder
 from .errors import CompileError
 
 __all__ = ["DEFAULT_NVCC_FLAGS", "SourceModule", "compile", "nvrtc_compile"]

@@ -11,13 +11,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from devarray import creation, elementwise, manipulation
+from devarray._primitives.operands import namespace as _namespace
+from devarray._routines.creation import ranges as creation
+from devarray._routines.manipulation import shapes as manipulation
+from devarray._routines.math import elementwise
+from devarray._runtime.devices import Device
 from devarray.array import Array, normalize_axes
-from devarray.device import Device
 from devarray.errors import DTypeError, ValueError
 from devarray.fft.kinds import Transform
 from devarray.fft.transforms import one_axis, several_axes
-from devarray.operands import namespace as _namespace
 
 __all__ = [
     "fft",

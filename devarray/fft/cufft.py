@@ -10,7 +10,7 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import Array
-from devarray.codegen.launches import collapse
+from devarray.codegen.kernels.launches import collapse
 from devarray.cuda import cufft
 
 __all__ = ["complex_to_complex", "complex_to_real", "layout", "real_to_complex"]

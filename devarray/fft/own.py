@@ -1,4 +1,4 @@
-"""Transforms by our own kernels (devarray/codegen/fft.py). Lengths with a large prime factor become a convolution."""
+"""Transforms by our own kernels (devarray/codegen/kernels/fft.py). Lengths with a large prime factor become a convolution."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from devarray import _core, elementwise
+from devarray import _core
+from devarray._primitives.launch import run, view_of
+from devarray._routines.math import elementwise
+from devarray._runtime.compiler import dialect
+from devarray._runtime.devices import Device
 from devarray.array import Array
-from devarray.codegen.fft import plan_fft, radices
-from devarray.compiler import dialect
-from devarray.device import Device
-from devarray.planned import run, view_of
+from devarray.codegen.kernels.fft import plan_fft, radices
 
 __all__ = ["complex_to_complex", "complex_to_real", "real_to_complex"]
 

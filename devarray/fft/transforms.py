@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.host import through_host
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.fft.kinds import Transform
-from devarray.host import through_host
 
 __all__ = ["one_axis", "several_axes"]
 

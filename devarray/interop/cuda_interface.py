@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._runtime.devices import Device, devices
 from devarray.array import PROTOCOLS, Array
-from devarray.device import Device, devices
 from devarray.errors import BufferError
 
 __all__: list[str] = []

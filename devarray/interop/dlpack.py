@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._runtime.devices import Device, device, devices
 from devarray.array import PROTOCOLS, Array
-from devarray.device import Device, device, devices
 from devarray.errors import BufferError, ValueError
 from devarray.ops.dtypes import DTYPES, KIND, SIZE
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._routines.dtypes import isdtype
+from devarray._runtime.devices import Device, device, devices
 from devarray.array import PROTOCOLS
-from devarray.device import Device, device, devices
-from devarray.dtypes import isdtype
 from devarray.errors import ValueError
 from devarray.ops.dtypes import DTYPES
 

@@ -14,43 +14,43 @@ from typing import Any
 
 import numpy as np
 
+from devarray._array.out import into
 from devarray.array import PROTOCOLS
 from devarray.errors import DTypeError
-from devarray.outputs import into
 
 __all__ = ["names"]
 
 _ROWS = {
-    "dtypes": "common_type isdtype min_scalar_type",
-    "bits": "packbits unpackbits",
-    "creation": "empty_like tril triu",
-    "editing": "append delete insert resize trim_zeros",
-    "elementwise": "fix i0 imag real",
-    "files": "save savez savez_compressed",
-    "functional": "apply_along_axis apply_over_axes piecewise",
-    "grids": "geomspace ix_ logspace meshgrid ravel_multi_index unravel_index",
-    "inspecting": "may_share_memory ndim shape shares_memory size",
-    "joining": "array_split block column_stack dsplit dstack hsplit split vsplit",
-    "manipulation": """astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to copy expand_dims flip
+    "_routines.dtypes": "common_type isdtype min_scalar_type",
+    "_routines.math.bits": "packbits unpackbits",
+    "_routines.creation.ranges": "empty_like tril triu",
+    "_routines.manipulation.editing": "append delete insert resize trim_zeros",
+    "_routines.math.elementwise": "fix i0 imag real",
+    "_routines.io.files": "save savez savez_compressed",
+    "_routines.functional": "apply_along_axis apply_over_axes piecewise",
+    "_routines.creation.grids": "geomspace ix_ logspace meshgrid ravel_multi_index unravel_index",
+    "_routines.logic.inspection": "may_share_memory ndim shape shares_memory size",
+    "_routines.manipulation.joining": "array_split block column_stack dsplit dstack hsplit split vsplit",
+    "_routines.manipulation.shapes": """astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to copy expand_dims flip
         fliplr flipud matrix_transpose moveaxis permute_dims ravel repeat reshape roll rollaxis rot90 squeeze swapaxes
         tile transpose unstack""",
-    "matrices": "diag diag_indices_from diagflat diagonal fill_diagonal tril_indices_from triu_indices_from vander",
-    "calculus": "ediff1d gradient interp trapezoid",
-    "histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
-    "mathematics": "angle around iscomplex isneginf isposinf isreal real_if_close sinc unwrap",
-    "padding": "pad",
-    "printing": "array2string array_repr array_str",
-    "selecting": "choose compress copyto extract place put putmask select",
-    "sorting": "argpartition lexsort partition sort_complex",
-    "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
-    "nanfunctions": """allclose array_equal array_equiv iscomplexobj isclose isrealobj nan_to_num nanargmax nanargmin
+    "_routines.creation.matrices": "diag diag_indices_from diagflat diagonal fill_diagonal tril_indices_from triu_indices_from vander",
+    "_routines.math.calculus": "ediff1d gradient interp trapezoid",
+    "_routines.statistics.histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
+    "_routines.math.compound": "angle around iscomplex isneginf isposinf isreal real_if_close sinc unwrap",
+    "_routines.manipulation.padding": "pad",
+    "_routines.io.printing": "array2string array_repr array_str",
+    "_routines.indexing.selecting": "choose compress copyto extract place put putmask select",
+    "_routines.sorting.sorting": "argpartition lexsort partition sort_complex",
+    "_routines.sorting.searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
+    "_routines.statistics.nan_reductions": """allclose array_equal array_equiv iscomplexobj isclose isrealobj nan_to_num nanargmax nanargmin
         nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar""",
-    "polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
-    "quantiles": "average corrcoef cov median nanmedian nanpercentile nanquantile percentile ptp quantile",
-    "sets": """intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse
+    "_routines.math.polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
+    "_routines.statistics.quantiles": "average corrcoef cov median nanmedian nanpercentile nanquantile percentile ptp quantile",
+    "_routines.sorting.sets": """intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse
         unique_values""",
-    "signals": "convolve correlate",
-    "statistical": "count_nonzero cumprod cumsum cumulative_prod cumulative_sum",
+    "_routines.math.signals": "convolve correlate",
+    "_routines.statistics.reductions": "count_nonzero cumprod cumsum cumulative_prod cumulative_sum",
     "linalg": """cross tensordot linalg.cholesky linalg.cond linalg.cross linalg.det linalg.diagonal linalg.eig
         linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv linalg.lstsq linalg.matmul linalg.matrix_norm
         linalg.matrix_power linalg.matrix_rank linalg.matrix_transpose linalg.multi_dot linalg.norm linalg.outer

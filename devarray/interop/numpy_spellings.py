@@ -7,12 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from devarray import _core, creation, elementwise, fft, linalg, manipulation, searching, sorting, statistical
+from devarray import _core, fft, linalg
+from devarray._array.out import into
+from devarray._routines.creation import ranges as creation
+from devarray._routines.manipulation import shapes as manipulation
+from devarray._routines.math import elementwise
+from devarray._routines.sorting import searching, sorting
+from devarray._routines.statistics import reductions as statistical
 from devarray.array import OP, Array
 from devarray.errors import DTypeError
 from devarray.interop.ufuncs import reduction
 from devarray.linalg.einsum import einsum as contract
-from devarray.outputs import into
 
 __all__: list[str] = []  # reached by name, through the table in numpy_functions.py
 

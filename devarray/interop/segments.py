@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.host import host_views
+from devarray._routines.creation.ranges import arange, asarray
+from devarray._routines.manipulation.shapes import broadcast_to, concat, moveaxis
+from devarray._routines.sorting.searching import searchsorted, take
+from devarray._routines.sorting.sorting import argsort
 from devarray.array import OP, Array, normalize_axes
-from devarray.creation import arange, asarray
 from devarray.errors import DTypeError, IndexError, ValueError
-from devarray.host import host_views
-from devarray.manipulation import broadcast_to, concat, moveaxis
-from devarray.searching import searchsorted, take
-from devarray.sorting import argsort
 
 __all__ = ["COMBINED_BY", "at", "reduce", "reduceat"]
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from devarray import _core, mathematics
+from devarray import _core
+from devarray._array.out import checked_cast, into
+from devarray._primitives.host import numbers_in
+from devarray._routines.math import compound as mathematics
 from devarray.array import OP, PROTOCOLS, Array, normalize_axes
 from devarray.errors import DTypeError, ValueError
-from devarray.host import numbers_in
 from devarray.ops.table import OPS
-from devarray.outputs import checked_cast, into
 
 __all__: list[str] = []
 
@@ -248,7 +249,7 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
     if _ACCUMULATIONS[name] in ("min", "max"):
         x = x.astype(np.bool_ if name.startswith("logical") else x.dtype if dtype is None else dtype, copy=False)
         dtype = x.dtype  # where sums widen
-    result = import_module("devarray.statistical").running(x, _ACCUMULATIONS[name], axis, dtype)
+    result = import_module("devarray._routines.statistics.reductions").running(x, _ACCUMULATIONS[name], axis, dtype)
     if kwargs:
         raise DTypeError(f"numpy.{name}.accumulate on device arrays does not take {', '.join(kwargs)}")
     return into(f"numpy.{name}.accumulate", result, targets and targets[0])

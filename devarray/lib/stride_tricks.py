@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devarray import _core
+from devarray._primitives.operands import namespace as _namespace
+from devarray._routines.manipulation.shapes import broadcast_arrays, broadcast_shapes, broadcast_to
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.manipulation import broadcast_arrays, broadcast_shapes, broadcast_to
-from devarray.operands import namespace as _namespace
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 

@@ -6,6 +6,8 @@ in a kernel of our own, and decompositions go through the host as ``devarray.con
 
 from __future__ import annotations
 
+from devarray._primitives.operands import namespace as _namespace
+from devarray._routines.manipulation.shapes import matrix_transpose
 from devarray.errors import LinAlgError
 from devarray.linalg.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from devarray.linalg.norms import cond, diagonal, matrix_norm, norm, trace, vector_norm
@@ -22,8 +24,6 @@ from devarray.linalg.solving import (
     tensorinv,
     tensorsolve,
 )
-from devarray.manipulation import matrix_transpose
-from devarray.operands import namespace as _namespace
 
 __all__ = [
     "LinAlgError",

@@ -13,7 +13,9 @@ from math import prod
 
 import numpy as np
 
-from devarray import _core, creation, elementwise
+from devarray import _core
+from devarray._routines.creation import ranges as creation
+from devarray._routines.math import elementwise
 from devarray.array import Array
 from devarray.cuda import cublas, cusolver
 from devarray.errors import LinAlgError

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.out import into
 from devarray.array import Array, reduce
 from devarray.errors import ShapeError, ValueError
 from devarray.linalg.checks import one_device, require_array
 from devarray.linalg.products import matmul
-from devarray.outputs import into
 
 __all__ = ["einsum", "einsum_path"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import Array
-from devarray.codegen.launches import collapse
+from devarray.codegen.kernels.launches import collapse
 from devarray.cuda import cublas
 
 __all__ = ["order_of", "product"]

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from devarray._primitives.host import results_through_host
 from devarray.array import Array
 from devarray.errors import LinAlgError
-from devarray.host import results_through_host
 from devarray.linalg.checks import real_dtype
 
 __all__ = ["cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "qr", "slogdet", "solve", "svd", "svdvals"]

@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from devarray import _core, creation, elementwise, manipulation
+from devarray import _core
+from devarray._array.out import into
+from devarray._routines.creation import ranges as creation
+from devarray._routines.manipulation import shapes as manipulation
+from devarray._routines.math import elementwise
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import LinAlgError, ShapeError, ValueError
 from devarray.linalg.checks import require_array, square, stack
 from devarray.linalg.decompositions import svdvals
 from devarray.linalg.solving import inv, slogdet
-from devarray.outputs import into
 
 __all__ = ["cond", "diagonal", "matrix_norm", "norm", "trace", "vector_norm"]
 

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from devarray import _core, manipulation
+from devarray import _core
+from devarray._array.out import into
+from devarray._primitives.host import through_host
+from devarray._routines.manipulation import shapes as manipulation
 from devarray.array import Array, normalize_axes, reduce, set_matmul
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.host import through_host
 from devarray.linalg.backend import has_cublas
 from devarray.linalg.checks import one_device, require_array
-from devarray.outputs import into
 
 __all__ = [
     "cross",
@@ -113,9 +114,9 @@ def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype)
         # A product with a vector reads its matrix once: a reduction that absorbs the multiplication runs at the
         # memory's speed, which a tiled product of one row does not.
         return reduce(left[..., None] * right[..., None, :, :], "sum", -2, False, dtype)
-    from devarray.codegen import matmul as template
-    from devarray.compiler import dialect
-    from devarray.planned import run, view_of
+    from devarray._primitives.launch import run, view_of
+    from devarray._runtime.compiler import dialect
+    from devarray.codegen.kernels import matmul as template
 
     result = _core.empty_at(left, shape, dtype)
     if result.size:

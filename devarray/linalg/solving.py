@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from devarray import _core, creation, elementwise
+from devarray import _core
+from devarray._routines.creation import ranges as creation
+from devarray._routines.math import elementwise
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, LinAlgError, ShapeError, ValueError
 from devarray.linalg.backend import decompositions

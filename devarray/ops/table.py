@@ -74,7 +74,7 @@ class Op:
     exact : bool
         Whether the float result needs no rounding: it is an input, or a half whenever the inputs are.
     expressions : mapping
-        C text by kind or by C type (`f16`), in the inputs `a`, `b`, `c`, as devarray/codegen/prelude.py reads it.
+        C text by kind or by C type (`f16`), in the inputs `a`, `b`, `c`, as devarray/codegen/prelude/base.py reads it.
     """
 
     __slots__ = ("compute", "exact", "flags", "name", "nin", "result", "summary", "ufunc")

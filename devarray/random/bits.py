@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._runtime.devices import resolve_place
 from devarray.array import OP, Array
-from devarray.device import resolve_place
 from devarray.errors import ValueError
 
 __all__ = ["Philox"]

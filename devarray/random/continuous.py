@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.out import into
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, OverflowError, ShapeError, ValueError
-from devarray.outputs import into
 from devarray.random.bits import Philox
 from devarray.random.draws import Draw, any_number, drawing, not_negative, positive
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._routines.creation.ranges import asarray
+from devarray._runtime.devices import resolve_place
 from devarray.array import OP, Array
-from devarray.creation import asarray
-from devarray.device import resolve_place
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.random.bits import Philox
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from devarray._routines.creation.ranges import asarray
+from devarray._routines.manipulation.shapes import stack
 from devarray.array import Array
-from devarray.creation import asarray
 from devarray.errors import LinAlgError, ShapeError, ValueError
 from devarray.linalg.decompositions import cholesky
 from devarray.linalg.products import matmul
-from devarray.manipulation import stack
 from devarray.random.bits import Philox
 from devarray.random.continuous import Continuous
 from devarray.random.discrete import Discrete

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.gather import along_axis, gather
+from devarray._routines.creation.ranges import asarray
+from devarray._routines.sorting.searching import searchsorted
+from devarray._routines.sorting.sorting import argsort
+from devarray._routines.statistics.reductions import cumulative_sum
+from devarray._runtime.devices import resolve_place
 from devarray.array import Array, normalize_axes
-from devarray.creation import asarray
-from devarray.device import resolve_place
 from devarray.errors import ShapeError, ValueError
-from devarray.indexing import along_axis, gather
 from devarray.random.bits import Philox
 from devarray.random.draws import drawing
-from devarray.searching import searchsorted
-from devarray.sorting import argsort
-from devarray.statistical import cumulative_sum
 
 __all__ = ["Ordering"]
 
@@ -180,9 +180,9 @@ class Ordering:
         words = self._bits.words(shape, *place)
         if words.device.strategy == "gpu" or len(shape) > 1 or not _LONG <= words.size < 1 << 32:
             return argsort(words, axis=axis)
-        from devarray.codegen.words import plan_order
-        from devarray.compiler import dialect
-        from devarray.planned import run, view_of
+        from devarray._primitives.launch import run, view_of
+        from devarray._runtime.compiler import dialect
+        from devarray.codegen.language.words import plan_order
 
         order = _core.empty(shape, np.int64, *place)
         run(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import devarray as da
-from devarray import moving
+from devarray._array import transfers as moving
 
 SIZES = [10, 1000, 300_000, 1 << 20]
 

@@ -256,9 +256,9 @@ def test_chunks_that_do_not_match() -> None:
 
 
 def test_progress_of_one_large_array(monkeypatch: pytest.MonkeyPatch) -> None:
-    import devarray.transfers
+    import devarray._routines.transfers
 
-    monkeypatch.setattr(devarray.transfers, "PROGRESS_BYTES", 1000)
+    monkeypatch.setattr(devarray._routines.transfers, "PROGRESS_BYTES", 1000)
     a, seen = values("int32", (100, 30), 6), []
     same(da.to_device(a, progress=lambda done, total: seen.append((done, total))), a)
     assert [done for done, _ in seen] == sorted({min(n * 120, 12000) for n in range(8, 108, 8)})

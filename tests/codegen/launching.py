@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from runtimes import Runtime, has_nvrtc, nvrtc_compile
 
-from devarray.codegen.dialect import CUDA, Dialect
+from devarray.codegen.language.dialect import CUDA, Dialect
 
 GPU = CUDA({"strategy": "gpu"})
 needs_nvrtc = pytest.mark.skipif(not has_nvrtc(), reason="needs the nvidia-cuda-nvrtc wheel")

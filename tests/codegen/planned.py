@@ -6,7 +6,7 @@ import numpy as np
 from launching import run
 from runtimes import Runtime
 
-from devarray.codegen.launches import Plan, View
+from devarray.codegen.kernels.launches import Plan, View
 
 
 def whole(array: np.ndarray) -> tuple[np.ndarray, int]:

@@ -12,7 +12,7 @@ from runtimes import Engine, Runtime, op_node, parameters
 from samples import grid, same_bits, specials
 
 import devarray as da
-from devarray.codegen.dialect import OpenCL
+from devarray.codegen.language.dialect import OpenCL
 from devarray.ops.dtypes import COMPLEX, REAL_OF
 from devarray.ops.table import OPS
 

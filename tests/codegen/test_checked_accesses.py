@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from runtimes import Runtime
 
-from devarray.codegen import bounds
-from devarray.codegen.dialect import Dialect, dialect_for
+from devarray.codegen.language import bounds
+from devarray.codegen.language.dialect import Dialect, dialect_for
 
 FORMS = [
     ("GLOBAL u32* p = (GLOBAL u32*)(m0 + s.v[0]);\np[2] = 1;", [0]),

@@ -10,7 +10,7 @@ from launching import GPU, compiles_for_cuda, needs_nvrtc
 from planned import execute, view
 from runtimes import Runtime
 
-from devarray.codegen.counting import CountSpec, count_rows, plan_count, render
+from devarray.codegen.kernels.counting import CountSpec, count_rows, plan_count, render
 from devarray.ops.dtypes import INTEGERS
 
 MANY = 40_000  # enough for several rows

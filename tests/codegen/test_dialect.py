@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from runtimes import Runtime, linear_spec, op_node
 
-from devarray.codegen import prelude
-from devarray.codegen.dialect import CTYPE, CUDA, OpenCL, dialect_for
-from devarray.codegen.elementwise import render
+from devarray.codegen.kernels.elementwise import render
+from devarray.codegen.language.dialect import CTYPE, CUDA, OpenCL, dialect_for
+from devarray.codegen.prelude import base as prelude
 from devarray.ops.dtypes import DTYPES, INTEGERS, KIND
 from devarray.ops.table import OPS
 

@@ -9,8 +9,8 @@ import pytest
 from launching import run
 from runtimes import Runtime
 
-from devarray.codegen.dialect import Dialect, dialect_for
-from devarray.codegen.elementwise import operands, render, unravel
+from devarray.codegen.kernels.elementwise import operands, render, unravel
+from devarray.codegen.language.dialect import Dialect, dialect_for
 from devarray.codegen.spec import ElementwiseSpec
 from devarray.ops.dtypes import DTYPES, INTEGERS
 

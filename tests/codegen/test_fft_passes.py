@@ -8,8 +8,8 @@ from launching import GPU, compiles_for_cuda, needs_nvrtc
 from planned import execute, view
 from runtimes import Runtime
 
-from devarray.codegen.fft import FFTPass, FFTWhole, plan_fft, radices, render, render_whole
-from devarray.codegen.launches import View
+from devarray.codegen.kernels.fft import FFTPass, FFTWhole, plan_fft, radices, render, render_whole
+from devarray.codegen.kernels.launches import View
 
 
 def data(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:

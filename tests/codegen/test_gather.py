@@ -8,7 +8,7 @@ from launching import GPU, compiles_for_cuda, needs_nvrtc
 from planned import execute, view
 from runtimes import Runtime
 
-from devarray.codegen.gather import (
+from devarray.codegen.kernels.gather import (
     IndexArray,
     plan_gather,
     plan_put_along_axis,
@@ -16,7 +16,7 @@ from devarray.codegen.gather import (
     plan_take,
     plan_take_along_axis,
 )
-from devarray.codegen.launches import View
+from devarray.codegen.kernels.launches import View
 from devarray.ops.dtypes import DTYPES
 
 

@@ -8,8 +8,8 @@ from launching import GPU, compiles_for_cuda, needs_nvrtc
 from planned import execute, view
 from runtimes import Runtime
 
-from devarray.codegen.launches import View
-from devarray.codegen.matmul import MatmulSpec, plan_matmul, render
+from devarray.codegen.kernels.launches import View
+from devarray.codegen.kernels.matmul import MatmulSpec, plan_matmul, render
 from devarray.ops.dtypes import DTYPES
 
 

@@ -10,8 +10,8 @@ import pytest
 from launching import GPU, compiles_for_cuda, needs_nvrtc, run
 from runtimes import Runtime
 
-from devarray.codegen.launches import scalar_slots
-from devarray.codegen.reduction import (
+from devarray.codegen.kernels.launches import scalar_slots
+from devarray.codegen.kernels.reduction import (
     REDUCTIONS,
     ReductionSpec,
     accumulator_dtype,

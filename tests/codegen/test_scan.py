@@ -8,9 +8,9 @@ from launching import GPU, compiles_for_cuda, needs_nvrtc
 from planned import execute, view
 from runtimes import Runtime
 
-from devarray.codegen.dialect import OpenCL
-from devarray.codegen.launches import View
-from devarray.codegen.scan import plan_count, plan_nonzero, plan_place, plan_scan, plan_select
+from devarray.codegen.kernels.launches import View
+from devarray.codegen.kernels.scan import plan_count, plan_nonzero, plan_place, plan_scan, plan_select
+from devarray.codegen.language.dialect import OpenCL
 
 NUMPY = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
 

@@ -9,8 +9,8 @@ from planned import execute, view
 from runtimes import Runtime
 from samples import same_bits
 
-from devarray.codegen.launches import View
-from devarray.codegen.sort import PLAIN, WARPS, Form, plan_argsort, plan_sort
+from devarray.codegen.kernels.launches import View
+from devarray.codegen.kernels.sort import PLAIN, WARPS, Form, plan_argsort, plan_sort
 from devarray.ops.dtypes import DTYPES
 
 # Warps need an NVIDIA GPU; whatever else the plans have runs here, in tiles of few elements.

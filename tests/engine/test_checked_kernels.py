@@ -43,7 +43,7 @@ def run(code, check="1"):
 @pytest.mark.parametrize(
     ("arguments", "reached"),
     [
-        ("9", r"memory argument m[01], bytes 32 to 36 of 32, in .*p[01]\[i\]. of devarray.codegen.elementwise"),
+        ("9", r"memory argument m[01], bytes 32 to 36 of 32, in .*p[01]\[i\]. of devarray.codegen.kernels.elementwise"),
         ("8, source=8", r"memory argument m0, bytes (32 to 36|36 to 40) of 32, in .*p0\[i\]"),
         ("8, target=-4", r"memory argument m1, bytes -4 to 0 of 32, in .*p1\[i\]"),
     ],

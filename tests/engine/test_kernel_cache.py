@@ -20,7 +20,7 @@ from oracle import same
 
 import devarray as da
 from devarray import _core
-from devarray.cachefiles import CacheFolder, cache_folder
+from devarray._runtime.cache_folder import CacheFolder, cache_folder
 
 pytestmark = pytest.mark.usefixtures("device", "deferred")
 

@@ -11,8 +11,8 @@ import pytest
 
 import devarray as da
 from devarray import _core
-from devarray.codegen import reduction
-from devarray.codegen.reduction_spec import partial_bytes
+from devarray.codegen.kernels import reduction
+from devarray.codegen.kernels.reduction_spec import partial_bytes
 from devarray.ops.dtypes import DTYPES
 
 Run = Callable[..., subprocess.CompletedProcess]

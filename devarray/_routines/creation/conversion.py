@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._routines.creation.ranges import asarray
+from devarray._runtime.devices import Device, Queue
 from devarray.array import OP, Array
-from devarray.creation import asarray
-from devarray.device import Device, Queue
 from devarray.errors import ValueError
 
 __all__ = [

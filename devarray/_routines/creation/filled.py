@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
-from devarray.device import Device, Queue, resolve_place
 from devarray.errors import DTypeError, ValueError
 
 __all__ = ["empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like"]

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.checks import count_of, integers, within
+from devarray._primitives.operands import together
+from devarray._routines.creation.ranges import asarray
+from devarray._routines.manipulation.shapes import moveaxis
+from devarray._routines.sorting.searching import nonzero
+from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import OP, Array, normalize_axes
-from devarray.creation import asarray
-from devarray.device import Device, Queue, resolve_place
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.manipulation import moveaxis
-from devarray.operands import together
-from devarray.places import count_of, integers, within
-from devarray.searching import nonzero
 
 __all__ = [
     "fromfunction",

@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from devarray._routines.creation.grids import meshgrid
+from devarray._routines.creation.ranges import arange, asarray, linspace
+from devarray._routines.manipulation.shapes import concat, stack
 from devarray.array import Array
-from devarray.creation import arange, asarray, linspace
 from devarray.errors import DTypeError, ValueError
-from devarray.grids import meshgrid
-from devarray.manipulation import concat, stack
 
 __all__ = ["c_", "mgrid", "ogrid", "r_"]
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.checks import count_of
+from devarray._primitives.gather import stored_in
+from devarray._routines.creation.ranges import arange, asarray, empty, ones
+from devarray._routines.manipulation.editing import resize
+from devarray._routines.sorting.searching import nonzero, searchsorted
+from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array, normalize_axes
-from devarray.creation import arange, asarray, empty, ones
-from devarray.device import Device, Queue, resolve_place
-from devarray.editing import resize
 from devarray.errors import ShapeError
-from devarray.indexing import stored_in
-from devarray.places import count_of
-from devarray.searching import nonzero, searchsorted
 
 __all__ = [
     "diag",

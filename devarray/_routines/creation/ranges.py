@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray.array import OP, PROTOCOLS, Array
-from devarray.device import Device, Queue, resolve_place
-from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.filling import (
+from devarray._primitives.host import numbers_in
+from devarray._routines.creation.filled import (
     _default_float,
     empty,
     empty_like,
@@ -23,7 +21,9 @@ from devarray.filling import (
     zeros,
     zeros_like,
 )
-from devarray.host import numbers_in
+from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray.array import OP, PROTOCOLS, Array
+from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
 __all__ = [
@@ -117,7 +117,7 @@ def _holds_arrays(obj: Any, depth: int) -> bool:
 
 def _stacked(rows: Sequence[Any], dtype: Any, device: _Device, depth: int = 1) -> Array:
     """An array of lists in which arrays stand."""
-    from devarray.manipulation import stack
+    from devarray._routines.manipulation.shapes import stack
 
     if depth > _DEEPEST:
         raise ValueError(f"asarray: lists are nested more than {_DEEPEST} deep; an array has fewer dimensions")

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.out import into
+from devarray._primitives.checks import integers, within
+from devarray._primitives.gather import gather, stored_in
+from devarray._primitives.operands import beside, together
+from devarray._routines.manipulation.editing import resize
+from devarray._routines.manipulation.shapes import common_dtype
+from devarray._routines.statistics.reductions import cumulative_sum
 from devarray.array import OP, Array, normalize_axes
-from devarray.editing import resize
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
-from devarray.indexing import gather, stored_in
-from devarray.manipulation import common_dtype
-from devarray.operands import beside, together
-from devarray.outputs import into
-from devarray.places import integers, within
-from devarray.statistical import cumulative_sum
 
 __all__ = ["choose", "compress", "copyto", "extract", "place", "put", "putmask", "select"]
 

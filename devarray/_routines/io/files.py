@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from devarray._routines.creation.ranges import asarray
+from devarray._runtime.devices import Device, Queue
 from devarray.array import Array
-from devarray.creation import asarray
-from devarray.device import Device, Queue
 from devarray.errors import DTypeError
 
 __all__ = ["fromfile", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.gather import compress, stored_in
+from devarray._primitives.operands import beside, together
+from devarray._routines.creation.ranges import asarray
+from devarray._routines.manipulation.shapes import concat, moveaxis
 from devarray.array import OP, Array, normalize_axes
-from devarray.creation import asarray
 from devarray.errors import IndexError, ShapeError, ValueError
-from devarray.indexing import compress, stored_in
-from devarray.manipulation import concat, moveaxis
-from devarray.operands import beside, together
 
 __all__ = ["append", "delete", "insert", "resize", "trim_zeros"]
 

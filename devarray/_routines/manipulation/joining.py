@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.operands import together
+from devarray._routines.manipulation.shapes import atleast_3d, common_dtype, concat, vstack
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
-from devarray.manipulation import atleast_3d, common_dtype, concat, vstack
-from devarray.operands import together
 
 __all__ = [
     "array_split",

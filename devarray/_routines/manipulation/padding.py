@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.gather import gather
+from devarray._primitives.host import numbers_in
+from devarray._routines.creation.ranges import arange
+from devarray._routines.statistics.quantiles import median
 from devarray.array import OP, Array, normalize_axes
-from devarray.creation import arange
 from devarray.errors import ShapeError, ValueError
-from devarray.host import numbers_in
-from devarray.indexing import gather
-from devarray.quantiles import median
 
 __all__ = ["pad"]
 

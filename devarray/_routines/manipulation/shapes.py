@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.out import into
 from devarray.array import Array, normalize_axes
 from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
-from devarray.outputs import into
 
 __all__ = [
     "astype",
@@ -439,7 +439,7 @@ def hstack(arrays: Sequence[Array], /) -> Array:
 def _of_scalar(x: Any) -> Array:
     """An array of a scalar on the current device; arrays as they are."""
     if isinstance(x, bool | int | float | complex | np.generic):
-        from devarray.creation import asarray
+        from devarray._routines.creation.ranges import asarray
 
         return asarray(x)
     return x
@@ -575,11 +575,11 @@ def repeat(x: Array, /, repeats: int | Array, axis: int | None = None) -> Array:
         x, axis = _of_scalar(x).reshape(-1), 0
     (axis,) = normalize_axes(axis, x.ndim)
     if not isinstance(repeats, Array) and np.size(repeats) != 1:
-        from devarray.creation import asarray
+        from devarray._routines.creation.ranges import asarray
 
         repeats = asarray(repeats, queue=x.queue, allocator=x.allocator)
     if isinstance(repeats, Array) and repeats.size != 1:
-        from devarray.searching import take
+        from devarray._routines.sorting.searching import take
 
         counts = repeats.copy_to_host().reshape(-1)
         if len(counts) != x.shape[axis]:
@@ -587,7 +587,7 @@ def repeat(x: Array, /, repeats: int | Array, axis: int | None = None) -> Array:
         if counts.dtype.kind in "biu":
             _core.require_room(8 * int(counts.sum(dtype=np.float64)), x.queue, x.allocator)  # whose sum does not wrap
         where = np.repeat(np.arange(len(counts)), counts)
-        from devarray.creation import asarray
+        from devarray._routines.creation.ranges import asarray
 
         return take(x, asarray(where, queue=x.queue, allocator=x.allocator), axis=axis)
     count = repeats.item() if isinstance(repeats, Array) else int(repeats)

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._routines.creation.ranges import asarray
+from devarray._routines.manipulation.shapes import concat, moveaxis
 from devarray.array import OP, Array, normalize_axes
-from devarray.creation import asarray
 from devarray.errors import DTypeError, ValueError
-from devarray.manipulation import concat, moveaxis
 
 __all__ = ["packbits", "unpackbits"]
 

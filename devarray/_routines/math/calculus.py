@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.operands import beside, together
+from devarray._routines.manipulation.shapes import concat
+from devarray._routines.sorting.searching import searchsorted, take
+from devarray._routines.sorting.sorting import argsort
+from devarray._routines.statistics.reductions import diff
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.manipulation import concat
-from devarray.operands import beside, together
-from devarray.searching import searchsorted, take
-from devarray.sorting import argsort
-from devarray.statistical import diff
 
 __all__ = ["ediff1d", "gradient", "interp", "trapezoid"]
 

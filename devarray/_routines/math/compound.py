@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.out import into
+from devarray._primitives.operands import together
+from devarray._routines.statistics.reductions import cumulative_sum, diff
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
-from devarray.operands import together
-from devarray.outputs import into
-from devarray.statistical import cumulative_sum, diff
 
 __all__ = [
     "angle",

@@ -9,7 +9,7 @@ operation does not take, ShapeError for shapes that do not broadcast, DeviceErro
 As NumPy's ufuncs they take `out` (the array that the result goes to; it is returned), `where` (only these elements
 of it are written) and `dtype` (to compute in). Of scalars alone they give what NumPy does, on the host. Those
 of two operands have the ufuncs' methods ``reduce``, ``accumulate``, ``outer``, ``at`` and ``reduceat``
-(:class:`devarray.ufuncs.Methods`).
+(:class:`devarray._array.ufunc_methods.Methods`).
 """
 
 from __future__ import annotations

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.operands import beside, together
+from devarray._routines.creation.ranges import arange
+from devarray._routines.manipulation.shapes import concat
+from devarray._routines.math.elementwise import logical_not, sqrt
+from devarray._routines.math.signals import convolve
+from devarray._routines.sorting.searching import flatnonzero
+from devarray._routines.sorting.sorting import sort
 from devarray.array import OP, Array
-from devarray.creation import arange
-from devarray.elementwise import logical_not, sqrt
 from devarray.errors import ShapeError, ValueError
 from devarray.linalg.decompositions import eigvals
 from devarray.linalg.products import matmul
 from devarray.linalg.solving import inv, lstsq
-from devarray.manipulation import concat
-from devarray.operands import beside, together
-from devarray.searching import flatnonzero
-from devarray.signals import convolve
-from devarray.sorting import sort
 
 __all__ = [
     "poly",

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.operands import together
+from devarray._routines.creation.ranges import asarray
+from devarray._routines.manipulation.shapes import flip
+from devarray._runtime.devices import Device, Queue
 from devarray.array import Array, reduce
-from devarray.creation import asarray
-from devarray.device import Device, Queue
 from devarray.errors import ShapeError, ValueError
-from devarray.manipulation import flip
-from devarray.operands import together
 
 __all__ = ["bartlett", "blackman", "convolve", "correlate", "hamming", "hanning", "kaiser"]
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.out import into
+from devarray._primitives.gather import along_axis, gather, nonzero_rows, scatter_along_axis, stored_in
+from devarray._primitives.host import weak_dtype
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.host import weak_dtype
-from devarray.indexing import along_axis, gather, nonzero_rows, scatter_along_axis, stored_in
-from devarray.outputs import into
 
 __all__ = [
     "argmax",
@@ -192,7 +192,7 @@ def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
     if not isinstance(x2, Array):
-        from devarray.creation import asarray
+        from devarray._routines.creation.ranges import asarray
 
         x2 = asarray(x2, dtype=weak_dtype(x2, x1.dtype), queue=x1.queue, allocator=x1.allocator)
     if sorter is not None:
@@ -203,9 +203,9 @@ def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None
     table, values = x1.astype(dtype, copy=False), _core.contiguous(x2.astype(dtype, copy=False))
     result = _core.empty_at(x2, None, np.int64)
     if result.size:
+        from devarray._primitives.launch import run, view_of
+        from devarray._runtime.compiler import dialect
         from devarray.codegen.search import plan_search
-        from devarray.compiler import dialect
-        from devarray.planned import run, view_of
 
         plan = plan_search(
             view_of("in", table), view_of("values", values), view_of("out", result), side, dialect(x1.device)
@@ -217,7 +217,7 @@ def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None
 def _indices(indices: Any, x: Array, name: str) -> Array:
     """Index arrays of the host go to the device of x."""
     if not isinstance(indices, Array):
-        from devarray.creation import asarray
+        from devarray._routines.creation.ranges import asarray
 
         indices = asarray(np.asarray(indices), queue=x.queue, allocator=x.allocator)
     if indices.dtype.kind not in "iu":

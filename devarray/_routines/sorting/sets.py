@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.count import by_counting, counted
+from devarray._primitives.gather import compress, nonzero_rows
+from devarray._primitives.host import weak_dtype
+from devarray._primitives.operands import together
+from devarray._routines.manipulation.shapes import concat, moveaxis, stack
+from devarray._routines.sorting.searching import searchsorted, take
+from devarray._routines.sorting.sorting import argsort, sort
+from devarray._routines.statistics.reductions import cumulative_sum, diff
 from devarray.array import OP, Array, normalize_axes
-from devarray.counting import by_counting, counted
 from devarray.errors import DeviceError, DTypeError
-from devarray.host import weak_dtype
-from devarray.indexing import compress, nonzero_rows
-from devarray.manipulation import concat, moveaxis, stack
-from devarray.operands import together
-from devarray.searching import searchsorted, take
-from devarray.sorting import argsort, sort
-from devarray.statistical import cumulative_sum, diff
 
 __all__ = [
     "intersect1d",
@@ -309,7 +309,7 @@ def _member(x1: Array, x2: Array) -> Array:
 def _as_array(x: Any, like: Array) -> Array:
     if isinstance(x, Array):
         return x
-    from devarray.creation import asarray
+    from devarray._routines.creation.ranges import asarray
 
     return asarray(x, dtype=weak_dtype(x, like.dtype), queue=like.queue, allocator=like.allocator)
 

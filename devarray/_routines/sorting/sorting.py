@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.host import LONG_ROW, through_host
+from devarray._routines.creation.ranges import asarray
 from devarray.array import Array, normalize_axes
-from devarray.creation import asarray
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.host import LONG_ROW, through_host
 
 __all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
 
@@ -160,8 +160,8 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
     >>> da.lexsort((first, last)).copy_to_host()
     array([1, 0, 2])
     """
-    from devarray.indexing import along_axis
-    from devarray.operands import together
+    from devarray._primitives.gather import along_axis
+    from devarray._primitives.operands import together
 
     if not len(keys):
         raise DTypeError("lexsort takes at least one key")
@@ -199,9 +199,9 @@ def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:
     (axis,) = normalize_axes(axis, x.ndim)
     if x.device.strategy == "cpu":
         return _sorted_on_host(x, axis, descending, indices)
-    from devarray.codegen import sort as template
-    from devarray.compiler import dialect
-    from devarray.planned import run, view_of
+    from devarray._primitives.launch import run, view_of
+    from devarray._runtime.compiler import dialect
+    from devarray.codegen.kernels import sort as template
 
     if axis != x.ndim - 1 and x.size:
         # Each digit walks along rows; two copies that keep to memory's order cost less than walks across it.

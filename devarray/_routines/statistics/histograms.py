@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.count import by_counting, counted
+from devarray._primitives.operands import together
+from devarray._routines.creation.ranges import arange, asarray
+from devarray._routines.manipulation.shapes import stack
+from devarray._routines.sorting.searching import searchsorted, take
+from devarray._routines.sorting.sorting import argsort, sort
+from devarray._routines.statistics.quantiles import percentile
+from devarray._routines.statistics.reductions import cumulative_sum, diff
 from devarray.array import OP, Array
-from devarray.counting import by_counting, counted
-from devarray.creation import arange, asarray
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.manipulation import stack
-from devarray.operands import together
-from devarray.quantiles import percentile
-from devarray.searching import searchsorted, take
-from devarray.sorting import argsort, sort
-from devarray.statistical import cumulative_sum, diff
 
 __all__ = [
     "bincount",

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from devarray import _core, errors
+from devarray._array.out import into
+from devarray._routines.statistics.reductions import cumprod, cumsum
 from devarray.array import OP, Array, reduce
 from devarray.errors import DTypeError
-from devarray.outputs import into
-from devarray.statistical import cumprod, cumsum
 
 __all__ = [
     "allclose",

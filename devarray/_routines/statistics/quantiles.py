@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.out import into
+from devarray._primitives.count import by_counting
+from devarray._primitives.gather import along_axis, compress
+from devarray._primitives.host import LONG_ROW
+from devarray._routines.sorting.sorting import partition, sort
+from devarray._routines.statistics.nan_reductions import nanmean
 from devarray.array import OP, Array, normalize_axes
-from devarray.counting import by_counting
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.host import LONG_ROW
-from devarray.indexing import along_axis, compress
-from devarray.nanfunctions import nanmean
-from devarray.outputs import into
-from devarray.sorting import partition, sort
 
 __all__ = [
     "average",
@@ -106,7 +106,7 @@ def _checked(name: str, x: Array, q: Any, method: str) -> tuple[Array, np.ndarra
 
 def _joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Array:
     """One result for each share, with the axes `kept` as ones of size 1."""
-    from devarray.manipulation import expand_dims, stack
+    from devarray._routines.manipulation.shapes import expand_dims, stack
 
     if kept:
         results = [expand_dims(result, tuple(kept)) for result in results]
@@ -156,7 +156,7 @@ def _picker_by_sample(x: Array, places: Sequence[int]) -> _Pick | None:
     After Floyd and Rivest, "Expected time bounds for selection" (1975). None where that does not pay, the sample was
     wrong, or there are NaNs. Waits.
     """
-    from devarray.manipulation import stack
+    from devarray._routines.manipulation.shapes import stack
 
     if x.size < _WORTH_SAMPLING or not 0 < len(places) <= _MOST_PLACES:
         return None
@@ -397,7 +397,7 @@ def cov(
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    from devarray.manipulation import atleast_2d, concat
+    from devarray._routines.manipulation.shapes import atleast_2d, concat
 
     x = _variables(m, rowvar)
     if y is not None:

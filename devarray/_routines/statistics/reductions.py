@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.out import into
 from devarray.array import OP, Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.outputs import into
 
 __all__ = [
     "all",
@@ -328,9 +328,9 @@ def running(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bo
         target = result[(*before, slice(1, None))]
     if x.size == 0:
         return result
-    from devarray.codegen.scan import plan_scan
-    from devarray.compiler import dialect
-    from devarray.planned import run, view_of
+    from devarray._primitives.launch import run, view_of
+    from devarray._runtime.compiler import dialect
+    from devarray.codegen.kernels.scan import plan_scan
 
     if x.dtype.kind == "c" and target.dtype.kind != "c":
         raise DTypeError(f"{name}: complex numbers do not add up in {target.dtype}")
@@ -361,7 +361,7 @@ def diff(x: Array, /, n: int = 1, axis: int = -1, prepend: Any = None, append: A
         raise ShapeError("diff: a 0-dimensional array has no neighbours")
     (axis,) = normalize_axes(axis, x.ndim)
     if prepend is not None or append is not None:
-        from devarray.manipulation import concat
+        from devarray._routines.manipulation.shapes import concat
 
         parts = (_row(prepend, x, axis), x, _row(append, x, axis))
         x = concat([part for part in parts if part is not None], axis=axis)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from devarray.codegen.dialect import CTYPE, Dialect
-from devarray.codegen.launches import Launch, Plan, View, ceil_div, declare, indent, scalar_slots, units_of
+from devarray.codegen.kernels.launches import Launch, Plan, View, ceil_div, declare, indent, scalar_slots, units_of
+from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND
 
 __all__ = ["CountSpec", "count_rows", "plan_count", "render"]

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
-from devarray.codegen.dialect import CTYPE, Dialect
-from devarray.codegen.elementwise import unravel
-from devarray.codegen.launches import (
+from devarray.codegen.kernels.elementwise import unravel
+from devarray.codegen.kernels.launches import (
     Launch,
     Plan,
     View,
@@ -29,6 +28,7 @@ from devarray.codegen.launches import (
     scalar_slots,
     write,
 )
+from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import SIZE
 
 __all__ = ["FFTPass", "FFTWhole", "plan_fft", "radices", "render", "render_whole"]

@@ -20,9 +20,9 @@ from functools import lru_cache
 from math import prod
 
 from devarray.codegen.cooperation import cooperation
-from devarray.codegen.dialect import Dialect
-from devarray.codegen.elementwise import unravel
-from devarray.codegen.launches import Launch, Plan, View, address, ceil_div, collapse, indent, read, units_of
+from devarray.codegen.kernels.elementwise import unravel
+from devarray.codegen.kernels.launches import Launch, Plan, View, address, ceil_div, collapse, indent, read, units_of
+from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import INTEGERS, KIND, SIZE
 
 __all__ = [

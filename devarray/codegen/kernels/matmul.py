@@ -11,9 +11,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
-from devarray.codegen.dialect import CTYPE, Dialect
-from devarray.codegen.elementwise import expression, unravel
-from devarray.codegen.launches import Launch, Plan, View, address, ceil_div, collapse, indent, read, units_of, write
+from devarray.codegen.kernels.elementwise import expression, unravel
+from devarray.codegen.kernels.launches import (
+    Launch,
+    Plan,
+    View,
+    address,
+    ceil_div,
+    collapse,
+    indent,
+    read,
+    units_of,
+    write,
+)
+from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import OPS
 

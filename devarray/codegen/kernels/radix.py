@@ -1,4 +1,4 @@
-"""The kernels of a radix sort by digits of 8 bits; devarray/codegen/sort.py plans them.
+"""The kernels of a radix sort by digits of 8 bits; devarray/codegen/kernels/sort.py plans them.
 
 A *tile* is what a work-group sorts at once: it ranks its keys by a digit, stably, reorders them in local memory, and
 then either goes on with the next digit (rows of one tile) or writes runs of equal digits to where they go in the row.
@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from devarray.codegen.dialect import Dialect
-from devarray.codegen.elementwise import unravel
+from devarray.codegen.kernels.elementwise import unravel
+from devarray.codegen.kernels.launches import address, indent, move, write
+from devarray.codegen.kernels.radix_spec import DIGITS, FEW_GROUP, TICKETS, SortSpec, bits_of
 from devarray.codegen.keys import canonical, element_key, element_of, key_dtype
-from devarray.codegen.launches import address, indent, move, write
-from devarray.codegen.radix_spec import DIGITS, FEW_GROUP, TICKETS, SortSpec, bits_of
+from devarray.codegen.language.dialect import Dialect
 from devarray.codegen.warps import primitives
 from devarray.ops.dtypes import SIZE
 

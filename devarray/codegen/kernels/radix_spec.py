@@ -1,11 +1,11 @@
-"""What a kernel of a radix sort does; devarray/codegen/radix.py renders it."""
+"""What a kernel of a radix sort does; devarray/codegen/kernels/radix.py renders it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devarray.codegen.dialect import CTYPE
 from devarray.codegen.keys import key_dtype
+from devarray.codegen.language.dialect import CTYPE
 from devarray.ops.dtypes import KIND, SIZE
 
 __all__ = ["DIGITS", "FEW_GROUP", "TICKETS", "SortSpec", "bits_of"]
@@ -43,7 +43,7 @@ class SortSpec:
     group, items : int
         Work-items of a group, and elements of each.
     warps, lookback : bool
-        See devarray/codegen/radix.py.
+        See devarray/codegen/kernels/radix.py.
     unit : bool
         Whether rows of the views are contiguous.
     resident : int

@@ -45,9 +45,8 @@ from collections.abc import Sequence
 
 from devarray.codegen.accumulation import Accumulation
 from devarray.codegen.cooperation import cooperation
-from devarray.codegen.dialect import CTYPE, Dialect
-from devarray.codegen.elementwise import Operand, node_statements, operands, unravel
-from devarray.codegen.reduction_spec import (
+from devarray.codegen.kernels.elementwise import Operand, node_statements, operands, unravel
+from devarray.codegen.kernels.reduction_spec import (
     REDUCTIONS,
     ReductionSpec,
     accumulator_dtype,
@@ -55,6 +54,7 @@ from devarray.codegen.reduction_spec import (
     identity,
     partial_bytes,
 )
+from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 
 __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "identity", "partial_bytes", "render"]

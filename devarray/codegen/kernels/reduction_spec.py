@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devarray.codegen.dialect import CTYPE
-from devarray.codegen.elementwise import expression
+from devarray.codegen.kernels.elementwise import expression
+from devarray.codegen.language.dialect import CTYPE
 from devarray.codegen.spec import Leaf, Node, Output
 from devarray.ops.dtypes import INTEGERS, KIND, SIZE
 from devarray.ops.table import OPS
@@ -35,7 +35,7 @@ class ReductionSpec:
     split : bool
         Whether several groups share an output.
     outs, lanes, tile, unroll : int
-        Geometry of a group, see devarray/codegen/reduction.py; `unroll` accumulators for each output and lane.
+        Geometry of a group, see devarray/codegen/kernels/reduction.py; `unroll` accumulators for each output and lane.
     leaves : tuple of (dtype, access)
     scalars : tuple of dtype
     nodes : tuple of (op, compute dtype, result dtype, args)

@@ -17,9 +17,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import prod
 
-from devarray.codegen.dialect import CTYPE, Dialect
-from devarray.codegen.elementwise import unravel
-from devarray.codegen.launches import (
+from devarray.codegen.kernels.elementwise import unravel
+from devarray.codegen.kernels.launches import (
     Launch,
     Plan,
     View,
@@ -34,7 +33,8 @@ from devarray.codegen.launches import (
     view_slots,
     write,
 )
-from devarray.codegen.reduction_spec import combine, identity
+from devarray.codegen.kernels.reduction_spec import combine, identity
+from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 
 __all__ = ["SCANS", "ScanSpec", "plan_count", "plan_nonzero", "plan_place", "plan_scan", "plan_select", "render"]

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from devarray.codegen import bounds, prelude
+from devarray.codegen.language import bounds
+from devarray.codegen.prelude import base as prelude
 from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 
 __all__ = ["CTYPE", "CUDA", "Dialect", "OpenCL", "dialect_for"]

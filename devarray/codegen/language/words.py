@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from devarray.codegen.dialect import Dialect
-from devarray.codegen.launches import Launch, Plan, View, ceil_div, units_of
+from devarray.codegen.kernels.launches import Launch, Plan, View, ceil_div, units_of
+from devarray.codegen.language.dialect import Dialect
 
 __all__ = ["plan_order"]
 

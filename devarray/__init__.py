@@ -203,12 +203,12 @@ _array.PROTOCOLS.update({
     "__array_function__": _later("interop.numpy_functions", "_array_function"),
     "__array_namespace__": _later("interop.namespace", "_array_namespace"),
     "__array_ufunc__": _later("interop.ufuncs", "_array_ufunc"),
-    "__cuda_array_interface__": _later("interop.cuda_interface", "_export"),
+    "__cuda_array_interface__": _later("_primitives.cuda_interface", "_export"),
     "__dlpack__": _later("interop.dlpack", "_export"),
     "__dlpack_device__": _later("interop.dlpack", "_own_device"),
     "as_array": _later("_primitives.operands", "as_array"),
     "elementwise": _later("interop.ufuncs", "_elementwise"),
-    "from_cuda_array_interface": _later("interop.cuda_interface", "_import"),
+    "from_cuda_array_interface": _later("_primitives.cuda_interface", "_import"),
     "numpy": _later("interop.numpy_spellings", "spelled"),
 })  # fmt: skip
 

@@ -211,7 +211,7 @@ def clear_cache() -> None:
 
 def _build_elementwise(device: _core.Device, spec: tuple) -> _core.Kernel:
     from devarray.codegen.kernels import elementwise
-    from devarray.codegen.spec import ElementwiseSpec
+    from devarray.codegen.kernels.spec import ElementwiseSpec
 
     return get(device, elementwise.render(ElementwiseSpec(*spec), dialect(device)))
 

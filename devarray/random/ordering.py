@@ -182,7 +182,7 @@ class Ordering:
             return argsort(words, axis=axis)
         from devarray._primitives.launch import run, view_of
         from devarray._runtime.compiler import dialect
-        from devarray.codegen.language.words import plan_order
+        from devarray.codegen.kernels.random_order import plan_order
 
         order = _core.empty(shape, np.int64, *place)
         run(

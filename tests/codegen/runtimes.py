@@ -17,9 +17,9 @@ from second_runtime import lacking
 
 import devarray as da
 from devarray.codegen.kernels.elementwise import render
+from devarray.codegen.kernels.spec import ElementwiseSpec, Node
 from devarray.codegen.language import bounds
 from devarray.codegen.language.dialect import Dialect, dialect_for
-from devarray.codegen.spec import ElementwiseSpec, Node
 from devarray.ops.dtypes import REAL_OF
 from devarray.ops.table import Op
 

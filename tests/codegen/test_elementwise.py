@@ -10,8 +10,8 @@ from launching import run
 from runtimes import Runtime
 
 from devarray.codegen.kernels.elementwise import operands, render, unravel
+from devarray.codegen.kernels.spec import ElementwiseSpec
 from devarray.codegen.language.dialect import Dialect, dialect_for
-from devarray.codegen.spec import ElementwiseSpec
 from devarray.ops.dtypes import DTYPES, INTEGERS
 
 SUM = (("add", "float32", "float32", (0, 1)),)

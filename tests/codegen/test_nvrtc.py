@@ -8,8 +8,8 @@ import pytest
 from runtimes import has_nvrtc, linear_spec, nvrtc_compile, op_node
 
 from devarray.codegen.kernels.elementwise import render
+from devarray.codegen.kernels.spec import ElementwiseSpec
 from devarray.codegen.language.dialect import dialect_for
-from devarray.codegen.spec import ElementwiseSpec
 from devarray.ops.dtypes import DTYPES
 from devarray.ops.table import OPS, WHERE
 

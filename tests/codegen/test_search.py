@@ -8,7 +8,7 @@ from launching import GPU, compiles_for_cuda, needs_nvrtc
 from planned import execute, view
 from runtimes import Runtime
 
-from devarray.codegen.search import SearchSpec, plan_search, render
+from devarray.codegen.kernels.search import SearchSpec, plan_search, render
 from devarray.ops.dtypes import DTYPES
 
 

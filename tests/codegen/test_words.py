@@ -8,7 +8,7 @@ from planned import execute, view
 from runtimes import Runtime
 
 from devarray.codegen.kernels.launches import View
-from devarray.codegen.language.words import plan_order
+from devarray.codegen.kernels.random_order import plan_order
 
 
 @pytest.mark.parametrize("n", [16, 17, 100, 1000, 20_000, 300_007])

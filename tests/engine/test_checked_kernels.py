@@ -91,7 +91,7 @@ wanted = da.arange(4, dtype="int32").evaluate()
 values, places = View("values", "int32", (6,), (4,)), View("out", "int64", (6,), (8,))
 plan = plan_search(planned.view_of("table", table), values, places, "left", dialect)
 planned.run(plan, {"table": table, "values": wanted, "out": out})
-with pytest.raises(errors.Error, match="m1, bytes (16 to 20|20 to 24) of 16, in .*m1 .* of devarray.codegen.search"):
+with pytest.raises(errors.Error, match="m1, bytes (16 to 20|20 to 24) of 16, in .*m1 .* of devarray.codegen.kernels.search"):
     out.copy_to_host()
 """
     )

@@ -205,7 +205,7 @@ def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None
     if result.size:
         from devarray._primitives.launch import run, view_of
         from devarray._runtime.compiler import dialect
-        from devarray.codegen.search import plan_search
+        from devarray.codegen.kernels.search import plan_search
 
         plan = plan_search(
             view_of("in", table), view_of("values", values), view_of("out", result), side, dialect(x1.device)

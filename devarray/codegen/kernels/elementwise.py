@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
+from devarray.codegen.kernels.spec import ElementwiseSpec, Node
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.codegen.prelude import base as prelude
-from devarray.codegen.spec import ElementwiseSpec, Node
 from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 

@@ -18,11 +18,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from devarray.codegen.kernels.elementwise import unravel
+from devarray.codegen.kernels.keys import canonical, element_key, element_of, key_dtype
 from devarray.codegen.kernels.launches import address, indent, move, write
 from devarray.codegen.kernels.radix_spec import DIGITS, FEW_GROUP, TICKETS, SortSpec, bits_of
-from devarray.codegen.keys import canonical, element_key, element_of, key_dtype
+from devarray.codegen.kernels.warps import primitives
 from devarray.codegen.language.dialect import Dialect
-from devarray.codegen.warps import primitives
 from devarray.ops.dtypes import SIZE
 
 __all__ = ["render"]

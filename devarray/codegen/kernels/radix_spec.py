@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devarray.codegen.keys import key_dtype
+from devarray.codegen.kernels.keys import key_dtype
 from devarray.codegen.language.dialect import CTYPE
 from devarray.ops.dtypes import KIND, SIZE
 

@@ -43,8 +43,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devarray.codegen.accumulation import Accumulation
-from devarray.codegen.cooperation import cooperation
+from devarray.codegen.kernels.accumulation import Accumulation
+from devarray.codegen.kernels.cooperation import cooperation
 from devarray.codegen.kernels.elementwise import Operand, node_statements, operands, unravel
 from devarray.codegen.kernels.reduction_spec import (
     REDUCTIONS,

@@ -1,6 +1,6 @@
 """Stable radix sort along an axis, for values and for indices: the plans. The kernels are in devarray/codegen/kernels/radix.py.
 
-An element becomes an unsigned key whose order is the element's (devarray/codegen/keys.py): NaNs come last, -0 equals 0.
+An element becomes an unsigned key whose order is the element's (devarray/codegen/kernels/keys.py): NaNs come last, -0 equals 0.
 Values are made from the sorted keys again, so that a sort of values moves no indices. Complex numbers are sorted by
 indices: by imaginary part, then by real part, then by where NumPy puts their NaNs.
 
@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import prod
 
+from devarray.codegen.kernels.keys import key_dtype
 from devarray.codegen.kernels.launches import Launch, Plan, View, ceil_div, units_of, view_slots
 from devarray.codegen.kernels.radix import render
 from devarray.codegen.kernels.radix_spec import DIGITS, FEW_GROUP, TICKETS, SortSpec, bits_of
 from devarray.codegen.kernels.scan import plan_scan
-from devarray.codegen.keys import key_dtype
+from devarray.codegen.kernels.warps import has_warps
 from devarray.codegen.language.dialect import Dialect
-from devarray.codegen.warps import has_warps
 from devarray.ops.dtypes import KIND, SIZE
 
 __all__ = ["Form", "form_of", "plan_argsort", "plan_sort"]

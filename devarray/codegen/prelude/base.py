@@ -13,12 +13,12 @@ from functools import cache
 from types import MappingProxyType
 
 from devarray.codegen.prelude.complex import COMPLEX
+from devarray.codegen.prelude.convert import CONVERT, CONVERT_CUDA
 from devarray.codegen.prelude.cpu import CPU
+from devarray.codegen.prelude.integer import INTEGER
 from devarray.codegen.prelude.power import POWER, POWER_FP64
 from devarray.codegen.prelude.random import RANDOM, RANDOM_CUDA
 from devarray.codegen.prelude.real import BUILTINS, REAL
-from devarray.codegen.prelude_convert import CONVERT, CONVERT_CUDA
-from devarray.codegen.prelude_integer import INTEGER
 
 __all__ = ["closure", "fill", "instantiate"]
 

@@ -7,8 +7,8 @@ element by element. What helps the second only is behind its macro.
 
 from __future__ import annotations
 
-from devarray.codegen.prelude_convert import CONVERT
-from devarray.codegen.prelude_integer import INTEGER
+from devarray.codegen.prelude.convert import CONVERT
+from devarray.codegen.prelude.integer import INTEGER
 
 __all__ = ["CPU"]
 

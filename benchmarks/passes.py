@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import devarray as da
-from devarray._runtime import compiler
+from devarray import compiler
 
 __all__ = ["empty_launch", "memory_pass"]
 

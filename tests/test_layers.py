@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import layers  # noqa: E402
 
 CXX_KNOWS = {
     "common": {"common"},
@@ -20,44 +22,18 @@ CXX_KNOWS = {
     "bind": {"common", "opencl", "cuda", "memory", "engine", "bind"},
 }
 
-# Layers of the package. A module of its own name is a layer; modules that share one are listed in LAYER_OF; whatever is
-# named nowhere is a chapter of public functions.
-BASE = {"_core", "errors", "config", "cachefiles", "logs"}
-PY_KNOWS = {
-    "errors": set(),
-    "config": {"_core", "errors"},
-    "cachefiles": set(),
-    "logs": set(),
-    "ops": {"ops"},
-    "device": {"device"} | BASE,
-    "cl": {"cl", "device"} | BASE,
-    "cuda": {"cuda", "_core", "errors", "cachefiles"},
-    "codegen": {"codegen", "ops"},
-    "compiler": {"codegen", "ops"} | BASE,
-    "array": {"array", "ops", "device"} | BASE,
+CXX_CALLS = {
+    "errors",
+    "_runtime.devices",
+    "_runtime.logs",
+    "cl._constants",
+    "cl._errors",
+    "cl._map",
+    "cl._runtimes",
+    "cl._svm",
 }
-PY_KNOWS["services"] = {"services", "array", "compiler", "codegen"} | PY_KNOWS["array"]
-PY_KNOWS["chapters"] = {"chapters", "cuda"} | PY_KNOWS["services"]  # cuda: NVIDIA's libraries
-PY_KNOWS["interop"] = {"interop"} | PY_KNOWS["chapters"]
-PY_KNOWS["public"] = set(PY_KNOWS) | {"_core"}
-PY_KNOWS["commands"] = {"commands", "public"} | PY_KNOWS["public"]
-LAYER_OF = {
-    "alloc": "device",
-    "host": "services",  # what the chapters share
-    "planned": "services",
-    "counting": "services",
-    "raw": "array",
-    "methods": "array",
-    "moving": "array",
-    "outputs": "array",
-    "reducing": "array",
-    "registry": "array",
-    "ufuncs": "array",
-    "dtypes": "services",
-    "__init__": "public",
-    "__main__": "commands",
-    "demo": "commands",
-}
+CXX_CALLS |= {"interop.dlpack"}  # by DLPack's table of C functions
+"""Python modules that csrc/bind imports by name. All else reaches C++ through devarray/_hooks.py."""
 
 
 # --- C++ ---------------------------------------------------------------------------------------------------------
@@ -106,54 +82,43 @@ def test_the_build_tells_of_its_layers_where_that_is_asked() -> None:
     assert not missing, f"CMakeLists.txt gives {', '.join(missing)} no DEVARRAY_HAS_ definitions"
 
 
+def test_python_is_called_through_hooks() -> None:
+    named = {name for p in CXX_FILES for name in re.findall(r'import\("devarray\.([\w.]+)"\)', p.read_text())}
+    assert named == CXX_CALLS
+    assert named <= set(layers.MODULES)
+
+
 # --- Python ------------------------------------------------------------------------------------------------------
 
-PACKAGE = ROOT / "devarray"
-PY_FILES = sorted(PACKAGE.rglob("*.py"))
+GRAPH = layers.arrows()
 
 
-def layer_of(module: str) -> str:
-    """The layer of ``devarray.<module>``."""
-    name = LAYER_OF.get(module, module)
-    return name if name in PY_KNOWS or name == "_core" else "chapters"
+@pytest.mark.parametrize("module", layers.MODULES)
+def test_every_module_has_a_layer(module: str) -> None:
+    assert layers.layer_of(module) is not None, f"devarray.{module} stands in no layer of tools/layers.py"
 
 
-def imported_modules(path: Path) -> Iterator[str]:
-    """First names below ``devarray`` of everything that a file imports; ``__init__`` where it is the package itself."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    package = parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text())):  # whole files: an import inside a function is an arrow too
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from first_below(tuple(alias.name.split(".")))
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else ()
-            target = base + tuple((node.module or "").split(".") if node.module else ())
-            if target == ("devarray",):
-                for alias in node.names:
-                    yield from first_below((*target, alias.name))
-            else:
-                yield from first_below(target)
+def test_no_import_points_upwards() -> None:
+    assert not layers.upward(GRAPH)
 
 
-def first_below(dotted: tuple[str, ...]) -> Iterator[str]:
-    if dotted[:1] != ("devarray",):
-        return
-    name = dotted[1] if len(dotted) > 1 else "__init__"
-    is_module = name == "_core" or (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file()
-    yield name if is_module else "__init__"
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert not layers.circles(GRAPH)
 
 
-def package_path(path: Path) -> str:
-    return path.relative_to(PACKAGE).as_posix()
+def test_circles_and_arrows_that_point_upwards_are_found() -> None:
+    graph = {"errors": {"array"}, "array": {"linalg"}, "linalg": {"fft"}, "fft": {"linalg"}}
+    assert layers.circles(graph) == [["fft", "linalg"]]
+    assert [line.split(" (")[0] for line in layers.upward(graph)] == ["errors", "array"]
 
 
-@pytest.mark.parametrize("path", PY_FILES, ids=package_path)
-def test_imports_point_upwards(path: Path) -> None:
-    inside = path.relative_to(PACKAGE)
-    layer = layer_of(inside.parts[0] if len(inside.parts) > 1 else inside.stem)
-    wrong = sorted({module for module in imported_modules(path) if layer_of(module) not in PY_KNOWS[layer]})
-    assert not wrong, f"devarray/{inside} is of the layer {layer!r} and must not import {', '.join(wrong)}"
+def test_the_picture_is_that_of_the_imports() -> None:
+    assert layers.PICTURE.read_text() == layers.picture(GRAPH), "run python tools/layers.py write"
+
+
+def test_hooks_are_set_in_one_place() -> None:
+    setting = {name for name, path in layers.MODULES.items() if "set_hooks(" in path.read_text()}
+    assert setting == {"_array.operations", "_hooks"}  # operations: NumPy's classes, before the first operation
 
 
 # --- around the package ------------------------------------------------------------------------------------------
@@ -163,7 +128,7 @@ def test_imports_point_upwards(path: Path) -> None:
     "path", sorted(p for folder in ("examples", "benchmarks") for p in (ROOT / folder).rglob("*.py")), ids=relative
 )
 def test_programs_use_the_public_namespace(path: Path) -> None:
-    private = sorted({name for name in imported_modules(path) if name.startswith("_") and name != "__init__"})
+    private = sorted(set(re.findall(r"devarray\.(_[a-z]\w*)|from devarray import .*\b(_[a-z]\w*)", path.read_text())))
     assert not private, f"{relative(path)} imports {', '.join(private)}, which is not public"
 
 

@@ -93,5 +93,7 @@ def test_a_programs_own_logging_gets_each_message_once(device: da.Device) -> Non
 
 
 def test_logging_is_not_imported_before_there_is_a_message(device: da.Device) -> None:
-    program = "import sys, devarray._runtime.settings\nprint('logging' in sys.modules, 'devarray._runtime.logs' in sys.modules)"
+    program = """
+import sys, devarray
+print("logging" in sys.modules, "devarray._runtime.logs" in sys.modules)"""
     assert python("-P", "-c", program).stdout == "False False\n"

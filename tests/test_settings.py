@@ -72,7 +72,7 @@ def test_all_wrong_values_are_named_at_once() -> None:
     ],
 )
 def test_what_is_taken(settings: dict[str, str], expression: str, expected: str) -> None:
-    program = f"import sys, devarray as da\nconfig = sys.modules['devarray.config']\nprint({expression})"
+    program = f"import sys, devarray as da\nconfig = sys.modules['devarray._runtime.settings']\nprint({expression})"
     assert python("-P", "-c", program, **settings).stdout == f"{expected}\n"
 
 

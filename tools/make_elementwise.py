@@ -40,7 +40,7 @@ operation does not take, ShapeError for shapes that do not broadcast, DeviceErro
 As NumPy's ufuncs they take `out` (the array that the result goes to; it is returned), `where` (only these elements
 of it are written) and `dtype` (to compute in). Of scalars alone they give what NumPy does, on the host. Those
 of two operands have the ufuncs' methods ``reduce``, ``accumulate``, ``outer``, ``at`` and ``reduceat``
-(:class:`devarray._array.ufunc_methods.Methods`).
+(:class:`devarray.interop.ufunc_methods.Methods`).
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ from typing import overload as _overload
 
 import numpy as np
 
+from devarray._array.ufunc_call import elementwise as _elementwise
 from devarray._core import apply as _apply
+from devarray._primitives.operands import as_array as _as_array
 from devarray.array import OP, Array
-from devarray.array import PROTOCOLS as _PROTOCOLS
 from devarray.errors import ValueError as _ValueError
 
 __all__ = [
@@ -142,7 +143,7 @@ def clip(
     {example}
     """
     if not isinstance(x, Array):
-        x = _PROTOCOLS["as_array"]("clip", "x", x)
+        x = _as_array("clip", "x", x)
     return x.clip(min if a_min is None else a_min, max if a_max is None else a_max, out)
 '''
 
@@ -189,7 +190,7 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     if x2 is _NONE:
         if x1 is not _NONE:
             raise _ValueError("where takes a condition alone, or with both of x1 and x2; x2 is missing")
-        return _PROTOCOLS["as_array"]("where", "condition", condition).nonzero()
+        return _as_array("where", "condition", condition).nonzero()
     return _apply(_OP_where, condition, x1, x2)
 '''
 PART = '''
@@ -204,7 +205,7 @@ def {name}(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype:
     {example}
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("{name}", (x,), out, where, dtype)
+        return _elementwise("{name}", (x,), out, where, dtype)
     if isinstance(x, Array) and x.dtype.kind != "c":
         return x.{name}
     return _apply(_OP_{name}, x)
@@ -219,9 +220,7 @@ SPECIAL = {"clip": CLIP, "round": ROUND, "where": WHERE, "real": PART, "imag": P
 def function(op: Op) -> str:
     text = "\n    ".join("\n".join(example(op)).splitlines())
     if op.name in SPECIAL:
-        return SPECIAL[op.name].format(
-            name=op.name, summary=op.summary, example=text, real=PARTS.get(op.name, "")
-        )
+        return SPECIAL[op.name].format(name=op.name, summary=op.summary, example=text, real=PARTS.get(op.name, ""))
     signature, call = parameters(op)
     head = f"def {op.name}({signature}) -> Array:"
     if len(head) > 120:
@@ -238,7 +237,7 @@ def function(op: Op) -> str:
     {text}
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("{op.name}", {inputs}, out, where, dtype)
+        return _elementwise("{op.name}", {inputs}, out, where, dtype)
     return _apply(_OP_{op.name}, {call})
 '''
 
@@ -259,7 +258,7 @@ def main() -> None:
     text = render()
     if "--check" in sys.argv[1:]:
         if path.read_text() != text:
-            sys.exit("devarray/_routines/math/elementwise.py is not what the op table gives; run python tools/make_elementwise.py")
+            sys.exit("elementwise.py is not what the op table gives; run python tools/make_elementwise.py")
     else:
         path.write_text(text)
 

@@ -47,9 +47,12 @@ def signature_of(thing: Any) -> str:
 
 
 def members(name: str, cls: type) -> Iterator[str]:
-    """The public attributes of a class and NumPy's protocol methods."""
+    """The public attributes of a class and NumPy's protocol methods; not those that Python or NumPy gives it."""
     for key in sorted(dir(cls)):
         if key.startswith("_") and not key.startswith(("__array", "__dlpack", "__cuda")):
+            continue
+        owner = next(base for base in cls.__mro__ if key in vars(base))
+        if not owner.__module__.startswith("devarray"):
             continue
         member = inspect.getattr_static(cls, key)
         if isinstance(member, staticmethod | classmethod):

@@ -12,12 +12,12 @@ from devarray._runtime.devices import Queue
 from devarray.errors import DeviceError, ShapeError, ValueError
 
 if TYPE_CHECKING:
-    from devarray.array import Array
+    from devarray._core import Array
 
-__all__ = ["RawArray", "is_memory", "over_memory"]
+__all__ = ["MemoryMethods", "is_memory", "over_memory"]
 
 
-class RawArray(_core.ArrayBase):
+class MemoryMethods(_core.ArrayBase):
     """The attributes of `devarray.Array` under the names of PyOpenCL's, PyCUDA's and numba.cuda's arrays.
 
     Each of them hands the memory out: from then on work on it is not deferred, because code outside may see it.

@@ -6,18 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from devarray import _core
-from devarray._array.transfers import MovingArray
 
 if TYPE_CHECKING:
-    from devarray.array import Array
+    from devarray._core import Array
 
-__all__ = ["FUNCTIONS", "NumPyMethods"]
+__all__ = ["FUNCTIONS", "RoutineMethods"]
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """The chapters' functions by name; devarray itself fills it."""
 
 
-class NumPyMethods(MovingArray):
+class RoutineMethods(_core.ArrayBase):
     """Methods that do what the function of the same name does. Those that return None write to the array."""
 
     __slots__ = ()
@@ -80,12 +79,16 @@ class NumPyMethods(MovingArray):
         """Elements at indices along an axis, or of the flattened array."""
         return FUNCTIONS["take"](self, indices, axis, out=out)
 
-    def tobytes(self, order: str = "C") -> bytes:
+    def tobytes(self: Any, order: str = "C") -> bytes:
         """The bytes of the values. Waits for the device."""
-        return self.copy_to_host().tobytes(order)  # type: ignore[arg-type]  # "C", "F" or "A"
+        return self.copy_to_host().tobytes(order)
 
     def trace(
-        self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Array | None = None
+        self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Array | None = None
     ) -> Array:
         """Sums along the diagonals of the matrices that two axes make."""
         return self.diagonal(offset, axis1, axis2).sum(-1, dtype, out=out)
+
+    def _matmul(self, other: Array) -> Array:
+        """What the operator ``@`` does."""
+        return FUNCTIONS["matmul"](self, other)

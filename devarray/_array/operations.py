@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from devarray.errors import AxisError, ShapeError
 from devarray.ops.dtypes import DTYPES
 from devarray.ops.table import table_for_core
 
-__all__ = ["OP", "PROTOCOLS", "normalize_axes"]
+__all__ = ["OP", "normalize_axes"]
 
 _core.set_hooks({"numpy_generic": np.generic, "numpy_dtype": np.dtype, "dtypes": [np.dtype(name) for name in DTYPES]})
 _core.register_ops(table_for_core())
@@ -21,9 +20,6 @@ _core._resolve_slots()
 
 OP = {name: number for number, name in enumerate(_core.op_names())}
 """Number of each element-wise operation, for ``_core.apply``."""
-
-PROTOCOLS: dict[str, Callable[..., Any]] = {}
-"""What the protocol methods of Array call, by the method's name; devarray/interop fills it."""
 
 
 def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from devarray import _core
 from devarray._array.operations import OP
-from devarray._array.transfers import MovingArray
 from devarray.errors import DTypeError, ShapeError
 
-if TYPE_CHECKING:
-    from devarray.array import Array
-
-__all__ = ["checked_cast", "into"]
+__all__ = ["checked_cast", "write_out"]
 
 
-def into(
-    name: str, result: Array, out: Any, *, where: Any = True, casting: Any = "same_kind", spread: bool = False
-) -> Array:
+def write_out(
+    name: str, result: Any, out: Any, *, where: Any = True, casting: Any = "same_kind", spread: bool = False
+) -> Any:
     """The result, or `out` with the result written into it as NumPy casts it there.
 
     Parameters
@@ -41,7 +37,7 @@ def into(
     """
     if out is None:
         return result
-    if not isinstance(out, MovingArray) or not isinstance(result, MovingArray):
+    if not isinstance(out, _core.ArrayBase) or not isinstance(result, _core.ArrayBase):
         raise DTypeError(
             f"{name}: out= is one device array, for a function of one result; {type(out).__name__} was given"
         )
@@ -50,10 +46,10 @@ def into(
     if not fits:
         raise ShapeError(f"{name}: the result has shape {result.shape}, out= {out.shape}")
     out[...] = result if where is True else _core.apply(OP["where"], where, result, out)
-    return out  # type: ignore[return-value]  # all devices' arrays are Arrays
+    return out
 
 
-def checked_cast(name: str, x: Array, dtype: np.dtype[Any], casting: Any) -> Array:
+def checked_cast(name: str, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
     """x in another dtype; DTypeError where NumPy's rule forbids that."""
     if not np.can_cast(x.dtype, dtype, casting):
         raise DTypeError(f"{name}: a result of {x.dtype} does not become {dtype} by the rule {casting!r}")

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.methods import NumPyMethods
-from devarray._array.operations import OP, PROTOCOLS, normalize_axes
-from devarray._array.out import into
+from devarray._array.masked import masked_mean, masked_variance, reduction
+from devarray._array.operations import OP, normalize_axes
+from devarray._array.out import write_out
 from devarray.errors import DTypeError, ShapeError
 
 if TYPE_CHECKING:
-    from devarray.array import Array
+    from devarray._core import Array
 
-__all__ = ["ReducingArray", "reduce"]
+__all__ = ["ReductionMethods", "reduce"]
 
 _Axis = int | tuple[int, ...] | None
 _DType = Any
 _NONE = np._NoValue
 
 
-class ReducingArray(NumPyMethods):
+class ReductionMethods(_core.ArrayBase):
     """Sums, products, extremes, and what is made of them.
 
     `out` takes the result and is returned. `where` says which elements take part, `initial` what the result begins
@@ -42,8 +42,8 @@ class ReducingArray(NumPyMethods):
     ) -> Array:
         """Sum over `axis` (all by default). Integers add up in 64 bits."""
         if initial is not _NONE or where is not True:
-            return PROTOCOLS["numpy"]("sum")(self, axis, dtype, out, keepdims, initial, where)
-        return into("sum", reduce(self, "sum", axis, keepdims, dtype), out)
+            return write_out("sum", reduction("sum", self, axis, dtype, keepdims, initial, where), out)
+        return write_out("sum", reduce(self, "sum", axis, keepdims, dtype), out)
 
     def prod(
         self,
@@ -56,8 +56,8 @@ class ReducingArray(NumPyMethods):
     ) -> Array:
         """Product over `axis` (all by default). Integers multiply in 64 bits."""
         if initial is not _NONE or where is not True:
-            return PROTOCOLS["numpy"]("prod")(self, axis, dtype, out, keepdims, initial, where)
-        return into("prod", reduce(self, "prod", axis, keepdims, dtype), out)
+            return write_out("prod", reduction("prod", self, axis, dtype, keepdims, initial, where), out)
+        return write_out("prod", reduce(self, "prod", axis, keepdims, dtype), out)
 
     def min(
         self,
@@ -69,8 +69,8 @@ class ReducingArray(NumPyMethods):
     ) -> Array:
         """Least element over `axis`; NaN where there is one."""
         if initial is not _NONE or where is not True:
-            return PROTOCOLS["numpy"]("min")(self, axis, out, keepdims, initial=initial, where=where)
-        return into("min", reduce(self, "min", axis, keepdims), out)
+            return write_out("min", reduction("min", self, axis, None, keepdims, initial, where), out)
+        return write_out("min", reduce(self, "min", axis, keepdims), out)
 
     def max(
         self,
@@ -82,28 +82,28 @@ class ReducingArray(NumPyMethods):
     ) -> Array:
         """Greatest element over `axis`; NaN where there is one."""
         if initial is not _NONE or where is not True:
-            return PROTOCOLS["numpy"]("max")(self, axis, out, keepdims, initial=initial, where=where)
-        return into("max", reduce(self, "max", axis, keepdims), out)
+            return write_out("max", reduction("max", self, axis, None, keepdims, initial, where), out)
+        return write_out("max", reduce(self, "max", axis, keepdims), out)
 
     def any(self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True) -> Array:
         """Whether an element over `axis` is non-zero."""
         if where is not True:
-            return PROTOCOLS["numpy"]("any")(self, axis, out, keepdims, where=where)
-        return into("any", reduce(self, "any", axis, keepdims), out)
+            return write_out("any", reduction("any", self, axis, None, keepdims, where=where), out)
+        return write_out("any", reduce(self, "any", axis, keepdims), out)
 
     def all(self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True) -> Array:
         """Whether all elements over `axis` are non-zero."""
         if where is not True:
-            return PROTOCOLS["numpy"]("all")(self, axis, out, keepdims, where=where)
-        return into("all", reduce(self, "all", axis, keepdims), out)
+            return write_out("all", reduction("all", self, axis, None, keepdims, where=where), out)
+        return write_out("all", reduce(self, "all", axis, keepdims), out)
 
     def argmin(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """Index of the first least element along `axis`, or into the flattened array."""
-        return into("argmin", reduce(self, "argmin", axis, keepdims), out)
+        return write_out("argmin", reduce(self, "argmin", axis, keepdims), out)
 
     def argmax(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """Index of the first greatest element along `axis`, or into the flattened array."""
-        return into("argmax", reduce(self, "argmax", axis, keepdims), out)
+        return write_out("argmax", reduce(self, "argmax", axis, keepdims), out)
 
     def mean(
         self,
@@ -115,12 +115,12 @@ class ReducingArray(NumPyMethods):
     ) -> Array:
         """Arithmetic mean over `axis`; integers are averaged in float64."""
         if where is not True:
-            return PROTOCOLS["numpy"]("mean")(self, axis, dtype, out, keepdims, where=where)
+            return write_out("mean", masked_mean(self, axis, dtype, keepdims, where), out)
         count = _reduced_count(self, axis)
         target = (
             np.dtype(dtype) if dtype is not None else np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
         )
-        return into("mean", reduce(self, "sum", axis, keepdims, target, post=(("divide", float(count)),)), out)
+        return write_out("mean", reduce(self, "sum", axis, keepdims, target, post=(("divide", float(count)),)), out)
 
     def var(
         self,
@@ -136,8 +136,8 @@ class ReducingArray(NumPyMethods):
         """Variance over `axis`: squared deviations from the mean, divided by the count less `ddof`."""
         less = ddof if correction is None else correction
         if where is not True:
-            return PROTOCOLS["numpy"]("var")(self, axis, dtype, out, less, keepdims, where=where)
-        return into("var", self._deviation(axis, dtype, less, keepdims, ()), out)
+            return write_out("var", masked_variance(self, axis, dtype, less, keepdims, where), out)
+        return write_out("var", self._deviation(axis, dtype, less, keepdims, ()), out)
 
     def std(
         self,
@@ -153,8 +153,9 @@ class ReducingArray(NumPyMethods):
         """Standard deviation over `axis`, the root of :meth:`var`."""
         less = ddof if correction is None else correction
         if where is not True:
-            return PROTOCOLS["numpy"]("std")(self, axis, dtype, out, less, keepdims, where=where)
-        return into("std", self._deviation(axis, dtype, less, keepdims, (("sqrt", None),)), out)
+            variance = masked_variance(self, axis, dtype, less, keepdims, where)
+            return write_out("std", _core.apply(OP["sqrt"], variance), out)
+        return write_out("std", self._deviation(axis, dtype, less, keepdims, (("sqrt", None),)), out)
 
     def _deviation(self, axis: _Axis, dtype: _DType, ddof: float, keepdims: bool, post: tuple) -> Array:
         x: Any = self
@@ -182,7 +183,7 @@ def reduce(
     keepdims: bool,
     dtype: _DType = None,
     post: tuple[tuple[str, float | None], ...] = (),
-) -> Array:
+) -> Any:
     """Reduce over axes, in one kernel with the expression that feeds it.
 
     `post` are element-wise operations on the reduced value: (op, second operand or None).

@@ -10,14 +10,14 @@ from typing import Any, Self
 import numpy as np
 
 from devarray import _core
-from devarray._array.memory import RawArray
 from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray._runtime.devices import device as find_device
 from devarray.errors import DTypeError, ShapeError, ValueError
 
-__all__ = ["MovingArray", "wait_for_kept"]
+__all__ = ["TransferMethods", "wait_for_kept"]
 
 
-class MovingArray(RawArray):
+class TransferMethods(_core.ArrayBase):
     """The transfers of `devarray.Array`, under the names of numba.cuda's arrays."""
 
     __slots__ = ()
@@ -95,9 +95,7 @@ class MovingArray(RawArray):
         stream : Queue, optional
             The queue that the copy is for.
         """
-        from devarray._runtime.devices import device as find
-
-        target = find(device)
+        target = find_device(device)
         if target is self.device:
             return self
         fresh: Any = _core.empty(self.shape, self.dtype, *resolve_place(target, None, stream))
@@ -157,7 +155,7 @@ class MovingArray(RawArray):
         return np.empty(self.shape, self.dtype) if not self.size else _core.host_view_of(self)
 
 
-def _new_host_array(x: MovingArray, stream: Queue | None) -> np.ndarray:
+def _new_host_array(x: Any, stream: Queue | None) -> np.ndarray:
     """Memory for a copy: recycled where it is large, page-locked where the copy shall go on after the call."""
     if stream is not None and x.size and (x.device.driver == "cuda" or not x.device.caps["host_unified"]):
         memory: Any = _core.page_locked_pool(x.device).allocate(x.nbytes)

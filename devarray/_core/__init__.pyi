@@ -5,7 +5,7 @@ from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
-from devarray.array import Array
+from devarray.array import Array as Array
 
 from . import cl as cl
 from . import cuda as cuda

@@ -8,13 +8,13 @@ import numpy as np
 
 from devarray import _core
 from devarray._runtime.devices import Device, devices
-from devarray.array import PROTOCOLS, Array
+from devarray.array import Array
 from devarray.errors import BufferError
 
-__all__: list[str] = []
+__all__ = ["cuda_array_interface", "from_cuda_array_interface"]
 
 
-def _export(x: Array) -> dict[str, Any]:
+def cuda_array_interface(x: Array) -> dict[str, Any]:
     if x.device.driver != "cuda":
         raise AttributeError(f"__cuda_array_interface__ is of CUDA arrays; this one is on {x.device}")
     memory, offset = _core.raw_memory(x) if x.size else (None, 0)
@@ -28,7 +28,7 @@ def _export(x: Array) -> dict[str, Any]:
     }
 
 
-def _import(obj: Any) -> Array | None:
+def from_cuda_array_interface(obj: Any) -> Array | None:
     """An array on the memory of an object that has the interface; None for objects that do not."""
     interface = getattr(obj, "__cuda_array_interface__", None)
     if not isinstance(interface, dict):  # of a class it is the property
@@ -57,7 +57,3 @@ def _device_of(obj: Any) -> Device:
         if device.driver == "cuda" and device.index == index:
             return device
     raise BufferError(f"a CUDA array interface is of CUDA device {index}, which is not here")
-
-
-PROTOCOLS["__cuda_array_interface__"] = _export
-PROTOCOLS["from_cuda_array_interface"] = _import

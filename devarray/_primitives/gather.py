@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.host import numbers_in, plain_bools
+from devarray._array.numbers import numbers_in
+from devarray._primitives.convert import asarray
+from devarray._primitives.host import plain_bools
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
 
@@ -200,8 +202,6 @@ def _entry(item: Any, x: Array) -> Any:
                 f"an index is an int, a slice, None, Ellipsis, or an array of integers or bools, not {item!r}"
             ) from None
     if isinstance(item, list | tuple) and any(isinstance(part, Array) for part in item):
-        from devarray._routines.creation.ranges import asarray
-
         return _entry(asarray(item, queue=x.queue, allocator=x.allocator), x)
     host = np.asarray(item)
     if host.size == 0 and not isinstance(item, np.ndarray):
@@ -395,7 +395,7 @@ def _is_sole_index(key: Any, x: Array) -> bool:
     return isinstance(key, Array) and key.dtype.kind in "iu" and x.ndim > 0 and key.device is x.device
 
 
-def _advanced_getitem(x: Array, key: Any) -> Array:
+def advanced_getitem(x: Array, key: Any) -> Array:
     """x[key] for a key with index arrays, lists or masks."""
     if _is_sole_index(key, x):
         return _gather(x, {0: _plain_indices(key)}, key.shape, 0, f"index into axis 0 of size {x.shape[0]}")
@@ -408,7 +408,7 @@ def _advanced_getitem(x: Array, key: Any) -> Array:
     return _gather(picked.view, picked.indices, picked.shape, picked.start, _what(picked.indices, picked.view))
 
 
-def _advanced_setitem(x: Array, key: Any, value: Any) -> None:
+def advanced_setitem(x: Array, key: Any, value: Any) -> None:
     """x[key] = value for such a key."""
     mask = None if _is_sole_index(key, x) else _sole_mask(x, key)
     if mask is not None:
@@ -461,6 +461,3 @@ def stored_in(value: Any, x: Array) -> Array:
 def _apart(value: Array, x: Array) -> Array:
     """The array, or a copy where it shares memory with x, which is about to be written."""
     return value.copy().evaluate() if _core.shares_memory(value, x) else value
-
-
-_core.set_hooks({"advanced_getitem": _advanced_getitem, "advanced_setitem": _advanced_setitem})

@@ -11,9 +11,9 @@ import numpy as np
 from devarray import _core
 from devarray._runtime.settings import config
 from devarray.array import Array
-from devarray.errors import DTypeError, Error, HiddenTransferWarning
+from devarray.errors import Error, HiddenTransferWarning
 
-__all__ = ["LONG_ROW", "host_views", "numbers_in", "plain_bools", "results_through_host", "through_host", "weak_dtype"]
+__all__ = ["LONG_ROW", "host_views", "plain_bools", "results_through_host", "through_host"]
 
 LONG_ROW = 4096
 """Elements of a row from which on the host selects a few of them in less time than it sorts all."""
@@ -42,24 +42,6 @@ def host_views(arrays: Sequence[Array], written: Sequence[Array] = ()) -> list[n
 def plain_bools(host: np.ndarray) -> np.ndarray:
     """The array; of bools a copy in the bytes 0 and 1: NumPy adds up, sorts and searches bools by their bytes."""
     return host.view(np.uint8) != 0 if host.dtype == np.bool_ else host
-
-
-def numbers_in(obj: Any, dtype: np.dtype) -> np.ndarray:
-    """A list or number as a NumPy array of a dtype; OverflowError for numbers out of its range, as NumPy has it."""
-    try:
-        return np.asarray(obj, dtype)
-    except TypeError as error:
-        raise DTypeError(f"{obj!r} does not become an array of {dtype}: {error}") from None
-
-
-def weak_dtype(value: Any, beside: np.dtype) -> np.dtype | None:
-    """Dtype of a Python number beside an array's; None, for its own, where it is an integer that has no place there."""
-    if not isinstance(value, bool | int | float | complex):
-        return None
-    dtype = np.result_type(beside, value)
-    if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:  # type: ignore[operator]
-        return None
-    return dtype
 
 
 def through_host(

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._routines.math.elementwise import where
 from devarray._runtime.devices import Device, Queue, resolve_place
-from devarray.array import Array
+from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
@@ -323,7 +322,7 @@ def _bytes_from(values: Array, dtype: np.dtype[Any]) -> Array:
         bits = values.astype("float32").copy().view("uint32")
         quiet = (bits >> 16) | 0x40  # a NaN stays one when its lower half is dropped
         near = (bits + ((bits >> 16) & 1) + 0x7FFF) >> 16
-        halves = where((bits & 0x7FFFFFFF) > 0x7F800000, quiet, near).astype("uint16")
+        halves = _core.apply(OP["where"], (bits & 0x7FFFFFFF) > 0x7F800000, quiet, near).astype("uint16")
     elif dtype in _PLAIN:
         halves = values.astype(dtype)
     else:

@@ -14,30 +14,30 @@ from typing import Any
 
 import numpy as np
 
+from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
-from devarray._routines.creation.ranges import asarray
 from devarray.array import Array
 from devarray.errors import DTypeError
 
-__all__ = ["array_like", "as_array", "beside", "namespace", "together"]
+__all__ = ["array_like", "as_array", "as_arrays", "asarray_like", "namespace"]
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
 _MADE: set[Any] = set()  # what array_like gave
 
 
-def beside(x: Any, like: Array) -> Array:
+def asarray_like(x: Any, like: Array) -> Array:
     """`x` where `like` lives, in the dtype that NumPy gives it."""
     return x if isinstance(x, Array) else asarray(np.asarray(x), queue=like.queue, allocator=like.allocator)
 
 
-def together(*operands: Any) -> list[Array]:
+def as_arrays(*operands: Any) -> list[Array]:
     """All operands as arrays, those of the host beside the first device array, or on the default device."""
     first = next((x for x in operands if isinstance(x, Array)), None)
     if first is None:
         first = asarray(np.asarray(operands[0]))
-        return [first, *(beside(x, first) for x in operands[1:])]
-    return [beside(x, first) for x in operands]
+        return [first, *(asarray_like(x, first) for x in operands[1:])]
+    return [asarray_like(x, first) for x in operands]
 
 
 def as_array(name: str, parameter: str, x: Any, like: Array | None = None) -> Any:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.operands import beside
-from devarray._routines.creation.ranges import asarray
-from devarray._routines.manipulation.shapes import expand_dims, moveaxis, stack
+from devarray._primitives.convert import asarray
+from devarray._primitives.join import stack
+from devarray._primitives.operands import asarray_like
+from devarray._routines.manipulation.shapes import expand_dims, moveaxis
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import ShapeError, ValueError
 
@@ -125,7 +126,7 @@ def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: 
     points = asarray(x)
     if _is_single(condlist, points.ndim):
         condlist = [condlist]
-    conditions = [c.astype(np.bool_, copy=False) for c in (beside(c, points) for c in condlist)]
+    conditions = [c.astype(np.bool_, copy=False) for c in (asarray_like(c, points) for c in condlist)]
     if len(funclist) == len(conditions) + 1:
         none = conditions[0]
         for condition in conditions[1:]:

@@ -20,8 +20,8 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.transfers import wait_for_kept
+from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
-from devarray._routines.creation.ranges import asarray
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.devices import device as find_device
 from devarray.array import Array

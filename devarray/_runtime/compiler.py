@@ -209,29 +209,20 @@ def clear_cache() -> None:
             folder.remove(name)
 
 
-def _build_elementwise(device: _core.Device, spec: tuple) -> _core.Kernel:
+def build_elementwise(device: _core.Device, spec: tuple) -> _core.Kernel:
     from devarray.codegen.kernels import elementwise
     from devarray.codegen.kernels.spec import ElementwiseSpec
 
     return get(device, elementwise.render(ElementwiseSpec(*spec), dialect(device)))
 
 
-def _build_reduction(device: _core.Device, spec: tuple) -> _core.Kernel:
+def build_reduction(device: _core.Device, spec: tuple) -> _core.Kernel:
     from devarray.codegen.kernels import reduction
 
     return get(device, reduction.render(reduction.ReductionSpec(*spec), dialect(device)))
 
 
-def _explain_access(site: int) -> str:
+def explain_access(site: int) -> str:
     from devarray.codegen.language import bounds
 
     return bounds.explain(site)
-
-
-_core.set_hooks(
-    {
-        "build_elementwise": _build_elementwise,
-        "build_reduction": _build_reduction,
-        "explain_access": _explain_access,
-    }
-)

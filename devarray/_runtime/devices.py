@@ -200,7 +200,7 @@ def use(
     Examples
     --------
     >>> import devarray as da
-    >>> pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(da.device()))
+    >>> pool = da.alloc.PoolMemoryResource(da._core.DeviceMemoryResource(da.device()))
     >>> with da.use(allocator=pool):
     ...     x = da.zeros(100)
     >>> x.allocator is pool
@@ -216,10 +216,8 @@ def use(
 def resolve_place(spec: Device | str | None, allocator: Any, queue: Queue | None) -> tuple[Queue | None, Any]:
     """(queue, memory resource) for what a creating function was given; None where the default is meant."""
     if allocator is not None and not isinstance(allocator, _core.MemoryResource):
-        from devarray.alloc import as_allocator
-
         of_queue = spec is None and queue is not None
-        allocator = as_allocator(allocator, _core.device_of(queue, None) if of_queue else device(spec))
+        allocator = _core.as_allocator(allocator, _core.device_of(queue, None) if of_queue else device(spec))
     if spec is not None:
         chosen = device(spec)
         for name, own in (("queue", (queue, None)), ("allocator", (None, allocator))):
@@ -232,18 +230,13 @@ def resolve_place(spec: Device | str | None, allocator: Any, queue: Queue | None
     return queue, allocator
 
 
-def _default_place() -> tuple[Queue, object]:
-    from devarray import alloc
-
+def default_place() -> tuple[Queue, object]:
     chosen = default_device()
     kind = value_of("DEVARRAY_MEMORY")
     if kind:
         try:
-            upstream = alloc.DeviceMemoryResource(chosen, kind)
+            upstream = _core.DeviceMemoryResource(chosen, kind)
         except DeviceError as error:
             raise DeviceError(f"DEVARRAY_MEMORY={kind}: {error}") from None
-        alloc.set_default_allocator(chosen, alloc.PoolMemoryResource(upstream))
-    return chosen.default_queue, alloc.default_allocator(chosen)
-
-
-_core.set_hooks({"default_place": _default_place})
+        _core.set_default_allocator(chosen, _core.PoolMemoryResource(upstream))
+    return chosen.default_queue, _core.default_allocator(chosen)

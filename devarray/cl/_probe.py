@@ -10,11 +10,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from devarray import _core
 from devarray._runtime.settings import cache_dir
-from devarray.errors import Error
 
 if TYPE_CHECKING:
     import subprocess
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 
 # subprocess, tempfile, time and zlib are imported where they are used: mostly, all answers are known.
 
-__all__ = ["examine", "try_library"]
+__all__ = ["examine"]
 
 Candidate = tuple[str, list[str], str]
 Examined = tuple[str, list[str], str, str]
@@ -32,16 +30,16 @@ SECONDS = 60
 
 _SCHEMA = "1"
 _KEPT = 50  # answers: machines that share a folder each have their own
-_BEGIN, _END = "devarray-probe-begins", "devarray-probe-ends"
+_BEGIN, _END = "devarray-probe-begins", "devarray-probe-ends"  # what the child prints
 _FILE = "runtimes"
 _NOT_TRIED = ("libOpenCL.", "libnvidia-opencl.")  # what loads the others; what has no CPU device
-_SOURCE = "kernel void probe(global int *x) { x[get_global_id(0)] += 41; }"
 _CHILD = """
 import sys
 sys.path[:] = {path!r}
 print({begin!r}, flush=True)
-from devarray.cl import _probe
-_probe.try_library({library!r}, {needs!r})
+from devarray.cl import _probe_child
+_probe_child.try_library({library!r}, {needs!r})
+print({end!r}, flush=True)
 """
 _MARK = "PROBED_BY_DEVARRAY"  # in the child's environment: what it starts by itself tries nothing
 _OF_RUNTIMES = ("POCL_", "CL_CONFIG_")  # the environment variables of PoCL and of Intel's runtime
@@ -85,50 +83,6 @@ def _with_problems(candidates: list[Candidate], found: dict[str, str]) -> list[E
     return result
 
 
-# --- in the child ------------------------------------------------------------------------------------------------
-
-
-def try_library(library: str, needs: list[str]) -> None:
-    """Build and run a kernel on each CPU device of one library, in a process that has loaded no other."""
-    from devarray.cl import _runtimes
-
-    _runtimes.candidates = lambda: [(library, needs, "probe", "")]
-    for device in _core.cl.devices():
-        if device.type == "cpu":
-            try:
-                _compute(device)
-            except Error as error:
-                platform = f"{device.caps['platform']} {device.caps['version']}"
-                print(f"{platform}\t{_first_error(error)}", flush=True)
-    print(_END, flush=True)
-
-
-def _compute(device: Any) -> None:
-    import numpy as np
-
-    from devarray import cl
-
-    context, queue = device.cl_context, cl.CommandQueue(device.cl_context)
-    host = np.ones(4, np.int32)
-    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
-    buffer = cl.Buffer(context, flags, hostbuf=host)
-    cl.Program(context, _SOURCE).build().probe(queue, (4,), None, buffer)
-    cl.enqueue_copy(queue, host, buffer)
-    queue.finish()
-    if list(host) != [42] * 4:
-        raise Error(f"1 + 41 is {host[0]}")
-
-
-def _first_error(error: Error) -> str:
-    """The line of a compiler's log that says what is wrong."""
-    lines = [line.strip() for line in f"{getattr(error, 'log', '')}\n{error}".splitlines()]
-    for mark in ("error:", "error", ""):
-        for line in lines:
-            if line and mark in line.lower():
-                return line
-    return type(error).__name__
-
-
 # --- in the parent -----------------------------------------------------------------------------------------------
 
 
@@ -140,7 +94,7 @@ def _try_all(candidates: list[Candidate]) -> dict[str, tuple[str, bool]]:
     environment = {name: text for name, text in os.environ.items() if not name.startswith("DEVARRAY_")}
     processes = {}
     for library, needs, _ in candidates:
-        program = _CHILD.format(path=sys.path, begin=_BEGIN, library=library, needs=needs)
+        program = _CHILD.format(path=sys.path, begin=_BEGIN, end=_END, library=library, needs=needs)
         with contextlib.suppress(OSError):  # no process may be started here: untried
             processes[library] = subprocess.Popen(
                 [sys.executable, "-P", "-c", program], env={**environment, "DEVARRAY_CACHE_DIR": "", _MARK: "1"},

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from devarray.cl._probe import examine
+
 __all__ = ["candidates", "find"]
 
 #: What Intel's runtime depends on, in order of need. It finds them itself where they lie in its own folder.
@@ -18,12 +20,7 @@ Candidate = tuple[str, list[str], str]
 
 def candidates() -> list[tuple[str, list[str], str, str]]:
     """What `find` finds, each with the reason for which it is not to be loaded; the empty text where there is none."""
-    found = find()
-    if not found:
-        return []
-    from devarray.cl._probe import examine
-
-    return examine(found)
+    return examine(find())
 
 
 def find() -> list[Candidate]:

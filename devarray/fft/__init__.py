@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 
 from devarray._primitives.operands import namespace as _namespace
-from devarray._routines.creation import ranges as creation
-from devarray._routines.manipulation import shapes as manipulation
+from devarray._routines.creation import ranges
+from devarray._routines.manipulation import shapes
 from devarray._routines.math import elementwise
 from devarray._runtime.devices import Device
 from devarray.array import Array, normalize_axes
@@ -353,7 +353,7 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | st
     array([ 0. ,  0.2,  0.4, -0.4, -0.2])
     """
     dtype = _frequency_dtype("fftfreq", n, dtype)
-    k = creation.arange(n, dtype=np.int64, device=device)
+    k = ranges.arange(n, dtype=np.int64, device=device)
     counts = elementwise.where(k < (n + 1) // 2, k, k - n)
     return _scaled(counts, n, d, dtype)
 
@@ -368,7 +368,7 @@ def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | s
     array([0. , 0.2, 0.4])
     """
     dtype = _frequency_dtype("rfftfreq", n, dtype)
-    return _scaled(creation.arange(n // 2 + 1, dtype=np.int64, device=device), n, d, dtype)
+    return _scaled(ranges.arange(n // 2 + 1, dtype=np.int64, device=device), n, d, dtype)
 
 
 def _frequency_dtype(name: str, n: int, dtype: Any) -> np.dtype | None:
@@ -418,7 +418,7 @@ def ifftshift(x: Array, /, axes: int | Sequence[int] | None = None) -> Array:
 def _shift(x: Array, axes: int | Sequence[int] | None, direction: int) -> Array:
     chosen = tuple(range(x.ndim)) if axes is None else tuple(normalize_axes(axes, x.ndim))
     shift = tuple(x.shape[axis] // 2 if direction > 0 else -(x.shape[axis] // 2) for axis in chosen)
-    return manipulation.roll(x, shift, axis=chosen) if chosen else x.copy()
+    return shapes.roll(x, shift, axis=chosen) if chosen else x.copy()
 
 
 _namespace(globals(), __all__)

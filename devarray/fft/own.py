@@ -1,4 +1,4 @@
-"""Transforms by our own kernels (devarray/codegen/kernels/fft.py). Lengths with a large prime factor become a convolution."""
+"""Transforms by our own kernels (codegen/kernels/fft.py). Lengths with a large prime factor become a convolution."""
 
 from __future__ import annotations
 

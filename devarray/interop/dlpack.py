@@ -27,7 +27,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._runtime.devices import Device, device, devices
-from devarray.array import PROTOCOLS, Array
+from devarray.array import Array
 from devarray.errors import BufferError, ValueError
 from devarray.ops.dtypes import DTYPES, KIND, SIZE
 
@@ -48,7 +48,7 @@ _DTYPES = {(_CODES[KIND[name]], SIZE[name] * 8, 1): np.dtype(name) for name in D
 # --- export --------------------------------------------------------------------------------------------------------
 
 
-def _own_device(x: Array) -> tuple[int, int]:
+def own_device(x: Array) -> tuple[int, int]:
     """(device type, device id) that the memory of an array has for DLPack."""
     kind, there = _core.memory_traits(x)[0], x.device
     if there.driver == "cuda":
@@ -61,14 +61,14 @@ def _own_device(x: Array) -> tuple[int, int]:
 
 def _reachable(x: Array) -> set[tuple[int, int]]:
     """The DLPack devices by which an array's memory can be had without a copy."""
-    own = _own_device(x)
+    own = own_device(x)
     if own[0] in (CUDA_HOST, CUDA_MANAGED):
         return {own, (CPU, 0), (CUDA, x.device.index)}
     host_sees = _core.memory_traits(x)[1]
     return {own} if own[0] != CPU or host_sees else set()
 
 
-def _export(
+def export(
     x: Array,
     *,
     stream: Any = None,
@@ -76,7 +76,7 @@ def _export(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    own = _own_device(x)
+    own = own_device(x)
     wanted = own if dl_device is None else (int(dl_device[0]), int(dl_device[1]))
     versioned = max_version is not None and max_version[0] >= 1
     _check_stream(own, stream)
@@ -299,7 +299,7 @@ def _queue_of(where: Device) -> Any:
 
 def export_unordered(x: Array) -> Any:
     """A version-1 capsule of an array, in the order of its own queue, which the consumer asks `current_stream` for."""
-    return _export(x, stream=-1 if _own_device(x)[0] == CUDA else None, max_version=_VERSION)
+    return export(x, stream=-1 if own_device(x)[0] == CUDA else None, max_version=_VERSION)
 
 
 def from_capsule(capsule: Any) -> Array:
@@ -323,7 +323,3 @@ def current_stream(device_type: int, device_id: int) -> int:
     """The queue that work of the current place goes to, as CUDA's address of it; 0 for what has no streams."""
     native = _device_for((device_type, device_id)) if device_type in (CUDA, CUDA_MANAGED) else None
     return 0 if native is None else _queue_of(native).handle
-
-
-PROTOCOLS["__dlpack__"] = _export
-PROTOCOLS["__dlpack_device__"] = _own_device

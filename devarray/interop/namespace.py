@@ -11,7 +11,6 @@ import numpy as np
 from devarray import _core
 from devarray._routines.dtypes import isdtype
 from devarray._runtime.devices import Device, device, devices
-from devarray.array import PROTOCOLS
 from devarray.errors import ValueError
 from devarray.ops.dtypes import DTYPES
 
@@ -23,7 +22,7 @@ _VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # each a su
 _STANDARD = tuple(name for name in DTYPES if name != "float16")  # the standard does not know float16
 
 
-def _array_namespace(api_version: str | None = None) -> ModuleType:
+def array_namespace(api_version: str | None = None) -> ModuleType:
     if api_version is not None and api_version not in _VERSIONS:
         raise ValueError(f"devarray follows the Array API standard {', '.join(_VERSIONS)}, not {api_version!r}")
     return sys.modules["devarray"]
@@ -149,6 +148,3 @@ def __array_namespace_info__() -> NamespaceInfo:
     ['complex floating', 'indexing', 'integral', 'real floating']
     """
     return NamespaceInfo()
-
-
-PROTOCOLS["__array_namespace__"] = _array_namespace

@@ -1,4 +1,4 @@
-"""One table from NumPy's functions to devarray's, for ``__array_function__``. Widening it is adding a name to a row.
+"""NumPy's functions on device arrays: ``__array_function__``. Ours is the public function of the same name.
 
 A call is bound to NumPy's signature and handed on by name: what stands first goes by position, what NumPy's caller left
 at NumPy's default is left to ours. Functions of which NumPy wants something else are in numpy_spellings.py.
@@ -7,79 +7,74 @@ at NumPy's default is left to ours. Functions of which NumPy wants something els
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 import numpy as np
+from numpy.lib import stride_tricks
 
-from devarray._array.out import into
-from devarray.array import PROTOCOLS
+from devarray._array.out import write_out
 from devarray.errors import DTypeError
 
 __all__ = ["names"]
 
-_ROWS = {
-    "_routines.dtypes": "common_type isdtype min_scalar_type",
-    "_routines.math.bits": "packbits unpackbits",
-    "_routines.creation.ranges": "empty_like tril triu",
-    "_routines.manipulation.editing": "append delete insert resize trim_zeros",
-    "_routines.math.elementwise": "fix i0 imag real",
-    "_routines.io.files": "save savez savez_compressed",
-    "_routines.functional": "apply_along_axis apply_over_axes piecewise",
-    "_routines.creation.grids": "geomspace ix_ logspace meshgrid ravel_multi_index unravel_index",
-    "_routines.logic.inspection": "may_share_memory ndim shape shares_memory size",
-    "_routines.manipulation.joining": "array_split block column_stack dsplit dstack hsplit split vsplit",
-    "_routines.manipulation.shapes": """astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to copy expand_dims flip
-        fliplr flipud matrix_transpose moveaxis permute_dims ravel repeat reshape roll rollaxis rot90 squeeze swapaxes
-        tile transpose unstack""",
-    "_routines.creation.matrices": "diag diag_indices_from diagflat diagonal fill_diagonal tril_indices_from triu_indices_from vander",
-    "_routines.math.calculus": "ediff1d gradient interp trapezoid",
-    "_routines.statistics.histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
-    "_routines.math.compound": "angle around iscomplex isneginf isposinf isreal real_if_close sinc unwrap",
-    "_routines.manipulation.padding": "pad",
-    "_routines.io.printing": "array2string array_repr array_str",
-    "_routines.indexing.selecting": "choose compress copyto extract place put putmask select",
-    "_routines.sorting.sorting": "argpartition lexsort partition sort_complex",
-    "_routines.sorting.searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
-    "_routines.statistics.nan_reductions": """allclose array_equal array_equiv iscomplexobj isclose isrealobj nan_to_num nanargmax nanargmin
-        nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar""",
-    "_routines.math.polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
-    "_routines.statistics.quantiles": "average corrcoef cov median nanmedian nanpercentile nanquantile percentile ptp quantile",
-    "_routines.sorting.sets": """intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse
-        unique_values""",
-    "_routines.math.signals": "convolve correlate",
-    "_routines.statistics.reductions": "count_nonzero cumprod cumsum cumulative_prod cumulative_sum",
-    "linalg": """cross tensordot linalg.cholesky linalg.cond linalg.cross linalg.det linalg.diagonal linalg.eig
-        linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv linalg.lstsq linalg.matmul linalg.matrix_norm
-        linalg.matrix_power linalg.matrix_rank linalg.matrix_transpose linalg.multi_dot linalg.norm linalg.outer
-        linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svdvals linalg.tensordot linalg.tensorinv
-        linalg.tensorsolve linalg.trace linalg.vecdot linalg.vector_norm""",
-    "lib.stride_tricks": "lib.stride_tricks.sliding_window_view",
-    "linalg.einsum": "einsum_path",
-    "linalg.products": "inner kron outer vdot",
-    "fft": """fft.fft fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfftn
-        fft.rfft fft.rfftn""",
-    "interop.numpy_spellings": """
-        all amax amin any argsort can_cast clip concatenate diff dot einsum fft.fft2 fft.ifft2 fft.irfft2
-        fft.rfft2 full_like hstack linalg.svd max mean min ones_like prod result_type round sort stack
-        std sum trace var vstack where zeros_like""",
-}
-"""Chapter, and the NumPy functions that a function of the same name (behind the last dot) there does."""
+_SPELLED = frozenset(
+    [
+        "all",
+        "amax",
+        "amin",
+        "any",
+        "argsort",
+        "can_cast",
+        "clip",
+        "concatenate",
+        "diff",
+        "dot",
+        "einsum",
+        "fft.fft2",
+        "fft.ifft2",
+        "fft.irfft2",
+        "fft.rfft2",
+        "full_like",
+        "hstack",
+        "linalg.svd",
+        "max",
+        "mean",
+        "min",
+        "ones_like",
+        "prod",
+        "result_type",
+        "round",
+        "sort",
+        "stack",
+        "std",
+        "sum",
+        "trace",
+        "var",
+        "vstack",
+        "where",
+        "zeros_like",
+    ]
+)
+"""NumPy's functions that numpy_spellings.py has, behind their dots' underscores."""
 
-_CHAPTER = {name: chapter for chapter, row in _ROWS.items() for name in row.split()}
 _RENAMED = {"linalg.pinv": {"rcond": "rtol"}}
 _HINTS = frozenset(("subok", "assume_unique", "kind", "optimize"))  # about how, not what
 _SAME_ORDER = frozenset(("C", "K", "A"))  # all the same to arrays that are made in C order
 
 
 def names() -> Iterator[str]:
-    """NumPy's functions in the table, as ``"sum"`` or ``"linalg.inv"``."""
-    return iter(_CHAPTER)
+    """NumPy's functions that devarray has, as ``"sum"`` or ``"linalg.inv"``."""
+    for prefix, theirs in (("", np), ("linalg.", np.linalg), ("fft.", np.fft), ("lib.stride_tricks.", stride_tricks)):
+        for name in dir(theirs):
+            if hasattr(getattr(theirs, name), "_implementation") and _find(prefix + name):
+                yield prefix + name
 
 
-def _array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What ``Array.__array_function__`` does."""
     name = _name_of(func)
     ours = _find(name)
@@ -87,11 +82,11 @@ def _array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
         raise DTypeError(
             f"numpy.{name} has no devarray function; copy the arrays to the host with copy_to_host() first"
         )
-    if _CHAPTER[name] == "interop.numpy_spellings":
+    if name in _SPELLED:
         return ours(*args, **kwargs)
     leading, named, out = _bind(func, name, ours, args, kwargs)
     result = ours(*leading, **named)
-    return into(f"numpy.{name}", result, out)
+    return write_out(f"numpy.{name}", result, out)
 
 
 def _name_of(func: Callable[..., Any]) -> str:
@@ -101,12 +96,12 @@ def _name_of(func: Callable[..., Any]) -> str:
 
 @cache
 def _find(name: str) -> Callable[..., Any] | None:
-    if name not in _CHAPTER:
-        return None
-    import_module(f"devarray.{_CHAPTER[name].partition('.')[0]}")  # first, as devarray itself does: one order of locks
-    module = import_module(f"devarray.{_CHAPTER[name]}")
-    spelled = _CHAPTER[name] == "interop.numpy_spellings"
-    return getattr(module, name.replace(".", "_") if spelled else name.rpartition(".")[2], None)
+    if name in _SPELLED:
+        return getattr(import_module("devarray.interop.numpy_spellings"), name.replace(".", "_"))
+    found: Any = sys.modules["devarray"]
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found if inspect.isroutine(found) else None
 
 
 @cache
@@ -155,6 +150,3 @@ def _left_out(value: Any, parameter: inspect.Parameter) -> bool:
         return True
     plain = isinstance(value, bool | int | float | str) and type(value) is type(parameter.default)
     return plain and bool(value == parameter.default)
-
-
-PROTOCOLS["__array_function__"] = _array_function

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from devarray import _core, fft, linalg
-from devarray._array.out import into
-from devarray._routines.creation import ranges as creation
-from devarray._routines.manipulation import shapes as manipulation
+from devarray._array.masked import masked_variance
+from devarray._array.out import write_out
+from devarray._routines.creation import ranges
+from devarray._routines.manipulation import shapes
 from devarray._routines.math import elementwise
 from devarray._routines.sorting import searching, sorting
 from devarray._routines.statistics import reductions as statistical
 from devarray.array import OP, Array
 from devarray.errors import DTypeError
-from devarray.interop.ufuncs import reduction
 from devarray.linalg.einsum import einsum as contract
 
 __all__: list[str] = []  # reached by name, through the table in numpy_functions.py
@@ -25,19 +25,18 @@ _None = np._NoValue
 
 
 def _put(name: str, result: Array, out: Any) -> Array:
-    return into(f"numpy.{name}", result, out)
-
-
-def spelled(name: str) -> Callable[..., Any]:
-    """The function here of that name; Array's methods ask for it."""
-    found: Callable[..., Any] = globals()[name]
-    return found
+    return write_out(f"numpy.{name}", result, out)
 
 
 # --- reductions ----------------------------------------------------------------------------------------------------
 
 
-def _reducer(name: str, kind: str) -> Callable[..., Array]:
+def _given(**arguments: Any) -> dict[str, Any]:
+    """The arguments that a caller gave."""
+    return {name: value for name, value in arguments.items() if value is not _None}
+
+
+def _reducer(name: str) -> Callable[..., Array]:
     def call(
         a: Array,
         axis: Any = None,
@@ -47,52 +46,32 @@ def _reducer(name: str, kind: str) -> Callable[..., Array]:
         initial: Any = _None,
         where: Any = _None,
     ) -> Array:
-        keep = keepdims is not _None and keepdims
-        result = reduction(kind, a, axis, dtype, keep, initial, True if where is _None else where)
-        return _put(name, result, out)
+        return getattr(a, name)(axis, dtype, out, **_given(keepdims=keepdims, initial=initial, where=where))
 
     return call
 
 
-def _orderless(name: str, kind: str) -> Callable[..., Array]:
+def _orderless(name: str) -> Callable[..., Array]:
     """Reductions that have no `dtype`."""
-    reduce = _reducer(name, kind)
 
-    def call(a: Array, axis: Any = None, out: Any = None, keepdims: Any = _None, **more: Any) -> Array:
-        return reduce(a, axis, None, out, keepdims, **more)
+    def call(
+        a: Array, axis: Any = None, out: Any = None, keepdims: Any = _None, initial: Any = _None, where: Any = _None
+    ) -> Array:
+        return getattr(a, name)(axis, out, **_given(keepdims=keepdims, initial=initial, where=where))
 
     return call
 
 
-sum, prod = _reducer("sum", "sum"), _reducer("prod", "prod")
-max, min = _orderless("max", "max"), _orderless("min", "min")
+sum, prod = _reducer("sum"), _reducer("prod")
+max, min = _orderless("max"), _orderless("min")
 amax, amin = max, min
-all, any = _orderless("all", "all"), _orderless("any", "any")
+all, any = _orderless("all"), _orderless("any")
 
 
 def mean(
     a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = _None, *, where: Any = _None
 ) -> Array:
-    keep = keepdims is not _None and keepdims
-    if where is _None or where is True:
-        return _put("mean", a.mean(axis, dtype=dtype, keepdims=keep), out)
-    work = dtype if dtype is not None else np.float64 if a.dtype.kind in "biu" else a.dtype
-    total = reduction("sum", a, axis, work, keep, where=where)
-    count = manipulation.broadcast_to(where, a.shape).sum(axis, keepdims=keep)
-    return _put("mean", (total / count.astype(total.dtype)).astype(total.dtype, copy=False), out)
-
-
-def _masked_variance(a: Array, axis: Any, dtype: Any, ddof: float, keep: bool, where: Any, center: Any) -> Array:
-    """The variance of the elements that `where` names, around a mean that may be given, with kept axes."""
-    x = a.astype(np.float64 if a.dtype.kind in "biu" else a.dtype if dtype is None else dtype, copy=False)
-    distance = x - (mean(x, axis, keepdims=True, where=where) if center is _None else center)
-    squares = (
-        _core.apply(OP["real"], distance * distance.conj()) if x.dtype.kind == "c" else elementwise.square(distance)
-    )
-    total = reduction("sum", squares, axis, None, keep, where=where)
-    count = manipulation.broadcast_to(where, a.shape).sum(axis, keepdims=keep) if where is not True else None
-    free = a.size // total.size - ddof if count is None else elementwise.maximum(count - ddof, 0).astype(total.dtype)
-    return total / (np.maximum(free, 0).item() if count is None else free)
+    return a.mean(axis, dtype, out, **_given(keepdims=keepdims, where=where))
 
 
 def _deviation(name: str) -> Callable[..., Array]:
@@ -109,10 +88,10 @@ def _deviation(name: str) -> Callable[..., Array]:
         correction: Any = _None,
     ) -> Array:
         less = ddof if correction is _None else correction
-        keep = keepdims is not _None and keepdims
-        if mean is _None and (where is _None or where is True):
-            return _put(name, getattr(a, name)(axis, dtype=dtype, ddof=less, keepdims=keep), out)
-        result = _masked_variance(a, axis, dtype, less, keep, True if where is _None else where, mean)
+        if mean is _None:
+            return getattr(a, name)(axis, dtype, out, less, **_given(keepdims=keepdims, where=where))
+        mask = True if where is _None else where
+        result = masked_variance(a, axis, dtype, less, keepdims is not _None and keepdims, mask, mean)
         return _put(name, elementwise.sqrt(result) if name == "std" else result, out)
 
     return call
@@ -133,19 +112,19 @@ def _joined(name: str, result: Array, out: Any, dtype: Any, casting: Any) -> Arr
 def concatenate(
     arrays: Any, /, axis: int | None = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
 ) -> Array:
-    return _joined("concatenate", manipulation.concatenate(arrays, axis=axis), out, dtype, casting)
+    return _joined("concatenate", shapes.concatenate(arrays, axis=axis), out, dtype, casting)
 
 
 def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
-    return _joined("stack", manipulation.stack(arrays, axis=axis), out, dtype, casting)
+    return _joined("stack", shapes.stack(arrays, axis=axis), out, dtype, casting)
 
 
 def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
-    return _joined("hstack", manipulation.hstack(tup), None, dtype, casting)
+    return _joined("hstack", shapes.hstack(tup), None, dtype, casting)
 
 
 def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
-    return _joined("vstack", manipulation.vstack(tup), None, dtype, casting)
+    return _joined("vstack", shapes.vstack(tup), None, dtype, casting)
 
 
 def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _None, append: Any = _None) -> Array:
@@ -154,7 +133,7 @@ def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _None, append: Any
         if not isinstance(end, Array):  # NumPy takes the dtype of a scalar, here, as it is
             given = np.asarray(end)
             one = [1 if i == axis % a.ndim else size for i, size in enumerate(a.shape)]
-            ends[name] = creation.asarray(np.broadcast_to(given, one) if given.ndim == 0 else given, queue=a.queue)
+            ends[name] = ranges.asarray(np.broadcast_to(given, one) if given.ndim == 0 else given, queue=a.queue)
     return statistical.diff(a, n=n, axis=axis, **ends)
 
 
@@ -183,7 +162,7 @@ def full_like(
     place = {"device": device} if device is not None else {"queue": a.queue, "allocator": a.allocator}
     target = a.dtype if dtype is None else dtype
     dims = a.shape if shape is None else shape
-    return creation.full(dims, fill_value, target, "F" if order == "F" else "C", **place)
+    return ranges.full(dims, fill_value, target, "F" if order == "F" else "C", **place)
 
 
 ones_like, zeros_like = _like("ones_like", 1), _like("zeros_like", 0)
@@ -255,7 +234,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Array:
 
 
 def _last_two(a: Array, axis1: int, axis2: int) -> Array:
-    return manipulation.moveaxis(a, (axis1, axis2), (-2, -1))
+    return shapes.moveaxis(a, (axis1, axis2), (-2, -1))
 
 
 def trace(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Array:

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.convert import asarray
 from devarray._primitives.host import host_views
-from devarray._routines.creation.ranges import arange, asarray
-from devarray._routines.manipulation.shapes import broadcast_to, concat, moveaxis
+from devarray._primitives.join import concat
+from devarray._routines.creation.ranges import arange
+from devarray._routines.manipulation.shapes import broadcast_to, moveaxis
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort
 from devarray.array import OP, Array, normalize_axes

@@ -10,7 +10,8 @@ from devarray._primitives.operands import namespace as _namespace
 from devarray._routines.manipulation.shapes import matrix_transpose
 from devarray.errors import LinAlgError
 from devarray.linalg.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
-from devarray.linalg.norms import cond, diagonal, matrix_norm, norm, trace, vector_norm
+from devarray.linalg.diagonals import diagonal, trace
+from devarray.linalg.norms import cond, matrix_norm, norm, vector_norm
 from devarray.linalg.products import cross, matmul, multi_dot, outer, tensordot, vecdot
 from devarray.linalg.solving import (
     det,

@@ -14,14 +14,14 @@ from math import prod
 import numpy as np
 
 from devarray import _core
-from devarray._routines.creation import ranges as creation
+from devarray._routines.creation import ranges
 from devarray._routines.math import elementwise
 from devarray.array import Array
 from devarray.cuda import cublas, cusolver
 from devarray.errors import LinAlgError
 from devarray.linalg import host
 from devarray.linalg.checks import real_dtype
-from devarray.linalg.norms import diagonal
+from devarray.linalg.diagonals import diagonal
 
 __all__ = ["cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "qr", "slogdet", "solve", "svd", "svdvals"]
 
@@ -51,7 +51,7 @@ def _swapped(x: Array) -> Array:
 
 def _eye(x: Array, n: int) -> Array:
     """A unit matrix for each matrix of a stack."""
-    unit = creation.eye(n, dtype=x.dtype, queue=x.queue, allocator=x.allocator)
+    unit = ranges.eye(n, dtype=x.dtype, queue=x.queue, allocator=x.allocator)
     return _core.broadcast_to(unit, (*x.shape[:-2], n, n)).copy()
 
 
@@ -140,7 +140,7 @@ def cholesky(x: Array, upper: bool) -> Array:
     else:
         _one_by_one("Xpotrf", [a], [n * n * x.itemsize], lambda p: (triangle, n, data, p, n, data), count, info)
     _raise_where_failed("cholesky", info, "Matrix is not positive definite")
-    return creation.triu(a.mT) if upper else creation.tril(a.mT)
+    return ranges.triu(a.mT) if upper else ranges.tril(a.mT)
 
 
 def _lu(x: Array) -> tuple[Array, Array, Array]:
@@ -168,7 +168,7 @@ def _lu(x: Array) -> tuple[Array, Array, Array]:
 def _signs_and_diagonal(x: Array) -> tuple[Array, Array, Array]:
     """Of a determinant: the sign of the row swaps, U's diagonal, and whether the matrix is singular."""
     a, pivots, info = _lu(x)
-    own = creation.arange(1, x.shape[-1] + 1, dtype=pivots.dtype, queue=x.queue, allocator=x.allocator)
+    own = ranges.arange(1, x.shape[-1] + 1, dtype=pivots.dtype, queue=x.queue, allocator=x.allocator)
     odd = (pivots != own).sum(axis=-1) % 2
     return (1 - 2 * odd).astype(x.dtype), diagonal(a), info[: _count(x)].reshape(x.shape[:-2]) != 0
 
@@ -221,7 +221,7 @@ def solve(a: Array, b: Array, shape: tuple[int, ...]) -> Array:
 
 
 def inv(x: Array) -> Array:
-    unit = creation.eye(x.shape[-1], dtype=x.dtype, queue=x.queue, allocator=x.allocator)
+    unit = ranges.eye(x.shape[-1], dtype=x.dtype, queue=x.queue, allocator=x.allocator)
     return _solve("inv", x, unit, x.shape)
 
 
@@ -241,7 +241,7 @@ def qr(x: Array, mode: str) -> tuple[Array, ...]:
     _one_by_one(
         "Xgeqrf", [a, tau], [m * n * size, k * size], lambda p, t: (m, n, data, p, m, data, t, data), count, _info(x)
     )
-    r = creation.triu(a.mT[..., :wide, :])
+    r = ranges.triu(a.mT[..., :wide, :])
     q = _core.empty_at(x, (*batch, wide, m))
     q[..., :k, :] = a[..., :k, :]
     name = f"{_LETTER[x.dtype.name]}{'ungqr' if x.dtype.kind == 'c' else 'orgqr'}"

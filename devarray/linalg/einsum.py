@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import into
+from devarray._array.out import write_out
 from devarray.array import Array, reduce
 from devarray.errors import ShapeError, ValueError
 from devarray.linalg.checks import one_device, require_array
@@ -87,7 +87,7 @@ def einsum(subscripts: Any, /, *operands: Any, out: Array | None = None, optimiz
     x = _core.permute(x, [labels.index(label) for label in output if label in labels])
     # An axis of size 1 that another operand would have broadcast may be missing nowhere: every output label is known.
     shape = tuple(sizes[label] for label in output)
-    return into("einsum", x if x.shape == shape else _core.broadcast_to(x, shape).copy(), out)
+    return write_out("einsum", x if x.shape == shape else _core.broadcast_to(x, shape).copy(), out)
 
 
 def _from_lists(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:

@@ -1,17 +1,13 @@
-"""Norms, traces and diagonals."""
+"""Norms and condition numbers."""
 
 from __future__ import annotations
 
-import operator
 from math import inf
-from typing import Any
 
 import numpy as np
 
-from devarray import _core
-from devarray._array.out import into
-from devarray._routines.creation import ranges as creation
-from devarray._routines.manipulation import shapes as manipulation
+from devarray._routines.creation import ranges
+from devarray._routines.manipulation import shapes
 from devarray._routines.math import elementwise
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import LinAlgError, ShapeError, ValueError
@@ -19,55 +15,7 @@ from devarray.linalg.checks import require_array, square, stack
 from devarray.linalg.decompositions import svdvals
 from devarray.linalg.solving import inv, slogdet
 
-__all__ = ["cond", "diagonal", "matrix_norm", "norm", "trace", "vector_norm"]
-
-
-def diagonal(x: Array, /, *, offset: int = 0) -> Array:
-    """Diagonals of matrices of shape (..., M, N), a read-only view.
-
-    Parameters
-    ----------
-    x : Array
-    offset : int
-        Positive above the main diagonal, negative below.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.linalg.diagonal(da.asarray([[1, 2], [3, 4]])).copy_to_host()
-    array([1, 4])
-    """
-    require_array("diagonal", x)
-    if x.ndim < 2:
-        raise ShapeError(f"diagonal takes arrays of at least two dimensions; this one has {x.ndim}")
-    offset = operator.index(offset)
-    rows, columns = x.shape[-2:]
-    size = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
-    *outer, down, right = x.strides
-    start = (offset * right if offset >= 0 else -offset * down) if size else 0
-    return _core.view(x, (*x.shape[:-2], size), (*outer, down + right), start, read_only=True)
-
-
-def trace(x: Array, /, offset: int = 0, *, dtype: Any = None, out: Array | None = None) -> Array:
-    """Sums along the diagonals of matrices of shape (..., M, N).
-
-    Parameters
-    ----------
-    x : Array
-    offset : int
-        Positive above the main diagonal, negative below.
-    dtype : optional
-        Of the sum: 64-bit for integers by default.
-    out : Array, optional
-        Takes the result, as in NumPy, and is returned.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.linalg.trace(da.asarray([[1, 2], [3, 4]])).item()
-    5
-    """
-    return into("trace", reduce(diagonal(x, offset=offset), "sum", -1, False, dtype), out)
+__all__ = ["cond", "matrix_norm", "norm", "vector_norm"]
 
 
 def _norm_dtype(x: Array) -> np.dtype:
@@ -210,8 +158,8 @@ def norm(
         raise LinAlgError(f"norm: axis names one axis or two, not {len(axes)}")
     if ord == "f":
         ord = "fro"
-    result = matrix_norm(manipulation.moveaxis(x, axes, (-2, -1)), ord=ord)
-    return manipulation.expand_dims(result, tuple(axes)) if keepdims else result
+    result = matrix_norm(shapes.moveaxis(x, axes, (-2, -1)), ord=ord)
+    return shapes.expand_dims(result, tuple(axes)) if keepdims else result
 
 
 def cond(x: Array, p: int | float | str | None = None) -> Array:
@@ -247,7 +195,7 @@ def cond(x: Array, p: int | float | str | None = None) -> Array:
     else:
         x = square("cond", x)
         singular = slogdet(x).sign == 0
-        unit = creation.eye(x.shape[-1], dtype=x.dtype, queue=x.queue, allocator=x.allocator)
+        unit = ranges.eye(x.shape[-1], dtype=x.dtype, queue=x.queue, allocator=x.allocator)
         inverse = inv(elementwise.where(singular[..., None, None], unit, x))
         result = norm(x, p, (-2, -1)) * norm(inverse, p, (-2, -1))
         result = elementwise.where(singular, inf, result)

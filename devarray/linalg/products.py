@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import into
+from devarray._array.out import write_out
 from devarray._primitives.host import through_host
-from devarray._routines.manipulation import shapes as manipulation
-from devarray.array import Array, normalize_axes, reduce, set_matmul
+from devarray._routines.manipulation import shapes
+from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.linalg.backend import has_cublas
 from devarray.linalg.checks import one_device, require_array
@@ -73,7 +73,7 @@ def matmul(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     """
     quick = _core.gemm(x1, x2)
     if quick is not None:
-        return into("matmul", quick, out)
+        return write_out("matmul", quick, out)
     _operands("matmul", x1, x2)
     first, second = x1.ndim, x2.ndim
     if first == 0 or second == 0:
@@ -94,7 +94,7 @@ def matmul(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     result = _product(left, right, shape, dtype)
     if first == 1:
         result = result[..., 0, :]
-    return into("matmul", result[..., 0] if second == 1 else result, out)
+    return write_out("matmul", result[..., 0] if second == 1 else result, out)
 
 
 def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
@@ -138,9 +138,6 @@ def _numpy_matmul(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
         np.matmul(a, b, out=out)
 
 
-set_matmul(matmul)
-
-
 def matvec(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     """Products of matrices of shape (..., M, N) with vectors of shape (..., N), broadcast over the other axes.
 
@@ -154,7 +151,7 @@ def matvec(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     x1, x2 = _operands("matvec", x1, x2)
     if x1.ndim < 2 or x2.ndim < 1:
         raise ShapeError(f"matvec takes matrices and vectors, not arrays of {x1.ndim} and {x2.ndim} dimensions")
-    return into("matvec", matmul(x1, x2[..., None])[..., 0], out)
+    return write_out("matvec", matmul(x1, x2[..., None])[..., 0], out)
 
 
 def vecmat(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
@@ -169,7 +166,7 @@ def vecmat(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     x1, x2 = _operands("vecmat", x1, x2)
     if x1.ndim < 1 or x2.ndim < 2:
         raise ShapeError(f"vecmat takes vectors and matrices, not arrays of {x1.ndim} and {x2.ndim} dimensions")
-    return into("vecmat", matmul((x1.conj() if x1.dtype.kind == "c" else x1)[..., None, :], x2)[..., 0, :], out)
+    return write_out("vecmat", matmul((x1.conj() if x1.dtype.kind == "c" else x1)[..., None, :], x2)[..., 0, :], out)
 
 
 def multi_dot(arrays: Sequence[Array], /) -> Array:
@@ -251,10 +248,10 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1, out: Array | None = None)
         raise ShapeError(f"vecdot: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
     dtype = _core.promote(x1.dtype, x2.dtype)
     if dtype.kind == "b":
-        return into("vecdot", reduce(x1 & x2, "any", axis, False), out)
+        return write_out("vecdot", reduce(x1 & x2, "any", axis, False), out)
     # Without a name, so that the conjugates are not written
     result = reduce((x1.conj() if x1.dtype.kind == "c" else x1) * x2, "sum", axis, False, dtype)
-    return into("vecdot", result, out)
+    return write_out("vecdot", result, out)
 
 
 def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
@@ -280,7 +277,7 @@ def outer(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
            [ 6,  8, 10]])
     """
     x1, x2 = _operands("outer", x1, x2)
-    return into("outer", x1.reshape(-1, 1) * x2.reshape(1, -1), out)
+    return write_out("outer", x1.reshape(-1, 1) * x2.reshape(1, -1), out)
 
 
 def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
@@ -310,10 +307,10 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
         raise ShapeError(f"cross takes vectors of 3 elements, not of {x1.shape[axis]} and {x2.shape[axis]}")
     if "b" in (x1.dtype.kind, x2.dtype.kind):
         raise DTypeError("cross takes numbers, not bool")
-    a1, a2, a3 = manipulation.unstack(x1, axis=axis)
-    b1, b2, b3 = manipulation.unstack(x2, axis=axis)
+    a1, a2, a3 = shapes.unstack(x1, axis=axis)
+    b1, b2, b3 = shapes.unstack(x2, axis=axis)
     parts = [a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1]
-    return manipulation.stack(parts, axis=axis)
+    return shapes.stack(parts, axis=axis)
 
 
 def dot(a: Array, b: Array, /, *, out: Array | None = None) -> Array:
@@ -327,10 +324,10 @@ def dot(a: Array, b: Array, /, *, out: Array | None = None) -> Array:
     """
     require_array("dot", a, b)
     if a.ndim == 0 or b.ndim == 0:
-        return into("dot", a * b, out)
+        return write_out("dot", a * b, out)
     if a.ndim <= 2 and b.ndim <= 2:
-        return into("dot", matmul(a, b), out)
-    return into("dot", tensordot(a, b, axes=((a.ndim - 1,), (max(b.ndim - 2, 0),))), out)
+        return write_out("dot", matmul(a, b), out)
+    return write_out("dot", tensordot(a, b, axes=((a.ndim - 1,), (max(b.ndim - 2, 0),))), out)
 
 
 def inner(a: Array, b: Array, /) -> Array:

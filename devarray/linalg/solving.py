@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from devarray import _core
-from devarray._routines.creation import ranges as creation
+from devarray._routines.creation import ranges
 from devarray._routines.math import elementwise
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, LinAlgError, ShapeError, ValueError
@@ -282,7 +282,7 @@ def matrix_power(x: Array, /, n: int) -> Array:
         raise LinAlgError(f"matrix_power takes square matrices, not an array of shape {x.shape}")
     n = operator.index(n)
     if n == 0:
-        unit = creation.eye(x.shape[-1], dtype=x.dtype, queue=x.queue, allocator=x.allocator)
+        unit = ranges.eye(x.shape[-1], dtype=x.dtype, queue=x.queue, allocator=x.allocator)
         return _core.broadcast_to(unit, x.shape).copy()
     if n < 0:
         x, n = inv(x), -n

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import into
+from devarray._array.out import write_out
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, OverflowError, ShapeError, ValueError
 from devarray.random.bits import Philox
@@ -60,7 +60,7 @@ class Continuous:
         array([ True,  True,  True])
         """
         draw, _ = self._into("random", out, size, dtype, where)
-        return into("random", draw.uniform(), out)
+        return write_out("random", draw.uniform(), out)
 
     def standard_normal(self, size: Any = None, dtype: Any = None, out: Array | None = None, **where: Any) -> Array:
         """Numbers of the standard normal distribution, by inversion, from words of 64 bits: up to 9.1 from zero.
@@ -72,7 +72,7 @@ class Continuous:
         dtype('float32')
         """
         draw, _ = self._into("standard_normal", out, size, dtype, where)
-        return into("standard_normal", draw.normal(), out)
+        return write_out("standard_normal", draw.normal(), out)
 
     def standard_exponential(
         self, size: Any = None, dtype: Any = None, method: str = "inv", out: Array | None = None, **where: Any
@@ -88,7 +88,7 @@ class Continuous:
         if method not in ("inv", "zig"):
             raise ValueError(f"standard_exponential: method is 'inv' or 'zig', not {method!r}")
         draw, _ = self._into("standard_exponential", out, size, dtype, where)
-        return into("standard_exponential", draw.exponential(), out)
+        return write_out("standard_exponential", draw.exponential(), out)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
         """Numbers from `low` to `high`, those that NumPy draws.
@@ -318,7 +318,7 @@ class Continuous:
             self._into("standard_gamma", out, size, dtype, where)
             size, dtype, where = out.shape, out.dtype, {"queue": out.queue, "allocator": out.allocator}
         draw, shape = self._draw("standard_gamma", size, dtype, where, ("shape", shape, not_negative))
-        return into("standard_gamma", draw.result(_gamma(draw, shape)), out)
+        return write_out("standard_gamma", draw.result(_gamma(draw, shape)), out)
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
         """Gamma numbers of mean ``shape * scale``; computed in float64, which the device must have.

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from devarray._routines.creation.ranges import asarray
-from devarray._routines.manipulation.shapes import stack
+from devarray._primitives.convert import asarray
+from devarray._primitives.join import stack
 from devarray.array import Array
 from devarray.errors import LinAlgError, ShapeError, ValueError
 from devarray.linalg.decompositions import cholesky

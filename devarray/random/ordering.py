@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather
-from devarray._routines.creation.ranges import asarray
 from devarray._routines.sorting.searching import searchsorted
 from devarray._routines.sorting.sorting import argsort
 from devarray._routines.statistics.reductions import cumulative_sum

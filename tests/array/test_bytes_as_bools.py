@@ -66,7 +66,7 @@ READERS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def into(write: Callable[[Any, Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def write_out(write: Callable[[Any, Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def call(xp: Any, x: Any) -> Any:
         y = xp.arange(x.size)
         write(xp, y, x)
@@ -76,13 +76,13 @@ def into(write: Callable[[Any, Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 READERS |= {
-    "a mask that places one value": into(lambda xp, y, x: y.__setitem__(x, -1)),
-    "a mask that places values": into(lambda xp, y, x: y.__setitem__(x, xp.arange(int(x.sum())))),
-    "putmask": into(lambda xp, y, x: xp.putmask(y, x, xp.arange(x.size) * 2)),
-    "copyto": into(lambda xp, y, x: xp.copyto(y, 5, where=x)),
-    "out= with where=": into(lambda xp, y, x: xp.add(y, 1, out=y, where=x)),
-    "assigned to integers": into(lambda xp, y, x: y.__setitem__(slice(None), x)),
-    "added in place": into(lambda xp, y, x: y.__iadd__(x)),
+    "a mask that places one value": write_out(lambda xp, y, x: y.__setitem__(x, -1)),
+    "a mask that places values": write_out(lambda xp, y, x: y.__setitem__(x, xp.arange(int(x.sum())))),
+    "putmask": write_out(lambda xp, y, x: xp.putmask(y, x, xp.arange(x.size) * 2)),
+    "copyto": write_out(lambda xp, y, x: xp.copyto(y, 5, where=x)),
+    "out= with where=": write_out(lambda xp, y, x: xp.add(y, 1, out=y, where=x)),
+    "assigned to integers": write_out(lambda xp, y, x: y.__setitem__(slice(None), x)),
+    "added in place": write_out(lambda xp, y, x: y.__iadd__(x)),
 }
 
 

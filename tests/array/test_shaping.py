@@ -86,8 +86,8 @@ def test_numpys_reductions_and_creations_on_a_device_array() -> None:
         ours = getattr(np, name)(x)
         assert isinstance(ours, da.Array)
         same(ours, getattr(np, name)(A), name)
-    with pytest.raises(da.DTypeError, match=r"savetxt.*copy_to_host"):
-        np.savetxt("never", x)
+    with pytest.raises(da.DTypeError, match=r"is_busday.*copy_to_host"):
+        np.is_busday(x)
 
 
 def test_joining_promotes() -> None:

@@ -10,9 +10,10 @@ PREAMBLE = """
 import numpy as np
 import pytest
 import devarray as da
-from devarray import _core, compiler, errors, planned
-from devarray.codegen import elementwise
-from devarray.codegen.spec import ElementwiseSpec
+from devarray import _core, compiler, errors
+from devarray._primitives import launch
+from devarray.codegen.kernels import elementwise
+from devarray.codegen.kernels.spec import ElementwiseSpec
 
 device = da.default_device()
 dialect = compiler.dialect(device)
@@ -83,15 +84,16 @@ for number in range(5):
 def test_a_plan_for_a_longer_array_is_reported():
     run(
         """
-from devarray.codegen.launches import View
-from devarray.codegen.search import plan_search
+from devarray.codegen.kernels.launches import View
+from devarray.codegen.kernels.search import plan_search
 
 table, out = da.arange(4, dtype="int32").evaluate(), da.zeros(8, dtype="int64").evaluate()
 wanted = da.arange(4, dtype="int32").evaluate()
 values, places = View("values", "int32", (6,), (4,)), View("out", "int64", (6,), (8,))
-plan = plan_search(planned.view_of("table", table), values, places, "left", dialect)
-planned.run(plan, {"table": table, "values": wanted, "out": out})
-with pytest.raises(errors.Error, match="m1, bytes (16 to 20|20 to 24) of 16, in .*m1 .* of devarray.codegen.kernels.search"):
+plan = plan_search(launch.view_of("table", table), values, places, "left", dialect)
+launch.run(plan, {"table": table, "values": wanted, "out": out})
+wanted = "m1, bytes (16 to 20|20 to 24) of 16, in .*m1 .* of devarray.codegen.kernels.search"
+with pytest.raises(errors.Error, match=wanted):
     out.copy_to_host()
 """
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._routines.creation.ranges import asarray
+from devarray._primitives.convert import asarray
 from devarray._runtime.devices import Device, Queue
 from devarray.array import OP, Array
 from devarray.errors import ValueError

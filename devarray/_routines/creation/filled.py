@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.convert import default_float
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
@@ -50,7 +51,7 @@ def empty(
     (2, 3)
     """
     place = resolve_place(device, allocator, queue)
-    return _core.empty(shape, _default_float(*place) if dtype is None else dtype, *place, order)
+    return _core.empty(shape, default_float(*place) if dtype is None else dtype, *place, order)
 
 
 def full(
@@ -101,7 +102,7 @@ def full(
         elif isinstance(fill_value, int):
             dtype = np.int64 if fill_value < 1 << 63 else np.uint64
         else:
-            real = _default_float(*place)
+            real = default_float(*place)
             dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)
     return _core.full(shape, dtype, fill_value, *place)
 
@@ -126,7 +127,7 @@ def zeros(
     if order != "C":
         return zeros(_reversed(shape, order), dtype, device=device, allocator=allocator, queue=queue).T
     place = resolve_place(device, allocator, queue)
-    return _core.full(shape, _default_float(*place) if dtype is None else dtype, 0, *place)
+    return _core.full(shape, default_float(*place) if dtype is None else dtype, 0, *place)
 
 
 def ones(
@@ -149,7 +150,7 @@ def ones(
     if order != "C":
         return ones(_reversed(shape, order), dtype, device=device, allocator=allocator, queue=queue).T
     place = resolve_place(device, allocator, queue)
-    return _core.full(shape, _default_float(*place) if dtype is None else dtype, 1, *place)
+    return _core.full(shape, default_float(*place) if dtype is None else dtype, 1, *place)
 
 
 def _reversed(shape: _Shape, order: str) -> _Shape:
@@ -269,8 +270,3 @@ def ones_like(
     array([1, 1], dtype=int32)
     """
     return full_like(x, 1, dtype, device=device, allocator=allocator, queue=queue, shape=shape)
-
-
-def _default_float(queue: Queue | None = None, allocator: Any = None) -> Any:
-    """float64, or float32 on a device without it."""
-    return np.float64 if _core.device_of(queue, allocator).fp64 else np.float32

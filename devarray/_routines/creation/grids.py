@@ -10,8 +10,8 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.checks import count_of, integers, within
-from devarray._primitives.operands import together
-from devarray._routines.creation.ranges import asarray
+from devarray._primitives.convert import asarray
+from devarray._primitives.operands import as_arrays
 from devarray._routines.manipulation.shapes import moveaxis
 from devarray._routines.sorting.searching import nonzero
 from devarray._runtime.devices import Device, Queue, resolve_place
@@ -118,7 +118,7 @@ def ix_(*args: Any) -> tuple[Array, ...]:
     """
     rows = []
     given = [x if isinstance(x, Array | np.ndarray) or len(x) else np.empty(0, np.int64) for x in args]
-    for axis, x in enumerate(together(*given) if given else ()):
+    for axis, x in enumerate(as_arrays(*given) if given else ()):
         if x.ndim != 1:
             raise ShapeError(f"ix_ takes arrays of one dimension; number {axis} has {x.ndim}")
         line = nonzero(x)[0] if x.dtype.kind == "b" else x
@@ -149,7 +149,7 @@ def meshgrid(*arrays: Any, copy: bool = True, sparse: bool = False, indexing: st
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
-    given = together(*arrays) if arrays else []
+    given = as_arrays(*arrays) if arrays else []
     if any(x.ndim > 1 for x in given):
         raise ShapeError("meshgrid takes arrays of at most one dimension")
     n = len(given)
@@ -191,7 +191,7 @@ def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise"
     total: Any = 0
     name = "ravel_multi_index"
     inside = [within(integers(x, name), size, how, name) for x, size, how in zip(parts, shape, modes, strict=True)]
-    for x, step in zip(together(*inside) if inside else (), _steps(shape, order, name), strict=True):
+    for x, step in zip(as_arrays(*inside) if inside else (), _steps(shape, order, name), strict=True):
         total = total + x * step
     return total if isinstance(total, Array) else asarray(total)
 

@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from devarray._primitives.convert import asarray
+from devarray._primitives.join import concat, stack
 from devarray._routines.creation.grids import meshgrid
-from devarray._routines.creation.ranges import arange, asarray, linspace
-from devarray._routines.manipulation.shapes import concat, stack
+from devarray._routines.creation.ranges import arange, linspace
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
 

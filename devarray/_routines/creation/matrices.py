@@ -10,8 +10,9 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.checks import count_of
+from devarray._primitives.convert import asarray
 from devarray._primitives.gather import stored_in
-from devarray._routines.creation.ranges import arange, asarray, empty, ones
+from devarray._routines.creation.ranges import arange, empty, ones
 from devarray._routines.manipulation.editing import resize
 from devarray._routines.sorting.searching import nonzero, searchsorted
 from devarray._runtime.devices import Device, Queue, resolve_place

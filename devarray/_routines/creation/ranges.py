@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.host import numbers_in
+from devarray._primitives.convert import array, asarray, default_float
 from devarray._routines.creation.filled import (
-    _default_float,
     empty,
     empty_like,
     full,
@@ -22,9 +21,8 @@ from devarray._routines.creation.filled import (
     zeros_like,
 )
 from devarray._runtime.devices import Device, Queue, resolve_place
-from devarray.array import OP, PROTOCOLS, Array
+from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.ops.dtypes import DTYPES
 
 __all__ = [
     "arange",
@@ -49,144 +47,6 @@ __all__ = [
 
 _Shape = int | Sequence[int]
 _Device = Device | str | None
-_SUPPORTED = {np.dtype(name) for name in DTYPES}
-
-
-def asarray(
-    obj: Any,
-    /,
-    dtype: Any = None,
-    *,
-    device: _Device = None,
-    copy: bool | None = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-) -> Array:
-    """An array with the values of `obj`.
-
-    Parameters
-    ----------
-    obj : Array, array_like, or scalar
-        An Array that needs no change is returned as it is, unless `copy` is true. What has
-        ``__cuda_array_interface__`` counts as an Array on the same memory. Host data is copied to the device.
-    dtype : dtype, optional
-    device : Device or str, optional
-    copy : bool, optional
-        True: always copy. False: raise ValueError where a copy would be needed.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.asarray([1, 2, 3]).copy_to_host()
-    array([1, 2, 3])
-    """
-    foreign = None if isinstance(obj, Array) else PROTOCOLS["from_cuda_array_interface"](obj)
-    if isinstance(obj, Array) or foreign is not None:
-        return _from_array(obj if foreign is None else foreign, dtype, device, copy, allocator, queue)
-    if copy is False:
-        raise ValueError(
-            f"asarray: {type(obj).__name__} is host data and needs a copy to reach the device; copy=False was given"
-        )
-    if _holds_arrays(obj, 1):
-        return _stacked(obj, dtype, device)
-    host = np.asarray(obj, dtype=None if dtype is None else np.dtype(dtype))
-    if host.dtype not in _SUPPORTED:
-        raise DTypeError(
-            f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
-        )
-    place = resolve_place(device, allocator, queue)
-    if dtype is None and host.dtype == np.float64 and not isinstance(obj, np.ndarray | np.generic):
-        host = host.astype(_default_float(*place), copy=False)
-    fresh = _core.empty(host.shape, host.dtype, *place)
-    if host.size:
-        _core.copy_from_host(fresh, host)
-    return fresh
-
-
-_DEEPEST = 64
-"""Lists inside of each other that make an array: NumPy's dimensions. A list inside of itself has no end."""
-
-
-def _holds_arrays(obj: Any, depth: int) -> bool:
-    while isinstance(obj, list | tuple) and obj and depth <= _DEEPEST:
-        if any(isinstance(item, Array) for item in obj):
-            return True
-        obj, depth = obj[0], depth + 1
-    return False
-
-
-def _stacked(rows: Sequence[Any], dtype: Any, device: _Device, depth: int = 1) -> Array:
-    """An array of lists in which arrays stand."""
-    from devarray._routines.manipulation.shapes import stack
-
-    if depth > _DEEPEST:
-        raise ValueError(f"asarray: lists are nested more than {_DEEPEST} deep; an array has fewer dimensions")
-    made = [
-        _stacked(row, dtype, device, depth + 1)
-        if _holds_arrays(row, depth)
-        else asarray(row, dtype=dtype, device=device)
-        for row in rows
-    ]
-    return asarray(stack(made), dtype=dtype)
-
-
-def _from_array(x: Array, dtype: Any, device: _Device, copy: bool | None, allocator: Any, queue: Queue | None) -> Array:
-    if device is not None or allocator is not None or queue is not None:
-        where = resolve_place(device, allocator, queue)
-        moved = any(
-            given is not None and given is not own for given, own in zip(where, (x.queue, x.allocator), strict=True)
-        )
-        if moved:
-            if copy is False:
-                raise ValueError("asarray: moving an array needs a copy; copy=False was given")
-            fresh = _core.empty(x.shape, x.dtype, *where)
-            fresh.copy_to_device(x)
-            return fresh if dtype is None else fresh.astype(dtype, copy=False)
-    target = x.dtype if dtype is None else np.dtype(dtype)
-    if target != x.dtype and copy is False:
-        raise ValueError(f"asarray: a cast from {x.dtype} to {target} needs a copy; copy=False was given")
-    return x.astype(target, copy=bool(copy))
-
-
-def array(
-    obj: Any,
-    /,
-    dtype: Any = None,
-    *,
-    copy: bool | None = True,
-    order: str = "K",
-    ndmin: int = 0,
-    device: _Device = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-) -> Array:
-    """:func:`asarray` that copies unless it is told not to, as NumPy's does.
-
-    Parameters
-    ----------
-    obj : Array, array_like, or scalar
-    dtype : dtype, optional
-    copy : bool, optional
-        None: only where it is needed. False: raise ValueError where it is needed.
-    order : {"K", "A", "C", "F"}
-        "F": the first axis lies densely in memory; a copy where it does not. Else C order where data are copied.
-    ndmin : int
-        Dimensions of the result, at least; axes of size 1 are put in front.
-    device : Device or str, optional
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> x = da.zeros(2)
-    >>> y = da.array(x, ndmin=2)
-    >>> y[0, 0] = 1
-    >>> x.copy_to_host()
-    array([0., 0.])
-    """
-    x = asarray(obj, dtype, device=device, copy=copy, allocator=allocator, queue=queue)
-    if order == "F" and not x.is_f_contiguous():
-        x = x.copy("F")
-    return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)
 
 
 def device_array(
@@ -272,7 +132,7 @@ def arange(
     place = resolve_place(device, allocator, queue)
     if dtype is None:
         integral = all(isinstance(v, int | np.integer) for v in (start, stop, step))
-        dtype = np.int64 if integral else _default_float(*place)
+        dtype = np.int64 if integral else default_float(*place)
     target = np.dtype(dtype)
     if target.kind == "b":
         raise DTypeError("arange: bool has no even spacing; choose an integer or float dtype")
@@ -336,11 +196,13 @@ def linspace(
     if num < 0:
         raise ValueError(f"linspace: the number of values is {num}; it must not be negative")
     place = resolve_place(device, allocator, queue)
+    typed = [x.dtype for x in (start, stop) if isinstance(x, Array | np.generic | np.ndarray)]
+    start, stop = (x.item() if isinstance(x, Array | np.generic | np.ndarray) else x for x in (start, stop))
     if dtype is None:
-        real = _default_float(*place)
+        real = np.result_type(*typed, 1.0) if typed else default_float(*place)
         dtype = np.result_type(real, np.complex64) if isinstance(start, complex) or isinstance(stop, complex) else real
     target = np.dtype(dtype)
-    work = np.result_type(target, _default_float(*place))
+    work = np.result_type(target, default_float(*place))
     steps = num - 1 if endpoint else num
     distance = work.type(stop) - work.type(start)
     step = distance / steps if steps > 0 else work.type(np.nan)
@@ -381,7 +243,7 @@ def eye(
     """
     columns = n_rows if n_cols is None else n_cols
     place = resolve_place(device, allocator, queue)
-    result = _core.full((n_rows, columns), _default_float(*place) if dtype is None else dtype, 0, *place)
+    result = _core.full((n_rows, columns), default_float(*place) if dtype is None else dtype, 0, *place)
     length = min(n_rows, columns - k) if k >= 0 else min(n_rows + k, columns)
     if length > 0:
         row, column = (0, k) if k >= 0 else (-k, 0)
@@ -440,22 +302,3 @@ def triu(x: Array, /, k: int = 0) -> Array:
            [0., 1.]])
     """
     return _triangle(x, k, False)
-
-
-def _host_value(obj: Any, like: Array) -> Array:
-    """A host object as an array where `like` lives, for `x[key] = obj`. Python's numbers in it must fit the dtype."""
-    if isinstance(obj, list | tuple | range) and not _holds_arrays(obj, 1):
-        obj = numbers_in(obj, like.dtype)
-    return asarray(obj, queue=like.queue, allocator=like.allocator)
-
-
-def _operand(obj: Any, like: Array) -> Any:
-    """What an operator takes for an object beside an array: a list as an array, a 0-d NumPy array as its scalar."""
-    if isinstance(obj, list | tuple | range):
-        return asarray(obj, queue=like.queue, allocator=like.allocator)
-    if isinstance(obj, np.ndarray) and obj.ndim == 0 and obj.dtype in _SUPPORTED:
-        return obj[()]
-    return NotImplemented
-
-
-_core.set_hooks({"to_array": _host_value, "to_operand": _operand})

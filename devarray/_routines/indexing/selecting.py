@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import into
+from devarray._array.out import write_out
 from devarray._primitives.checks import integers, within
 from devarray._primitives.gather import gather, stored_in
-from devarray._primitives.operands import beside, together
+from devarray._primitives.join import common_dtype
+from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.manipulation.editing import resize
-from devarray._routines.manipulation.shapes import common_dtype
 from devarray._routines.statistics.reductions import cumulative_sum
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
@@ -48,7 +48,7 @@ def compress(condition: Any, a: Any, axis: int | None = None, *, out: Array | No
     >>> da.compress([False, True], da.asarray([[1, 2], [3, 4], [5, 6]]), axis=0).copy_to_host()
     array([[3, 4]])
     """
-    mask, x = together(condition, a)
+    mask, x = as_arrays(condition, a)
     if mask.ndim != 1:
         raise ShapeError(f"compress: the condition has one dimension, not {mask.ndim}")
     x, axis = (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
@@ -59,7 +59,7 @@ def compress(condition: Any, a: Any, axis: int | None = None, *, out: Array | No
         mask = mask[:size]
     before = (slice(None),) * axis
     mask = mask.astype(np.bool_, copy=False)
-    return into("compress", x[(*before, slice(0, mask.size))][(*before, mask)], out)
+    return write_out("compress", x[(*before, slice(0, mask.size))][(*before, mask)], out)
 
 
 def extract(condition: Any, arr: Any) -> Array:
@@ -72,7 +72,7 @@ def extract(condition: Any, arr: Any) -> Array:
     >>> da.extract(x % 2 == 0, x).copy_to_host()
     array([0, 2, 4])
     """
-    mask, x = together(condition, arr)
+    mask, x = as_arrays(condition, arr)
     return compress(mask.reshape(-1), x)
 
 
@@ -109,7 +109,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
             f"select: {len(condlist)} conditions and {len(choicelist)} choices; give as many, at least one"
         )
     weak = [type(choice) in (int, float, complex) for choice in (*choicelist, default)]
-    arrays = together(*condlist, *choicelist, default)
+    arrays = as_arrays(*condlist, *choicelist, default)
     conditions, choices = arrays[: len(condlist)], arrays[len(condlist) :]
     for i, condition in enumerate(conditions):
         if condition.dtype.kind != "b":
@@ -144,7 +144,7 @@ def choose(a: Any, choices: Any, mode: str = "raise", *, out: Array | None = Non
     array([ 1, -1,  3])
     """
     numbers = within(integers(a, "choose"), len(choices), mode, "choose")
-    index, *picks = together(numbers, *choices)
+    index, *picks = as_arrays(numbers, *choices)
     if not picks:
         raise ValueError("choose: there are no choices")
     dtype = common_dtype(picks)
@@ -154,7 +154,7 @@ def choose(a: Any, choices: Any, mode: str = "raise", *, out: Array | None = Non
     result = picks[0].astype(dtype, copy=False)
     for i, pick in enumerate(picks[1:], 1):
         result = _core.apply(OP["where"], index == i, pick.astype(dtype, copy=False), result)
-    return into(
+    return write_out(
         "choose", result if result.shape == shape and len(picks) > 1 else _core.broadcast_to(result, shape).copy(), out
     )
 
@@ -192,7 +192,7 @@ def copyto(dst: Array, src: Any, casting: Any = "same_kind", where: Any = True) 
     if where is True:
         dst[...] = value
         return
-    mask, pick = beside(where, dst), beside(value, dst)
+    mask, pick = asarray_like(where, dst), asarray_like(value, dst)
     if mask.dtype.kind != "b":
         raise DTypeError(f"copyto: where is of bool, not {mask.dtype}")
     dst[...] = _core.apply(OP["where"], mask, pick.astype(dst.dtype, copy=False), dst)
@@ -234,7 +234,7 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
 
 
 def _fitting(name: str, mask: Any, x: Array) -> Array:
-    found = beside(mask, x)
+    found = asarray_like(mask, x)
     if found.size != x.size:
         raise ShapeError(f"{name}: a mask of shape {found.shape} does not fit an array of shape {x.shape}")
     return found.astype(np.bool_, copy=False).reshape(x.shape)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.convert import asarray
 from devarray._primitives.gather import compress, stored_in
-from devarray._primitives.operands import beside, together
-from devarray._routines.creation.ranges import asarray
-from devarray._routines.manipulation.shapes import concat, moveaxis
+from devarray._primitives.join import concat
+from devarray._primitives.operands import as_arrays, asarray_like
+from devarray._routines.manipulation.shapes import moveaxis
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import IndexError, ShapeError, ValueError
 
@@ -34,7 +35,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Array:
     >>> da.append(da.asarray([1, 2]), [3, 4]).copy_to_host()
     array([1, 2, 3, 4])
     """
-    return concat(together(arr, values), axis=axis)
+    return concat(as_arrays(arr, values), axis=axis)
 
 
 def insert(arr: Array, obj: Any, values: Any, axis: int | None = None) -> Array:
@@ -136,7 +137,7 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
     size, before = x.shape[axis], (slice(None),) * axis
     mask = not isinstance(obj, slice | list | tuple) and getattr(obj, "dtype", None) == np.bool_
     if mask or (isinstance(obj, list | tuple) and np.asarray(obj).dtype == np.bool_):
-        given = beside(obj, x)
+        given = asarray_like(obj, x)
         if given.shape != (size,):
             raise ShapeError(f"delete: a mask of shape {given.shape} does not fit an axis of size {size}")
         return x[(*before, _core.apply(OP["logical_not"], given))]
@@ -151,7 +152,7 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
         return x[(*before, slice(0, 0))].copy()
     turns, first, last = (keep[1:] != keep[:-1]).nonzero()[0] + 1, bool(keep[0]), bool(keep[-1])
     if first + turns.size + last > 4:
-        return compress(x, beside(keep, x), count) if x.ndim == 1 else x[(*before, keep)]
+        return compress(x, asarray_like(keep, x), count) if x.ndim == 1 else x[(*before, keep)]
     edges = [0] * first + turns.tolist() + [size] * last  # of one or two runs, which are views
     runs = zip(edges[::2], edges[1::2], strict=True)
     return concat([x[(*before, slice(begin, end))] for begin, end in runs], axis=axis)

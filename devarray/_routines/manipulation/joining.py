@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.operands import together
-from devarray._routines.manipulation.shapes import atleast_3d, common_dtype, concat, vstack
+from devarray._primitives.join import common_dtype, concat
+from devarray._primitives.operands import as_arrays
+from devarray._routines.manipulation.shapes import atleast_3d, vstack
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
 
@@ -75,7 +76,7 @@ def row_stack(tup: Sequence[Any]) -> Array:
 def _parts(name: str, given: Sequence[Any]) -> list[Array]:
     if not len(given):
         raise ShapeError(f"{name} needs at least one array")
-    return together(*given)
+    return as_arrays(*given)
 
 
 def block(arrays: Any) -> Array:
@@ -112,7 +113,7 @@ def block(arrays: Any) -> Array:
     depths = {depth for depth, _ in found}
     if len(depths) > 1:
         raise ShapeError(f"block: the lists are nested to depths {sorted(depths)}; all blocks lie at one depth")
-    blocks = together(*(leaf for _, leaf in found))
+    blocks = as_arrays(*(leaf for _, leaf in found))
     depth = found[0][0]
     ndim = max(depth, *(x.ndim for x in blocks))
     shape, placed = _placed(arrays, iter(blocks), ndim - depth, ndim)

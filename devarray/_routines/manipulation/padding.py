@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.numbers import numbers_in
 from devarray._primitives.gather import gather
-from devarray._primitives.host import numbers_in
 from devarray._routines.creation.ranges import arange
 from devarray._routines.statistics.quantiles import median
 from devarray.array import OP, Array, normalize_axes

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import into
+from devarray._array.out import write_out
+from devarray._primitives.convert import asarray
+from devarray._primitives.gather import gather
+from devarray._primitives.join import concat, stack
 from devarray.array import Array, normalize_axes
-from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
+from devarray.errors import AxisError, ShapeError, ValueError
 
 __all__ = [
     "astype",
@@ -320,56 +323,6 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     return tuple(_core.broadcast_to(a, shape) for a in arrays)
 
 
-def common_dtype(arrays: Sequence[Array]) -> np.dtype:
-    dtype = arrays[0].dtype
-    for a in arrays[1:]:
-        dtype = _core.promote(dtype, a.dtype)
-    return dtype
-
-
-def _require_arrays(arrays: Sequence[Any], what: str) -> None:
-    if not arrays:
-        raise ShapeError(f"{what} needs at least one array")
-    for a in arrays:
-        if not isinstance(a, Array):
-            raise DTypeError(f"{what} takes device arrays, not {type(a).__name__}; use asarray() first")
-
-
-def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = None, out: Array | None = None) -> Array:
-    """Arrays joined along an axis; flattened first where it is None.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.concat([da.zeros(1), da.ones(2)]).copy_to_host()
-    array([0., 1., 1.])
-    """
-    arrays = list(arrays)
-    _require_arrays(arrays, "concat")
-    if axis is None:
-        arrays = [a.reshape(-1) for a in arrays]
-        axis = 0
-    first = arrays[0]
-    if first.ndim == 0:
-        raise ShapeError("concat: 0-dimensional arrays have no axis to join along; use stack")
-    (axis,) = normalize_axes(axis, first.ndim)
-    for a in arrays[1:]:
-        if a.ndim != first.ndim or any(
-            i != axis and size != other for i, (size, other) in enumerate(zip(a.shape, first.shape, strict=True))
-        ):
-            raise ShapeError(f"concat: shapes {first.shape} and {a.shape} differ outside axis {axis}")
-    shape = list(first.shape)
-    shape[axis] = sum(a.shape[axis] for a in arrays)
-    result = _core.empty_at(first, shape, common_dtype(arrays) if dtype is None else dtype)
-    at = 0
-    for a in arrays:
-        key = [slice(None)] * result.ndim
-        key[axis] = slice(at, at + a.shape[axis])
-        result[tuple(key)] = a
-        at += a.shape[axis]
-    return into("concat", result, out)
-
-
 def concatenate(
     arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = None, out: Array | None = None
 ) -> Array:
@@ -381,34 +334,7 @@ def concatenate(
     >>> da.concatenate([da.zeros(1), da.ones(2)]).copy_to_host()
     array([0., 1., 1.])
     """
-    return into("concatenate", concat(arrays, axis=axis, dtype=dtype), out)
-
-
-def stack(arrays: Sequence[Array], /, axis: int = 0, *, out: Array | None = None) -> Array:
-    """Arrays of one shape joined along a new axis.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.stack([da.zeros(2), da.ones(2)]).copy_to_host()
-    array([[0., 0.],
-           [1., 1.]])
-    """
-    arrays = list(arrays)
-    _require_arrays(arrays, "stack")
-    first = arrays[0]
-    for a in arrays[1:]:
-        if a.shape != first.shape:
-            raise ShapeError(f"stack: shapes {first.shape} and {a.shape} differ")
-    (axis,) = normalize_axes(axis, first.ndim + 1)
-    shape = list(first.shape)
-    shape.insert(axis, len(arrays))
-    result = _core.empty_at(first, shape, common_dtype(arrays))
-    key: list[Any] = [slice(None)] * result.ndim
-    for i, a in enumerate(arrays):
-        key[axis] = i
-        result[tuple(key)] = a
-    return into("stack", result, out)
+    return write_out("concatenate", concat(arrays, axis=axis, dtype=dtype), out)
 
 
 def vstack(arrays: Sequence[Array], /) -> Array:
@@ -439,8 +365,6 @@ def hstack(arrays: Sequence[Array], /) -> Array:
 def _of_scalar(x: Any) -> Array:
     """An array of a scalar on the current device; arrays as they are."""
     if isinstance(x, bool | int | float | complex | np.generic):
-        from devarray._routines.creation.ranges import asarray
-
         return asarray(x)
     return x
 
@@ -575,21 +499,15 @@ def repeat(x: Array, /, repeats: int | Array, axis: int | None = None) -> Array:
         x, axis = _of_scalar(x).reshape(-1), 0
     (axis,) = normalize_axes(axis, x.ndim)
     if not isinstance(repeats, Array) and np.size(repeats) != 1:
-        from devarray._routines.creation.ranges import asarray
-
         repeats = asarray(repeats, queue=x.queue, allocator=x.allocator)
     if isinstance(repeats, Array) and repeats.size != 1:
-        from devarray._routines.sorting.searching import take
-
         counts = repeats.copy_to_host().reshape(-1)
         if len(counts) != x.shape[axis]:
             raise ShapeError(f"repeat: {len(counts)} counts for {x.shape[axis]} elements along axis {axis}")
         if counts.dtype.kind in "biu":
             _core.require_room(8 * int(counts.sum(dtype=np.float64)), x.queue, x.allocator)  # whose sum does not wrap
         where = np.repeat(np.arange(len(counts)), counts)
-        from devarray._routines.creation.ranges import asarray
-
-        return take(x, asarray(where, queue=x.queue, allocator=x.allocator), axis=axis)
+        return gather(x, asarray(where, queue=x.queue, allocator=x.allocator), axis)
     count = repeats.item() if isinstance(repeats, Array) else int(repeats)
     if count < 0:
         raise ValueError(f"repeat: the count is {count}; it must not be negative")

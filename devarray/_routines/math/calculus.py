@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.operands import beside, together
-from devarray._routines.manipulation.shapes import concat
+from devarray._primitives.join import concat
+from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort
 from devarray._routines.statistics.reductions import diff
@@ -43,7 +43,7 @@ def ediff1d(x: Array, /, to_end: Any = None, to_begin: Any = None) -> Array:
     parts = []
     for name, end in (("to_begin", to_begin), ("to_end", to_end)):
         if end is not None:
-            end = beside(end, x)
+            end = asarray_like(end, x)
             if not np.can_cast(end.dtype, x.dtype, "same_kind"):
                 raise DTypeError(f"ediff1d: {name} of {end.dtype} does not fit among differences of {x.dtype}")
             parts.append(end.reshape(-1).astype(x.dtype, copy=False))
@@ -86,7 +86,7 @@ def gradient(f: Any, /, *varargs: Any, axis: int | tuple[int, ...] | None = None
     >>> da.gradient(da.asarray([0.0, 1.0, 9.0]), [0.0, 1.0, 3.0], edge_order=2).copy_to_host()
     array([0., 2., 6.])
     """
-    (f,) = together(f)
+    (f,) = as_arrays(f)
     axes = list(range(f.ndim)) if axis is None else normalize_axes(axis, f.ndim)
     if edge_order not in (1, 2):
         raise ValueError(f"gradient: edge_order is 1 or 2, not {edge_order!r}")
@@ -130,7 +130,7 @@ def _derivative(f: Array, axis: int, step: Any, edge_order: int) -> Array:
 
 
 def _coordinates(f: Array, axis: int, given: Any) -> Array:
-    points = beside(given, f)
+    points = asarray_like(given, f)
     if points.shape != (f.shape[axis],):
         raise ShapeError(
             f"gradient: coordinates of shape {points.shape} are not one for each of {f.shape[axis]} values"
@@ -168,9 +168,9 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
     8.0
     """
     if x is None:
-        (y,) = together(y)
+        (y,) = as_arrays(y)
     else:
-        y, x = together(y, x)
+        y, x = as_arrays(y, x)
     (axis,) = normalize_axes(axis, y.ndim)
     along = (slice(None),) * axis
     if x is not None:
@@ -211,7 +211,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     >>> da.interp(da.asarray([0.0, 1.5, 4.0]), [1, 2, 3], [3.0, 2.0, 0.0]).copy_to_host()
     array([3. , 2.5, 0. ])
     """
-    x, xp, fp = together(x, xp, fp)
+    x, xp, fp = as_arrays(x, xp, fp)
     if xp.ndim != 1 or xp.shape != fp.shape:
         raise ShapeError(f"interp: points of shape {xp.shape} and values of shape {fp.shape} are not two equal rows")
     if xp.size == 0:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import into
-from devarray._primitives.operands import together
+from devarray._array.out import write_out
+from devarray._primitives.operands import as_arrays
 from devarray._routines.statistics.reductions import cumulative_sum, diff
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
@@ -57,7 +57,7 @@ def around(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array
     >>> da.around(da.asarray([1.25, 2.375]), 1).copy_to_host()
     array([1.2, 2.4])
     """
-    return into("around", x.round(decimals), out)
+    return write_out("around", x.round(decimals), out)
 
 
 # --- the parts of numbers ------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def ldexp(x1: Any, x2: Any, /) -> Array:
     >>> da.ldexp(da.asarray([0.75, -0.5]), da.asarray([3, -1])).copy_to_host()
     array([ 6.  , -0.25])
     """
-    x, n = together(x1, x2)
+    x, n = as_arrays(x1, x2)
     if n.dtype.kind not in "biu":
         raise DTypeError(f"ldexp: exponents are integers, not {n.dtype}")
     x = _as_float(x)
@@ -191,7 +191,7 @@ def isneginf(x: Array, /, out: Array | None = None) -> Array:
     >>> da.isneginf(da.asarray([-da.inf, da.inf, 1.0])).copy_to_host()
     array([ True, False, False])
     """
-    return into("isneginf", _infinite("isneginf", x, "-inf"), out)
+    return write_out("isneginf", _infinite("isneginf", x, "-inf"), out)
 
 
 def isposinf(x: Array, /, out: Array | None = None) -> Array:
@@ -203,7 +203,7 @@ def isposinf(x: Array, /, out: Array | None = None) -> Array:
     >>> da.isposinf(da.asarray([-da.inf, da.inf, 1.0])).copy_to_host()
     array([False,  True, False])
     """
-    return into("isposinf", _infinite("isposinf", x, "inf"), out)
+    return write_out("isposinf", _infinite("isposinf", x, "inf"), out)
 
 
 def _infinite(name: str, x: Array, which: str) -> Array:

@@ -9,7 +9,7 @@ operation does not take, ShapeError for shapes that do not broadcast, DeviceErro
 As NumPy's ufuncs they take `out` (the array that the result goes to; it is returned), `where` (only these elements
 of it are written) and `dtype` (to compute in). Of scalars alone they give what NumPy does, on the host. Those
 of two operands have the ufuncs' methods ``reduce``, ``accumulate``, ``outer``, ``at`` and ``reduceat``
-(:class:`devarray._array.ufunc_methods.Methods`).
+(:class:`devarray.interop.ufunc_methods.Methods`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from typing import overload as _overload
 
 import numpy as np
 
+from devarray._array.ufunc_call import elementwise as _elementwise
 from devarray._core import apply as _apply
+from devarray._primitives.operands import as_array as _as_array
 from devarray.array import OP, Array
-from devarray.array import PROTOCOLS as _PROTOCOLS
 from devarray.errors import ValueError as _ValueError
 
 __all__ = [
@@ -231,7 +232,7 @@ def add(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     array([3., 9.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("add", (x1, x2), out, where, dtype)
+        return _elementwise("add", (x1, x2), out, where, dtype)
     return _apply(_OP_add, x1, x2)
 
 
@@ -245,7 +246,7 @@ def subtract(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
     array([-1.,  5.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("subtract", (x1, x2), out, where, dtype)
+        return _elementwise("subtract", (x1, x2), out, where, dtype)
     return _apply(_OP_subtract, x1, x2)
 
 
@@ -259,7 +260,7 @@ def multiply(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
     array([ 2., 14.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("multiply", (x1, x2), out, where, dtype)
+        return _elementwise("multiply", (x1, x2), out, where, dtype)
     return _apply(_OP_multiply, x1, x2)
 
 
@@ -273,7 +274,7 @@ def divide(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any 
     array([0.5, 3.5])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("divide", (x1, x2), out, where, dtype)
+        return _elementwise("divide", (x1, x2), out, where, dtype)
     return _apply(_OP_divide, x1, x2)
 
 
@@ -289,7 +290,7 @@ def floor_divide(
     array([0., 3.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("floor_divide", (x1, x2), out, where, dtype)
+        return _elementwise("floor_divide", (x1, x2), out, where, dtype)
     return _apply(_OP_floor_divide, x1, x2)
 
 
@@ -303,7 +304,7 @@ def remainder(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     array([1., 1.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("remainder", (x1, x2), out, where, dtype)
+        return _elementwise("remainder", (x1, x2), out, where, dtype)
     return _apply(_OP_remainder, x1, x2)
 
 
@@ -317,7 +318,7 @@ def fmod(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     array([1., 1.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("fmod", (x1, x2), out, where, dtype)
+        return _elementwise("fmod", (x1, x2), out, where, dtype)
     return _apply(_OP_fmod, x1, x2)
 
 
@@ -333,7 +334,7 @@ def pow(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     array([ 1., 49.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("pow", (x1, x2), out, where, dtype)
+        return _elementwise("pow", (x1, x2), out, where, dtype)
     return _apply(_OP_pow, x1, x2)
 
 
@@ -349,7 +350,7 @@ def float_power(
     array([ 1., 49.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("float_power", (x1, x2), out, where, dtype)
+        return _elementwise("float_power", (x1, x2), out, where, dtype)
     return _apply(_OP_float_power, x1, x2)
 
 
@@ -363,7 +364,7 @@ def negative(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
     array([ 1.5 , -0.25, -2.75])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("negative", (x,), out, where, dtype)
+        return _elementwise("negative", (x,), out, where, dtype)
     return _apply(_OP_negative, x)
 
 
@@ -377,7 +378,7 @@ def positive(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
     array([0.5, 4. ])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("positive", (x,), out, where, dtype)
+        return _elementwise("positive", (x,), out, where, dtype)
     return _apply(_OP_positive, x)
 
 
@@ -393,7 +394,7 @@ def abs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     array([1.5 , 0.25, 2.75])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("abs", (x,), out, where, dtype)
+        return _elementwise("abs", (x,), out, where, dtype)
     return _apply(_OP_abs, x)
 
 
@@ -407,7 +408,7 @@ def fabs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([1.5 , 0.25, 2.75])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("fabs", (x,), out, where, dtype)
+        return _elementwise("fabs", (x,), out, where, dtype)
     return _apply(_OP_fabs, x)
 
 
@@ -421,7 +422,7 @@ def sign(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([-1.,  1.,  1.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("sign", (x,), out, where, dtype)
+        return _elementwise("sign", (x,), out, where, dtype)
     return _apply(_OP_sign, x)
 
 
@@ -435,7 +436,7 @@ def square(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype:
     array([ 0.25, 16.  ])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("square", (x,), out, where, dtype)
+        return _elementwise("square", (x,), out, where, dtype)
     return _apply(_OP_square, x)
 
 
@@ -449,7 +450,7 @@ def reciprocal(x: Operand, /, out: Array | None = None, *, where: Any = True, dt
     array([2.  , 0.25])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("reciprocal", (x,), out, where, dtype)
+        return _elementwise("reciprocal", (x,), out, where, dtype)
     return _apply(_OP_reciprocal, x)
 
 
@@ -463,7 +464,7 @@ def sqrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([0.707107, 2.      ])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("sqrt", (x,), out, where, dtype)
+        return _elementwise("sqrt", (x,), out, where, dtype)
     return _apply(_OP_sqrt, x)
 
 
@@ -477,7 +478,7 @@ def cbrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([0.793701, 1.587401])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("cbrt", (x,), out, where, dtype)
+        return _elementwise("cbrt", (x,), out, where, dtype)
     return _apply(_OP_cbrt, x)
 
 
@@ -491,7 +492,7 @@ def hypot(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
     array([2.236068, 7.28011 ])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("hypot", (x1, x2), out, where, dtype)
+        return _elementwise("hypot", (x1, x2), out, where, dtype)
     return _apply(_OP_hypot, x1, x2)
 
 
@@ -505,7 +506,7 @@ def gcd(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     array([2, 1])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("gcd", (x1, x2), out, where, dtype)
+        return _elementwise("gcd", (x1, x2), out, where, dtype)
     return _apply(_OP_gcd, x1, x2)
 
 
@@ -519,7 +520,7 @@ def lcm(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     array([12, 10])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("lcm", (x1, x2), out, where, dtype)
+        return _elementwise("lcm", (x1, x2), out, where, dtype)
     return _apply(_OP_lcm, x1, x2)
 
 
@@ -533,7 +534,7 @@ def ceil(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([-1.,  1.,  3.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("ceil", (x,), out, where, dtype)
+        return _elementwise("ceil", (x,), out, where, dtype)
     return _apply(_OP_ceil, x)
 
 
@@ -547,7 +548,7 @@ def floor(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     array([-2.,  0.,  2.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("floor", (x,), out, where, dtype)
+        return _elementwise("floor", (x,), out, where, dtype)
     return _apply(_OP_floor, x)
 
 
@@ -561,7 +562,7 @@ def trunc(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     array([-1.,  0.,  2.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("trunc", (x,), out, where, dtype)
+        return _elementwise("trunc", (x,), out, where, dtype)
     return _apply(_OP_trunc, x)
 
 
@@ -596,7 +597,7 @@ def rint(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([-2.,  0.,  3.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("rint", (x,), out, where, dtype)
+        return _elementwise("rint", (x,), out, where, dtype)
     return _apply(_OP_rint, x)
 
 
@@ -610,7 +611,7 @@ def exp(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     array([ 1.648721, 54.59815 ])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("exp", (x,), out, where, dtype)
+        return _elementwise("exp", (x,), out, where, dtype)
     return _apply(_OP_exp, x)
 
 
@@ -624,7 +625,7 @@ def exp2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([ 1.414214, 16.      ])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("exp2", (x,), out, where, dtype)
+        return _elementwise("exp2", (x,), out, where, dtype)
     return _apply(_OP_exp2, x)
 
 
@@ -638,7 +639,7 @@ def expm1(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     array([ 0.648721, 53.59815 ])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("expm1", (x,), out, where, dtype)
+        return _elementwise("expm1", (x,), out, where, dtype)
     return _apply(_OP_expm1, x)
 
 
@@ -652,7 +653,7 @@ def log(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     array([-0.693147,  1.386294])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("log", (x,), out, where, dtype)
+        return _elementwise("log", (x,), out, where, dtype)
     return _apply(_OP_log, x)
 
 
@@ -666,7 +667,7 @@ def log1p(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     array([0.405465, 1.609438])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("log1p", (x,), out, where, dtype)
+        return _elementwise("log1p", (x,), out, where, dtype)
     return _apply(_OP_log1p, x)
 
 
@@ -680,7 +681,7 @@ def log2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([-1.,  2.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("log2", (x,), out, where, dtype)
+        return _elementwise("log2", (x,), out, where, dtype)
     return _apply(_OP_log2, x)
 
 
@@ -694,7 +695,7 @@ def log10(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     array([-0.30103,  0.60206])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("log10", (x,), out, where, dtype)
+        return _elementwise("log10", (x,), out, where, dtype)
     return _apply(_OP_log10, x)
 
 
@@ -708,7 +709,7 @@ def logaddexp(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     array([2.313262, 7.006715])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("logaddexp", (x1, x2), out, where, dtype)
+        return _elementwise("logaddexp", (x1, x2), out, where, dtype)
     return _apply(_OP_logaddexp, x1, x2)
 
 
@@ -722,7 +723,7 @@ def logaddexp2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     array([2.584963, 7.044394])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("logaddexp2", (x1, x2), out, where, dtype)
+        return _elementwise("logaddexp2", (x1, x2), out, where, dtype)
     return _apply(_OP_logaddexp2, x1, x2)
 
 
@@ -736,7 +737,7 @@ def i0(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any
     array([ 1.063483, 11.301922])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("i0", (x,), out, where, dtype)
+        return _elementwise("i0", (x,), out, where, dtype)
     return _apply(_OP_i0, x)
 
 
@@ -750,7 +751,7 @@ def sin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     array([ 0.479426, -0.756802])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("sin", (x,), out, where, dtype)
+        return _elementwise("sin", (x,), out, where, dtype)
     return _apply(_OP_sin, x)
 
 
@@ -764,7 +765,7 @@ def cos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     array([ 0.877583, -0.653644])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("cos", (x,), out, where, dtype)
+        return _elementwise("cos", (x,), out, where, dtype)
     return _apply(_OP_cos, x)
 
 
@@ -778,7 +779,7 @@ def tan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     array([0.546302, 1.157821])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("tan", (x,), out, where, dtype)
+        return _elementwise("tan", (x,), out, where, dtype)
     return _apply(_OP_tan, x)
 
 
@@ -794,7 +795,7 @@ def asin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([0.      , 0.523599])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("asin", (x,), out, where, dtype)
+        return _elementwise("asin", (x,), out, where, dtype)
     return _apply(_OP_asin, x)
 
 
@@ -810,7 +811,7 @@ def acos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([1.570796, 1.047198])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("acos", (x,), out, where, dtype)
+        return _elementwise("acos", (x,), out, where, dtype)
     return _apply(_OP_acos, x)
 
 
@@ -826,7 +827,7 @@ def atan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([0.463648, 1.325818])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("atan", (x,), out, where, dtype)
+        return _elementwise("atan", (x,), out, where, dtype)
     return _apply(_OP_atan, x)
 
 
@@ -842,7 +843,7 @@ def atan2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
     array([0.463648, 1.292497])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("atan2", (x1, x2), out, where, dtype)
+        return _elementwise("atan2", (x1, x2), out, where, dtype)
     return _apply(_OP_atan2, x1, x2)
 
 
@@ -856,7 +857,7 @@ def sinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([ 0.521095, 27.289917])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("sinh", (x,), out, where, dtype)
+        return _elementwise("sinh", (x,), out, where, dtype)
     return _apply(_OP_sinh, x)
 
 
@@ -870,7 +871,7 @@ def cosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([ 1.127626, 27.308233])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("cosh", (x,), out, where, dtype)
+        return _elementwise("cosh", (x,), out, where, dtype)
     return _apply(_OP_cosh, x)
 
 
@@ -884,7 +885,7 @@ def tanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([0.462117, 0.999329])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("tanh", (x,), out, where, dtype)
+        return _elementwise("tanh", (x,), out, where, dtype)
     return _apply(_OP_tanh, x)
 
 
@@ -900,7 +901,7 @@ def asinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     array([0.481212, 2.094713])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("asinh", (x,), out, where, dtype)
+        return _elementwise("asinh", (x,), out, where, dtype)
     return _apply(_OP_asinh, x)
 
 
@@ -916,7 +917,7 @@ def acosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     array([0.      , 1.316958])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("acosh", (x,), out, where, dtype)
+        return _elementwise("acosh", (x,), out, where, dtype)
     return _apply(_OP_acosh, x)
 
 
@@ -932,7 +933,7 @@ def atanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     array([0.      , 0.549306])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("atanh", (x,), out, where, dtype)
+        return _elementwise("atanh", (x,), out, where, dtype)
     return _apply(_OP_atanh, x)
 
 
@@ -946,7 +947,7 @@ def deg2rad(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     array([0.008727, 0.069813])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("deg2rad", (x,), out, where, dtype)
+        return _elementwise("deg2rad", (x,), out, where, dtype)
     return _apply(_OP_deg2rad, x)
 
 
@@ -960,7 +961,7 @@ def rad2deg(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     array([ 28.64789 , 229.183118])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("rad2deg", (x,), out, where, dtype)
+        return _elementwise("rad2deg", (x,), out, where, dtype)
     return _apply(_OP_rad2deg, x)
 
 
@@ -974,7 +975,7 @@ def equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
     array([False, False])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("equal", (x1, x2), out, where, dtype)
+        return _elementwise("equal", (x1, x2), out, where, dtype)
     return _apply(_OP_equal, x1, x2)
 
 
@@ -988,7 +989,7 @@ def not_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     array([ True,  True])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("not_equal", (x1, x2), out, where, dtype)
+        return _elementwise("not_equal", (x1, x2), out, where, dtype)
     return _apply(_OP_not_equal, x1, x2)
 
 
@@ -1002,7 +1003,7 @@ def less(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     array([ True, False])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("less", (x1, x2), out, where, dtype)
+        return _elementwise("less", (x1, x2), out, where, dtype)
     return _apply(_OP_less, x1, x2)
 
 
@@ -1016,7 +1017,7 @@ def less_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     array([ True, False])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("less_equal", (x1, x2), out, where, dtype)
+        return _elementwise("less_equal", (x1, x2), out, where, dtype)
     return _apply(_OP_less_equal, x1, x2)
 
 
@@ -1030,7 +1031,7 @@ def greater(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
     array([False,  True])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("greater", (x1, x2), out, where, dtype)
+        return _elementwise("greater", (x1, x2), out, where, dtype)
     return _apply(_OP_greater, x1, x2)
 
 
@@ -1046,7 +1047,7 @@ def greater_equal(
     array([False,  True])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("greater_equal", (x1, x2), out, where, dtype)
+        return _elementwise("greater_equal", (x1, x2), out, where, dtype)
     return _apply(_OP_greater_equal, x1, x2)
 
 
@@ -1060,7 +1061,7 @@ def maximum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
     array([2., 7.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("maximum", (x1, x2), out, where, dtype)
+        return _elementwise("maximum", (x1, x2), out, where, dtype)
     return _apply(_OP_maximum, x1, x2)
 
 
@@ -1074,7 +1075,7 @@ def minimum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
     array([1., 2.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("minimum", (x1, x2), out, where, dtype)
+        return _elementwise("minimum", (x1, x2), out, where, dtype)
     return _apply(_OP_minimum, x1, x2)
 
 
@@ -1088,7 +1089,7 @@ def fmax(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     array([2., 7.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("fmax", (x1, x2), out, where, dtype)
+        return _elementwise("fmax", (x1, x2), out, where, dtype)
     return _apply(_OP_fmax, x1, x2)
 
 
@@ -1102,7 +1103,7 @@ def fmin(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     array([1., 2.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("fmin", (x1, x2), out, where, dtype)
+        return _elementwise("fmin", (x1, x2), out, where, dtype)
     return _apply(_OP_fmin, x1, x2)
 
 
@@ -1127,7 +1128,7 @@ def clip(
     array([2, 5, 6])
     """
     if not isinstance(x, Array):
-        x = _PROTOCOLS["as_array"]("clip", "x", x)
+        x = _as_array("clip", "x", x)
     return x.clip(min if a_min is None else a_min, max if a_max is None else a_max, out)
 
 
@@ -1154,7 +1155,7 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     if x2 is _NONE:
         if x1 is not _NONE:
             raise _ValueError("where takes a condition alone, or with both of x1 and x2; x2 is missing")
-        return _PROTOCOLS["as_array"]("where", "condition", condition).nonzero()
+        return _as_array("where", "condition", condition).nonzero()
     return _apply(_OP_where, condition, x1, x2)
 
 
@@ -1168,7 +1169,7 @@ def heaviside(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     array([1., 1.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("heaviside", (x1, x2), out, where, dtype)
+        return _elementwise("heaviside", (x1, x2), out, where, dtype)
     return _apply(_OP_heaviside, x1, x2)
 
 
@@ -1184,7 +1185,7 @@ def bitwise_and(
     array([4, 0])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("bitwise_and", (x1, x2), out, where, dtype)
+        return _elementwise("bitwise_and", (x1, x2), out, where, dtype)
     return _apply(_OP_bitwise_and, x1, x2)
 
 
@@ -1198,7 +1199,7 @@ def bitwise_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     array([6, 7])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("bitwise_or", (x1, x2), out, where, dtype)
+        return _elementwise("bitwise_or", (x1, x2), out, where, dtype)
     return _apply(_OP_bitwise_or, x1, x2)
 
 
@@ -1214,7 +1215,7 @@ def bitwise_xor(
     array([2, 7])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("bitwise_xor", (x1, x2), out, where, dtype)
+        return _elementwise("bitwise_xor", (x1, x2), out, where, dtype)
     return _apply(_OP_bitwise_xor, x1, x2)
 
 
@@ -1230,7 +1231,7 @@ def bitwise_invert(x: Operand, /, out: Array | None = None, *, where: Any = True
     array([-7, -6])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("bitwise_invert", (x,), out, where, dtype)
+        return _elementwise("bitwise_invert", (x,), out, where, dtype)
     return _apply(_OP_bitwise_invert, x)
 
 
@@ -1248,7 +1249,7 @@ def bitwise_left_shift(
     array([96, 20])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("bitwise_left_shift", (x1, x2), out, where, dtype)
+        return _elementwise("bitwise_left_shift", (x1, x2), out, where, dtype)
     return _apply(_OP_bitwise_left_shift, x1, x2)
 
 
@@ -1266,7 +1267,7 @@ def bitwise_right_shift(
     array([0, 1])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("bitwise_right_shift", (x1, x2), out, where, dtype)
+        return _elementwise("bitwise_right_shift", (x1, x2), out, where, dtype)
     return _apply(_OP_bitwise_right_shift, x1, x2)
 
 
@@ -1280,7 +1281,7 @@ def bitwise_count(x: Operand, /, out: Array | None = None, *, where: Any = True,
     array([2, 2], dtype=uint8)
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("bitwise_count", (x,), out, where, dtype)
+        return _elementwise("bitwise_count", (x,), out, where, dtype)
     return _apply(_OP_bitwise_count, x)
 
 
@@ -1296,7 +1297,7 @@ def logical_and(
     array([ True, False])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("logical_and", (x1, x2), out, where, dtype)
+        return _elementwise("logical_and", (x1, x2), out, where, dtype)
     return _apply(_OP_logical_and, x1, x2)
 
 
@@ -1310,7 +1311,7 @@ def logical_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     array([ True,  True])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("logical_or", (x1, x2), out, where, dtype)
+        return _elementwise("logical_or", (x1, x2), out, where, dtype)
     return _apply(_OP_logical_or, x1, x2)
 
 
@@ -1326,7 +1327,7 @@ def logical_xor(
     array([False,  True])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("logical_xor", (x1, x2), out, where, dtype)
+        return _elementwise("logical_xor", (x1, x2), out, where, dtype)
     return _apply(_OP_logical_xor, x1, x2)
 
 
@@ -1340,7 +1341,7 @@ def logical_not(x: Operand, /, out: Array | None = None, *, where: Any = True, d
     array([False,  True])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("logical_not", (x,), out, where, dtype)
+        return _elementwise("logical_not", (x,), out, where, dtype)
     return _apply(_OP_logical_not, x)
 
 
@@ -1354,7 +1355,7 @@ def isfinite(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
     array([ True, False, False])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("isfinite", (x,), out, where, dtype)
+        return _elementwise("isfinite", (x,), out, where, dtype)
     return _apply(_OP_isfinite, x)
 
 
@@ -1368,7 +1369,7 @@ def isinf(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     array([False,  True, False])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("isinf", (x,), out, where, dtype)
+        return _elementwise("isinf", (x,), out, where, dtype)
     return _apply(_OP_isinf, x)
 
 
@@ -1382,7 +1383,7 @@ def isnan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     array([False, False,  True])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("isnan", (x,), out, where, dtype)
+        return _elementwise("isnan", (x,), out, where, dtype)
     return _apply(_OP_isnan, x)
 
 
@@ -1396,7 +1397,7 @@ def signbit(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     array([ True, False, False])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("signbit", (x,), out, where, dtype)
+        return _elementwise("signbit", (x,), out, where, dtype)
     return _apply(_OP_signbit, x)
 
 
@@ -1410,7 +1411,7 @@ def copysign(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
     array([1., 7.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("copysign", (x1, x2), out, where, dtype)
+        return _elementwise("copysign", (x1, x2), out, where, dtype)
     return _apply(_OP_copysign, x1, x2)
 
 
@@ -1424,7 +1425,7 @@ def nextafter(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     array([1., 7.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("nextafter", (x1, x2), out, where, dtype)
+        return _elementwise("nextafter", (x1, x2), out, where, dtype)
     return _apply(_OP_nextafter, x1, x2)
 
 
@@ -1438,7 +1439,7 @@ def spacing(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     array([1.11022302e-16, 8.88178420e-16])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("spacing", (x,), out, where, dtype)
+        return _elementwise("spacing", (x,), out, where, dtype)
     return _apply(_OP_spacing, x)
 
 
@@ -1454,7 +1455,7 @@ def conj(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([1.-2.j, 3.+1.j])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("conj", (x,), out, where, dtype)
+        return _elementwise("conj", (x,), out, where, dtype)
     return _apply(_OP_conj, x)
 
 
@@ -1470,7 +1471,7 @@ def real(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([1., 3.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("real", (x,), out, where, dtype)
+        return _elementwise("real", (x,), out, where, dtype)
     if isinstance(x, Array) and x.dtype.kind != "c":
         return x.real
     return _apply(_OP_real, x)
@@ -1488,7 +1489,7 @@ def imag(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     array([ 2., -1.])
     """
     if out is not None or where is not True or dtype is not None:
-        return _PROTOCOLS["elementwise"]("imag", (x,), out, where, dtype)
+        return _elementwise("imag", (x,), out, where, dtype)
     if isinstance(x, Array) and x.dtype.kind != "c":
         return x.imag
     return _apply(_OP_imag, x)

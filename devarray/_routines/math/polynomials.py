@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.operands import beside, together
+from devarray._primitives.join import concat
+from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.creation.ranges import arange
-from devarray._routines.manipulation.shapes import concat
 from devarray._routines.math.elementwise import logical_not, sqrt
 from devarray._routines.math.signals import convolve
 from devarray._routines.sorting.searching import flatnonzero
@@ -41,7 +41,7 @@ def _zeros(size: int, dtype: Any, like: Array) -> Array:
 
 
 def _coefficients(name: str, *rows: Any) -> list[Array]:
-    found = [x.reshape(-1) if x.ndim == 0 else x for x in together(*rows)]
+    found = [x.reshape(-1) if x.ndim == 0 else x for x in as_arrays(*rows)]
     for x in found:
         if x.ndim != 1:
             raise ShapeError(f"{name}: coefficients are a row, not an array of {x.ndim} dimensions")
@@ -69,9 +69,9 @@ def polyval(p: Any, x: Any, /) -> Array:
     array([ 4, 13, 28])
     """
     if isinstance(p, Array):
-        x = beside(x, p)
+        x = asarray_like(x, p)
     else:
-        p, (x,) = np.asarray(p), together(x)
+        p, (x,) = np.asarray(p), as_arrays(x)
     if len(p) == 0:
         return _core.full(x.shape, x.dtype, 0, x.queue, x.allocator)
     value = x * x.dtype.type(0)
@@ -240,7 +240,7 @@ def poly(seq_of_zeros: Any, /) -> Array:
     >>> da.poly(da.asarray([1.0, -2.0])).copy_to_host()
     array([ 1.,  1., -2.])
     """
-    (zeros,) = together(seq_of_zeros)
+    (zeros,) = as_arrays(seq_of_zeros)
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] > 0:
         zeros = _real_where_all_are(eigvals(zeros))
     elif zeros.ndim > 1:
@@ -345,7 +345,7 @@ def polyfit(
     array([2., 1., 1.])
     """
     order = operator.index(deg) + 1
-    x, y = (part + 0.0 for part in together(x, y))
+    x, y = (part + 0.0 for part in as_arrays(x, y))
     if deg < 0:
         raise ValueError(f"polyfit: the degree is not negative, as {deg} is")
     for wrong, what in (
@@ -360,7 +360,7 @@ def polyfit(
     powers = arange(deg, -1, -1, dtype=np.int64, queue=x.queue, allocator=x.allocator)  # NumPy fits in 64 bits, too
     left, right = x[:, None] ** powers, y
     if w is not None:
-        weights = beside(w, x) + 0.0
+        weights = asarray_like(w, x) + 0.0
         if weights.shape != x.shape:
             raise ShapeError(f"polyfit: weights of shape {weights.shape} are not one for each of {x.size} points")
         left = left * weights[:, None]

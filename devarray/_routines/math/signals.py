@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.operands import together
-from devarray._routines.creation.ranges import asarray
+from devarray._primitives.convert import asarray
+from devarray._primitives.operands import as_arrays
 from devarray._routines.manipulation.shapes import flip
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array, reduce
@@ -76,7 +76,7 @@ def correlate(a: Any, v: Any, /, mode: str = "valid") -> Array:
 def _rows(name: str, a: Any, v: Any, mode: str) -> tuple[Array, Array]:
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"{name}: mode is full, same or valid, not {mode!r}")
-    a, v = together(a, v)
+    a, v = as_arrays(a, v)
     if a.ndim > 1 or v.ndim > 1:
         raise ShapeError(f"{name} takes rows, not arrays of {a.ndim} and {v.ndim} dimensions")
     if a.size == 0 or v.size == 0:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import into
+from devarray._array.numbers import weak_dtype
+from devarray._array.out import write_out
+from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather, nonzero_rows, scatter_along_axis, stored_in
-from devarray._primitives.host import weak_dtype
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -35,7 +36,7 @@ def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out:
     >>> da.argmax(da.asarray([1, 3, 2])).item()
     1
     """
-    return into("argmax", reduce(x, "argmax", axis, keepdims), out)
+    return write_out("argmax", reduce(x, "argmax", axis, keepdims), out)
 
 
 def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
@@ -47,7 +48,7 @@ def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out:
     >>> da.argmin(da.asarray([2, 1, 3])).item()
     1
     """
-    return into("argmin", reduce(x, "argmin", axis, keepdims), out)
+    return write_out("argmin", reduce(x, "argmin", axis, keepdims), out)
 
 
 def take(x: Array, /, indices: Array, axis: int | None = None, *, out: Array | None = None) -> Array:
@@ -76,7 +77,7 @@ def take(x: Array, /, indices: Array, axis: int | None = None, *, out: Array | N
     if x.ndim == 0:
         raise ShapeError("take: a 0-dimensional array has no axis to take along")
     (axis,) = normalize_axes(axis, x.ndim)
-    return into("take", gather(x, indices, axis), out)
+    return write_out("take", gather(x, indices, axis), out)
 
 
 def take_along_axis(x: Array, /, indices: Array, axis: int = -1) -> Array:
@@ -192,8 +193,6 @@ def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
     if not isinstance(x2, Array):
-        from devarray._routines.creation.ranges import asarray
-
         x2 = asarray(x2, dtype=weak_dtype(x2, x1.dtype), queue=x1.queue, allocator=x1.allocator)
     if sorter is not None:
         x1 = gather(x1, _indices(sorter, x1, "searchsorted"), 0)
@@ -217,8 +216,6 @@ def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None
 def _indices(indices: Any, x: Array, name: str) -> Array:
     """Index arrays of the host go to the device of x."""
     if not isinstance(indices, Array):
-        from devarray._routines.creation.ranges import asarray
-
         indices = asarray(np.asarray(indices), queue=x.queue, allocator=x.allocator)
     if indices.dtype.kind not in "iu":
         raise DTypeError(f"{name}: indices are integers, not {indices.dtype}")

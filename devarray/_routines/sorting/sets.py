@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from devarray import _core
+from devarray._array.numbers import weak_dtype
+from devarray._primitives.convert import asarray
 from devarray._primitives.count import by_counting, counted
 from devarray._primitives.gather import compress, nonzero_rows
-from devarray._primitives.host import weak_dtype
-from devarray._primitives.operands import together
-from devarray._routines.manipulation.shapes import concat, moveaxis, stack
+from devarray._primitives.join import concat, stack
+from devarray._primitives.operands import as_arrays
+from devarray._routines.manipulation.shapes import moveaxis
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
 from devarray._routines.statistics.reductions import cumulative_sum, diff
@@ -309,8 +311,6 @@ def _member(x1: Array, x2: Array) -> Array:
 def _as_array(x: Any, like: Array) -> Array:
     if isinstance(x, Array):
         return x
-    from devarray._routines.creation.ranges import asarray
-
     return asarray(x, dtype=weak_dtype(x, like.dtype), queue=like.queue, allocator=like.allocator)
 
 
@@ -326,7 +326,7 @@ def union1d(x1: Any, x2: Any, /) -> Array:
     >>> da.union1d(da.asarray([3, 1]), [2, 1]).copy_to_host()
     array([1, 2, 3])
     """
-    return unique(concat([x.reshape(-1) for x in together(x1, x2)]))
+    return unique(concat([x.reshape(-1) for x in as_arrays(x1, x2)]))
 
 
 def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices: bool = False) -> Any:
@@ -346,7 +346,7 @@ def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices
     >>> da.intersect1d(da.asarray([3, 1, 3, 2]), [4, 3, 1]).copy_to_host()
     array([1, 3])
     """
-    x1, x2 = (x.reshape(-1) for x in together(x1, x2))
+    x1, x2 = (x.reshape(-1) for x in as_arrays(x1, x2))
     if not assume_unique and return_indices:
         x1, first1 = unique(x1, return_index=True)
         x2, first2 = unique(x2, return_index=True)
@@ -376,7 +376,7 @@ def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
     >>> da.setdiff1d(da.asarray([3, 1, 3, 2]), [1]).copy_to_host()
     array([2, 3])
     """
-    x1, x2 = together(x1, x2)
+    x1, x2 = as_arrays(x1, x2)
     x1 = x1.reshape(-1) if assume_unique else unique(x1)
     return compress(x1, isin(x1, x2, invert=True))
 
@@ -396,7 +396,7 @@ def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
     >>> da.setxor1d(da.asarray([3, 1, 2]), [4, 3, 1]).copy_to_host()
     array([2, 4])
     """
-    x1, x2 = (x.reshape(-1) if assume_unique else unique(x) for x in together(x1, x2))
+    x1, x2 = (x.reshape(-1) if assume_unique else unique(x) for x in as_arrays(x1, x2))
     both = sort(concat([x1, x2]))
     if both.size == 0:
         return both

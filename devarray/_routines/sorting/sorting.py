@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.convert import asarray
 from devarray._primitives.host import LONG_ROW, through_host
-from devarray._routines.creation.ranges import asarray
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -161,11 +161,11 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
     array([1, 0, 2])
     """
     from devarray._primitives.gather import along_axis
-    from devarray._primitives.operands import together
+    from devarray._primitives.operands import as_arrays
 
     if not len(keys):
         raise DTypeError("lexsort takes at least one key")
-    given = together(*keys)
+    given = as_arrays(*keys)
     if len({x.shape for x in given}) > 1:
         raise ShapeError(f"lexsort: keys have one shape, not {', '.join(str(x.shape) for x in given)}")
     (axis,) = normalize_axes(axis, given[0].ndim)

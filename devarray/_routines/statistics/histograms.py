@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.convert import asarray
 from devarray._primitives.count import by_counting, counted
-from devarray._primitives.operands import together
-from devarray._routines.creation.ranges import arange, asarray
-from devarray._routines.manipulation.shapes import stack
+from devarray._primitives.join import stack
+from devarray._primitives.operands import as_arrays
+from devarray._routines.creation.ranges import arange
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
 from devarray._routines.statistics.quantiles import percentile
@@ -276,7 +277,7 @@ def histogramdd(
     if len(bins) != depth or len(ranges) != depth:
         raise ShapeError(f"histogramdd: {len(bins)} bins and {len(ranges)} ranges for {depth} variables")
     if weights is not None:
-        _, weights = together(points, weights)
+        _, weights = as_arrays(points, weights)
         if weights.shape != (count,):
             raise ShapeError(f"histogramdd: weights of shape {weights.shape} are not one for each of {count} points")
     edges = [_axis_edges(points[i], bins[i], ranges[i]) for i in np.arange(depth)]
@@ -300,9 +301,9 @@ def histogramdd(
 def _columns(sample: Any) -> Array:
     """Rows of coordinates, one for each variable."""
     if not isinstance(sample, Array) and not hasattr(sample, "__array__"):
-        rows = together(*sample)
+        rows = as_arrays(*sample)
         return stack(rows) if rows[0].ndim else stack(rows)[None]
-    (x,) = together(sample)
+    (x,) = as_arrays(sample)
     if x.ndim > 2:
         raise ShapeError(f"histogramdd: a sample has a row for each point, not {x.ndim} dimensions")
     return x.T if x.ndim == 2 else x.reshape(1, -1)
@@ -351,7 +352,7 @@ def histogram2d(
     array([[1., 0.],
            [0., 2.]])
     """
-    x, y = together(x, y)
+    x, y = as_arrays(x, y)
     if x.ndim != 1 or x.shape != y.shape:
         raise ShapeError(f"histogram2d: x of shape {x.shape} and y of shape {y.shape} are not two equal rows")
     if not isinstance(bins, int | np.integer) and len(bins) not in (1, 2):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core, errors
-from devarray._array.out import into
+from devarray._array.out import write_out
 from devarray._routines.statistics.reductions import cumprod, cumsum
 from devarray.array import OP, Array, reduce
 from devarray.errors import DTypeError
@@ -61,7 +61,7 @@ def nansum(
     >>> da.nansum(da.asarray([1.0, da.nan])).item()
     1.0
     """
-    return into("nansum", reduce(_filled(x, 0), "sum", axis, keepdims, dtype), out)
+    return write_out("nansum", reduce(_filled(x, 0), "sum", axis, keepdims, dtype), out)
 
 
 def nanprod(
@@ -75,7 +75,7 @@ def nanprod(
     >>> da.nanprod(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return into("nanprod", reduce(_filled(x, 1), "prod", axis, keepdims, dtype), out)
+    return write_out("nanprod", reduce(_filled(x, 1), "prod", axis, keepdims, dtype), out)
 
 
 def nanmin(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
@@ -87,7 +87,7 @@ def nanmin(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Arra
     >>> da.nanmin(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return into("nanmin", _extreme(x, "min", axis, keepdims), out)
+    return write_out("nanmin", _extreme(x, "min", axis, keepdims), out)
 
 
 def nanmax(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
@@ -99,7 +99,7 @@ def nanmax(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Arra
     >>> da.nanmax(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return into("nanmax", _extreme(x, "max", axis, keepdims), out)
+    return write_out("nanmax", _extreme(x, "max", axis, keepdims), out)
 
 
 def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool) -> Array:
@@ -128,7 +128,7 @@ def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, o
     >>> da.nanargmin(da.asarray([da.nan, 3.0, 2.0])).item()
     2
     """
-    return into("nanargmin", _place("argmin", x, axis, keepdims), out)
+    return write_out("nanargmin", _place("argmin", x, axis, keepdims), out)
 
 
 def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
@@ -147,7 +147,7 @@ def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, o
     >>> da.nanargmax(da.asarray([da.nan, 3.0, 2.0])).item()
     1
     """
-    return into("nanargmax", _place("argmax", x, axis, keepdims), out)
+    return write_out("nanargmax", _place("argmax", x, axis, keepdims), out)
 
 
 def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:
@@ -166,7 +166,7 @@ def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: A
     >>> da.nancumsum(da.asarray([1.0, da.nan, 3.0])).copy_to_host()
     array([1., 1., 4.])
     """
-    return into("nancumsum", cumsum(_filled(x, 0), axis, dtype), out)
+    return write_out("nancumsum", cumsum(_filled(x, 0), axis, dtype), out)
 
 
 def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: Array | None = None) -> Array:
@@ -178,7 +178,7 @@ def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: 
     >>> da.nancumprod(da.asarray([2.0, da.nan, 3.0])).copy_to_host()
     array([2., 2., 6.])
     """
-    return into("nancumprod", cumprod(_filled(x, 1), axis, dtype), out)
+    return write_out("nancumprod", cumprod(_filled(x, 1), axis, dtype), out)
 
 
 def nanmean(
@@ -193,10 +193,10 @@ def nanmean(
     2.0
     """
     if x.dtype.kind not in "fc":
-        return into("nanmean", x.mean(axis, dtype, keepdims=keepdims), out)
+        return write_out("nanmean", x.mean(axis, dtype, keepdims=keepdims), out)
     x = x if dtype is None else x.astype(dtype, copy=False)
     total = nansum(x, axis, keepdims=keepdims)
-    return into("nanmean", (total / _counted(x, axis, keepdims)).astype(total.dtype, copy=False), out)
+    return write_out("nanmean", (total / _counted(x, axis, keepdims)).astype(total.dtype, copy=False), out)
 
 
 def nanvar(
@@ -219,14 +219,14 @@ def nanvar(
     1.0
     """
     if x.dtype.kind not in "fc":
-        return into("nanvar", x.var(axis, dtype, None, ddof or correction, keepdims), out)
+        return write_out("nanvar", x.var(axis, dtype, None, ddof or correction, keepdims), out)
     x = x if dtype is None else x.astype(dtype, copy=False)
     distance = _filled(x - nanmean(x, axis, keepdims=True), 0)
     squares = _core.apply(OP["real"], distance * distance.conj()) if x.dtype.kind == "c" else distance * distance
     total = reduce(squares, "sum", axis, keepdims)
     freedom = _counted(x, axis, keepdims) - (ddof or correction)
     value = total / _core.apply(OP["where"], freedom > 0, freedom, float("nan"))
-    return into("nanvar", value.astype(total.dtype, copy=False), out)
+    return write_out("nanvar", value.astype(total.dtype, copy=False), out)
 
 
 def nanstd(
@@ -248,7 +248,7 @@ def nanstd(
     >>> da.nanstd(da.asarray([1.0, da.nan, 3.0])).item()
     1.0
     """
-    return into(
+    return write_out(
         "nanstd",
         _core.apply(OP["sqrt"], nanvar(x, axis, dtype=dtype, ddof=ddof, correction=correction, keepdims=keepdims)),
         out,

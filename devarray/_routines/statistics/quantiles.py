@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import into
+from devarray._array.out import write_out
 from devarray._primitives.count import by_counting
 from devarray._primitives.gather import along_axis, compress
 from devarray._primitives.host import LONG_ROW
+from devarray._primitives.join import concat, stack
+from devarray._routines.manipulation.shapes import atleast_2d, expand_dims
 from devarray._routines.sorting.sorting import partition, sort
 from devarray._routines.statistics.nan_reductions import nanmean
 from devarray.array import OP, Array, normalize_axes
@@ -84,7 +86,7 @@ def quantile(
         places = _ROUNDING[method](places)
     pick = _picker(rows, places.reshape(-1))
     results = [_between(pick, place, method == "midpoint", wide) for place in places.reshape(-1)]
-    return into("quantile", _joined(results, shares.shape, axes if keepdims else []), out)
+    return write_out("quantile", _joined(results, shares.shape, axes if keepdims else []), out)
 
 
 _ROUNDING: dict[str, Any] = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}
@@ -106,8 +108,6 @@ def _checked(name: str, x: Array, q: Any, method: str) -> tuple[Array, np.ndarra
 
 def _joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Array:
     """One result for each share, with the axes `kept` as ones of size 1."""
-    from devarray._routines.manipulation.shapes import expand_dims, stack
-
     if kept:
         results = [expand_dims(result, tuple(kept)) for result in results]
     return stack(results).reshape((*shape, *results[0].shape)) if shape else results[0]
@@ -156,8 +156,6 @@ def _picker_by_sample(x: Array, places: Sequence[int]) -> _Pick | None:
     After Floyd and Rivest, "Expected time bounds for selection" (1975). None where that does not pay, the sample was
     wrong, or there are NaNs. Waits.
     """
-    from devarray._routines.manipulation.shapes import stack
-
     if x.size < _WORTH_SAMPLING or not 0 < len(places) <= _MOST_PLACES:
         return None
     sample = np.sort(x[:: x.size // _SAMPLE | 1].copy_to_host())
@@ -218,7 +216,7 @@ def percentile(
     2.0
     """
     shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64) / 100
-    return into("percentile", quantile(x, shares, axis, method=method, keepdims=keepdims), out)
+    return write_out("percentile", quantile(x, shares, axis, method=method, keepdims=keepdims), out)
 
 
 def median(
@@ -232,7 +230,7 @@ def median(
     >>> da.median(da.asarray([3.0, 1.0, 2.0])).item()
     2.0
     """
-    return into("median", quantile(x, 0.5, axis, method="midpoint", keepdims=keepdims), out)
+    return write_out("median", quantile(x, 0.5, axis, method="midpoint", keepdims=keepdims), out)
 
 
 # --- without NaN ---------------------------------------------------------------------------------------------------
@@ -259,12 +257,12 @@ def nanquantile(
     """
     x, shares, wide = _checked("nanquantile", x, q, method)
     if x.size == 0:
-        return into("nanquantile", nanmean(x, axis, keepdims=keepdims), out)
+        return write_out("nanquantile", nanmean(x, axis, keepdims=keepdims), out)
     rows, axes = _rows(x, axis)
     ordered = sort(rows)  # NaN last
     last = (rows == rows).sum(-1, np.float64) - 1
     results = [_among(ordered, last, float(share), method, wide) for share in shares.reshape(-1)]
-    return into("nanquantile", _joined(results, shares.shape, axes if keepdims else []), out)
+    return write_out("nanquantile", _joined(results, shares.shape, axes if keepdims else []), out)
 
 
 def _among(ordered: Array, last: Array, share: float, method: str, wide: np.dtype) -> Array:
@@ -306,7 +304,7 @@ def nanpercentile(
     2.0
     """
     shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64) / 100
-    return into("nanpercentile", nanquantile(x, shares, axis, method=method, keepdims=keepdims), out)
+    return write_out("nanpercentile", nanquantile(x, shares, axis, method=method, keepdims=keepdims), out)
 
 
 def nanmedian(
@@ -326,7 +324,7 @@ def nanmedian(
     >>> da.nanmedian(da.asarray([3.0, da.nan, 2.0])).item()
     2.5
     """
-    return into("nanmedian", nanquantile(x, 0.5, axis, method="midpoint", keepdims=keepdims), out)
+    return write_out("nanmedian", nanquantile(x, 0.5, axis, method="midpoint", keepdims=keepdims), out)
 
 
 # --- spread, averages and correlations -----------------------------------------------------------------------------
@@ -341,7 +339,7 @@ def ptp(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array |
     >>> da.ptp(da.asarray([3, 1, 2])).item()
     2
     """
-    return into("ptp", x.max(axis, keepdims=keepdims) - x.min(axis, keepdims=keepdims), out)
+    return write_out("ptp", x.max(axis, keepdims=keepdims) - x.min(axis, keepdims=keepdims), out)
 
 
 def average(
@@ -397,8 +395,6 @@ def cov(
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    from devarray._routines.manipulation.shapes import atleast_2d, concat
-
     x = _variables(m, rowvar)
     if y is not None:
         x = concat([x, _variables(y, rowvar)], axis=0)

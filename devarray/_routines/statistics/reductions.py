@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import into
+from devarray._array.out import write_out
+from devarray._primitives.join import concat
 from devarray.array import OP, Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -256,7 +257,7 @@ def cumulative_sum(
     >>> da.cumulative_sum(da.asarray([1, 2, 3])).copy_to_host()
     array([1, 3, 6])
     """
-    return into("cumulative_sum", running(x, "sum", axis, dtype, include_initial), out)
+    return write_out("cumulative_sum", running(x, "sum", axis, dtype, include_initial), out)
 
 
 def cumulative_prod(
@@ -270,7 +271,7 @@ def cumulative_prod(
     >>> da.cumulative_prod(da.asarray([1, 2, 3])).copy_to_host()
     array([1, 2, 6])
     """
-    return into("cumulative_prod", running(x, "prod", axis, dtype, include_initial), out)
+    return write_out("cumulative_prod", running(x, "prod", axis, dtype, include_initial), out)
 
 
 def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
@@ -282,7 +283,7 @@ def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array |
     >>> da.cumsum(da.asarray([[1, 2], [3, 4]])).copy_to_host()
     array([ 1,  3,  6, 10])
     """
-    return into(
+    return write_out(
         "cumsum",
         running(x.reshape(-1), "sum", 0, dtype) if axis is None else running(x, "sum", axis, dtype),
         out,
@@ -298,7 +299,7 @@ def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array 
     >>> da.cumprod(da.asarray([[1, 2], [3, 4]])).copy_to_host()
     array([ 1,  2,  6, 24])
     """
-    return into(
+    return write_out(
         "cumprod",
         running(x.reshape(-1), "prod", 0, dtype) if axis is None else running(x, "prod", axis, dtype),
         out,
@@ -361,8 +362,6 @@ def diff(x: Array, /, n: int = 1, axis: int = -1, prepend: Any = None, append: A
         raise ShapeError("diff: a 0-dimensional array has no neighbours")
     (axis,) = normalize_axes(axis, x.ndim)
     if prepend is not None or append is not None:
-        from devarray._routines.manipulation.shapes import concat
-
         parts = (_row(prepend, x, axis), x, _row(append, x, axis))
         x = concat([part for part in parts if part is not None], axis=axis)
     op = OP["not_equal" if x.dtype.kind == "b" else "subtract"]

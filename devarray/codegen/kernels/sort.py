@@ -1,6 +1,6 @@
-"""Stable radix sort along an axis, for values and for indices: the plans. The kernels are in devarray/codegen/kernels/radix.py.
+"""Stable radix sort along an axis, for values and for indices: the plans. The kernels are in radix.py.
 
-An element becomes an unsigned key whose order is the element's (devarray/codegen/kernels/keys.py): NaNs come last, -0 equals 0.
+An element becomes an unsigned key whose order is the element's (keys.py): NaNs come last, -0 equals 0.
 Values are made from the sorted keys again, so that a sort of values moves no indices. Complex numbers are sorted by
 indices: by imaginary part, then by real part, then by where NumPy puts their NaNs.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from devarray.array import PROTOCOLS, Array
+from devarray.array import Array
 from devarray.ops.table import OPS
 
 __all__: list[str] = []  # reached as attributes of the functions
@@ -72,9 +72,11 @@ class Methods:
         self._do("at", None, x, indices, values)
 
     def _do(self, method: str, out: Array | None, *inputs: Any, **more: Any) -> Any:
+        from devarray.interop.ufuncs import array_ufunc
+
         if out is not None:
             more["out"] = (out,)
-        return PROTOCOLS["__array_ufunc__"](self._ufunc, method, inputs, more)
+        return array_ufunc(self._ufunc, method, inputs, more)
 
 
 def add_methods(functions: ModuleType) -> None:

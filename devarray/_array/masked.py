@@ -1,0 +1,100 @@
+"""Reductions with NumPy's `initial` and `where`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._array.numbers import numbers_in
+from devarray._array.operations import OP
+from devarray.errors import ValueError
+
+__all__ = ["masked_mean", "masked_variance", "reduction"]
+
+_IDENTITIES = {"sum": 0, "prod": 1, "all": True, "any": False}
+
+
+def reduction(
+    name: str,
+    x: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Any = True,
+) -> Any:
+    """A reduction with NumPy's `initial` and `where`."""
+    kind = name
+    identity = _IDENTITIES.get(kind, initial) if initial is not None else np._NoValue
+    if initial is None:  # NumPy's word for: begin with an element
+        initial = np._NoValue
+        result = _plain(kind, x, axis, dtype, keepdims) if x.size == 0 and where is True else None
+        if result is not None and result.size:
+            raise ValueError(f"{kind}: an array without elements has nothing to begin with; give initial=")
+    if where is not True:
+        if identity is np._NoValue:
+            raise ValueError(f"{kind} has no identity, so that where= needs initial=")
+        x = _core.apply(OP["where"], where, x, _weak(x, identity))
+    if initial is np._NoValue:
+        return _plain(kind, x, axis, dtype, keepdims)
+    if x.size == 0 and kind in ("min", "max"):
+        empty = _plain("sum", x, axis, x.dtype if x.dtype.kind != "b" else None, keepdims)
+        initial = initial if isinstance(initial, _core.ArrayBase) else numbers_in(initial, x.dtype)[()]
+        return _core.full(empty.shape, x.dtype, initial, x.queue, x.allocator)
+    result = _plain(kind, x, axis, dtype, keepdims)
+    initial = (  # in the result's dtype, which it does not widen
+        _core.astype(initial, result.dtype)
+        if isinstance(initial, _core.ArrayBase)
+        else numbers_in(initial, result.dtype)[()]
+    )
+    combine = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}[kind]
+    return _core.apply(OP[combine], result, initial)
+
+
+def _weak(x: Any, value: Any) -> Any:
+    """A Python scalar that keeps the dtype of `x`."""
+    return bool(value) if x.dtype.kind == "b" else int(value) if isinstance(value, bool) else value
+
+
+def _plain(kind: str, x: Any, axis: Any, dtype: Any, keepdims: bool) -> Any:
+    more = {} if dtype is None else {"dtype": dtype}
+    if dtype is not None and kind not in ("sum", "prod"):
+        if kind in ("min", "max"):
+            return getattr(x.astype(dtype, copy=False), kind)(axis=axis, keepdims=keepdims)
+        more = {}
+    return getattr(x, kind)(axis=axis, keepdims=keepdims, **more)
+
+
+def masked_mean(x: Any, axis: Any, dtype: Any, keepdims: bool, where: Any) -> Any:
+    """The mean of the elements that `where` names."""
+    work = dtype if dtype is not None else np.float64 if x.dtype.kind in "biu" else x.dtype
+    total = reduction("sum", x, axis, work, keepdims, where=where)
+    return (total / _count(x, axis, keepdims, where).astype(total.dtype)).astype(total.dtype, copy=False)
+
+
+def masked_variance(
+    x: Any, axis: Any, dtype: Any, ddof: float, keepdims: bool, where: Any = True, center: Any = None
+) -> Any:
+    """The variance of the elements that `where` names, around their mean or a `center` with kept axes."""
+    if x.dtype.kind in "biu":
+        x = x.astype(np.float64)
+    elif dtype is not None:
+        x = x.astype(dtype, copy=False)
+    if center is None:
+        center = masked_mean(x, axis, None, True, where)
+    distance = x - center
+    if x.dtype.kind == "c":
+        squares = _core.apply(OP["real"], distance * distance.conj())
+    else:
+        squares = _core.apply(OP["square"], distance)
+    total = reduction("sum", squares, axis, None, keepdims, where=where)
+    if where is True:
+        return total / max(x.size // total.size - ddof, 0)
+    free = _core.apply(OP["maximum"], _count(x, axis, keepdims, where) - ddof, 0)
+    return total / free.astype(total.dtype)
+
+
+def _count(x: Any, axis: Any, keepdims: bool, where: Any) -> Any:
+    return _core.broadcast_to(where, x.shape).sum(axis, keepdims=keepdims)

@@ -1,0 +1,29 @@
+"""Python's numbers beside arrays: whether they fit, and the dtype that they take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray.errors import DTypeError
+
+__all__ = ["numbers_in", "weak_dtype"]
+
+
+def numbers_in(obj: Any, dtype: np.dtype) -> np.ndarray:
+    """A list or number as a NumPy array of a dtype; OverflowError for numbers out of its range, as NumPy has it."""
+    try:
+        return np.asarray(obj, dtype)
+    except TypeError as error:
+        raise DTypeError(f"{obj!r} does not become an array of {dtype}: {error}") from None
+
+
+def weak_dtype(value: Any, beside: np.dtype) -> np.dtype | None:
+    """Dtype of a Python number beside an array's; None, for its own, where it is an integer that has no place there."""
+    if not isinstance(value, bool | int | float | complex):
+        return None
+    dtype = np.result_type(beside, value)
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:  # type: ignore[operator]
+        return None
+    return dtype

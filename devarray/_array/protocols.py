@@ -1,0 +1,102 @@
+"""The protocols by which other libraries take an array: NumPy's, the Array API standard's, DLPack and CUDA's.
+
+What they do needs all of devarray, which lies above: :data:`PROTOCOLS` holds it by the method's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._runtime.settings import config
+from devarray.errors import DTypeError, ValueError
+
+__all__ = ["PROTOCOLS", "ProtocolMethods"]
+
+PROTOCOLS: dict[str, Callable[..., Any]] = {}
+"""What the methods call, by their names; devarray/_hooks.py fills it."""
+
+_DType = Any
+
+
+class ProtocolMethods(_core.ArrayBase):
+    """``__array__``, ``__array_ufunc__``, ``__array_function__``, ``__array_namespace__``, DLPack, and CUDA's."""
+
+    __slots__ = ()
+    __array_priority__ = 1000.0
+
+    def __array__(self: Any, dtype: _DType = None, copy: bool | None = None) -> np.ndarray:
+        if config.fallback != "allow":
+            raise DTypeError(
+                "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a "
+                "wait; call x.copy_to_host(), or allow it with devarray.config.fallback = 'allow'"
+            )
+        if copy is False:
+            raise ValueError("a NumPy array of a device array's values is a copy; copy=False was given")
+        return self.copy_to_host().astype(self.dtype if dtype is None else dtype, copy=False)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+        """The namespace of the Array API standard that goes with the array: ``devarray`` itself.
+
+        Parameters
+        ----------
+        api_version : str, optional
+            A version of the standard, such as ``"2025.12"``.
+
+        Raises
+        ------
+        ValueError
+            Where devarray does not follow that version.
+        """
+        return PROTOCOLS["__array_namespace__"](api_version)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule of the array, for ``from_dlpack`` of another library. See devarray/interop/dlpack.py.
+
+        Parameters
+        ----------
+        stream : int, optional
+            On CUDA the consumer's stream: None or 1 is the legacy default stream, 2 that of each thread, a greater
+            number a stream's address, -1 asks for no order. Elsewhere None; the call then waits for the data.
+        max_version : (major, minor), optional
+            None or a major version below 1 gives a capsule of the old layout.
+        dl_device : (type, id), optional
+            Where the consumer wants the data; ``(1, 0)`` is the host.
+        copy : bool, optional
+            True: always copy. False: raise BufferError where a copy is needed. None: where it is needed.
+
+        Raises
+        ------
+        BufferError
+        """
+        return PROTOCOLS["__dlpack__"](self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """DLPack's (device type, device id) of the array's memory."""
+        return PROTOCOLS["__dlpack_device__"](self)
+
+    __dlpack_c_exchange_api__ = _core.dlpack_exchange_api
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """Version 3 of the CUDA array interface; AttributeError on other devices. The reader waits for ``stream``."""
+        return PROTOCOLS["__cuda_array_interface__"](self)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """NumPy's ufuncs on device arrays: the operation of that name, never a copy to the host."""
+        return PROTOCOLS["__array_ufunc__"](ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's functions on device arrays: ours of that name, never a copy to the host."""
+        return PROTOCOLS["__array_function__"](func, args, kwargs)

@@ -1,0 +1,213 @@
+"""Methods that change how an array's memory is read: its shape, strides, element type and flags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._array.operations import normalize_axes
+from devarray._runtime.devices import Queue
+from devarray.errors import ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._core import Array
+
+__all__ = ["Flags", "ShapeMethods", "is_fortran"]
+
+_Axis = int | tuple[int, ...] | None
+_DType = Any
+
+
+class Flags(dict[str, bool]):
+    """What ``x.flags`` gives. ``x.flags.writeable`` can be set, also as ``x.flags["WRITEABLE"]``."""
+
+    __slots__ = ("_array",)
+    _array: _core.ArrayBase
+
+    def __init__(self, array: _core.ArrayBase) -> None:
+        c, f = _core.is_contiguous(array, "C"), _core.is_contiguous(array, "F")
+        super().__init__(C_CONTIGUOUS=c, F_CONTIGUOUS=f, FORC=c or f, WRITEABLE=_core.is_writable(array))
+        object.__setattr__(self, "_array", array)
+
+    def __getattr__(self, name: str) -> bool:
+        try:
+            return self[name.upper()]
+        except KeyError:
+            raise AttributeError(f"there is no flag {name!r}; the flags are {', '.join(self)}") from None
+
+    def __setattr__(self, name: str, value: bool) -> None:
+        if name.upper() not in self:
+            raise AttributeError(f"there is no flag {name!r}; the flags are {', '.join(self)}")
+        self[name.upper()] = value
+
+    def __setitem__(self, name: str, value: bool) -> None:
+        if name != "WRITEABLE":
+            raise ValueError(f"flags: WRITEABLE alone can be set, not {name!r}")
+        _core.set_writable(self._array, bool(value))
+        super().__setitem__(name, bool(value))
+
+
+class ShapeMethods(_core.ArrayBase):
+    """Views of an array under other shapes, strides and element types, and copies where no view can be."""
+
+    __slots__ = ()
+
+    @property
+    def T(self) -> Array:
+        """The array with its axes reversed, a view."""
+        return _core.permute(self, None)
+
+    @property
+    def mT(self) -> Array:
+        """The array with its last two axes swapped, a view."""
+        if self.ndim < 2:
+            raise ShapeError(f"mT swaps the last two axes; the array has {self.ndim}")
+        return _core.permute(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+    @property
+    def flat(self) -> Array:
+        """The elements in C order as one axis: a view where the strides allow it. Can be assigned to."""
+        return self.reshape(-1)
+
+    @flat.setter
+    def flat(self, value: Any) -> None:
+        given: Any = value if isinstance(value, _core.ArrayBase) else np.asarray(value)
+        if given.size not in (1, self.size):
+            raise ShapeError(f"flat takes one value or {self.size}, not {given.size}")
+        self[...] = given.reshape(() if given.size == 1 else self.shape)
+
+    def reshape(self, *shape: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
+        """The elements under another shape: a view where the strides allow it, else a copy.
+
+        Parameters
+        ----------
+        *shape : int, or one tuple of int
+            One size may be -1.
+        order : {"C", "F", "A"}
+            Which axis runs fastest in both shapes: the last, the first, or the first where that lies densely.
+        copy : bool, optional
+            True: always copy. False: never, raise ValueError where a copy is needed.
+        """
+        sizes: Any = shape[0] if len(shape) == 1 else shape
+        if is_fortran(self, order):
+            if isinstance(sizes, int):
+                sizes = (sizes,)
+            return _core.reshape(self.T, tuple(sizes)[::-1], copy).T
+        return _core.reshape(self, sizes, copy)
+
+    def _as_it_lies(self) -> Array:
+        """The array with its axes permuted so that the last one has the least stride; a view."""
+        strides = self.strides
+        return _core.permute(self, sorted(range(self.ndim), key=lambda axis: -abs(strides[axis])))
+
+    def ravel(self, order: str = "C", stream: Queue | None = None) -> Array:
+        """The elements as one dense axis: a view where they lie so. The order "K" is that of memory."""
+        flat = _core.reshape(self._as_it_lies(), -1, None) if order == "K" else self.reshape(-1, order=order)
+        return flat if _core.is_contiguous(flat, "C") else _core.contiguous(flat)
+
+    def flatten(self, order: str = "C") -> Array:
+        """The elements as one axis, always a copy. The order "K" is that of memory."""
+        return _core.reshape(self._as_it_lies(), -1, True) if order == "K" else self.reshape(-1, order=order, copy=True)
+
+    def transpose(self, *axes: int | Sequence[int]) -> Array:
+        """The array with its axes permuted, reversed by default; a view."""
+        if not axes or axes == (None,):
+            return self.T
+        order: Any = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        return _core.permute(self, list(order))
+
+    def squeeze(self, axis: _Axis = None) -> Array:
+        """The array without axes of size 1 (those in `axis`, or all); a view."""
+        if axis is None:
+            drop = {i for i, size in enumerate(self.shape) if size == 1}
+        else:
+            drop = set(normalize_axes(axis, self.ndim))
+            for i in drop:
+                if self.shape[i] != 1:
+                    raise ShapeError(f"axis {i} of shape {self.shape} has size {self.shape[i]} and cannot be squeezed")
+        keep = [i for i in range(self.ndim) if i not in drop]
+        strides = self.strides
+        return _core.view(self, [self.shape[i] for i in keep], [strides[i] for i in keep])
+
+    def swapaxes(self, axis1: int, axis2: int) -> Array:
+        """The array with two axes swapped, a view."""
+        a, b = normalize_axes((axis1,), self.ndim)[0], normalize_axes((axis2,), self.ndim)[0]
+        order = list(range(self.ndim))
+        order[a], order[b] = order[b], order[a]
+        return _core.permute(self, order)
+
+    def view(self, dtype: _DType = None) -> Array:
+        """The same memory as another array; with `dtype`, its bytes as another element type.
+
+        The last axis must be contiguous, or of one element, where the sizes of the two dtypes differ. Unlike NumPy's,
+        no element may lie elsewhere than at a multiple of its size (ValueError): devices read numbers at such
+        addresses only.
+        """
+        if dtype is None:
+            return self[...]
+        target = np.dtype(dtype)
+        shape, strides = list(self.shape), list(self.strides)
+        if target.itemsize != self.itemsize:
+            if not shape or (self.size and shape[-1] != 1 and strides[-1] != self.itemsize):
+                raise ShapeError("a view of another itemsize needs a contiguous last axis")
+            if shape[-1] * self.itemsize % target.itemsize:
+                raise ShapeError(
+                    f"{shape[-1]} elements of {self.itemsize} bytes are no whole number of {target.itemsize} bytes"
+                )
+            shape[-1] = shape[-1] * self.itemsize // target.itemsize
+            strides[-1] = target.itemsize
+        return _core.view(self, shape, strides, 0, target)
+
+    @property
+    def flags(self) -> Flags:
+        """C_CONTIGUOUS, F_CONTIGUOUS, FORC (either) and WRITEABLE, as a dict or by attributes: ``x.flags.forc``.
+
+        ``x.flags.writeable = False`` makes writing to the array an error, and to the views that are taken of it later.
+        """
+        return Flags(self)
+
+    def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
+        """Set the flag WRITEABLE.
+
+        Parameters
+        ----------
+        write : bool, optional
+            Whether the array can be written to. True is for arrays with memory of their own, and views of such.
+        align, uic : bool, optional
+            NumPy's: arrays are always aligned, and never copies that are written back.
+
+        Raises
+        ------
+        ValueError
+            Where `write` is true for memory that is read-only, or for a view of an array that is.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.zeros(3)
+        >>> x.setflags(write=False)
+        >>> x.flags.writeable, x[1:].flags.writeable
+        (False, False)
+        """
+        if align is False or uic:
+            raise ValueError("setflags: arrays are always aligned (align), and never written back elsewhere (uic)")
+        if write is not None:
+            _core.set_writable(self, bool(write))
+
+    def is_c_contiguous(self) -> bool:
+        """Whether the elements lie densely, the last axis fastest."""
+        return _core.is_contiguous(self, "C")
+
+    def is_f_contiguous(self) -> bool:
+        """Whether the elements lie densely, the first axis fastest."""
+        return _core.is_contiguous(self, "F")
+
+
+def is_fortran(x: _core.ArrayBase, order: str) -> bool:
+    """Whether an order means Fortran's for an array: "A" does for one that lies so."""
+    if order not in ("C", "F", "A"):
+        raise ValueError(f"order is 'C', 'F' or 'A', not {order!r}")
+    return order == "F" or (order == "A" and _core.is_contiguous(x, "F") and not _core.is_contiguous(x, "C"))

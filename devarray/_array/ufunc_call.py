@@ -1,0 +1,103 @@
+"""A ufunc's call with NumPy's parameters: `out`, `where`, `dtype`, `casting` and `signature`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._array.operations import OP
+from devarray._array.out import checked_cast, write_out
+from devarray._core import ArrayBase
+from devarray.errors import DTypeError
+from devarray.ops.table import OPS
+
+__all__ = ["OF_UFUNC", "call", "elementwise", "no_kernel", "of_scalars", "targets_of"]
+
+OF_UFUNC = {op.ufunc: OP[op.name] for op in OPS.values() if op.ufunc}
+OF_UFUNC |= {op.ufunc: OP[op.name] for op in OPS.values() if op.name.startswith("np_")}  # NumPy's way
+OF_UFUNC |= {"degrees": OP["rad2deg"], "radians": OP["deg2rad"]}  # ufuncs of their own in NumPy
+"""The operation of each of NumPy's ufuncs, by the ufunc's name."""
+
+
+def elementwise(name: str, inputs: tuple[Any, ...], out: Any, where: Any, dtype: Any) -> Any:
+    """What devarray's own functions do with NumPy's parameters."""
+    if not any(isinstance(x, ArrayBase) for x in inputs):
+        raise DTypeError(f"{name}: out=, where= and dtype= are for device arrays; none is among the operands")
+    ufunc = getattr(np, OPS[name].ufunc or name, None)
+    if dtype is not None and not isinstance(ufunc, np.ufunc):
+        raise DTypeError(f"{name} takes no dtype=; cast with astype()")
+    kwargs = {"where": where, "dtype": dtype}
+    return call(ufunc, name, inputs, targets_of(name, out), kwargs, lambda *x: (_core.apply(OP[name], *x),))
+
+
+def of_scalars(name: str, *scalars: Any) -> Any:
+    """What an operation gives where no operand is an array: NumPy's value, on the host."""
+    operation = getattr(np, OPS[name].ufunc or name)
+    return operation(*scalars)
+
+
+def targets_of(name: str, out: Any) -> tuple[Any, ...] | None:
+    targets = out if out is None or isinstance(out, tuple) else (out,)
+    for target in targets or ():
+        if target is not None and not isinstance(target, ArrayBase):
+            raise DTypeError(f"{name}: out= is a device array where an operand is one, not {type(target).__name__}")
+    return targets
+
+
+def no_kernel(name: str, method: str) -> DTypeError:
+    return DTypeError(f"numpy.{name}{'' if method == '__call__' else '.' + method} has no device kernel")
+
+
+def call(
+    ufunc: Any,
+    name: str,
+    inputs: Sequence[Any],
+    targets: Any,
+    kwargs: dict[str, Any],
+    compute: Callable[..., tuple[Any, ...]] | None = None,
+) -> Any:
+    if name in OF_UFUNC and not kwargs and targets is None:
+        return _core.apply(OF_UFUNC[name], *inputs)
+    mask = kwargs.pop("where", True)
+    casting = kwargs.pop("casting", "same_kind")
+    kwargs.pop("subok", None)
+    kwargs.pop("order", None)  # a hint about the result's strides
+    dtype, signature = kwargs.pop("dtype", None), kwargs.pop("signature", None)
+    compute = compute or _single(name)
+    if dtype is not None or signature is not None or casting != "same_kind":
+        inputs = _cast_inputs(ufunc, inputs, dtype, signature, casting)
+    results = compute(*inputs)
+    if kwargs:
+        raise DTypeError(f"numpy.{name} on device arrays does not take {', '.join(kwargs)}")
+    if dtype is not None and len(results) == 1 and results[0].dtype != np.dtype(dtype) and signature is None:
+        results = (checked_cast(f"numpy.{name}", results[0], np.dtype(dtype), casting),)
+    targets = targets or (None,) * len(results)
+    answers = tuple(
+        write_out(f"numpy.{name}", r, t, where=mask, casting=casting, spread=True)
+        for r, t in zip(results, targets, strict=True)
+    )
+    return answers if len(answers) > 1 else answers[0]
+
+
+def _single(name: str) -> Callable[..., tuple[Any]]:
+    if name not in OF_UFUNC:
+        raise no_kernel(name, "__call__")
+    return lambda *inputs: (_core.apply(OF_UFUNC[name], *inputs),)
+
+
+def _cast_inputs(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: Any, casting: Any) -> tuple[Any, ...]:
+    """The inputs in the dtypes of the loop that NumPy would take."""
+    given = [x.dtype if isinstance(x, ArrayBase | np.generic) else type(x) for x in inputs] + [None] * ufunc.nout
+    if dtype is not None:
+        signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
+    try:
+        loop = ufunc.resolve_dtypes(tuple(given), signature=signature, casting=casting)
+    except TypeError as error:
+        raise DTypeError(f"numpy.{ufunc.__name__}: {error}") from None
+    return tuple(
+        _core.astype(x, target) if isinstance(x, ArrayBase) else target.type(x)
+        for x, target in zip(inputs, loop[: ufunc.nin], strict=True)
+    )

@@ -1,0 +1,130 @@
+"""Methods that give an array of other values: casts, copies, parts of complex numbers, rounding, bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._array.operations import OP
+from devarray._array.out import write_out
+from devarray._array.shape import is_fortran
+from devarray.errors import DTypeError
+
+if TYPE_CHECKING:
+    from devarray._core import Array
+
+__all__ = ["ValueMethods"]
+
+_DType = Any
+
+
+class ValueMethods(_core.ArrayBase):
+    """Casts, copies, parts of complex numbers, rounding and bounds."""
+
+    __slots__ = ()
+
+    @property
+    def real(self) -> Array:
+        """The real part; of a complex array a view, of others the array itself."""
+        return self._component(0)
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self._component(0)[...] = value
+
+    @property
+    def imag(self) -> Array:
+        """The imaginary part; of a complex array a view, of others zeros that cannot be written."""
+        if self.dtype.kind != "c":
+            zeros = _core.apply(OP["imag"], self)
+            _core.set_writable(zeros, False)
+            return zeros
+        return self._component(1)
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if self.dtype.kind != "c":
+            raise DTypeError(f"an array of {self.dtype} has no imaginary part to set")
+        self._component(1)[...] = value
+
+    def _component(self: Any, which: int) -> Array:
+        if self.dtype.kind != "c":
+            return self
+        half = self.itemsize // 2
+        return _core.view(self, self.shape, self.strides, which * half, np.dtype(f"f{half}"))
+
+    def astype(self: Any, dtype: _DType, copy: bool = True, *, casting: Any = "unsafe") -> Array:
+        """The values in another dtype, as NumPy casts them.
+
+        Parameters
+        ----------
+        dtype : dtype
+        copy : bool
+            False: the array itself where it has the dtype already.
+        casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+            NumPy's rule for what may be cast; DTypeError for anything else.
+        """
+        target = np.dtype(dtype)
+        if casting != "unsafe" and not np.can_cast(self.dtype, target, casting):
+            raise DTypeError(f"astype: {self.dtype} does not become {target} by the rule {casting!r}")
+        if target == self.dtype:
+            return _core.apply(OP["copy"], self) if copy else self
+        return _core.astype(self, target)
+
+    def copy(self, order: str = "C") -> Array:
+        """The values in fresh memory: dense, in C order, Fortran's ("F"), or as the array lies ("A", "K")."""
+        made = _core.apply(OP["copy"], self)
+        if order == "K":
+            return made
+        turned = is_fortran(self, order)
+        if _core.is_contiguous(made, "F" if turned else "C"):
+            return made
+        source = _core.permute(self, None) if turned else self
+        made = _core.reshape(source, source.shape, True)
+        return _core.permute(made, None) if turned else made
+
+    def fill(self, value: Any) -> None:
+        """Set every element to `value`."""
+        self[...] = value
+
+    def tolist(self: Any) -> Any:
+        """The values as nested lists of Python scalars. Waits for the device."""
+        return self.copy_to_host().tolist()
+
+    def conj(self: Any) -> Array:
+        """Complex conjugate; the array itself where it is real."""
+        return _core.apply(OP["conj"], self) if self.dtype.kind == "c" else self
+
+    conjugate = conj
+
+    def round(self, decimals: int = 0, out: Array | None = None) -> Array:
+        """Rounded to `decimals` places, ties to even."""
+        if out is not None:
+            return write_out("round", self.round(decimals), out)
+        if decimals == 0:
+            return _core.apply(OP["round"], self)
+        if self.dtype.kind in "iub" and decimals > 0:
+            return self.copy()
+        scale = 10.0 ** abs(decimals)
+        if decimals > 0:
+            return _core.apply(OP["round"], self * scale) / scale
+        scaled = _core.apply(OP["round"], self / scale) * scale
+        return scaled.astype(self.dtype, copy=False)
+
+    def clip(self, min: Any = None, max: Any = None, out: Array | None = None) -> Array:
+        """Values kept between `min` and `max`; None is no bound."""
+        if out is not None:
+            return write_out("clip", self.clip(min, max), out)
+        if self.dtype.kind in "iu":  # a Python int beyond the dtype is no bound
+            limits = np.iinfo(self.dtype)
+            min = None if type(min) is int and min <= limits.min else min
+            max = None if type(max) is int and max >= limits.max else max
+        if min is None and max is None:
+            return self.copy()
+        if min is None:
+            return _core.apply(OP["minimum"], self, max)
+        if max is None:
+            return _core.apply(OP["maximum"], self, min)
+        return _core.apply(OP["clip"], self, min, max)

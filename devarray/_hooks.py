@@ -1,0 +1,86 @@
+"""What lower modules call in higher ones, in one place: the core's hooks, the arrays' protocols, their routines.
+
+Each module is imported when one of its functions is first called, which then stands in the place of what imported it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from devarray import _core
+from devarray._array.methods import FUNCTIONS
+from devarray._array.protocols import PROTOCOLS
+from devarray._array.ufunc_call import of_scalars
+from devarray._namespace import HOME
+from devarray._primitives.convert import as_operand, as_value
+from devarray._runtime.devices import default_place
+from devarray.array import Array
+
+__all__ = ["install"]
+
+_OF_CORE = {
+    "advanced_getitem": ("_primitives.gather", "advanced_getitem"),
+    "advanced_setitem": ("_primitives.gather", "advanced_setitem"),
+    "build_elementwise": ("_runtime.compiler", "build_elementwise"),
+    "build_reduction": ("_runtime.compiler", "build_reduction"),
+    "explain_access": ("_runtime.compiler", "explain_access"),
+}
+_OF_PROTOCOLS = {
+    "__array_function__": ("interop.numpy_functions", "array_function"),
+    "__array_namespace__": ("interop.namespace", "array_namespace"),
+    "__array_ufunc__": ("interop.ufuncs", "array_ufunc"),
+    "__cuda_array_interface__": ("_primitives.cuda_interface", "cuda_array_interface"),
+    "__dlpack__": ("interop.dlpack", "export"),
+    "__dlpack_device__": ("interop.dlpack", "own_device"),
+}
+_OF_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted
+    sort take matmul"""
+
+Table = dict[str, Callable[..., Any]]
+
+
+def load(module: str) -> Any:
+    """A module below ``devarray``, its packages first, so that two threads take the import locks in one order."""
+    path = "devarray"
+    for part in module.split("."):
+        path += f".{part}"
+        loaded = import_module(path)
+    return loaded
+
+
+def _later(module: str, name: str, put: Callable[[Callable[..., Any]], None]) -> Callable[..., Any]:
+    """A function that imports its module when it is first called, and puts the module's in its own place."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        function = getattr(load(module), name)
+        put(function)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _into(table: Table, key: str) -> Callable[[Callable[..., Any]], None]:
+    return lambda function: table.__setitem__(key, function)
+
+
+def _into_core(key: str) -> Callable[[Callable[..., Any]], None]:
+    return lambda function: _core.set_hooks({key: function})
+
+
+def install() -> None:
+    """Fill all of them."""
+    _core.set_hooks({
+        "array_class": Array,
+        "default_place": default_place,
+        "of_scalars": of_scalars,
+        "to_array": as_value,
+        "to_operand": as_operand,
+        **{key: _later(*home, _into_core(key)) for key, home in _OF_CORE.items()},
+    })  # fmt: skip
+    for key, home in _OF_PROTOCOLS.items():
+        PROTOCOLS[key] = _later(*home, _into(PROTOCOLS, key))
+    for name in _OF_METHODS.split():
+        FUNCTIONS[name] = _later(HOME[name], name, _into(FUNCTIONS, name))
+    Array.sum(_core.probe_array())  # measures the references that a temporary has inside a reduction

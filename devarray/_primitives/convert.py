@@ -1,0 +1,178 @@
+"""Arrays made of what is none yet: :func:`asarray`, :func:`array`, and what operators and assignments are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._array.numbers import numbers_in
+from devarray._primitives.cuda_interface import from_cuda_array_interface
+from devarray._primitives.join import stack
+from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray.array import Array
+from devarray.errors import DTypeError, ValueError
+from devarray.ops.dtypes import DTYPES
+
+__all__ = ["array", "as_operand", "as_value", "asarray", "default_float"]
+
+_Device = Device | str | None
+_SUPPORTED = {np.dtype(name) for name in DTYPES}
+
+
+def asarray(
+    obj: Any,
+    /,
+    dtype: Any = None,
+    *,
+    device: _Device = None,
+    copy: bool | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array with the values of `obj`.
+
+    Parameters
+    ----------
+    obj : Array, array_like, or scalar
+        An Array that needs no change is returned as it is, unless `copy` is true. What has
+        ``__cuda_array_interface__`` counts as an Array on the same memory. Host data is copied to the device.
+    dtype : dtype, optional
+    device : Device or str, optional
+    copy : bool, optional
+        True: always copy. False: raise ValueError where a copy would be needed.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.asarray([1, 2, 3]).copy_to_host()
+    array([1, 2, 3])
+    """
+    foreign = None if isinstance(obj, Array) else from_cuda_array_interface(obj)
+    if isinstance(obj, Array) or foreign is not None:
+        return _from_array(obj if foreign is None else foreign, dtype, device, copy, allocator, queue)
+    if copy is False:
+        raise ValueError(
+            f"asarray: {type(obj).__name__} is host data and needs a copy to reach the device; copy=False was given"
+        )
+    if _holds_arrays(obj, 1):
+        return _stacked(obj, dtype, device)
+    host = np.asarray(obj, dtype=None if dtype is None else np.dtype(dtype))
+    if host.dtype not in _SUPPORTED:
+        raise DTypeError(
+            f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
+        )
+    place = resolve_place(device, allocator, queue)
+    if dtype is None and host.dtype == np.float64 and not isinstance(obj, np.ndarray | np.generic):
+        host = host.astype(default_float(*place), copy=False)
+    fresh = _core.empty(host.shape, host.dtype, *place)
+    if host.size:
+        _core.copy_from_host(fresh, host)
+    return fresh
+
+
+_DEEPEST = 64
+"""Lists inside of each other that make an array: NumPy's dimensions. A list inside of itself has no end."""
+
+
+def _holds_arrays(obj: Any, depth: int) -> bool:
+    while isinstance(obj, list | tuple) and obj and depth <= _DEEPEST:
+        if any(isinstance(item, Array) for item in obj):
+            return True
+        obj, depth = obj[0], depth + 1
+    return False
+
+
+def _stacked(rows: Sequence[Any], dtype: Any, device: _Device, depth: int = 1) -> Array:
+    """An array of lists in which arrays stand."""
+    if depth > _DEEPEST:
+        raise ValueError(f"asarray: lists are nested more than {_DEEPEST} deep; an array has fewer dimensions")
+    made = [
+        _stacked(row, dtype, device, depth + 1)
+        if _holds_arrays(row, depth)
+        else asarray(row, dtype=dtype, device=device)
+        for row in rows
+    ]
+    return asarray(stack(made), dtype=dtype)
+
+
+def _from_array(x: Array, dtype: Any, device: _Device, copy: bool | None, allocator: Any, queue: Queue | None) -> Array:
+    if device is not None or allocator is not None or queue is not None:
+        where = resolve_place(device, allocator, queue)
+        moved = any(
+            given is not None and given is not own for given, own in zip(where, (x.queue, x.allocator), strict=True)
+        )
+        if moved:
+            if copy is False:
+                raise ValueError("asarray: moving an array needs a copy; copy=False was given")
+            fresh = _core.empty(x.shape, x.dtype, *where)
+            fresh.copy_to_device(x)
+            return fresh if dtype is None else fresh.astype(dtype, copy=False)
+    target = x.dtype if dtype is None else np.dtype(dtype)
+    if target != x.dtype and copy is False:
+        raise ValueError(f"asarray: a cast from {x.dtype} to {target} needs a copy; copy=False was given")
+    return x.astype(target, copy=bool(copy))
+
+
+def array(
+    obj: Any,
+    /,
+    dtype: Any = None,
+    *,
+    copy: bool | None = True,
+    order: str = "K",
+    ndmin: int = 0,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """:func:`asarray` that copies unless it is told not to, as NumPy's does.
+
+    Parameters
+    ----------
+    obj : Array, array_like, or scalar
+    dtype : dtype, optional
+    copy : bool, optional
+        None: only where it is needed. False: raise ValueError where it is needed.
+    order : {"K", "A", "C", "F"}
+        "F": the first axis lies densely in memory; a copy where it does not. Else C order where data are copied.
+    ndmin : int
+        Dimensions of the result, at least; axes of size 1 are put in front.
+    device : Device or str, optional
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.zeros(2)
+    >>> y = da.array(x, ndmin=2)
+    >>> y[0, 0] = 1
+    >>> x.copy_to_host()
+    array([0., 0.])
+    """
+    x = asarray(obj, dtype, device=device, copy=copy, allocator=allocator, queue=queue)
+    if order == "F" and not x.is_f_contiguous():
+        x = x.copy("F")
+    return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)
+
+
+def as_value(obj: Any, like: Array) -> Array:
+    """A host object as an array where `like` lives, for `x[key] = obj`. Python's numbers in it must fit the dtype."""
+    if isinstance(obj, list | tuple | range) and not _holds_arrays(obj, 1):
+        obj = numbers_in(obj, like.dtype)
+    return asarray(obj, queue=like.queue, allocator=like.allocator)
+
+
+def as_operand(obj: Any, like: Array) -> Any:
+    """What an operator takes for an object beside an array: a list as an array, a 0-d NumPy array as its scalar."""
+    if isinstance(obj, list | tuple | range):
+        return asarray(obj, queue=like.queue, allocator=like.allocator)
+    if isinstance(obj, np.ndarray) and obj.ndim == 0 and obj.dtype in _SUPPORTED:
+        return obj[()]
+    return NotImplemented
+
+
+def default_float(queue: Queue | None = None, allocator: Any = None) -> Any:
+    """float64, or float32 on a device without it."""
+    return np.float64 if _core.device_of(queue, allocator).fp64 else np.float32

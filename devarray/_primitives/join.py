@@ -1,0 +1,92 @@
+"""Arrays joined along an axis that is there, or along a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._array.out import write_out
+from devarray.array import Array, normalize_axes
+from devarray.errors import DTypeError, ShapeError
+
+__all__ = ["common_dtype", "concat", "stack"]
+
+
+def common_dtype(arrays: Sequence[Array]) -> np.dtype:
+    dtype = arrays[0].dtype
+    for a in arrays[1:]:
+        dtype = _core.promote(dtype, a.dtype)
+    return dtype
+
+
+def _require_arrays(arrays: Sequence[Any], what: str) -> None:
+    if not arrays:
+        raise ShapeError(f"{what} needs at least one array")
+    for a in arrays:
+        if not isinstance(a, Array):
+            raise DTypeError(f"{what} takes device arrays, not {type(a).__name__}; use asarray() first")
+
+
+def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = None, out: Array | None = None) -> Array:
+    """Arrays joined along an axis; flattened first where it is None.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.concat([da.zeros(1), da.ones(2)]).copy_to_host()
+    array([0., 1., 1.])
+    """
+    arrays = list(arrays)
+    _require_arrays(arrays, "concat")
+    if axis is None:
+        arrays = [a.reshape(-1) for a in arrays]
+        axis = 0
+    first = arrays[0]
+    if first.ndim == 0:
+        raise ShapeError("concat: 0-dimensional arrays have no axis to join along; use stack")
+    (axis,) = normalize_axes(axis, first.ndim)
+    for a in arrays[1:]:
+        if a.ndim != first.ndim or any(
+            i != axis and size != other for i, (size, other) in enumerate(zip(a.shape, first.shape, strict=True))
+        ):
+            raise ShapeError(f"concat: shapes {first.shape} and {a.shape} differ outside axis {axis}")
+    shape = list(first.shape)
+    shape[axis] = sum(a.shape[axis] for a in arrays)
+    result = _core.empty_at(first, shape, common_dtype(arrays) if dtype is None else dtype)
+    at = 0
+    for a in arrays:
+        key = [slice(None)] * result.ndim
+        key[axis] = slice(at, at + a.shape[axis])
+        result[tuple(key)] = a
+        at += a.shape[axis]
+    return write_out("concat", result, out)
+
+
+def stack(arrays: Sequence[Array], /, axis: int = 0, *, out: Array | None = None) -> Array:
+    """Arrays of one shape joined along a new axis.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.stack([da.zeros(2), da.ones(2)]).copy_to_host()
+    array([[0., 0.],
+           [1., 1.]])
+    """
+    arrays = list(arrays)
+    _require_arrays(arrays, "stack")
+    first = arrays[0]
+    for a in arrays[1:]:
+        if a.shape != first.shape:
+            raise ShapeError(f"stack: shapes {first.shape} and {a.shape} differ")
+    (axis,) = normalize_axes(axis, first.ndim + 1)
+    shape = list(first.shape)
+    shape.insert(axis, len(arrays))
+    result = _core.empty_at(first, shape, common_dtype(arrays))
+    key: list[Any] = [slice(None)] * result.ndim
+    for i, a in enumerate(arrays):
+        key[axis] = i
+        result[tuple(key)] = a
+    return write_out("stack", result, out)

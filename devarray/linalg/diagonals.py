@@ -1,0 +1,62 @@
+"""Diagonals and traces."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from devarray import _core
+from devarray._array.out import write_out
+from devarray.array import Array, reduce
+from devarray.errors import ShapeError
+from devarray.linalg.checks import require_array
+
+__all__ = ["diagonal", "trace"]
+
+
+def diagonal(x: Array, /, *, offset: int = 0) -> Array:
+    """Diagonals of matrices of shape (..., M, N), a read-only view.
+
+    Parameters
+    ----------
+    x : Array
+    offset : int
+        Positive above the main diagonal, negative below.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.diagonal(da.asarray([[1, 2], [3, 4]])).copy_to_host()
+    array([1, 4])
+    """
+    require_array("diagonal", x)
+    if x.ndim < 2:
+        raise ShapeError(f"diagonal takes arrays of at least two dimensions; this one has {x.ndim}")
+    offset = operator.index(offset)
+    rows, columns = x.shape[-2:]
+    size = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
+    *outer, down, right = x.strides
+    start = (offset * right if offset >= 0 else -offset * down) if size else 0
+    return _core.view(x, (*x.shape[:-2], size), (*outer, down + right), start, read_only=True)
+
+
+def trace(x: Array, /, offset: int = 0, *, dtype: Any = None, out: Array | None = None) -> Array:
+    """Sums along the diagonals of matrices of shape (..., M, N).
+
+    Parameters
+    ----------
+    x : Array
+    offset : int
+        Positive above the main diagonal, negative below.
+    dtype : optional
+        Of the sum: 64-bit for integers by default.
+    out : Array, optional
+        Takes the result, as in NumPy, and is returned.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.trace(da.asarray([[1, 2], [3, 4]])).item()
+    5
+    """
+    return write_out("trace", reduce(diagonal(x, offset=offset), "sum", -1, False, dtype), out)

@@ -66,6 +66,17 @@ Placed place_host(const DevicePtr&, std::uintptr_t, std::size_t, std::shared_ptr
 Placed place_buffer(void*, std::int32_t, std::uint64_t, std::shared_ptr<void>) { return {}; }
 #endif
 
+/// A stride in bytes; false where 64 bits cannot hold it. CuPy divides a negative stride in bytes as if it had no sign,
+/// so that -8 bytes of float64 arrive as 2**61 - 1 elements: what makes 2**63 to 2**64 - 1 bytes is taken for negative.
+bool stride_in_bytes(std::int64_t elements, std::int64_t itemsize, std::int64_t* bytes) {
+  if (!__builtin_mul_overflow(elements, itemsize, bytes)) return true;
+  std::uint64_t unsigned_bytes;
+  if (elements < 0 || __builtin_mul_overflow(static_cast<std::uint64_t>(elements), static_cast<std::uint64_t>(itemsize), &unsigned_bytes))
+    return false;
+  *bytes = static_cast<std::int64_t>(unsigned_bytes);
+  return true;
+}
+
 std::string text_of(const std::int64_t* numbers, std::int32_t n) { return to_string(Dims(numbers, numbers + n)); }
 
 /// Throws where the fields of a tensor make no array: its producer may be anybody.
@@ -80,7 +91,7 @@ void check_tensor(const dlpack::Tensor& t) {
   if (t.strides) {
     Dims steps(t.strides, t.strides + t.ndim);
     for (std::int64_t& step : steps)
-      if (__builtin_mul_overflow(step, itemsize, &step)) refuse("has strides of " + text_of(t.strides, t.ndim) + " elements, too far");
+      if (!stride_in_bytes(step, itemsize, &step)) refuse("has strides of " + text_of(t.strides, t.ndim) + " elements, too far");
     e = checked_extent(shape, steps, itemsize);
   }
   if (bytes == 0) return;
@@ -124,7 +135,7 @@ class ImportedTensor {
   Dims strides() const {
     if (!tensor().strides) return c_strides(shape(), itemsize());
     Dims steps(tensor().strides, tensor().strides + tensor().ndim);
-    for (std::int64_t& step : steps) step *= itemsize();
+    for (std::int64_t& step : steps) stride_in_bytes(step, itemsize(), &step);  // check_tensor() has asked
     return steps;
   }
   std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(tensor().data) + tensor().byte_offset; }

@@ -78,6 +78,7 @@ py::object host_array(py::handle array, bool writable) {
 
 py::object mapped_view(py::handle array, bool writable) {
   const NodeRef n = evaluated(array);
+  if (writable) require_writable(*n);  // what could never be written is said before where it lies
   if (n->size() == 0) throw ValueError("an array without elements has no memory to map");
   const MemoryKind kind = n->storage->block->kind();
   if (!n->storage->block->host() && kind == MemoryKind::device)

@@ -89,6 +89,20 @@ HOSTILE: dict[str, tuple[Change, str]] = {
 }  # fmt: skip
 
 
+REVERSED = {width: numbers((2**64 - width) // width) for width in (2, 4, 8, 16)}
+
+
+@pytest.mark.parametrize("dtype", ["float16", "int32", "float64", "complex128"])
+def test_negative_strides_divided_as_if_they_had_no_sign(cpu: da.Device, dtype: str) -> None:
+    """As CuPy 14 exports them: -8 bytes of float64 arrive as 2**61 - 1 elements."""
+    wanted = np.arange(6).astype(dtype)
+    capsule = wanted.__dlpack__(max_version=(1, 0))
+    _, managed = opened(capsule)
+    managed.tensor.strides = REVERSED[wanted.itemsize]
+    managed.tensor.byte_offset = 5 * wanted.itemsize
+    same(da.from_dlpack(Given(capsule)), wanted[::-1])
+
+
 @pytest.mark.parametrize("version", [(1, 0), None])
 @pytest.mark.parametrize("case", HOSTILE)
 def test_fields_that_make_no_array(cpu: da.Device, case: str, version: tuple[int, int] | None) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import on_both, same, silent
+from oracle import close, on_both, same, silent
 
 import devarray as da
 
@@ -43,14 +43,19 @@ OTHERS = {
 }
 
 
+def as_numpy(sign: str, ours: Any, wanted: Any) -> None:
+    """The bits that NumPy gives; a power of floats is a driver's own, some units in the last place away."""
+    close(ours, wanted, ulp=16 if sign.startswith("**") else 0)
+
+
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("sign", BINARY)
 @pytest.mark.parametrize("dtype", ["float64", "int16"])
 def test_lists_are_operands(sign: str, other: str, dtype: str) -> None:
     x = np.array([3, 2, 1], dtype)
     given, function = OTHERS[other], BINARY[sign]
-    same(*on_both(lambda xp, a: function(a, given), x))
-    same(*on_both(lambda xp, a: function(given, a), x))
+    as_numpy(sign, *on_both(lambda xp, a: function(a, given), x))
+    as_numpy(sign, *on_both(lambda xp, a: function(given, a), x))
 
 
 @pytest.mark.parametrize("sign", BITS)
@@ -101,7 +106,7 @@ def test_in_place_operators_write_the_array_that_is_there(sign: str, other: Any)
         return xp.concatenate([a.reshape(-1), view.reshape(-1)])
 
     x = np.array([3.0, 2.0, 4.0]) if sign != "@=" else np.arange(9.0).reshape(3, 3)
-    same(*on_both(body, x))
+    as_numpy(sign, *on_both(body, x))
 
 
 def test_an_in_place_product_of_matrices_goes_into_the_array() -> None:
@@ -153,8 +158,8 @@ def test_numpys_scalars_stand_on_either_side(sign: str, other: Any, dtype: str) 
     x = np.array([1, 2, 3], dtype)
     function = BINARY[sign]
     with silent():
-        same(*on_both(lambda xp, a: function(a, other), x))
-        same(*on_both(lambda xp, a: function(other, a), x))
+        as_numpy(sign, *on_both(lambda xp, a: function(a, other), x))
+        as_numpy(sign, *on_both(lambda xp, a: function(other, a), x))
 
 
 @pytest.mark.parametrize("call", [lambda x, h: x + h, lambda x, h: h + x, lambda x, h: x == h, lambda x, h: h < x])
@@ -176,7 +181,7 @@ def test_lists_with_arrays_inside_are_operands() -> None:
 
 def test_functions_take_the_lists_that_operators_take() -> None:
     same(*on_both(lambda xp, a: xp.add(a, [1, 2, 3]), np.arange(3)))
-    same(*on_both(lambda xp, a: np.hypot(a, [1, 2, 3]), np.arange(3.0)))
+    close(*on_both(lambda xp, a: np.hypot(a, [1, 2, 3]), np.arange(3.0)), ulp=4)
 
 
 def test_lists_of_no_numbers_are_refused() -> None:

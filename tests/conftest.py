@@ -1,8 +1,8 @@
 """One device a process: DEVARRAY_DEVICE chooses it, DEVARRAY_EAGER=1 the eager mode; the header names both.
 
 Compiled kernels stay in a folder of their own under the system's temporary folder, so that a second run compiles
-nothing. HYPOTHESIS_PROFILE=deep searches more examples, at random. A file or a test runs in one process,
-more than that in several.
+nothing. HYPOTHESIS_PROFILE=deep searches more examples, at random, and brief fewer. A file or a test runs in one
+process, more than that in several.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ _COMMON = {
     "suppress_health_check": [hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
 }
 hypothesis.settings.register_profile("ci", derandomize=True, max_examples=60, **_COMMON)
+hypothesis.settings.register_profile("brief", derandomize=True, max_examples=15, **_COMMON)
 hypothesis.settings.register_profile("deep", max_examples=1000, print_blob=True, **_COMMON)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

@@ -41,6 +41,7 @@ _WORKER_BYTES = 2 << 30
 """Room for a worker: its arrays, and the compilers that the drivers load into it."""
 
 
+@pytest.hookimpl(optionalhook=True)  # there is no such hook without pytest-xdist
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Workers of ``-n auto``: one a core while memory lasts, at most eight; none for a single file or test."""
     if len(config.args) == 1 and Path(config.args[0].split("::")[0]).is_file():

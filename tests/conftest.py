@@ -1,7 +1,8 @@
 """One device a process: DEVARRAY_DEVICE chooses it, DEVARRAY_EAGER=1 the eager mode; the header names both.
 
 Compiled kernels stay in a folder of their own under the system's temporary folder, so that a second run compiles
-nothing. HYPOTHESIS_PROFILE=deep searches more examples, at random.
+nothing. HYPOTHESIS_PROFILE=deep searches more examples, at random, and brief fewer. A file or a test runs in one
+process, more than that in several.
 """
 
 from __future__ import annotations
@@ -31,8 +32,23 @@ _COMMON = {
     "suppress_health_check": [hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
 }
 hypothesis.settings.register_profile("ci", derandomize=True, max_examples=60, **_COMMON)
+hypothesis.settings.register_profile("brief", derandomize=True, max_examples=15, **_COMMON)
 hypothesis.settings.register_profile("deep", max_examples=1000, print_blob=True, **_COMMON)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+_WORKER_BYTES = 2 << 30
+"""Room for a worker: its arrays, and the compilers that the drivers load into it."""
+
+
+@pytest.hookimpl(optionalhook=True)  # there is no such hook without pytest-xdist
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Workers of ``-n auto``: one a core while memory lasts, at most eight; none for a single file or test."""
+    if len(config.args) == 1 and Path(config.args[0].split("::")[0]).is_file():
+        return 0
+    with open("/proc/meminfo") as file:
+        (available,) = (int(line.split()[1]) << 10 for line in file if line.startswith("MemAvailable:"))
+    return max(1, min(len(os.sched_getaffinity(0)), available // _WORKER_BYTES, 8))
 
 
 @cache

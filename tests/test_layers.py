@@ -72,16 +72,6 @@ def test_loops_over_python_objects_hold_the_items(path: Path) -> None:
     assert not loops, f"{relative(path)}: {loops[0]!r} wants items_of()"
 
 
-def test_the_build_tells_of_its_layers_where_that_is_asked() -> None:
-    """A source that asks whether there is CUDA and is not told is compiled without it, in silence."""
-    build = (ROOT / "CMakeLists.txt").read_text()
-    told = build[build.index("set_source_files_properties(") : build.index("PROPERTIES COMPILE_DEFINITIONS")].split()
-    asking = [relative(path) for path in CXX_FILES if "DEVARRAY_HAS_" in path.read_text()]
-    assert asking
-    missing = sorted(set(asking) - {word.removeprefix("set_source_files_properties(") for word in told})
-    assert not missing, f"CMakeLists.txt gives {', '.join(missing)} no DEVARRAY_HAS_ definitions"
-
-
 def test_python_is_called_through_hooks() -> None:
     named = {name for p in CXX_FILES for name in re.findall(r'import\("devarray\.([\w.]+)"\)', p.read_text())}
     assert named == CXX_CALLS

@@ -76,7 +76,7 @@ test_opencl() { run_tests test-opencl opencl; }
 
 # run_tests NAME DEVICE
 run_tests() {
-  local parallel=() tests arguments
+  local parallel=(-o addopts=-ra) tests arguments  # without pytest-xdist: pyproject.toml's options ask for it
   read -ra tests <<<"${TESTS:-tests}"
   read -ra arguments <<<"${PYTEST_ARGS:-}"
   if "$python" -P -c 'import xdist' 2>/dev/null; then parallel=(-n "$((jobs < 8 ? jobs : 8))"); fi
@@ -177,7 +177,7 @@ sanitize_tests() {
   local tool pids=()
   for tool in memcheck initcheck synccheck racecheck; do
     (cd "$work" && DEVARRAY_DEVICE=cuda timeout --kill-after=10 "${LIMIT:-240}" compute-sanitizer --report-api-errors no \
-      --tool "$tool" --error-exitcode 9 "$python" -P -m pytest -q -p no:benchmark -p no:xdist -c "$root/pyproject.toml" \
+      --tool "$tool" --error-exitcode 9 "$python" -P -m pytest -q -p no:benchmark -o addopts=-ra -c "$root/pyproject.toml" \
       --rootdir "$root" "$root/tests/cuda" -k "not ipc and not another_process and not illegal and not trap and not opens_no_driver and not names" >"$out/sanitize-$tool.log" 2>&1) &
     pids+=("$!:$tool")
   done

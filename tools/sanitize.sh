@@ -56,7 +56,7 @@ if [ "${1:-}" = soak ]; then
 else
   [ $# -gt 0 ] || set -- "$root/tests"
   # Only Python's own output is caught, so that a last word on undefined behaviour is seen.
-  command=("$python" -P -m pytest -q --capture=sys -m "not slow" -k "not memory_stays_flat" -c "$root/pyproject.toml" --rootdir "$root" "$@")
+  command=("$python" -P -m pytest -q -n 0 --capture=sys -m "not slow" -k "not memory_stays_flat" -c "$root/pyproject.toml" --rootdir "$root" "$@")
 fi
 rc=0  # reports decide, also those of processes that the tests start
 LD_PRELOAD=$preload "${command[@]}" || rc=$?

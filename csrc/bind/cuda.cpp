@@ -4,10 +4,8 @@
 #include "cuda/device.hpp"
 #include "cuda/nvrtc.hpp"
 
-namespace devarray {
+namespace devarray::cuda {
 namespace {
-
-using namespace cuda;
 
 // PyCUDA's classes of errors, by what went wrong.
 const char* error_class_of(long code) {
@@ -89,8 +87,12 @@ py::dict nvrtc_info() {
 }
 
 }  // namespace
+}  // namespace devarray::cuda
+
+namespace devarray {
 
 py::object bind_cuda(py::module_& core) {
+  using namespace cuda;
   py::module_ m = core.def_submodule("cuda", "The CUDA driver and NVRTC.");
   add_error_translator(translate_cuda);
   set_nvrtc_finder(wheel_candidates);

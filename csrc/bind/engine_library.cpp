@@ -123,7 +123,7 @@ PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
-PyMethodDef fast_functions[] = {
+PyMethodDef library_functions[] = {
     {"gemm", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(gemm)), METH_FASTCALL,
      "gemm(x1, x2): their matrix product by cuBLAS, or None where it is none of the common cases."},
     {nullptr, nullptr, 0, nullptr}};
@@ -139,7 +139,7 @@ std::uintptr_t blas_handle(const QueuePtr& queue) {
 
 void bind_engine_library(py::module_& m) {
   m.def("enqueue", &enqueue, py::arg("function"), py::arg("arrays"), py::arg("writes"));
-  if (PyModule_AddFunctions(m.ptr(), fast_functions) < 0) throw py::error_already_set();
+  if (PyModule_AddFunctions(m.ptr(), library_functions) < 0) throw py::error_already_set();
   m.def("use_cublas", [](std::uintptr_t create, std::uintptr_t destroy, std::uintptr_t set_stream, std::uintptr_t gemm_ex,
                          std::uintptr_t strided) { cuda::use_blas({create, destroy, set_stream, gemm_ex, strided}); });
   m.def("cublas_handle", &blas_handle, release_gil());

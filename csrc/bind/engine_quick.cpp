@@ -90,7 +90,7 @@ int clear(PyObject* self) {
   return 0;
 }
 
-void dealloc(PyObject* self) {
+void dealloc_function(PyObject* self) {
   PyObject_GC_UnTrack(self);
   clear(self);
   PyTypeObject* type = Py_TYPE(self);
@@ -120,27 +120,27 @@ PyObject* reduce_ex(PyObject* self, PyObject*) {
   return nullptr;
 }
 
-PyMethodDef methods[] = {{"__reduce_ex__", reduce_ex, METH_O, "The name, for pickle."}, {nullptr, nullptr, 0, nullptr}};
-PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(QuickFunction, call), READONLY, nullptr},
+PyMethodDef function_methods[] = {{"__reduce_ex__", reduce_ex, METH_O, "The name, for pickle."}, {nullptr, nullptr, 0, nullptr}};
+PyMemberDef function_members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(QuickFunction, call), READONLY, nullptr},
                          {"__dictoffset__", T_PYSSIZET, offsetof(QuickFunction, dict), READONLY, nullptr},
                          {nullptr, 0, 0, 0, nullptr}};
-PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+PyGetSetDef function_getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 #define SLOT(id, f) {id, reinterpret_cast<void*>(f)}
-PyType_Slot slots[] = {SLOT(Py_tp_new, make),         SLOT(Py_tp_call, PyVectorcall_Call), SLOT(Py_tp_traverse, traverse),
-                       SLOT(Py_tp_clear, clear),      SLOT(Py_tp_dealloc, dealloc),        SLOT(Py_tp_descr_get, bound),
-                       SLOT(Py_tp_repr, repr),        SLOT(Py_tp_methods, methods),        SLOT(Py_tp_members, members),
-                       SLOT(Py_tp_getset, getset),    {0, nullptr}};
+PyType_Slot function_slots[] = {SLOT(Py_tp_new, make),         SLOT(Py_tp_call, PyVectorcall_Call), SLOT(Py_tp_traverse, traverse),
+                       SLOT(Py_tp_clear, clear),      SLOT(Py_tp_dealloc, dealloc_function),        SLOT(Py_tp_descr_get, bound),
+                       SLOT(Py_tp_repr, repr),        SLOT(Py_tp_methods, function_methods),        SLOT(Py_tp_members, function_members),
+                       SLOT(Py_tp_getset, function_getset),    {0, nullptr}};
 #undef SLOT
 
-PyType_Spec spec = {"devarray._core.QuickFunction", sizeof(QuickFunction), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
+PyType_Spec function_spec = {"devarray._core.QuickFunction", sizeof(QuickFunction), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, function_slots};
 
 }  // namespace
 
 void make_quick_type(py::module_& m) {
-  py::object type = py::reinterpret_steal<py::object>(PyType_FromSpec(&spec));
+  py::object type = py::reinterpret_steal<py::object>(PyType_FromSpec(&function_spec));
   if (!type) throw py::error_already_set();
   m.attr("QuickFunction") = type;
 }

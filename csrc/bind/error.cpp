@@ -55,11 +55,6 @@ void translate(std::exception_ptr p) {
     raise("ValueError", e);
   } catch (const Error& e) {
     raise("Error", e);
-  } catch (const py::cast_error& e) {  // "Unable to cast Python instance of type <class 'str'> to C++ type ..."
-    const std::string text = e.what();
-    const std::size_t start = text.find("<class '"), end = text.find("'>");
-    if (start == std::string::npos || end == std::string::npos) throw;
-    raise("DTypeError", Error("an argument is of a type that has no place here: " + text.substr(start + 8, end - start - 8)));
   }
 }
 

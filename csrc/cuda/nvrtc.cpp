@@ -65,8 +65,8 @@ namespace {
 
 constexpr const char* kSourceName = "kernel.cu";
 
-std::mutex load_mutex;
-std::atomic<const Nvrtc*> loaded{nullptr};
+std::mutex nvrtc_mutex;
+std::atomic<const Nvrtc*> loaded_nvrtc{nullptr};
 std::function<std::vector<std::string>()> finder;
 
 // The N of libnvrtc.so.N, 0 where the name does not say.
@@ -149,12 +149,12 @@ std::unique_ptr<Nvrtc> load_nvrtc() {
 }
 
 const Nvrtc& nvrtc() {
-  if (const Nvrtc* n = loaded.load(std::memory_order_acquire)) return *n;
+  if (const Nvrtc* n = loaded_nvrtc.load(std::memory_order_acquire)) return *n;
   // The finder may wait for Python's lock, so it runs before ours is taken; a second thread's result is dropped.
   auto candidate = load_nvrtc();
-  std::lock_guard lock(load_mutex);
-  if (!loaded.load(std::memory_order_acquire)) loaded.store(candidate.release(), std::memory_order_release);
-  return *loaded.load(std::memory_order_acquire);
+  std::lock_guard lock(nvrtc_mutex);
+  if (!loaded_nvrtc.load(std::memory_order_acquire)) loaded_nvrtc.store(candidate.release(), std::memory_order_release);
+  return *loaded_nvrtc.load(std::memory_order_acquire);
 }
 
 void set_nvrtc_finder(std::function<std::vector<std::string>()> f) { finder = std::move(f); }

@@ -147,7 +147,7 @@ Access ElementwiseLaunch::access_of(const Dims& strides, std::int64_t itemsize, 
   return strides.back() == itemsize ? Access::unit : strides.back() == 0 ? Access::row : Access::strided;
 }
 
-constexpr std::int64_t kShortRow = 32;  // an innermost axis shorter than this is not worth a GPU's launch dimension
+constexpr std::int64_t kShortRowItems = 32;  // an innermost axis shorter than this is not worth a GPU's launch dimension
 
 void ElementwiseLaunch::classify() {
   const auto even = [&](const Dims& strides, DType t) { return strides.empty() || strides[0] == static_cast<std::int64_t>(size_of(t)); };
@@ -156,7 +156,7 @@ void ElementwiseLaunch::classify() {
   for (const Target& t : targets_) linear &= even(t.strides, t.dtype);
   const bool gpu = place_.device->strategy() == Strategy::gpu;
   // On CPUs a vector that is half empty still costs less than an element's own division and its loads one by one.
-  const bool rows = !gpu || sizes_.size() <= 1 || sizes_.back() >= kShortRow;
+  const bool rows = !gpu || sizes_.size() <= 1 || sizes_.back() >= kShortRowItems;
   spec_.mode = linear ? Mode::linear : rows ? Mode::rows : Mode::flat;
   spec_.ndim = static_cast<std::uint8_t>(std::max<std::size_t>(sizes_.size(), 1));
   for (const Operand& o : e_.operands)

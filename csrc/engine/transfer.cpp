@@ -14,7 +14,7 @@ namespace devarray {
 namespace {
 
 /// The largest row, in bytes, that is left to threads instead of the driver's rectangular copies, which take some time a row.
-constexpr std::int64_t kShortRow = 64;
+constexpr std::int64_t kShortRowBytes = 64;
 
 std::size_t block_offset(const Node& n) {
   return static_cast<std::size_t>(static_cast<std::int64_t>(n.storage->block->offset) + n.offset);
@@ -61,7 +61,7 @@ std::optional<Rect> rectangle(const Ends& ends) {
   const std::size_t n = shape.size();
   const std::int64_t itemsize = ends.host.itemsize;
   if (n < 2 || n > 3 || there[n - 1] != itemsize || here[n - 1] != itemsize) return std::nullopt;
-  if (shape[n - 1] * itemsize <= kShortRow) return std::nullopt;
+  if (shape[n - 1] * itemsize <= kShortRowBytes) return std::nullopt;
   for (std::size_t i = 0; i + 1 < n; ++i)
     if (there[i] <= 0 || here[i] <= 0) return std::nullopt;
   if (worth_staging(ends.memory().device(), ends.host.data, ends.bytes())) return std::nullopt;

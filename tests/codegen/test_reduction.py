@@ -279,6 +279,7 @@ def test_sums_that_are_not_finite(runtime: Runtime) -> None:
     np.testing.assert_array_equal(got, [np.inf, np.nan, np.nan, 5000])
 
 
+@pytest.mark.slow
 @needs_nvrtc
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=name_of)
 @pytest.mark.parametrize("wide", [False, True])

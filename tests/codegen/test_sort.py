@@ -120,7 +120,7 @@ def test_complex_numbers(runtime: Runtime) -> None:
 
 
 @needs_nvrtc
-@pytest.mark.parametrize("n", [30, 900, 9000])
+@pytest.mark.parametrize("n", [30, 900, pytest.param(9000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex64"])
 def test_compiles_for_cuda(dtype: str, n: int) -> None:
     source = View.contiguous("in", dtype, (4, n))

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SWEEP = Path(__file__).parents[2] / "tools" / "sweep.py"
 
 
@@ -17,6 +19,7 @@ def sweep(library, compiler, *arguments):
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
 
 
+@pytest.mark.slow
 def test_every_function_and_method_once_for_each_layout(fake_library, fake_compiler):
     done = sweep(fake_library, fake_compiler, "--pairs", "6")
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]

@@ -57,6 +57,7 @@ print("end")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delay", [1.0, 1.03, 1.07, 1.2])
 def test_daemon_threads_at_work(delay):
     environment = {**os.environ, "DEVARRAY_DEBUG": "0"}

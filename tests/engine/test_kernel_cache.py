@@ -125,6 +125,7 @@ RESIDENT = """
 """
 
 
+@pytest.mark.slow
 def test_memory_stays_flat_over_expressions(run: Any) -> None:
     """In a process of its own, without the disk cache, so that each kernel is the compiler's, which leaves most."""
     done = run(RESIDENT, DEVARRAY_KERNELS="8", DEVARRAY_CACHE_DIR="")

@@ -110,6 +110,7 @@ np.testing.assert_array_equal(x[::-1].copy_to_host(), a[::-1, ::2])
 """)
 
 
+@pytest.mark.slow
 def test_elements_of_every_shape_are_numpys(as_gpu: Run) -> None:
     as_gpu("""
 def cases(a):

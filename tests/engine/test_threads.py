@@ -135,6 +135,7 @@ def test_arrays_in_cycles_are_collected(device: da.Device) -> None:
     assert pool.active_blocks == 0
 
 
+@pytest.mark.slow
 def test_memory_stays_flat() -> None:
     """Not one of some ten thousand calls leaves something behind, and the measure sees a small object that is kept."""
     script = Path(__file__).with_name("kept.py")

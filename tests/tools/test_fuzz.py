@@ -55,7 +55,10 @@ def test_a_wrong_value_is_found_and_made_small() -> None:
     assert "1 mismatches" in last
 
 
-@pytest.mark.parametrize(("planted", "message"), [("dies", "crash: ended by SIGSEGV"), ("hangs", "hang: no answer")])
+@pytest.mark.parametrize(
+    ("planted", "message"),
+    [("dies", "crash: ended by SIGSEGV"), pytest.param("hangs", "hang: no answer", marks=pytest.mark.slow)],
+)
 def test_what_ends_the_child_is_found(planted: str, message: str) -> None:
     options = ["--seed", "0", "--programs", "5", "--failures", "1", "--shrink", "1", "--timeout", "8", "--brief"]
     status, text = fuzz(*options, planted=planted)

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from devarray.ops.table import OPS, RANDOM
+from fuzzing import library
 from fuzzing.bounds import Unfit
 from fuzzing.program import CHECK, Program, Reference, Statement
 
@@ -80,6 +81,7 @@ class Vocabulary:
         self.scalars = rng.sample(_SCALARS, 5)
         self.chains = [[rng.randrange(6) for _ in range(rng.randint(2, 6))] for _ in range(3)]
         self.reductions, self.movements = rng.sample(list(_REDUCTIONS), 4), rng.sample(range(12), 5)
+        self.library = rng.sample(list(library.FAMILIES), 4)
         self.kinds = rng.choices(("small", "bits", "special", "count"), (6, 2, 1, 1), k=2)
 
 
@@ -261,7 +263,7 @@ class Generator:
 
     def unary(self) -> Statement:
         operation, operand = self.rng.choice(self.words.unary), self.operand()
-        return self.bound(f"xp.{OPS[operation].ufunc or operation}({operand})", self.rule(operation, operand), operand)
+        return self.bound(f"xp.{self.ufunc(operation)}({operand})", self.rule(operation, operand), operand)
 
     def binary(self) -> Statement:
         operation, a = self.rng.choice(self.words.binary), self.operand()
@@ -271,6 +273,9 @@ class Generator:
         symbol = _OPERATORS.get(operation)
         text = f"{a} {symbol} {b}" if symbol and self.rng.random() < 0.6 else f"xp.{OPS[operation].ufunc}({a}, {b})"
         return self.bound(text, self.rule(operation, a, b), a, b)
+
+    def ufunc(self, operation: str) -> str:
+        return OPS[operation].ufunc or operation
 
     def rule(self, operation: str, *operands: str) -> str:
         kinds = {self.value(text).dtype.kind for text in operands}
@@ -491,6 +496,9 @@ class Generator:
             f"lib.new_queue({number})", CHECK, CHECK, CHECK,
         )))  # fmt: skip
 
+    def call(self) -> Statement:
+        return library.FAMILIES[self.rng.choice(self.words.library)](self)
+
     def limit(self) -> Statement | None:
         return self.delete() if len(self.arrays()) > ARRAYS else None
 
@@ -549,7 +557,7 @@ _FAMILIES: list[tuple[Callable[[Generator], Any], float]] = [
     (Generator.in_place, 16), (Generator.masked, 5), (Generator.indexed, 5), (Generator.out, 4),
     (Generator.reduction, 7), (Generator.cumulative, 2), (Generator.order, 4), (Generator.movement, 6),
     (Generator.join, 3), (Generator.product, 1), (Generator.put, 3), (Generator.delete, 6), (Generator.rebind, 3),
-    (Generator.setting, 7), (Generator.limit, 8),
+    (Generator.setting, 7), (Generator.limit, 8), (Generator.call, 14),
 ]  # fmt: skip
 
 

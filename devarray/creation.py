@@ -277,7 +277,7 @@ def arange(
     count = _steps_between(start, stop, step)
     if target.kind == "b":
         if count > 2:
-            raise DTypeError(f"arange: {count} bools have no even spacing, only up to 2; choose an integer or float dtype")
+            raise DTypeError(f"arange: {count} bools have no even spacing, two have; choose an integer dtype")
         one, other = int(bool(start)), int(bool(start + step))
         return _core.iota(count, np.dtype(np.int8), one, other - one, *place).astype(target)
     # NumPy's values: the step is the difference of the first two elements as the dtype has them.

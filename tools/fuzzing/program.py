@@ -125,7 +125,7 @@ class Reference:
         return bound
 
     def _write(self, target: np.ndarray, bound: Bound) -> Callable[[], None] | None:
-        """Notes the bound of what is written. Where a NaN's bits could be seen afterwards, what takes the write back."""
+        """Notes the bound of what is written; returns what takes it back where a NaN's bits could be seen."""
         owner = _owner(target)
         bound = bound.widest(self.bound(target))
         undo = None

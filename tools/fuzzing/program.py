@@ -102,12 +102,12 @@ class Reference:
                 undo()
             raise
         for x in made:
-            self._bounds.setdefault(id(_owner(x)), (_owner(x), after))
+            self._bounds.setdefault(id(owner(x)), (owner(x), after))
         return None
 
     def bound(self, x: np.ndarray) -> Bound:
-        owner = _owner(x)
-        return self._bounds.get(id(owner), (owner, EXACT))[1]
+        memory = owner(x)
+        return self._bounds.get(id(memory), (memory, EXACT))[1]
 
     def value(self, expression: str) -> np.ndarray:
         """Of an operand's text; Unfit where it has none."""
@@ -126,24 +126,25 @@ class Reference:
 
     def _write(self, target: np.ndarray, bound: Bound) -> Callable[[], None] | None:
         """Notes the bound of what is written; returns what takes it back where a NaN's bits could be seen."""
-        owner = _owner(target)
+        memory = owner(target)
         bound = bound.widest(self.bound(target))
         undo = None
         if self._reinterpreted(target):
             if bound != EXACT:
                 raise Unfit("inexact numbers seen through two dtypes")
             if target.dtype.kind in "fc":
-                undo = partial(np.copyto, owner, owner.copy())
-        self._bounds[id(owner)] = owner, bound
+                undo = partial(np.copyto, memory, memory.copy())
+        self._bounds[id(memory)] = memory, bound
         return undo
 
     def _reinterpreted(self, x: np.ndarray) -> bool:
         """Whether a living array sees the memory through another dtype."""
-        owner = _owner(x)
-        return any(_owner(y) is owner and y.dtype != x.dtype for y in self.names.values())
+        memory = owner(x)
+        return any(owner(y) is memory and y.dtype != x.dtype for y in self.names.values())
 
 
-def _owner(x: Any) -> Any:
+def owner(x: Any) -> Any:
+    """The array whose memory x shows."""
     while getattr(x, "base", None) is not None:
         x = x.base
     return x

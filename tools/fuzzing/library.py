@@ -5,6 +5,7 @@ purpose is never made:
 
 - Real transforms of float16: NumPy's of one axis give float16, its others float32, as devarray's all do.
 - Norms of float16: NumPy squares in float16, which overflows.
+- Reductions of bools with `out=`: NumPy adds up in the dtype of the result, bools then as truths.
 - `where=` stands with `out=`: elements that are left out have no value otherwise.
 - `add.at` of numbers of a kind that the array cannot hold: NumPy cuts them off there, as no other ufunc does.
 - A full index is copied: NumPy makes a scalar of `x[0]`, devarray a view.
@@ -156,7 +157,7 @@ def reduced_part(g: Generator) -> Statement:
     if masks and g.rng.random() < 0.6:
         options += f", where={g.rng.choice(masks)}"
     text = f"xp.{kind}({name}, axis={axis}{options}"
-    if g.rng.random() < 0.3:
+    if g.rng.random() < 0.3 and x.dtype.kind != "b":
         shape = np.any(x, axis=axis, keepdims=bool(keep)).shape
         target = g.operand(lambda y: y.flags.writeable and y.shape == shape and y.dtype.kind == x.dtype.kind)
         return Statement(f"{text}, out={target})", rule, (name,), target)

@@ -206,13 +206,11 @@ def {name}(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype:
     """
     if out is not None or where is not True or dtype is not None:
         return _elementwise("{name}", (x,), out, where, dtype)
-    if isinstance(x, Array) and x.dtype.kind != "c":
-        return x.{name}
-    return _apply(_OP_{name}, x)
+    return x.{name} if isinstance(x, Array) else _apply(_OP_{name}, x)
 '''
 PARTS = {
-    "real": "A real array is returned as it is, and of a complex one a fresh array; ``x.real`` is a view.",
-    "imag": "Of a real array they cannot be written. Of a complex one a fresh array; ``x.imag`` is a view.",
+    "real": "As ``x.real``: of a complex array a view, and a real one is returned as it is.",
+    "imag": "As ``x.imag``: of a complex array a view, and of a real one zeros that cannot be written.",
 }
 SPECIAL = {"clip": CLIP, "round": ROUND, "where": WHERE, "real": PART, "imag": PART}
 

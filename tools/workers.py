@@ -1,7 +1,7 @@
 """A child process that is asked one thing after another, and may die, hang or eat memory over any of them.
 
 `serve(connection, *arguments)` runs in the child: it answers each request that it receives. The parent starts the child
-again after whatever ended it.
+again after whatever ended it. What `serve` does before it first receives is start-up, which has a time of its own.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 _POLL = 0.05
+STARTUP = 300.0
+"""Seconds that a child has to import what it needs and to compile its first kernels."""
 _spawn = multiprocessing.get_context("spawn")
 
 
@@ -46,21 +48,32 @@ class Worker:
     memory : int
         Resident bytes at which the child is ended. A limit of the address space is no use with OpenCL, whose runtimes
         reserve far more than they touch.
+    startup : float
+        Seconds until the child waits for its first request.
     """
 
-    def __init__(self, serve: Callable[..., None], arguments: tuple[Any, ...] = (), memory: int = 4 << 30) -> None:
-        self._serve, self._arguments, self._memory = serve, arguments, memory
+    def __init__(
+        self,
+        serve: Callable[..., None],
+        arguments: tuple[Any, ...] = (),
+        memory: int = 4 << 30,
+        startup: float = STARTUP,
+    ) -> None:
+        self._serve, self._arguments, self._memory, self._startup = serve, arguments, memory, startup
         self._process: Any = None
         self._connection: Any = None
         self._stderr = tempfile.NamedTemporaryFile(prefix="worker-", suffix=".err")  # noqa: SIM115 (open as long as this)
 
     def ask(self, request: Any, timeout: float) -> Any:
-        """The child's answer, or Died."""
-        if self._process is None:
-            self._start()
+        """The child's answer within `timeout` seconds of its being ready, or Died."""
         try:
+            if self._process is None:
+                self._start()
+                ready = self._answer(self._startup, "it did not start in time")
+                if isinstance(ready, Died):
+                    return ready
             self._connection.send(request)
-            return self._answer(time.monotonic() + timeout)
+            return self._answer(timeout, "no answer in time")
         except (EOFError, OSError):
             self._process.join(5)
             return self._died("crash", _describe(self._process.exitcode))
@@ -84,10 +97,11 @@ class Worker:
         self._process.start()
         other.close()
 
-    def _answer(self, deadline: float) -> Any:
+    def _answer(self, seconds: float, late: str) -> Any:
+        deadline = time.monotonic() + seconds
         while not self._connection.poll(_POLL):
             if time.monotonic() > deadline:
-                return self._died("hang", "no answer in time")
+                return self._died("hang", late)
             if resident(self._process.pid) > self._memory:
                 return self._died("memory", f"more than {self._memory >> 20} MiB resident")
         return self._connection.recv()
@@ -96,6 +110,20 @@ class Worker:
         self.stop()
         tail = Path(self._stderr.name).read_text(errors="replace").strip()[-2000:]
         return Died(how, f"{message}\n{tail}".strip())
+
+
+class _Connection:
+    """The child's end, which tells the parent when the first request is waited for."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection, self._told = connection, False
+        self.send = connection.send
+
+    def recv(self) -> Any:
+        if not self._told:
+            self._told = True
+            self.send(True)
+        return self._connection.recv()
 
 
 def resident(pid: int) -> int:
@@ -109,7 +137,7 @@ def resident(pid: int) -> int:
 def _child(serve: Callable[..., None], connection: Any, stderr: str, arguments: tuple[Any, ...]) -> None:
     os.dup2(os.open(stderr, os.O_WRONLY | os.O_APPEND), 2)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its children
-    serve(connection, *arguments)
+    serve(_Connection(connection), *arguments)
 
 
 def _describe(code: int | None) -> str:

@@ -1,5 +1,7 @@
 #include "engine/expression.hpp"
 
+#include <cstdlib>
+
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 
@@ -85,6 +87,48 @@ void Expression::add_leaf(Node& n) {
   n.id = static_cast<std::uint16_t>(operands.size());
   operands.push_back(std::move(o));
   leaf_nodes.push_back(&n);
+}
+
+SmallVector<bool, 16> Expression::read_by(const Node& n) const {
+  SmallVector<bool, 16> read, seen;
+  read.resize(operands.size(), false);
+  seen.resize(nodes.size(), false);
+  SmallVector<const Node*, 16> stack{&n};
+  while (!stack.empty()) {
+    const Node* at = stack.back();
+    stack.pop_back();
+    for (int i = 0; i < at->arity; ++i) {
+      const Node* in = at->inputs[i].node.get();
+      if (in->state == NodeState::leaf) read[in->id] = true;
+      if (in->state != NodeState::pending || seen[in->id]) continue;
+      seen[in->id] = true;
+      stack.push_back(in);
+    }
+  }
+  return read;
+}
+
+Dims Expression::result_strides(const Node& n) const {
+  const SmallVector<bool, 16> read = read_by(n);
+  const auto inside = [&](std::uint8_t a, std::uint8_t b) {  // do all operands have axis a inside of the later axis b?
+    bool told = false;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const std::int64_t sa = operands[i].strides[a], sb = operands[i].strides[b];
+      if (!read[i] || sa == 0 || sb == 0) continue;
+      if (std::abs(sa) >= std::abs(sb)) return false;
+      told = true;
+    }
+    return told;
+  };
+  SmallVector<std::uint8_t, 8> order;
+  for (std::size_t i = 0; i < space_.size(); ++i) {
+    order.push_back(static_cast<std::uint8_t>(i));
+    for (std::size_t j = i; j > 0 && inside(order[j - 1], order[j]); --j) std::swap(order[j - 1], order[j]);
+  }
+  const Dims inner = c_strides(permuted(space_, order), n.itemsize());
+  Dims strides = inner;
+  for (std::size_t i = 0; i < order.size(); ++i) strides[order[i]] = inner[i];
+  return strides;
 }
 
 std::uint8_t Expression::id_of(const Node& n) const {

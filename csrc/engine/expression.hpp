@@ -47,6 +47,10 @@ class Expression {
   SmallVector<Node*, 8> scalar_nodes;
   SmallVector<Node*, 16> nodes;
 
+  /// Strides of fresh memory for a node's value: NumPy's K order of what that value alone is computed from, whatever
+  /// else the kernel reads. C order wins where operands disagree, so that what follows from C order is a view of it.
+  Dims result_strides(const Node& n) const;
+
   void fill(ExpressionSpec& spec) const;  ///< scalars and nodes; leaves and outputs need accesses
   void append_scalar_slots(SmallVector<std::int64_t, 64>& slots) const;
 
@@ -55,6 +59,8 @@ class Expression {
   void walk();
   void visit(Node& n);
   void add_leaf(Node& n);
+  /// Whether each operand is one of those that the node's value is computed from.
+  SmallVector<bool, 16> read_by(const Node& n) const;
 
   Node& root_;
   Dims space_;

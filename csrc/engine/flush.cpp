@@ -69,6 +69,8 @@ void ElementwiseLaunch::choose_order() {
   }
   std::vector<const Dims*> strides;
   for (const Target& t : targets_) strides.push_back(&t.strides);
+  const Dims result = results_.empty() ? Dims{} : e_.result_strides(*results_.back());
+  if (!results_.empty()) strides.push_back(&result);
   for (const Operand& o : e_.operands)
     if (!o.repeated) strides.push_back(&o.strides);
   order_ = k_order(space, strides);
@@ -94,13 +96,7 @@ bool ElementwiseLaunch::donate(Target& t, Node& n) {
 
 void ElementwiseLaunch::allocate(Target& t, Node& n) {
   const Dims& space = e_.space();
-  if (in_c_order_) {
-    t.strides = c_strides(space, n.itemsize());
-  } else {
-    const Dims inner = c_strides(permuted(space, order_), n.itemsize());
-    t.strides.resize(space.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) t.strides[order_[i]] = inner[i];
-  }
+  t.strides = in_c_order_ || e_.counts_elements() ? c_strides(space, n.itemsize()) : e_.result_strides(n);
   for (std::size_t i = 0; i < space.size(); ++i)
     if (space[i] == 1) t.strides[i] = 0;  // as operands have it, so that the two compare equal
   if (donate(t, n)) return;

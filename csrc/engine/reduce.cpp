@@ -104,6 +104,7 @@ class ReductionLaunch {
   ReductionSpec spec_;
   std::vector<NodeRef> extras_;
   std::vector<StorageRef> extra_storage_;
+  std::vector<Dims> extra_strides_;
   SmallVector<std::int64_t, 8> post_slots_;
 };
 
@@ -125,7 +126,7 @@ Dims ReductionLaunch::part(const Dims& strides, bool reduced) const {
 void ReductionLaunch::add_extra(Node& n) {
   extras_.emplace_back(&n);
   extra_storage_.push_back(allocate_storage(n.place, n.nbytes()));
-  const Dims strides = c_strides(n.shape, n.itemsize());
+  const Dims& strides = extra_strides_.emplace_back(e_.result_strides(n));
   problem_.operands.push_back({n.dtype, part(strides, false), part(strides, true), false, true});
 }
 
@@ -260,7 +261,7 @@ NodeRef ReductionLaunch::run() {
   enqueue(*k, result->storage);
   for (std::size_t i = 0; i < extras_.size(); ++i) {
     Node& n = *extras_[i];
-    n.materialize(extra_storage_[i], c_strides(n.shape, n.itemsize()), 0);
+    n.materialize(extra_storage_[i], std::move(extra_strides_[i]), 0);
   }
   return result;
 }

@@ -160,6 +160,8 @@ class ReductionMethods(_core.ArrayBase):
     def _deviation(self, axis: _Axis, dtype: _DType, ddof: float, keepdims: bool, post: tuple) -> Array:
         x: Any = self
         if dtype is not None:
+            if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
+                raise DTypeError(f"var of {x.dtype} in {np.dtype(dtype)} would drop imaginary parts; take real() first")
             x = x.astype(dtype, copy=False)
         if x.dtype.kind in "biu":
             x = x.astype(np.float64)

@@ -29,12 +29,10 @@ def one_device(name: str, *operands: Array) -> None:
 
 
 def inexact(name: str, x: Array, *others: Array) -> np.dtype:
-    """The dtype that a decomposition computes in: the operands' promoted one, float64 for integers."""
-    dtype = x.dtype
-    for other in others:
-        dtype = _core.promote(dtype, other.dtype)
-    if dtype.kind in "biu":
-        return np.dtype(np.float64)
+    """The dtype that a decomposition computes in: the operands' promoted one, where integers count as float64."""
+    dtype, *more = (np.dtype(np.float64) if y.dtype.kind in "biu" else y.dtype for y in (x, *others))
+    for other in more:
+        dtype = _core.promote(dtype, other)
     if dtype == np.float16:
         raise DTypeError(f"{name} does not take float16, which LAPACK lacks; use float32")
     return dtype

@@ -62,6 +62,17 @@ def test_arange_in_a_dtype(dtype: str) -> None:
 LINSPACES = [(0, 1, 5), (3, -2, 50), (1, 1, 4), (0, 10, 1), (0, 10, 0), (-1e30, 1e30, 7), (1e-3, 0.7, 33)]
 
 
+@pytest.mark.parametrize("args", [(0,), (1,), (2,), (1, 3), (2, 1, -1), (0.5, 2), (-0.5, 0.5, 0.5), (0, 2, 2), (-1, 1)])
+def test_arange_of_two_bools(args: tuple) -> None:
+    same(da.arange(*args, dtype=bool), np.arange(*args, dtype=bool))
+
+
+@pytest.mark.parametrize("xp", [np, da])
+def test_arange_of_more_bools_is_refused(xp: Any) -> None:
+    with pytest.raises(TypeError):  # NumPy's words are others
+        xp.arange(3, dtype=bool)
+
+
 @pytest.mark.parametrize("args", LINSPACES, ids=str)
 @pytest.mark.parametrize("endpoint", [True, False])
 def test_linspace(args: tuple, endpoint: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import hypothesis.extra.numpy as hnp
@@ -163,3 +164,29 @@ def test_random_expressions_give_numpys_bits(expression: tuple, dtype: str) -> N
     ours = _evaluate(da, [da.asarray(a) for a in arrays], steps)
     for i in reversed(range(len(wanted))):
         same(ours[i], np.asarray(wanted[i]), f"value {i} of {steps}:")
+
+
+CHAINS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "read beside another order": lambda xp, c, f: (v := c + c, f * v)[::-1],
+    "summed": lambda xp, c, f: (v := f + f, xp.sum(v, keepdims=True))[::-1],
+    "summed along an axis": lambda xp, c, f: (v := f + f, v.sum(axis=1))[::-1],
+    "of both orders": lambda xp, c, f: (f * c,),
+    "turned, beside a row": lambda xp, c, f: (f + c[:1],),
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_a_result_lies_as_its_own_operands(chain: str) -> None:
+    """Whatever it is computed with: a view of it by its order in memory is one, in NumPy and here."""
+
+    def made(xp: Any) -> list[Any]:
+        c = xp.asarray(np.arange(6.0).reshape(2, 3))
+        last, *others = CHAINS[chain](xp, c, (c + 1).reshape(3, 2).T)
+        assert last.strides is not None  # evaluates all in one kernel
+        for x in (last, *others):
+            x.reshape(-1)[:1] = 99
+        return [last, *others]
+
+    for ours, numpys in zip(made(da), map(np.asarray, made(np)), strict=True):
+        assert ours.strides == numpys.strides
+        same(ours, numpys)

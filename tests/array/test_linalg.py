@@ -403,6 +403,14 @@ def test_determinants_of_singular_matrices() -> None:
     assert (host(sign).tolist(), host(log).tolist()) == ([0, 0], [-np.inf, -np.inf])
 
 
+@pytest.mark.parametrize(("dtype", "other"), [("float32", "int8"), ("float32", "bool"), ("complex64", "uint8")])
+def test_integers_count_as_float64_beside_other_dtypes(dtype: str, other: str) -> None:
+    skip_without("float64")
+    a, b = 4 * np.eye(2, dtype=dtype), np.eye(2, dtype=other)
+    same(da.linalg.solve(da.asarray(a), da.asarray(b)), np.linalg.solve(a, b))
+    assert da.linalg.lstsq(da.asarray(a), da.asarray(b))[0].dtype == np.linalg.lstsq(a, b)[0].dtype
+
+
 @pytest.mark.parametrize("dtype", LAPACK)
 @pytest.mark.parametrize(
     "shapes",

@@ -271,3 +271,9 @@ def test_functions_of_a_component_of_few_complex_numbers(name: str, part: str, d
     for axis in (None, 0, -1):
         # the component is nobody else's, so that the reduction's kernel takes it
         close(*on_both(lambda xp, x, axis=axis: getattr(xp, name)(getattr(xp, part)(x)).sum(axis=axis), z), 32)
+
+
+@pytest.mark.parametrize("kind", ["sum", "prod", "mean", "var", "std"])
+def test_imaginary_parts_are_not_dropped(kind: str) -> None:
+    with pytest.raises(da.DTypeError, match=r"complex64 in float32 would drop imaginary parts; take real\(\) first"):
+        getattr(da, kind)(da.asarray(np.array([1 + 2j, 3 + 1j], "complex64")), dtype="float32")

@@ -294,6 +294,18 @@ def test_real_of_a_real_array_is_written_through() -> None:
     same(*on_both(body, np.zeros(3)))
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_parts_of_complex_arrays_are_written_through(dtype: str) -> None:
+    def body(xp: Any, a: Any) -> Any:
+        xp.real(a)[:2] += 7
+        xp.imag(a)[1:] = xp.real(a)[:-1]
+        assert xp.shares_memory(xp.imag(a), a) and xp.imag(a).flags.writeable
+        return a
+
+    skip_without(dtype)
+    same(*on_both(body, (np.arange(4) + 1j).astype(dtype)))
+
+
 # --- numbers of things that no memory holds --------------------------------------------------------------------------
 
 

@@ -14,10 +14,14 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from fuzzing.generate import generate  # noqa: E402
+import slow  # noqa: E402
+from fuzzing.bounds import Unfit  # noqa: E402
+from fuzzing.generate import Generator, Vocabulary, generate  # noqa: E402
+from fuzzing.library import FAMILIES  # noqa: E402
 from fuzzing.prelude import Numpys  # noqa: E402
 from fuzzing.program import CHECK, Program, Reference, Statement, run, script  # noqa: E402
 from fuzzing.shrink import shrink  # noqa: E402
+from workers import Died, Worker  # noqa: E402
 
 pytestmark = [pytest.mark.usefixtures("device"), pytest.mark.filterwarnings("ignore")]  # the child's filters
 
@@ -67,6 +71,16 @@ def test_what_ends_the_child_is_found(planted: str, message: str) -> None:
     assert "lib.make" in text
 
 
+def test_a_slow_start_is_no_hang() -> None:
+    worker = Worker(slow.serve, (3.0,))
+    assert worker.ask("here", timeout=2.0) == "here"
+    assert worker.ask("still here", timeout=2.0) == "still here"
+    worker.stop()
+    assert Worker(slow.serve, (600.0,), startup=0.5).ask("not here", timeout=600) == Died(
+        "hang", "it did not start in time"
+    )
+
+
 def test_programs_are_made_again_by_their_seeds() -> None:
     assert generate(7, 0, 30) == generate(7, 0, 30) != generate(8, 0, 30)
 
@@ -87,6 +101,56 @@ def test_a_bound_goes_with_the_memory() -> None:
         assert reference.step(statement) is None
     bounds = [reference.bound(reference.names[name]) for name in ("v1", "v2", "v3")]
     assert bounds[1] == bounds[2] and all(0 < bound.relative < 1e-14 for bound in bounds)
+
+
+MADE = "v1 = lib.make(data('float64', (4,), 0, 'count'))"
+
+
+@pytest.mark.parametrize(
+    ("view", "write", "why"),
+    [
+        ("v1.view('float16')", Statement("v2 %= v2", "exact", ("v2", "v2"), "v2"), "the bits of a NaN"),
+        ("v1.view('int64')", Statement("v1[...] = v1 / v1", "exact", ("v1",), "v1"), "the bits of a NaN"),
+        ("v1.view('int64')", Statement("xp.sin(v1, out=v1)", "function", ("v1",), "v1"), "inexact numbers seen"),
+    ],
+)
+def test_what_no_dtype_defines_is_not_seen_through_another(view: str, write: Statement, why: str) -> None:
+    reference = Reference()
+    reference.step(Statement(MADE))
+    reference.step(Statement(f"v2 = {view}", "sign", ("v1",)))
+    with np.errstate(all="ignore"), pytest.raises(Unfit, match=why):
+        reference.step(write)
+    assert reference.names["v1"].tolist() == [0, 1, 2, 3]  # taken back
+    reference.step(Statement("del v2"))
+    with np.errstate(all="ignore"):
+        assert reference.step(Statement("v1[...] = v1 / v1", "exact", ("v1",), "v1")) is None
+
+
+def test_parts_of_inexact_numbers_are_not_seen() -> None:
+    reference = Reference()
+    reference.step(Statement("v1 = lib.make(data('complex128', (4,), 0, 'count'))"))
+    reference.step(Statement("v2 = lib.wrap(xp.sin(v1))", "function", ("v1",)))
+    with pytest.raises(Unfit, match="two dtypes"):
+        reference.step(Statement("v3 = v2.real", "same", ("v2",)))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_comes_up(family: str) -> None:
+    """With values that NumPy computes alike twice: the program and its rules agree."""
+    made = []
+    for seed in range(400):
+        generator = Generator(seed, Vocabulary(seed), 6)
+        with np.errstate(all="ignore"):
+            generator.make()
+            try:
+                statement = FAMILIES[family](generator)
+                if generator.reference.step(statement) is None:
+                    made.append([*generator.program, statement])
+            except Unfit:
+                continue
+        if len(made) == 3:
+            break
+    assert [numpy_for_both(program) for program in made] == ["same"] * 3
 
 
 def test_shrinking_keeps_what_is_needed() -> None:

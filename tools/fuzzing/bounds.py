@@ -166,6 +166,62 @@ def _deviation(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float
     return Bound(ULP * eps * top * top * max(arrays[0].size, 1), TINY)
 
 
+def _transform(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """Fourier transforms of rows; the second operand is as long as their sums. Each stage rounds once."""
+    x, terms = arrays[0], max(arrays[1].size, 2)
+    _finite([x])
+    _need(not any(a.size == 0 for a in arrays), "has no elements")
+    top = terms * largest(x)
+    _room(4 * top, [x, np.empty(0, np.float32)] if eps > 1e-10 else [x])
+    return Bound(terms * _error(x, bounds[0]) + ULP * eps * np.log2(terms) * top, TINY)
+
+
+def _norm(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """Roots of sums of squares: what squares lose below the least number counts."""
+    x, eps = arrays[0], eps or epsilon(np.float64(1))
+    _need(not _inexact(bounds), "needs exact operands")
+    _finite([x])
+    top = max(x.size, 1) * max(largest(x), 1)
+    _room(top * top, [x])
+    lost = np.sqrt(x.size * float(np.finfo(np.result_type(x, np.float32)).tiny))
+    return Bound(lost, eps * (ULP + x.size))
+
+
+def _well_conditioned(arrays: Sequence[np.ndarray], bounds: Sequence[Bound]) -> None:
+    _need(not _inexact(bounds), "needs exact operands")
+    _finite(arrays)
+    matrix = arrays[0]
+    _need(matrix.ndim > 1 and matrix.shape[-1] == matrix.shape[-2] and matrix.dtype != np.float16, "no matrix")
+    _need(bool((np.linalg.cond(matrix) < 100).all()), "ill-conditioned")
+
+
+def _solved(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    _well_conditioned(arrays, bounds)
+    matrix, right = arrays
+    _need(right.dtype != np.float16, "no dtype of linear algebra")
+    least = float(np.linalg.svd(matrix, compute_uv=False).min())
+    size = largest(right) * matrix.shape[-1] / least
+    _room(size, arrays)
+    return Bound(ULP * eps * matrix.shape[-1] * 100 * size, TINY)
+
+
+def _determinant(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    _well_conditioned(arrays, bounds)
+    _room(largest(np.prod(np.linalg.norm(arrays[0].astype(np.complex128), axis=-1), axis=-1)), arrays)
+    return Bound(relative=ULP * eps * arrays[0].shape[-1] * 10)
+
+
+def _added(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """A few terms added in place, in any order."""
+    if not _inexact(bounds) and eps == 0:
+        return EXACT
+    _finite(arrays)
+    terms = 10
+    top = sum(largest(a) for a in arrays)
+    _room(terms * top, arrays)
+    return Bound(terms * sum(_error(a, b) for a, b in zip(arrays, bounds, strict=True)) + ULP * eps * terms * top, TINY)
+
+
 RULES: dict[str, Rule] = {
     "exact": _exact,
     "finite": _finite_exact,
@@ -179,6 +235,11 @@ RULES: dict[str, Rule] = {
     "total": _total,
     "shrinking": _shrinking,
     "deviation": _deviation,
+    "transform": _transform,
+    "norm": _norm,
+    "solved": _solved,
+    "determinant": _determinant,
+    "added": _added,
 }
 
 

@@ -5,6 +5,10 @@ What differs on purpose is never made:
 
 - `AVOIDED` lists operations and dtypes, with the reason; docs/differences.md has the documented ones.
 - `searchsorted` of complex numbers, `tril` of one axis: devarray refuses them, as the Array API standard does.
+- Sums and their like of complex numbers in a real dtype: NumPy drops the imaginary parts, devarray refuses.
+- A NaN's bits, seen through another dtype after an operation made it, are the processor's (program.py keeps them out).
+- Views that depend on the order in memory of a result of several axes (`reshape`, `ravel`, other item sizes): it is
+  that of the operands of the whole kernel, and of another kernel than NumPy's. Such results are copied first.
 - `unique` of complex numbers: of several NaN NumPy keeps the first in an order of its own.
 - Index arrays lie inside (devarray tells of the others at the next wait), and those of writes name no place twice.
 - Views that overlap themselves are not written (NumPy forbids it, or does not define it).
@@ -22,8 +26,9 @@ from typing import Any
 import numpy as np
 
 from devarray.ops.table import OPS, RANDOM
+from fuzzing import library
 from fuzzing.bounds import Unfit
-from fuzzing.program import CHECK, Program, Reference, Statement
+from fuzzing.program import CHECK, Program, Reference, Statement, owner
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
           "float64", "complex64", "complex128")  # fmt: skip
@@ -78,6 +83,7 @@ class Vocabulary:
         self.scalars = rng.sample(_SCALARS, 5)
         self.chains = [[rng.randrange(6) for _ in range(rng.randint(2, 6))] for _ in range(3)]
         self.reductions, self.movements = rng.sample(list(_REDUCTIONS), 4), rng.sample(range(12), 5)
+        self.library = rng.sample(list(library.FAMILIES), 4)
         self.kinds = rng.choices(("small", "bits", "special", "count"), (6, 2, 1, 1), k=2)
 
 
@@ -97,21 +103,23 @@ class Generator:
         self.reference = Reference()
         self.program: Program = []
         self._count = 0
+        self._created: list[np.ndarray] = []
 
     def make(self) -> Program:
         for _ in range(3):
-            self._add(self.create())
+            self._add(self.create(), True)
         families, weights = zip(*_FAMILIES, strict=True)
         for _ in range(self.length * 4):
             if len(self.program) >= self.length:
                 break
             try:
-                self._add(self.rng.choices(families, weights)[0](self))
+                family = self.rng.choices(families, weights)[0]
+                self._add(family(self), family is Generator.create)
             except Unfit:
                 continue
         return self.program
 
-    def _add(self, statement: Statement | None) -> None:
+    def _add(self, statement: Statement | None, created: bool = False) -> None:
         if statement is None:
             return
         before = dict(self.reference.names)
@@ -128,6 +136,8 @@ class Generator:
                 raise AssertionError(f"a write cannot be taken back: {statement}")
             return
         self.program.append(statement)
+        if created:
+            self._created += [owner(self.value(name)) for name in statement.binds if name in self.reference.names]
 
     # --- what statements are made of ---------------------------------------------------------------------------------
 
@@ -147,6 +157,11 @@ class Generator:
 
     def value(self, name: str) -> np.ndarray:
         return self.reference.value(name)
+
+    def ordered(self, x: np.ndarray) -> bool:
+        """Whether both libraries have x in the same order in memory."""
+        memory = owner(x)
+        return memory.ndim < 2 or any(memory is made for made in self._created)
 
     def operand(self, fits: Callable[[np.ndarray], bool] = lambda x: True) -> str:
         """An array or a view of one."""
@@ -243,12 +258,12 @@ class Generator:
     def bits(self) -> Statement:
         name = self.pick(lambda x: x.dtype.kind != "b")
         size = self.value(name).dtype.itemsize
-        same_size = self.rng.random() < 0.7
+        same_size = self.rng.random() < 0.7 or not self.ordered(self.value(name))
         target = self.rng.choice([t for t in DTYPES[1:] if (np.dtype(t).itemsize == size) == same_size])
         return Statement(f"{self.new()} = {name}.view({target!r})", "sign", (name,))
 
     def strided(self) -> Statement:
-        name = self.pick(lambda x: x.size > 2 and x.flags.c_contiguous)
+        name = self.pick(lambda x: x.size > 2 and x.flags.c_contiguous and self.ordered(x))
         x = self.value(name)
         rows = self.rng.randint(1, min(x.size - 1, 8))
         step = self.rng.randint(1, 3)
@@ -259,7 +274,7 @@ class Generator:
 
     def unary(self) -> Statement:
         operation, operand = self.rng.choice(self.words.unary), self.operand()
-        return self.bound(f"xp.{OPS[operation].ufunc or operation}({operand})", self.rule(operation, operand), operand)
+        return self.bound(f"xp.{self.ufunc(operation)}({operand})", self.rule(operation, operand), operand)
 
     def binary(self) -> Statement:
         operation, a = self.rng.choice(self.words.binary), self.operand()
@@ -269,6 +284,9 @@ class Generator:
         symbol = _OPERATORS.get(operation)
         text = f"{a} {symbol} {b}" if symbol and self.rng.random() < 0.6 else f"xp.{OPS[operation].ufunc}({a}, {b})"
         return self.bound(text, self.rule(operation, a, b), a, b)
+
+    def ufunc(self, operation: str) -> str:
+        return OPS[operation].ufunc or operation
 
     def rule(self, operation: str, *operands: str) -> str:
         kinds = {self.value(text).dtype.kind for text in operands}
@@ -395,8 +413,8 @@ class Generator:
             operand = f"{name} * 2 + {name}"
         if kind in ("sum", "prod") and self.rng.random() < 0.2:
             more += f", dtype={self.rng.choice(self.words.dtypes)!r}"
-            if np.dtype(more[more.index("'") + 1 : -1]).kind == "f" and x.dtype.kind == "c":
-                raise Unfit("complex to real")
+            if np.dtype(more[more.index("'") + 1 : -1]).kind != "c" and x.dtype.kind == "c":
+                raise Unfit("devarray refuses to drop imaginary parts")
         computed = re.findall("dtype='(.*)'", more) or ["float64" if kind in ("mean", "var") else "bool"]
         return self.bound(
             f"xp.{kind}({operand}, axis={axes}{more})", _REDUCTIONS[kind], name, f"np.dtype({computed[0]!r}).type(1)"
@@ -489,6 +507,9 @@ class Generator:
             f"lib.new_queue({number})", CHECK, CHECK, CHECK,
         )))  # fmt: skip
 
+    def call(self) -> Statement:
+        return library.FAMILIES[self.rng.choice(self.words.library)](self)
+
     def limit(self) -> Statement | None:
         return self.delete() if len(self.arrays()) > ARRAYS else None
 
@@ -504,7 +525,11 @@ def _reshaped(g: Generator, name: str, x: np.ndarray) -> str:
             factors.append(divisor)
             left //= divisor
     factors.insert(g.rng.randint(0, len(factors)), -1 if x.size and g.rng.random() < 0.5 else left)
-    return f"{name}.reshape({tuple(factors)})"
+    return f"{_in_order(g, name, x)}.reshape({tuple(factors)})"
+
+
+def _in_order(g: Generator, name: str, x: np.ndarray) -> str:
+    return name if g.ordered(x) else f"{name}.copy()"
 
 
 def _broadcast(g: Generator, name: str, x: np.ndarray) -> str:
@@ -537,7 +562,7 @@ _VIEWS: list[Callable[[Generator, str, np.ndarray], str]] = [
     lambda g, name, x: f"xp.squeeze({name})",
     lambda g, name, x: f"xp.flip({name})",
     lambda g, name, x: f"xp.swapaxes({name}, {g.axis(x)}, {g.axis(x)})",
-    lambda g, name, x: f"{name}.ravel()",
+    lambda g, name, x: f"{_in_order(g, name, x)}.ravel()",
     _reshaped, _reshaped, _broadcast, _permuted, _diagonal, _part,
 ]  # fmt: skip
 
@@ -547,7 +572,7 @@ _FAMILIES: list[tuple[Callable[[Generator], Any], float]] = [
     (Generator.in_place, 16), (Generator.masked, 5), (Generator.indexed, 5), (Generator.out, 4),
     (Generator.reduction, 7), (Generator.cumulative, 2), (Generator.order, 4), (Generator.movement, 6),
     (Generator.join, 3), (Generator.product, 1), (Generator.put, 3), (Generator.delete, 6), (Generator.rebind, 3),
-    (Generator.setting, 7), (Generator.limit, 8),
+    (Generator.setting, 7), (Generator.limit, 8), (Generator.call, 14),
 ]  # fmt: skip
 
 

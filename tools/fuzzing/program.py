@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -75,8 +76,7 @@ class Reference:
         operands = [self.value(text) for text in statement.operands]
         bounds = [self.bound(x) for x in operands]
         written = [self.value(statement.writes)] if statement.writes else []
-        if written:
-            self._write(written[0], self._after(statement, operands, bounds, written))
+        undo = self._write(written[0], self._after(statement, operands, bounds, written)) if written else None
         before = dict(self.names)
         try:
             exec(compiled(statement.text), self.space, self.names)
@@ -87,21 +87,27 @@ class Reference:
                 raise Unfit("read-only views are NumPy's alone") from None
             return error
         try:
+            if undo and np.isnan(written[0]).any():
+                raise Unfit("the bits of a NaN")
             made = [self.names[name] for name in statement.binds]
             if not all(isinstance(x, np.ndarray) for x in made):
                 raise Unfit("no array")
             after = EXACT if written else self._after(statement, operands, bounds, made)
+            if any(after.widest(self.bound(x)) != EXACT and self._reinterpreted(x) for x in made):
+                raise Unfit("inexact numbers seen through two dtypes")
         except Unfit:
             self.names.clear()
             self.names.update(before)
+            if undo:
+                undo()
             raise
         for x in made:
-            self._bounds.setdefault(id(_owner(x)), (_owner(x), after))
+            self._bounds.setdefault(id(owner(x)), (owner(x), after))
         return None
 
     def bound(self, x: np.ndarray) -> Bound:
-        owner = _owner(x)
-        return self._bounds.get(id(owner), (owner, EXACT))[1]
+        memory = owner(x)
+        return self._bounds.get(id(memory), (memory, EXACT))[1]
 
     def value(self, expression: str) -> np.ndarray:
         """Of an operand's text; Unfit where it has none."""
@@ -118,12 +124,27 @@ class Reference:
             raise Unfit("inexact numbers would be cut off")
         return bound
 
-    def _write(self, target: np.ndarray, bound: Bound) -> None:
-        owner = _owner(target)
-        self._bounds[id(owner)] = owner, bound.widest(self.bound(target))
+    def _write(self, target: np.ndarray, bound: Bound) -> Callable[[], None] | None:
+        """Notes the bound of what is written; returns what takes it back where a NaN's bits could be seen."""
+        memory = owner(target)
+        bound = bound.widest(self.bound(target))
+        undo = None
+        if self._reinterpreted(target):
+            if bound != EXACT:
+                raise Unfit("inexact numbers seen through two dtypes")
+            if target.dtype.kind in "fc":
+                undo = partial(np.copyto, memory, memory.copy())
+        self._bounds[id(memory)] = memory, bound
+        return undo
+
+    def _reinterpreted(self, x: np.ndarray) -> bool:
+        """Whether a living array sees the memory through another dtype."""
+        memory = owner(x)
+        return any(owner(y) is memory and y.dtype != x.dtype for y in self.names.values())
 
 
-def _owner(x: Any) -> Any:
+def owner(x: Any) -> Any:
+    """The array whose memory x shows."""
     while getattr(x, "base", None) is not None:
         x = x.base
     return x

@@ -39,6 +39,7 @@ def serve(connection: Any) -> None:
     np.seterr(all="ignore")
     import devarray as da
 
+    (da.ones(2) + 1).evaluate()  # start-up: finds the runtimes and the device, and compiles
     if os.environ.get(HOOK):
         importlib.import_module(os.environ[HOOK])
     while True:

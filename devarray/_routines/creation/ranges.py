@@ -117,7 +117,7 @@ def arange(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
-    """Evenly spaced values in the half-open interval [start, stop).
+    """Evenly spaced values in the half-open interval [start, stop). Of bools two at most, as in NumPy.
 
     Examples
     --------
@@ -134,9 +134,12 @@ def arange(
         integral = all(isinstance(v, int | np.integer) for v in (start, stop, step))
         dtype = np.int64 if integral else default_float(*place)
     target = np.dtype(dtype)
-    if target.kind == "b":
-        raise DTypeError("arange: bool has no even spacing; choose an integer or float dtype")
     count = _steps_between(start, stop, step)
+    if target.kind == "b":
+        if count > 2:
+            raise DTypeError(f"arange: {count} bools have no even spacing, two have; choose an integer dtype")
+        one, other = int(bool(start)), int(bool(start + step))
+        return _core.iota(count, np.dtype(np.int8), one, other - one, *place).astype(target)
     # NumPy's values: the step is the difference of the first two elements as the dtype has them.
     first = target.type(start)
     with np.errstate(over="ignore", invalid="ignore"):

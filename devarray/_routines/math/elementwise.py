@@ -1462,7 +1462,7 @@ def conj(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def real(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Real part.
 
-    A real array is returned as it is, and of a complex one a fresh array; ``x.real`` is a view.
+    As ``x.real``: of a complex array a view, and a real one is returned as it is.
 
     Examples
     --------
@@ -1472,15 +1472,13 @@ def real(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     """
     if out is not None or where is not True or dtype is not None:
         return _elementwise("real", (x,), out, where, dtype)
-    if isinstance(x, Array) and x.dtype.kind != "c":
-        return x.real
-    return _apply(_OP_real, x)
+    return x.real if isinstance(x, Array) else _apply(_OP_real, x)
 
 
 def imag(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Imaginary part; zeros for real input.
 
-    Of a real array they cannot be written. Of a complex one a fresh array; ``x.imag`` is a view.
+    As ``x.imag``: of a complex array a view, and of a real one zeros that cannot be written.
 
     Examples
     --------
@@ -1490,9 +1488,7 @@ def imag(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     """
     if out is not None or where is not True or dtype is not None:
         return _elementwise("imag", (x,), out, where, dtype)
-    if isinstance(x, Array) and x.dtype.kind != "c":
-        return x.imag
-    return _apply(_OP_imag, x)
+    return x.imag if isinstance(x, Array) else _apply(_OP_imag, x)
 
 
 # NumPy's names

@@ -70,7 +70,9 @@ def to_device(
     to : Array or OpaqueArray, optional
         Write into this array instead of a fresh one.
     device : Device or str, optional
+        The device; the current one by default.
     allocator : memory resource, optional
+        Where the memory comes from, see :mod:`devarray.alloc`.
     progress : callable, optional
         ``progress(done, total)`` in bytes, after every 64 MiB and at the end; total is None for an iterator without
         `to`.
@@ -78,6 +80,7 @@ def to_device(
     Returns
     -------
     Array or OpaqueArray
+        A new array, or `to`; of an array that is on the device already, possibly the array itself.
 
     Raises
     ------
@@ -85,6 +88,8 @@ def to_device(
         For data that no device memory holds, such as Python objects.
     ShapeError
         Where `to` or the chunks do not match.
+    ValueError
+        For an iterator without chunks.
 
     Examples
     --------
@@ -239,21 +244,29 @@ def pinned_array(
     Parameters
     ----------
     shape : int or sequence of int
+        Sizes of the axes.
     dtype : dtype
         Any without Python objects, float64 by default.
     strides : sequence of int, optional
         In bytes, none of them negative.
     order : {"C", "F"}
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
     device : Device or str, optional
-        Whose transfers it is for.
+        The device whose transfers it is for; the current one by default.
 
     Returns
     -------
     numpy.ndarray
+        Its values are undefined.
 
     Raises
     ------
     OutOfMemoryError
+        Where the driver has no such memory left.
+    DTypeError
+        For a dtype with Python objects.
+    ShapeError
+        Where there is not one stride for each axis, or one is negative.
 
     Examples
     --------
@@ -315,20 +328,30 @@ def mapped_array(
 
     Parameters
     ----------
-    shape, dtype, strides, order
-        As in :func:`pinned_array`; the dtype one of those with kernels.
+    shape : int or sequence of int
+        Sizes of the axes.
+    dtype : dtype
+        One that devices compute with. float64 by default.
+    strides : sequence of int, optional
+        In bytes, none of them negative.
+    order : {"C", "F"}
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
     stream : Queue, optional
-        Of :attr:`MappedNDArray.device_array`.
+        The queue of :attr:`MappedNDArray.device_array`.
     portable, wc : bool
         Taken for numba's sake: the memory is portable always, and not write-combining.
     device : Device or str, optional
+        The device; the current one by default.
 
     Returns
     -------
     MappedNDArray
+        Its values are undefined.
 
     Raises
     ------
+    ShapeError
+        Where there is not one stride for each axis, or one is negative.
     DeviceError
         Where the device has no such memory.
 
@@ -374,8 +397,14 @@ def pinned(*arylist: np.ndarray[Any, Any], device: Device | str | None = None) -
     Parameters
     ----------
     *arylist : numpy.ndarray
-        Contiguous.
+        The arrays, contiguous.
     device : Device or str, optional
+        The device whose transfers it is for; the current one by default.
+
+    Raises
+    ------
+    ValueError
+        For an array that is not contiguous.
 
     Examples
     --------
@@ -423,15 +452,22 @@ def mapped(
     Parameters
     ----------
     *arylist : numpy.ndarray
-        In C order, of dtypes with kernels. The host must not touch them inside the block, except on CUDA between waits.
+        In C order, with elements, of dtypes that devices compute with. The host must not touch them inside the block,
+        except on CUDA between waits.
     device : Device or str, optional
+        The device; the current one by default.
     stream : Queue, optional
-        Of the device's arrays.
+        The queue of the device's arrays.
 
     Yields
     ------
     Array or list of Array
         One for each host array; not to be used after the block, at whose end the host sees what they hold.
+
+    Raises
+    ------
+    ValueError
+        For an array that is not in C order, is empty, or is page-locked already.
 
     Examples
     --------

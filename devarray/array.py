@@ -163,16 +163,36 @@ class Array(ReducingArray):
         self[...] = given.reshape(() if given.size == 1 else self.shape)
 
     def reshape(self, *shape: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
-        """The elements under another shape: a view where the strides allow it, else a copy.
+        """The elements under another shape.
 
         Parameters
         ----------
-        *shape : int, or one tuple of int
-            One size may be -1.
+        *shape : int or tuple of int
+            Sizes of the new axes. One of them may be -1, which stands for what is left.
         order : {"C", "F", "A"}
-            Which axis runs fastest in both shapes: the last, the first, or the first where that lies densely.
+            Which axis runs fastest in both shapes: the last one (the default), the first one, or the first one where
+            the array is dense in that order only.
         copy : bool, optional
-            True: always copy. False: never, raise ValueError where a copy is needed.
+            True: always copy. False: raise ValueError where a copy is needed. None: copy where it is needed.
+
+        Returns
+        -------
+        Array
+            A view where the strides allow it, else a new array.
+
+        Raises
+        ------
+        ShapeError
+            Where the shape does not have as many elements.
+        ValueError
+            Where `copy` is False and a copy is needed, or for another `order`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.arange(6).reshape(2, -1).copy_to_host()
+        array([[0, 1, 2],
+               [3, 4, 5]])
         """
         sizes: Any = shape[0] if len(shape) == 1 else shape
         if self._first_axis_first(order):
@@ -193,23 +213,117 @@ class Array(ReducingArray):
         return _core.permute(self, sorted(range(self.ndim), key=lambda axis: -abs(strides[axis])))
 
     def ravel(self, order: str = "C", stream: Queue | None = None) -> Array:
-        """The elements as one dense axis: a view where they lie so. The order "K" is that of memory."""
+        """The elements as one dense axis.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            Which axis runs fastest: the last one (the default), the first one, the first one where the array is dense
+            in that order only, or as in memory.
+        stream : Queue, optional
+            numba's, not used.
+
+        Returns
+        -------
+        Array
+            A view where the elements are dense in this order, else a new array.
+
+        Raises
+        ------
+        ValueError
+            For another `order`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3)).ravel().shape
+        (6,)
+        """
         flat = _core.reshape(self._as_it_lies(), -1, None) if order == "K" else self.reshape(-1, order=order)
         return flat if flat.is_c_contiguous() else _core.contiguous(flat)
 
     def flatten(self, order: str = "C") -> Array:
-        """The elements as one axis, always a copy. The order "K" is that of memory."""
+        """The elements as one axis, always copied.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            Which axis runs fastest: the last one (the default), the first one, the first one where the array is dense
+            in that order only, or as in memory.
+
+        Returns
+        -------
+        Array
+            A new array.
+
+        Raises
+        ------
+        ValueError
+            For another `order`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([[1, 2], [3, 4]]).flatten("F").copy_to_host()
+        array([1, 3, 2, 4])
+        """
         return _core.reshape(self._as_it_lies(), -1, True) if order == "K" else self.reshape(-1, order=order, copy=True)
 
     def transpose(self, *axes: int | Sequence[int]) -> Array:
-        """The array with its axes permuted, reversed by default; a view."""
+        """The array with its axes permuted.
+
+        Parameters
+        ----------
+        *axes : int or sequence of int
+            For each axis of the result, that of the array; in reverse order by default.
+
+        Returns
+        -------
+        Array
+            A view.
+
+        Raises
+        ------
+        ShapeError
+            Where `axes` does not name every axis once.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3, 4)).transpose(2, 0, 1).shape
+        (4, 2, 3)
+        """
         if not axes or axes == (None,):
             return self.T
         order: Any = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return _core.permute(self, list(order))
 
     def squeeze(self, axis: _Axis = None) -> Array:
-        """The array without axes of size 1 (those in `axis`, or all); a view."""
+        """The array without axes of size 1.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to remove; all of size 1 by default.
+
+        Returns
+        -------
+        Array
+            A view.
+
+        Raises
+        ------
+        ShapeError
+            For an axis of another size than 1.
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((1, 3, 1)).squeeze().shape
+        (3,)
+        """
         if axis is None:
             drop = {i for i, size in enumerate(self.shape) if size == 1}
         else:
@@ -222,18 +336,62 @@ class Array(ReducingArray):
         return _core.view(self, [self.shape[i] for i in keep], [strides[i] for i in keep])
 
     def swapaxes(self, axis1: int, axis2: int) -> Array:
-        """The array with two axes swapped, a view."""
+        """The array with two axes swapped.
+
+        Parameters
+        ----------
+        axis1, axis2 : int
+            The axes.
+
+        Returns
+        -------
+        Array
+            A view.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3)).swapaxes(0, 1).shape
+        (3, 2)
+        """
         a, b = normalize_axes((axis1,), self.ndim)[0], normalize_axes((axis2,), self.ndim)[0]
         order = list(range(self.ndim))
         order[a], order[b] = order[b], order[a]
         return _core.permute(self, order)
 
     def view(self, dtype: _DType = None) -> Array:
-        """The same memory as another array; with `dtype`, its bytes as another element type.
+        """The same memory as another array, possibly of another dtype.
 
         The last axis must be contiguous, or of one element, where the sizes of the two dtypes differ. Unlike NumPy's,
-        no element may lie elsewhere than at a multiple of its size (ValueError): devices read numbers at such
-        addresses only.
+        no element may be elsewhere than at a multiple of its size: devices read numbers at such addresses only.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            As which dtype the bytes are read; that of the array by default.
+
+        Returns
+        -------
+        Array
+            A view.
+
+        Raises
+        ------
+        ShapeError
+            Where the bytes of the last axis are not contiguous, or no whole number of elements.
+        ValueError
+            Where an element would not be at a multiple of its size.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.0], dtype=da.float32).view(da.uint32).item() == 0x3F800000
+        True
         """
         if dtype is None:
             return self[...]
@@ -264,14 +422,16 @@ class Array(ReducingArray):
         Parameters
         ----------
         write : bool, optional
-            Whether the array can be written to. True is for arrays with memory of their own, and views of such.
+            Whether the array can be written to. True is for arrays with memory of their own, and views of such. No
+            change by default.
         align, uic : bool, optional
             NumPy's: arrays are always aligned, and never copies that are written back.
 
         Raises
         ------
         ValueError
-            Where `write` is true for memory that is read-only, or for a view of an array that is.
+            Where `write` is true for memory that is read-only, or for a view of an array that is; where `align` is
+            false or `uic` true.
 
         Examples
         --------
@@ -287,11 +447,35 @@ class Array(ReducingArray):
             _core.set_writable(self, bool(write))
 
     def is_c_contiguous(self) -> bool:
-        """Whether the elements lie densely, the last axis fastest."""
+        """Whether the elements are dense in memory, the last axis fastest.
+
+        Returns
+        -------
+        bool
+            On the host; no value is read.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3)).is_c_contiguous(), da.ones((2, 3)).T.is_c_contiguous()
+        (True, False)
+        """
         return _core.is_contiguous(self, "C")
 
     def is_f_contiguous(self) -> bool:
-        """Whether the elements lie densely, the first axis fastest."""
+        """Whether the elements are dense in memory, the first axis fastest.
+
+        Returns
+        -------
+        bool
+            On the host; no value is read.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3)).is_f_contiguous(), da.ones((2, 3)).T.is_f_contiguous()
+        (False, True)
+        """
         return _core.is_contiguous(self, "F")
 
     # --- values -------------------------------------------------------------------------------------------------
@@ -302,10 +486,27 @@ class Array(ReducingArray):
         Parameters
         ----------
         dtype : dtype
+            Of the result.
         copy : bool
-            False: the array itself where it has the dtype already.
+            Whether to copy where the array has the dtype already. True by default.
         casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
-            NumPy's rule for what may be cast; DTypeError for anything else.
+            NumPy's rule for what may be cast. "unsafe" by default.
+
+        Returns
+        -------
+        Array
+            Of the same shape: a new array, or with ``copy=False`` possibly the array itself.
+
+        Raises
+        ------
+        DTypeError
+            Where the rule does not allow the cast, or no device computes with the dtype.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.7, -1.7]).astype(da.int32).copy_to_host()
+        array([ 1, -1], dtype=int32)
         """
         target = np.dtype(dtype)
         if casting != "unsafe" and not np.can_cast(self.dtype, target, casting):
@@ -315,7 +516,33 @@ class Array(ReducingArray):
         return _core.astype(self, target)
 
     def copy(self, order: str = "C") -> Array:
-        """The values in fresh memory: dense, in C order, Fortran's ("F"), or as the array lies ("A", "K")."""
+        """The values in a new array.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            Memory order of the result: C (the default), Fortran's, Fortran's where the array has only that, or as the
+            array.
+
+        Returns
+        -------
+        Array
+            A new dense array of the same shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            For another `order`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.zeros(2)
+        >>> y = x.copy()
+        >>> y[0] = 1
+        >>> x.copy_to_host()
+        array([0., 0.])
+        """
         made = _core.apply(OP["copy"], self)
         if order == "K":
             return made
@@ -327,21 +554,83 @@ class Array(ReducingArray):
         return made.T if turned else made
 
     def fill(self, value: Any) -> None:
-        """Set every element to `value`."""
+        """Set every element to one value.
+
+        Parameters
+        ----------
+        value : scalar or array_like
+            The value, cast to the dtype; arrays are broadcast.
+
+        Raises
+        ------
+        ShapeError
+            Where an array does not broadcast to the shape.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.zeros(3)
+        >>> x.fill(7)
+        >>> x.copy_to_host()
+        array([7., 7., 7.])
+        """
         self[...] = value
 
     def tolist(self) -> Any:
-        """The values as nested lists of Python scalars. Waits for the device."""
+        """The values as nested lists of Python scalars. Waits for the device.
+
+        Returns
+        -------
+        list or scalar
+            Nested lists of Python scalars; a scalar for an array without axes.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
         return self.copy_to_host().tolist()
 
     def conj(self) -> Array:
-        """Complex conjugate; the array itself where it is real."""
+        """Complex conjugates.
+
+        Returns
+        -------
+        Array
+            A new array; the array itself where it is real.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1 + 2j]).conj().copy_to_host()
+        array([1.-2.j])
+        """
         return _core.apply(OP["conj"], self) if self.dtype.kind == "c" else self
 
     conjugate = conj
 
     def round(self, decimals: int = 0, out: Array | None = None) -> Array:
-        """Rounded to `decimals` places, ties to even."""
+        """The values rounded to a number of decimal places, ties to even.
+
+        Parameters
+        ----------
+        decimals : int
+            Decimal places; negative ones are before the point. 0 by default.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+        Returns
+        -------
+        Array
+            A new array of the same shape and dtype, or `out`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.25, 2.375]).round(1).copy_to_host()
+        array([1.2, 2.4])
+        """
         if out is not None:
             return into("round", self.round(decimals), out)
         if decimals == 0:
@@ -355,7 +644,31 @@ class Array(ReducingArray):
         return scaled.astype(self.dtype, copy=False)
 
     def clip(self, min: Any = None, max: Any = None, out: Array | None = None) -> Array:
-        """Values kept between `min` and `max`; None is no bound."""
+        """The values, kept between two bounds.
+
+        Parameters
+        ----------
+        min, max : array_like, optional
+            The bounds, which broadcast; there is none by default.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        ShapeError
+            Where the shapes do not broadcast.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1, 5, 9]).clip(2, 6).copy_to_host()
+        array([2, 5, 6])
+        """
         if out is not None:
             return into("clip", self.clip(min, max), out)
         if self.dtype.kind in "iu":  # a Python int beyond the dtype is no bound
@@ -377,14 +690,51 @@ class Array(ReducingArray):
         return other // self, other % self
 
     def dot(self, other: Array, out: Array | None = None) -> Array:
-        """Matrix product, as :func:`numpy.dot`."""
+        """Matrix product, as :func:`numpy.dot`; with a scalar the product.
+
+        Parameters
+        ----------
+        other : Array or scalar
+            The right operand.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        ShapeError
+            Where the shapes do not fit.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1, 2, 3]).dot(da.asarray([4, 5, 6])).item()
+        32
+        """
         scaled = self.ndim == 0 or getattr(other, "ndim", 0) == 0
         return into("dot", self * other if scaled else self @ other, out)
 
     # --- evaluation and protocols -------------------------------------------------------------------------------
 
     def evaluate(self) -> Array:
-        """Enqueue whatever is pending for this array, without waiting; returns the array."""
+        """Enqueue whatever is pending for the array, without waiting.
+
+        Returns
+        -------
+        Array
+            The array itself.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.ones(3) + 1
+        >>> x.pending, x.evaluate().pending
+        (True, False)
+        """
         _core.evaluate(self)
         return self
 

@@ -297,15 +297,81 @@ class MappedNDArray(np.ndarray[Any, Any]):
     def copy_to_host(
         self, ary: np.ndarray[Any, Any] | None = None, stream: Queue | None = None
     ) -> np.ndarray[Any, Any]:
-        """The values, when the device is done with them, in `ary` or a new NumPy array."""
+        """The values, when the device has finished with them, as a NumPy array.
+
+        Parameters
+        ----------
+        ary : numpy.ndarray, optional
+            Written and returned: of the same shape and dtype. A new array by default.
+        stream : Queue, optional
+            The copy is enqueued there and the call may return before it is done.
+
+        Returns
+        -------
+        numpy.ndarray
+            `ary`, or a new array.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+        ...     h = da.mapped_array(2)
+        ...     h[:] = 7
+        ...     assert h.copy_to_host().tolist() == [7.0, 7.0]
+        """
         return self.device_array.copy_to_host(ary, stream)
 
     def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
-        """Write the values of a host or device array of the same shape into this one, behind the device's work."""
+        """Write the values of a host or device array into this one, behind the device's work.
+
+        Parameters
+        ----------
+        ary : array_like or Array
+            Of the same shape.
+        stream : Queue, optional
+            The copy is enqueued there.
+
+        Raises
+        ------
+        ShapeError
+            Where the shapes differ.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+        ...     h = da.mapped_array(2)
+        ...     h.copy_to_device([1, 2])
+        ...     assert h.copy_to_host().tolist() == [1.0, 2.0]
+        """
         self.device_array.copy_to_device(ary, stream)
 
     def split(self, section: int, stream: Queue | None = None) -> list[np.ndarray[Any, Any]]:
-        """Parts of `section` elements; the last one is smaller where they do not come out even."""
+        """The array in pieces of a given number of elements; the last one may have fewer.
+
+        Parameters
+        ----------
+        section : int
+            Elements of a piece, at least 1.
+        stream : Queue, optional
+            numba's, not used: views take no work.
+
+        Returns
+        -------
+        list of numpy.ndarray
+            Views.
+
+        Raises
+        ------
+        ValueError
+            For a `section` below 1.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+        ...     assert [len(part) for part in da.mapped_array(5).split(2)] == [2, 2, 1]
+        """
         if section <= 0:
             raise ValueError(f"split: a part has at least one element, not {section}")
         return [self[i : i + section] for i in range(0, len(self), section)]

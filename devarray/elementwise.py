@@ -224,6 +224,33 @@ _OP_imag: int = OP["imag"]
 def add(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Sum; of bools, their or.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -237,6 +264,33 @@ def add(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
 
 def subtract(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Difference.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not bool.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -252,6 +306,33 @@ def subtract(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
 def multiply(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Product; of bools, their and.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -265,6 +346,33 @@ def multiply(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
 
 def divide(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Quotient as a float.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float64 for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -282,6 +390,33 @@ def floor_divide(
 ) -> Array:
     """Greatest integer not above the quotient.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -296,6 +431,33 @@ def floor_divide(
 def remainder(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """What floor division leaves; has the divisor's sign.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -309,6 +471,33 @@ def remainder(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
 
 def fmod(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """What truncated division leaves; has the dividend's sign.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -326,6 +515,33 @@ def pow(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
 
     NumPy's ``power``.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -342,6 +558,33 @@ def float_power(
 ) -> Array:
     """Power in float64 or complex128.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: float64 for bool, integers and
+        floats; complex128 for complex numbers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -356,6 +599,30 @@ def float_power(
 def negative(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The input with its sign changed.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not bool.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -369,6 +636,30 @@ def negative(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
 
 def positive(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The input itself.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not bool.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -386,6 +677,31 @@ def abs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 
     NumPy's ``absolute``.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; the real dtype of the same precision for
+        complex numbers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -399,6 +715,31 @@ def abs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 
 def fabs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Absolute value as a float.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -414,6 +755,30 @@ def fabs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def sign(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """-1, 0 or 1; of complex numbers, z / abs(z).
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not bool.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -427,6 +792,31 @@ def sign(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def square(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Product with itself.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; int8 for bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -442,6 +832,31 @@ def square(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype:
 def reciprocal(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """1 divided by the input.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; int8 for bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -455,6 +870,31 @@ def reciprocal(x: Operand, /, out: Array | None = None, *, where: Any = True, dt
 
 def sqrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Square root.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -470,6 +910,31 @@ def sqrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def cbrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Cube root.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -483,6 +948,33 @@ def cbrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def hypot(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Square root of the sum of squares.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -498,6 +990,33 @@ def hypot(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
 def gcd(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Greatest common divisor.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not bool, floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -511,6 +1030,33 @@ def gcd(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
 
 def lcm(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Least common multiple.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not bool, floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -526,6 +1072,30 @@ def lcm(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
 def ceil(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Least integer not below the input.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -540,6 +1110,30 @@ def ceil(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def floor(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Greatest integer not above the input.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -553,6 +1147,30 @@ def floor(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 
 def trunc(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Nearest integer towards zero.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -570,10 +1188,24 @@ def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
 
     Parameters
     ----------
-    x : Array
+    x : Array or scalar
+        The values.
     decimals : int
-        Places behind the point, as in NumPy; negative ones are before it.
+        Decimal places; negative ones are before the point. 0 by default.
     out : Array, optional
+        Where the result goes, and what is returned. It has the result's shape, and a dtype that the result casts to.
+
+    Returns
+    -------
+    Array
+        A new array of the shape and dtype of `x`, or `out`. Of a scalar, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where `x` is neither an array nor a scalar, or the result does not cast to the dtype of `out`.
+    ShapeError
+        Where `out` has another shape.
 
     Examples
     --------
@@ -589,6 +1221,31 @@ def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
 def rint(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Nearest integer as a float, ties to even.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -602,6 +1259,31 @@ def rint(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def exp(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """e raised to the input.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -617,6 +1299,31 @@ def exp(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 def exp2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """2 raised to the input.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -630,6 +1337,31 @@ def exp2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def expm1(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """exp(x) - 1, exact near zero.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -645,6 +1377,31 @@ def expm1(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 def log(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Natural logarithm.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -658,6 +1415,31 @@ def log(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 
 def log1p(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """log(1 + x), exact near zero.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -673,6 +1455,31 @@ def log1p(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 def log2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Logarithm to base 2.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -686,6 +1493,31 @@ def log2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def log10(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Logarithm to base 10.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -701,6 +1533,33 @@ def log10(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 def logaddexp(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """log(exp(a) + exp(b)) without overflow.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -714,6 +1573,33 @@ def logaddexp(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
 
 def logaddexp2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """log2(2**a + 2**b) without overflow.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -729,6 +1615,31 @@ def logaddexp2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
 def i0(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Modified Bessel function of the first kind, order 0.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float64 for bool and integers. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -742,6 +1653,31 @@ def i0(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any
 
 def sin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Sine of an angle in radians.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -757,6 +1693,31 @@ def sin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 def cos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Cosine of an angle in radians.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -770,6 +1731,31 @@ def cos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 
 def tan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Tangent of an angle in radians.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -787,6 +1773,31 @@ def asin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
     NumPy's ``arcsin``.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -802,6 +1813,31 @@ def acos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     """Inverse cosine, in radians.
 
     NumPy's ``arccos``.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -819,6 +1855,31 @@ def atan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
     NumPy's ``arctan``.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -835,6 +1896,33 @@ def atan2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
 
     NumPy's ``arctan2``.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -848,6 +1936,31 @@ def atan2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
 
 def sinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Hyperbolic sine.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -863,6 +1976,31 @@ def sinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def cosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Hyperbolic cosine.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -876,6 +2014,31 @@ def cosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def tanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Hyperbolic tangent.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -893,6 +2056,31 @@ def asinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 
     NumPy's ``arcsinh``.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -908,6 +2096,31 @@ def acosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     """Inverse hyperbolic cosine.
 
     NumPy's ``arccosh``.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -925,6 +2138,31 @@ def atanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 
     NumPy's ``arctanh``.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -938,6 +2176,31 @@ def atanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 
 def deg2rad(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Degrees to radians.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -953,6 +2216,31 @@ def deg2rad(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
 def rad2deg(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Radians to degrees.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -966,6 +2254,33 @@ def rad2deg(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
 
 def equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the inputs are equal.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -981,6 +2296,33 @@ def equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
 def not_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the inputs differ.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -994,6 +2336,33 @@ def not_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
 
 def less(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether a < b.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1009,6 +2378,33 @@ def less(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
 def less_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether a <= b.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1022,6 +2418,33 @@ def less_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
 
 def greater(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether a > b.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1039,6 +2462,33 @@ def greater_equal(
 ) -> Array:
     """Whether a >= b.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1052,6 +2502,33 @@ def greater_equal(
 
 def maximum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The greater input; NaN if either is NaN.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1067,6 +2544,33 @@ def maximum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
 def minimum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The lesser input; NaN if either is NaN.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1081,6 +2585,33 @@ def minimum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
 def fmax(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The greater input; a NaN only if both are.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1094,6 +2625,33 @@ def fmax(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
 
 def fmin(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The lesser input; a NaN only if both are.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1118,7 +2676,30 @@ def clip(
 ) -> Array:
     """The first input, kept between the second and the third.
 
-    A bound of None is none; `a_min` and `a_max` are NumPy's names of them.
+    Parameters
+    ----------
+    x : array_like
+        The values.
+    min, max : Array or scalar, optional
+        The bounds, which broadcast with `x`; there is none by default.
+    out : Array, optional
+        Where the result goes, and what is returned. It has the result's shape, and a dtype that the result casts to.
+    a_min, a_max : Array or scalar, optional
+        NumPy's names of the bounds.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype.
+
+    Raises
+    ------
+    DTypeError
+        Where `x` is no array, or the result does not cast to the dtype of `out`.
+    ShapeError
+        Where the operands do not broadcast, or `out` has another shape.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1143,7 +2724,30 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     """The second input where the first is true, else the third.
 
     Of a condition alone the indices of its elements that are not zero, as :func:`devarray.nonzero`; this waits for
-    their count.
+    their number.
+
+    Parameters
+    ----------
+    condition : Array or scalar
+        What is not zero is true.
+    x1, x2 : Array or scalar
+        The values where it is true, and where it is false. All three broadcast.
+
+    Returns
+    -------
+    Array or tuple of Array
+        A new array of the dtype that `x1` and `x2` promote to. Of a condition alone, one int64 array for each axis.
+
+    Raises
+    ------
+    ValueError
+        Where `x1` is given without `x2`.
+    DTypeError
+        For what is neither an array nor a scalar.
+    ShapeError
+        Where the operands do not broadcast.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1161,6 +2765,33 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
 def heaviside(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """0 below zero, 1 above, b at zero.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1177,6 +2808,33 @@ def bitwise_and(
 ) -> Array:
     """And of the bits.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1190,6 +2848,33 @@ def bitwise_and(
 
 def bitwise_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Or of the bits.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1207,6 +2892,33 @@ def bitwise_xor(
 ) -> Array:
     """Exclusive or of the bits.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1222,6 +2934,30 @@ def bitwise_invert(x: Operand, /, out: Array | None = None, *, where: Any = True
     """Every bit changed; of bools, their not.
 
     NumPy's ``invert``.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1241,6 +2977,33 @@ def bitwise_left_shift(
 
     NumPy's ``left_shift``.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1259,6 +3022,33 @@ def bitwise_right_shift(
 
     NumPy's ``right_shift``.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1272,6 +3062,30 @@ def bitwise_right_shift(
 
 def bitwise_count(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Number of ones among the bits of the absolute value.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: uint8. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1289,6 +3103,33 @@ def logical_and(
 ) -> Array:
     """Whether both inputs are non-zero.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1302,6 +3143,33 @@ def logical_and(
 
 def logical_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether an input is non-zero.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1319,6 +3187,33 @@ def logical_xor(
 ) -> Array:
     """Whether just one input is non-zero.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1332,6 +3227,30 @@ def logical_xor(
 
 def logical_not(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is zero.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1347,6 +3266,30 @@ def logical_not(x: Operand, /, out: Array | None = None, *, where: Any = True, d
 def isfinite(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is neither infinite nor NaN.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -1360,6 +3303,30 @@ def isfinite(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
 
 def isinf(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is infinite.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1375,6 +3342,30 @@ def isinf(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 def isnan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is NaN.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -1388,6 +3379,30 @@ def isnan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 
 def signbit(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the sign bit is set.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1403,6 +3418,33 @@ def signbit(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
 def copysign(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The first input with the second's sign.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1417,6 +3459,33 @@ def copysign(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
 def nextafter(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The next number from a towards b.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1430,6 +3499,31 @@ def nextafter(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
 
 def spacing(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Signed distance to the next number away from zero.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1447,6 +3541,31 @@ def conj(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
     NumPy's ``conjugate``.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; int8 for bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -1461,7 +3580,32 @@ def conj(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def real(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Real part.
 
-    A real array is returned as it is, and of a complex one a fresh array; ``x.real`` is a view.
+    A real array is returned as it is, and of a complex one a new array; ``x.real`` is a view.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; the real dtype of the same precision for
+        complex numbers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1479,7 +3623,32 @@ def real(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def imag(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Imaginary part; zeros for real input.
 
-    Of a real array they cannot be written. Of a complex one a fresh array; ``x.imag`` is a view.
+    Those of a real array cannot be written. Of a complex one a new array; ``x.imag`` is a view.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; the real dtype of the same precision for
+        complex numbers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------

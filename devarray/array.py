@@ -136,7 +136,13 @@ class Array(ReducingArray):
 
     @property
     def mT(self) -> Array:
-        """The array with its last two axes swapped, a view."""
+        """The array with its last two axes swapped, a view.
+
+        Raises
+        ------
+        ShapeError
+            Where the array has fewer than two axes.
+        """
         if self.ndim < 2:
             raise ShapeError(f"mT swaps the last two axes; the array has {self.ndim}")
         return _core.permute(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
@@ -152,7 +158,13 @@ class Array(ReducingArray):
 
     @property
     def imag(self) -> Array:
-        """The imaginary part; of a complex array a view, of others zeros that cannot be written."""
+        """The imaginary part; of a complex array a view, of others zeros that cannot be written.
+
+        Raises
+        ------
+        DTypeError
+            Where it is set for an array that is not complex.
+        """
         if self.dtype.kind != "c":
             zeros = _core.apply(OP["imag"], self)
             _core.set_writable(zeros, False)

@@ -284,12 +284,25 @@ def pinned_array(
 class MappedNDArray(np.ndarray[Any, Any]):
     """A NumPy array over memory that the device sees, too; what :func:`mapped_array` returns.
 
+    Parameters
+    ----------
+    shape, dtype, buffer, offset, strides, order : optional
+        As of :class:`numpy.ndarray`; programs call :func:`mapped_array`.
+
     Attributes
     ----------
     device_array : Array
         The same elements, for the device. What the host writes is seen by work enqueued afterwards; what the device
         writes is seen after ``devarray.synchronize()``, or waiting for the queue. None for parts of it, which have
         no device side of their own.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+    ...     h = da.mapped_array(2)
+    ...     h[:] = 7
+    ...     assert h.device_array.sum().item() == 14
     """
 
     device_array: Any = None

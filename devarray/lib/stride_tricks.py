@@ -36,6 +36,11 @@ def as_strided(
 
     Raises
     ------
+    ShapeError
+        Where the view would reach outside of the memory, or `shape` and `strides` differ in length.
+    ValueError
+        Where the strides or the offset are no multiples of the itemsize (of half of it for complex dtypes): devices
+        read numbers at such addresses only.
     DTypeError
         Where `x` is no array.
 

@@ -62,6 +62,8 @@ def matmul(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     ------
     ShapeError
         Where the shapes do not fit, or an operand has no axis.
+    DTypeError
+        For what is no array.
     DeviceError
         For arrays of different devices.
 

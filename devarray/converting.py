@@ -1,4 +1,4 @@
-"""Arrays of a wanted memory order, and from buffers and iterators of the host, by NumPy's names."""
+"""NumPy's functions that make arrays of a given memory order, and arrays from host buffers and iterators."""
 
 from __future__ import annotations
 

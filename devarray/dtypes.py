@@ -1,4 +1,4 @@
-"""Dtypes, constants and what can be asked of them: the data-type chapters of the Array API standard."""
+"""Dtypes, constants and functions of dtypes: the data-type chapters of the Array API standard."""
 
 from __future__ import annotations
 

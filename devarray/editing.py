@@ -1,4 +1,4 @@
-"""Elements added to arrays and taken away from them."""
+"""Functions that add elements to arrays and remove elements from them."""
 
 from __future__ import annotations
 

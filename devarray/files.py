@@ -1,4 +1,4 @@
-"""NumPy's files of arrays. Everything is copied through the host."""
+"""Reading and writing arrays in NumPy's file formats. Everything is copied through the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of one value, or of none yet. Every function takes `device`, `allocator` and `queue`."""
+"""Uninitialised arrays, and arrays filled with a value. Every function takes `device`, `allocator` and `queue`."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def ones(
 
 
 def _reversed(shape: _Shape, order: str) -> _Shape:
-    """The shape whose array, turned over, has `shape` and the order "F"."""
+    """The shape whose array, transposed, has `shape` and the order "F"."""
     if order != "F":
         raise ValueError(f"order is 'C' or 'F', not {order!r}")
     return shape if isinstance(shape, int) else tuple(shape)[::-1]

@@ -1,4 +1,4 @@
-"""NumPy's functional programming: functions of the user's, for rows, axes and pieces of an array."""
+"""NumPy's functional programming: a caller's function applied to rows, axes or parts of an array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions about arrays that their attributes answer, by NumPy's names."""
+"""NumPy's functions that return an array's shape, size or kind, or compare the memory of two arrays."""
 
 from __future__ import annotations
 

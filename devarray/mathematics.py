@@ -1,4 +1,4 @@
-"""NumPy's mathematical functions that are made of several operations: they are recorded, and fuse, like those."""
+"""NumPy's mathematical functions that consist of several element-wise operations. They are recorded and fuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What arrays have of transfers: copies to and from the host and other devices, and the host's view of their memory."""
+"""Array methods that copy to and from the host and other devices, and that show the host an array's memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy's functions that leave NaNs out, and its comparisons with a tolerance."""
+"""NumPy's functions that ignore NaN, and its comparisons with a tolerance."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, o
 def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:
     found = reduce(_filled(x, float("inf" if kind == "argmin" else "-inf")), kind, axis, keepdims)
     if x.dtype.kind in "fc" and bool(_core.apply(OP["isnan"], x).all(axis).any()):
-        raise errors.ValueError(f"nan{kind}: there is a row of nothing but NaN, which has no place to answer")
+        raise errors.ValueError(f"nan{kind}: there is a row of nothing but NaN, which has no index to return")
     return found
 
 

@@ -1,4 +1,4 @@
-"""NumPy's padding: every mode but a function of the user's."""
+"""NumPy's padding, in every mode except a caller's function."""
 
 from __future__ import annotations
 

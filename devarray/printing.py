@@ -1,4 +1,4 @@
-"""Arrays as text: NumPy's, of copies on the host."""
+"""Arrays as text: NumPy's functions, applied to copies on the host."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ _MOST_PLACES = 8
 
 
 def _picker_by_sample(x: Array, places: Sequence[int]) -> _Pick | None:
-    """Picks from the elements near those at some places: a sample tells which these are, and counts whether it is true.
+    """Picks from the elements near those at some places: a sample says which these are, and counts confirm it.
 
     After Floyd and Rivest, "Expected time bounds for selection" (1975). None where that does not pay, the sample was
     wrong, or there are NaNs. Waits.

@@ -1,4 +1,4 @@
-"""What arrays have of the raw driver: their memory as an OpenCL or CUDA object, and arrays over such objects."""
+"""Array attributes that give the memory as an OpenCL or CUDA object, and arrays over such objects."""
 
 from __future__ import annotations
 

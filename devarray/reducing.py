@@ -23,7 +23,7 @@ _NONE = np._NoValue
 
 
 class ReducingArray(NumPyMethods):
-    """Sums, products, extremes, and what is made of them.
+    """Methods that reduce: sums, products, extremes, means and deviations.
 
     `out` takes the result and is returned. `where` says which elements take part, `initial` what the result begins
     with; both as in NumPy.

@@ -1,4 +1,4 @@
-"""Elements chosen by conditions and index arrays, and written where these say, by NumPy's names."""
+"""NumPy's functions that read and write the elements that conditions or index arrays select."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ __all__ = [
 
 
 class UniqueAll(NamedTuple):
-    """What :func:`unique_all` answers."""
+    """The result of :func:`unique_all`."""
 
     values: Array
     indices: Array
@@ -47,14 +47,14 @@ class UniqueAll(NamedTuple):
 
 
 class UniqueCounts(NamedTuple):
-    """What :func:`unique_counts` answers."""
+    """The result of :func:`unique_counts`."""
 
     values: Array
     counts: Array
 
 
 class UniqueInverse(NamedTuple):
-    """What :func:`unique_inverse` answers."""
+    """The result of :func:`unique_inverse`."""
 
     values: Array
     inverse_indices: Array

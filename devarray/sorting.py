@@ -1,4 +1,4 @@
-"""Sorting: the sorting chapter of the Array API standard, and NumPy's functions beside it."""
+"""Sorting: the sorting chapter of the Array API standard, and NumPy's further functions."""
 
 from __future__ import annotations
 
@@ -346,7 +346,7 @@ def _sorted_on_host(x: Array, axis: int, descending: bool, indices: bool) -> Arr
             out[...] = values
             out.sort(axis, kind="stable" if _order_shows(values) else None)
             return
-        # Stable and descending: the last of equals comes first in the reversed array, so both ends are turned round.
+        # Stable and descending: the last of equals comes first in the reversed array, so it is reversed back, too.
         order = np.flip(np.argsort(np.flip(values, axis), axis, kind="stable"), axis)
         order = values.shape[axis] - 1 - order
         out[...] = order if indices else np.take_along_axis(values, order, axis)

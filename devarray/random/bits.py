@@ -1,4 +1,4 @@
-"""Where random numbers come from: a key, and a counter that the host advances."""
+"""The source of random numbers, Philox: a key, and a counter that the host advances."""
 
 from __future__ import annotations
 

@@ -41,17 +41,38 @@ class Array(
     ``Array(shape, dtype)`` is an uninitialised one, ``Array(memory, shape, dtype, strides, offset)`` lies in memory of
     the raw driver (:func:`devarray._array.memory.over_memory`).
 
-    They follow NumPy: strides and views, broadcasting, promotion (NEP
-    50), in-place operators and assignment through views. Element-wise operations are recorded and run as fused kernels
-    when a value is needed.
+    They follow NumPy: strides and views, broadcasting, promotion (NEP 50), in-place operators and assignment through
+    views. Element-wise operations are recorded and run as fused kernels when a value is needed.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Sizes of the axes; or memory of the raw driver.
+    dtype : dtype
+        float64 by default; the shape where memory is given.
+    *memory_layout
+        Dtype, strides and offset in bytes, where memory is given.
+    device : Device or str, optional
+        Where an uninitialised array is made; by default the current device.
+    allocator : memory resource, optional
+        Where its memory comes from, and that of results that have the array as operand.
+    queue : Queue, optional
+        Orders the work on the array; by default the device's default queue.
+    order : {"C", "F"}
+        Which axis of an uninitialised array is dense in memory: the last one (the default), or the first one.
+    **layout
+        The parameters of :func:`devarray.raw.over_memory` by their names.
 
     Attributes
     ----------
     shape, strides : tuple of int
         Sizes, and bytes from element to element along each axis.
     dtype : numpy.dtype
+        Of the elements.
     ndim, size, itemsize, nbytes : int
+        Numbers of axes and of elements, and bytes of an element and of all of them.
     device : Device
+        Where the array is.
     queue : Queue
         Orders the work on the array.
     allocator : memory resource
@@ -96,14 +117,51 @@ class Array(
         return other // self, other % self
 
     def dot(self, other: Array, out: Array | None = None) -> Array:
-        """Matrix product, as :func:`numpy.dot`."""
+        """Matrix product, as :func:`numpy.dot`; with a scalar the product.
+
+        Parameters
+        ----------
+        other : Array or scalar
+            The right operand.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        ShapeError
+            Where the shapes do not fit.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1, 2, 3]).dot(da.asarray([4, 5, 6])).item()
+        32
+        """
         scaled = self.ndim == 0 or getattr(other, "ndim", 0) == 0
         return write_out("dot", self * other if scaled else self @ other, out)
 
     # --- evaluation and Python's protocols --------------------------------------------------------------------------
 
     def evaluate(self) -> Array:
-        """Enqueue whatever is pending for this array, without waiting; returns the array."""
+        """Enqueue whatever is pending for the array, without waiting.
+
+        Returns
+        -------
+        Array
+            The array itself.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.ones(3) + 1
+        >>> x.pending, x.evaluate().pending
+        (True, False)
+        """
         _core.evaluate(self)
         return self
 

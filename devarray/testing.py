@@ -27,15 +27,21 @@ def _host(x: Any) -> Any:
 
 
 def assert_allclose(actual: Any, desired: Any, rtol: float = 1e-7, atol: float = 0.0, **options: Any) -> None:
-    """Raise AssertionError unless the values agree: :func:`numpy.testing.assert_allclose` of device or host arrays.
+    """Raise AssertionError unless values agree within a tolerance, as :func:`numpy.testing.assert_allclose`.
 
     Parameters
     ----------
-    actual, desired : Array or array_like
+    actual, desired : array_like
+        On the device or the host.
     rtol, atol : float
-        Relative to `desired`, and absolute.
+        The tolerances, relative to `desired` and absolute. 1e-7 and 0 by default.
     **options
-        NumPy's ``equal_nan``, ``err_msg``, ``verbose`` and ``strict``.
+        `equal_nan`, `err_msg`, `verbose` and `strict`, as NumPy has them.
+
+    Raises
+    ------
+    AssertionError
+        Where they do not agree.
 
     Examples
     --------
@@ -46,7 +52,19 @@ def assert_allclose(actual: Any, desired: Any, rtol: float = 1e-7, atol: float =
 
 
 def assert_array_equal(actual: Any, desired: Any, **options: Any) -> None:
-    """Raise AssertionError unless shapes and values are equal: :func:`numpy.testing.assert_array_equal`.
+    """Raise AssertionError unless shapes and values are equal, as :func:`numpy.testing.assert_array_equal`.
+
+    Parameters
+    ----------
+    actual, desired : array_like
+        On the device or the host.
+    **options
+        `err_msg`, `verbose` and `strict`, as NumPy has them.
+
+    Raises
+    ------
+    AssertionError
+        Where they are not equal.
 
     Examples
     --------
@@ -57,7 +75,23 @@ def assert_array_equal(actual: Any, desired: Any, **options: Any) -> None:
 
 
 def assert_array_almost_equal(actual: Any, desired: Any, decimal: int = 6, **options: Any) -> None:
-    """Raise AssertionError unless values agree to `decimal` places: :func:`numpy.testing.assert_array_almost_equal`.
+    """Raise AssertionError unless values agree to a number of decimal places.
+
+    As :func:`numpy.testing.assert_array_almost_equal`.
+
+    Parameters
+    ----------
+    actual, desired : array_like
+        On the device or the host.
+    decimal : int
+        The decimal places. 6 by default.
+    **options
+        `err_msg` and `verbose`, as NumPy has them.
+
+    Raises
+    ------
+    AssertionError
+        Where they do not agree.
 
     Examples
     --------
@@ -68,7 +102,19 @@ def assert_array_almost_equal(actual: Any, desired: Any, decimal: int = 6, **opt
 
 
 def assert_array_less(x: Any, y: Any, **options: Any) -> None:
-    """Raise AssertionError unless each value of `x` is less than that of `y`: :func:`numpy.testing.assert_array_less`.
+    """Raise AssertionError unless each value is less than another, as :func:`numpy.testing.assert_array_less`.
+
+    Parameters
+    ----------
+    x, y : array_like
+        On the device or the host.
+    **options
+        `err_msg`, `verbose` and `strict`, as NumPy has them.
+
+    Raises
+    ------
+    AssertionError
+        Where a value of `x` is not less than that of `y`.
 
     Examples
     --------
@@ -79,7 +125,19 @@ def assert_array_less(x: Any, y: Any, **options: Any) -> None:
 
 
 def assert_equal(actual: Any, desired: Any, **options: Any) -> None:
-    """Raise AssertionError unless two objects are equal, arrays in lists and tuples among them.
+    """Raise AssertionError unless two objects are equal, arrays inside of lists and tuples included.
+
+    Parameters
+    ----------
+    actual, desired : object
+        Arrays of the device or the host, scalars, or lists and tuples of them.
+    **options
+        `err_msg`, `verbose` and `strict`, as NumPy has them.
+
+    Raises
+    ------
+    AssertionError
+        Where they are not equal.
 
     Examples
     --------

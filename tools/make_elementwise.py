@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from devarray.ops.table import OPS, RANDOM, Op  # noqa: E402
+from devarray.ops.table import FLOAT_FIRST, OPS, RANDOM, Op  # noqa: E402
 
 INTERNAL = {"copy", "astype", "iota", "np_floor_divide", "np_remainder"}
 ALIASES = {
@@ -122,6 +123,104 @@ def parameters(op: Op) -> tuple[str, str]:
 
 OUTPUT = ", out: Array | None = None, *, where: Any = True, dtype: Any = None"
 
+KINDS = ("bool", "signed integers", "unsigned integers", "floats", "complex numbers")
+"""What the letters of a row's `compute` are for."""
+BY_SIZE = "float16, float32 or float64, by their size,"
+
+
+def kinds(op: Op, rule: str) -> str:
+    """The kinds of operands for which a row has a rule, in words."""
+    found = [kind for letter, kind in zip(op.compute, KINDS, strict=True) if letter == rule]
+    if "signed integers" in found and "unsigned integers" in found:
+        found[found.index("signed integers") : found.index("unsigned integers") + 1] = ["integers"]
+    return " and ".join([", ".join(found[:-1]), found[-1]] if len(found) > 1 else found)
+
+
+def result_dtype(op: Op) -> str:
+    """What a row says of the result's dtype."""
+    if op.result in "?8":
+        return "bool" if op.result == "?" else "uint8"
+    same = "the operands' promoted dtype" if op.nin > 1 else "the dtype of `x`"
+    parts = []
+    if "=" in op.compute or "r" in op.result:
+        parts.append(same)
+    if kinds(op, "1"):
+        parts.append(f"int8 for {kinds(op, '1')}")
+    if kinds(op, "f"):
+        parts.append(f"{BY_SIZE} for {kinds(op, 'f')}")
+    if kinds(op, "d"):
+        real = kinds(op, "d").removesuffix(" and complex numbers").replace("integers, floats", "integers and floats")
+        parts.append(f"float64 for {real}")
+        parts += ["complex128 for complex numbers"] * (op.compute[4] == "d")
+    if op.result == "r" and op.compute[4] != "-":
+        parts.append("the real dtype of the same precision for complex numbers")
+    return "; ".join(parts)
+
+
+def entry(head: str, text: str) -> str:
+    """A parameter, result or error in a docstring."""
+    body = fill(text, 120, initial_indent=" " * 8, subsequent_indent=" " * 8, break_on_hyphens=False)
+    return f"    {head}\n{body}"
+
+
+def section(title: str, *entries: str) -> str:
+    return "\n".join([f"    {title}", "    " + "-" * len(title), *entries])
+
+
+OUT = entry(
+    "out : Array, optional",
+    "Where the result goes, and what is returned. It has the result's shape, and a dtype that the result casts to.",
+)
+OUT_WHERE_AND_DTYPE = (
+    entry(
+        "out : Array, optional",
+        "Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.",
+    ),
+    entry(
+        "where : array_like of bool",
+        "The elements that are written; all by default. The others keep their values in `out`, and are undefined "
+        "without it.",
+    ),
+    entry("dtype : dtype, optional", "To compute in, in place of the operands' promoted dtype."),
+)
+
+
+def operands(op: Op) -> str:
+    refused = kinds(op, "-")
+    text = "The operand" if op.nin == 1 else "The operands, which broadcast"
+    text += f". Not {refused.replace(' and ', ' or ')}." if refused else "."
+    if op.flags & FLOAT_FIRST:
+        text += " Each is taken as a float by its own size."
+    return entry("x : Array or scalar" if op.nin == 1 else "x1, x2 : Array or scalar", text)
+
+
+def result(op: Op) -> str:
+    shape = "the shape of `x`" if op.nin == 1 else "the shape that the operands broadcast to"
+    text = f"A new array of {shape}, or `out`. Its dtype: {result_dtype(op)}. Of scalars alone, NumPy's scalar."
+    return entry("Array", text)
+
+
+def errors(op: Op) -> list[str]:
+    fits = "Where the operands do not broadcast, or not to the shape of `out`." if op.nin > 1 else ""
+    found = [
+        entry(
+            "DTypeError",
+            "Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.",
+        ),
+        entry("ShapeError", fits or "Where the result does not broadcast to the shape of `out`."),
+    ]
+    return found + [entry("DeviceError", "For arrays of different devices.")] * (op.nin > 1)
+
+
+def documentation(op: Op) -> str:
+    """The sections of a docstring that follow from the row."""
+    return "\n\n".join([
+        section("Parameters", operands(op), *OUT_WHERE_AND_DTYPE),
+        section("Returns", result(op)),
+        section("Raises", *errors(op)),
+    ])  # fmt: skip
+
+
 CLIP = '''
 def clip(
     x: Array,
@@ -135,7 +234,29 @@ def clip(
 ) -> Array:
     """{summary}
 
-    A bound of None is none; `a_min` and `a_max` are NumPy's names of them.
+    Parameters
+    ----------
+    x : array_like
+        The values.
+    min, max : Array or scalar, optional
+        The bounds, which broadcast with `x`; there is none by default.
+{out}
+    a_min, a_max : Array or scalar, optional
+        NumPy's names of the bounds.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype.
+
+    Raises
+    ------
+    DTypeError
+        Where `x` is no array, or the result does not cast to the dtype of `out`.
+    ShapeError
+        Where the operands do not broadcast, or `out` has another shape.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -153,10 +274,23 @@ def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
 
     Parameters
     ----------
-    x : Array
+    x : Array or scalar
+        The values.
     decimals : int
-        Places behind the point, as in NumPy; negative ones are before it.
-    out : Array, optional
+        Decimal places; negative ones are before the point. 0 by default.
+{out}
+
+    Returns
+    -------
+    Array
+        A new array of the shape and dtype of `x`, or `out`. Of a scalar, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where `x` is neither an array nor a scalar, or the result does not cast to the dtype of `out`.
+    ShapeError
+        Where `out` has another shape.
 
     Examples
     --------
@@ -180,7 +314,30 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     """{summary}
 
     Of a condition alone the indices of its elements that are not zero, as :func:`devarray.nonzero`; this waits for
-    their count.
+    their number.
+
+    Parameters
+    ----------
+    condition : Array or scalar
+        What is not zero is true.
+    x1, x2 : Array or scalar
+        The values where it is true, and where it is false. All three broadcast.
+
+    Returns
+    -------
+    Array or tuple of Array
+        A new array of the dtype that `x1` and `x2` promote to. Of a condition alone, one int64 array for each axis.
+
+    Raises
+    ------
+    ValueError
+        Where `x1` is given without `x2`.
+    DTypeError
+        For what is neither an array nor a scalar.
+    ShapeError
+        Where the operands do not broadcast.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -198,6 +355,8 @@ def {name}(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype:
     """{summary}
 
     {real}
+
+{sections}
 
     Examples
     --------
@@ -228,6 +387,8 @@ def function(op: Op) -> str:
     return f'''
 {head}
     """{op.summary}{numpy_name}
+
+{documentation(op)}
 
     Examples
     --------

@@ -21,9 +21,28 @@ py::dict caps_dict(const Capabilities& c) {
 }  // namespace
 
 void bind_driver(py::module_& m) {
-  py::class_<Event, EventPtr>(m, "Event", "A point in a queue's work.")
+  py::class_<Event, EventPtr>(m, "Event", R"(A point in a queue's work: the host can wait for it, and other queues can.
+
+Examples
+--------
+>>> import devarray as da
+>>> x = da.ones(3) + 1
+>>> event = x.evaluate().queue.record()
+>>> event.wait()
+>>> event.done
+True)")
       .def_property_readonly("done", py::cpp_function(&Event::done, release_gil()), "Whether the work before this point is finished.")
-      .def("wait", &Event::wait, release_gil(), "Block until the work before this point is finished.");
+      .def("wait", &Event::wait, release_gil(), R"(Block until the work before this point is finished.
+
+Raises
+------
+DriverError
+    Where the driver reports that the work failed.
+
+Examples
+--------
+>>> import devarray as da
+>>> da.queue().record().wait())");
 
   py::class_<Kernel, KernelPtr>(m, "Kernel", "A compiled kernel.")
       .def_property_readonly("name", &Kernel::name)
@@ -41,25 +60,80 @@ void bind_driver(py::module_& m) {
       .def_property_readonly("handle", [](Allocation& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); },
                              "The cl_mem, or the address, as an integer.");
 
-  py::class_<Queue, QueuePtr>(m, "Queue", "An in-order queue (OpenCL) or stream (CUDA).")
-      .def_property_readonly("device", &Queue::device)
+  py::class_<Queue, QueuePtr>(m, "Queue", R"(An in-order queue of a device: a command queue on OpenCL, a stream on CUDA.
+
+Examples
+--------
+>>> import devarray as da
+>>> queue = da.queue()
+>>> x = da.ones(3, queue=queue)
+>>> x.queue is queue
+True)")
+      .def_property_readonly("device", &Queue::device, "The Device whose work it orders.")
       .def_property_readonly("handle", &Queue::handle, "The driver's handle as an integer.")
       .def_property_readonly("serial", &Queue::serial, "A number that no other queue of this process has or had.")
-      .def_property_readonly("idle", py::cpp_function(&Queue::idle, release_gil()))
-      .def("record", &Queue::record, release_gil(), "An event behind all work enqueued so far.")
-      .def("wait_event", &Queue::wait_event, py::arg("event"), release_gil(),
-           "Make work enqueued from now on wait for `event`; the host does not wait.")
-      .def("flush", &Queue::flush, release_gil())
-      .def("finish", &Queue::finish, release_gil(), "Block until all work enqueued so far is done.");
+      .def_property_readonly("idle", py::cpp_function(&Queue::idle, release_gil()), "Whether all work enqueued so far is done.")
+      .def("record", &Queue::record, release_gil(), R"(An event behind all work enqueued so far.
 
-  py::class_<Device, DevicePtr>(m, "Device", "A device that arrays can live on.")
+Returns
+-------
+Event
+    Done when that work is.
+
+Examples
+--------
+>>> import devarray as da
+>>> event = da.queue().record()
+>>> event.wait())")
+      .def("wait_event", &Queue::wait_event, py::arg("event"), release_gil(),
+           R"(Make work that is enqueued from now on wait for an event. The host does not wait.
+
+Parameters
+----------
+event : Event
+    Of this queue or another one.
+
+Examples
+--------
+>>> import devarray as da
+>>> first, second = da.queue(), da.queue()
+>>> second.wait_event(first.record()))")
+      .def("flush", &Queue::flush, release_gil(), R"(Hand the work enqueued so far to the device, without waiting.
+
+Examples
+--------
+>>> import devarray as da
+>>> da.queue().flush())")
+      .def("finish", &Queue::finish, release_gil(), R"(Block until all work enqueued so far is done. Pending arrays are not evaluated by it.
+
+Raises
+------
+DriverError
+    Where the driver reports that the work failed.
+
+Examples
+--------
+>>> import devarray as da
+>>> queue = da.queue()
+>>> queue.finish()
+>>> queue.idle
+True)");
+
+  py::class_<Device, DevicePtr>(m, "Device", R"(A device that arrays can live on. :func:`devarray.devices` lists them.
+
+Examples
+--------
+>>> import devarray as da
+>>> device = da.device("cpu")
+>>> device.type, device.driver
+('cpu', 'opencl'))")
       .def_property_readonly("driver", [](Device& d) { return name_of(d.driver()); }, "'opencl' or 'cuda'.")
       .def_property_readonly("type", [](Device& d) { return name_of(d.type()); }, "'cpu', 'gpu' or 'accelerator'.")
       .def_property_readonly("strategy", [](Device& d) { return name_of(d.strategy()); },
                              "How its work is cut up, 'cpu' or 'gpu': its type's way, unless DEVARRAY_STRATEGY says otherwise.")
-      .def_property_readonly("index", &Device::index)
+      .def_property_readonly("index", &Device::index, "Its number among the devices of its driver, as in 'opencl:0'.")
       .def_property_readonly("serial", &Device::serial, "A number that no other device of this process has or had.")
-      .def_property_readonly("name", [](Device& d) { return d.caps().name; })
+      .def_property_readonly("name", [](Device& d) { return d.caps().name; }, "What its driver calls it.")
       .def_property_readonly("fp64", [](Device& d) { return d.caps().fp64; }, "Whether it computes in float64.")
       .def_property_readonly("caps", [](Device& d) { return caps_dict(d.caps()); }, "What the device can do, a dict.")
       .def_property_readonly("memory_kinds",
@@ -73,10 +147,60 @@ void bind_driver(py::module_& m) {
       .def("memory_info", [](Device& d) {
              auto i = d.memory_info();
              return py::make_tuple(i.free, i.total);
-           }, "(free, total) bytes; -1 where the driver does not say.")
-      .def("create_queue", &Device::create_queue, release_gil())
-      .def_property_readonly("default_queue", py::cpp_function(&Device::default_queue, release_gil()))
-      .def("build", &Device::build, py::arg("source"), py::arg("options") = "", release_gil())
+           }, R"(How much memory the device has, and how much of it is free.
+
+Returns
+-------
+free, total : int
+    Bytes; -1 where the driver does not say.
+
+Examples
+--------
+>>> import devarray as da
+>>> free, total = da.device().memory_info()
+>>> free <= total
+True)")
+      .def("create_queue", &Device::create_queue, release_gil(), R"(A new in-order queue of the device.
+
+Returns
+-------
+Queue
+    A queue that nothing else uses yet.
+
+Examples
+--------
+>>> import devarray as da
+>>> isinstance(da.device().create_queue(), da.Queue)
+True)")
+      .def_property_readonly("default_queue", py::cpp_function(&Device::default_queue, release_gil()),
+                             "The queue of arrays for which none is given.")
+      .def("build", &Device::build, py::arg("source"), py::arg("options") = "", release_gil(), R"(A program compiled from source: OpenCL C, or CUDA C++.
+
+Parameters
+----------
+source : str
+    The source.
+options : str
+    For the compiler, separated by spaces. Empty by default.
+
+Returns
+-------
+Program
+    The compiled program.
+
+Raises
+------
+CompileError
+    Where the compiler reports an error.
+MissingDriverError
+    On CUDA, where there is no NVRTC.
+
+Examples
+--------
+>>> import devarray as da
+>>> program = da.device("cpu").build("kernel void nothing(void) {}")
+>>> program.kernel("nothing").name
+'nothing')")
       .def("load", [](Device& d, const py::bytes& binary, const std::string& options) {
              std::string b = binary;
              GilRelease release;

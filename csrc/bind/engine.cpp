@@ -564,8 +564,30 @@ void bind_engine(py::module_& m) {
         py::arg("offset") = 0, py::arg("queue") = py::none(), py::arg("allocator") = py::none(), py::arg("read_only") = false);
   m.def("launch", &launch, py::arg("kernel"), py::arg("groups"), py::arg("local"), py::arg("arrays"), py::arg("slots"), py::arg("writes"));
 
-  m.def("stats", &stats_dict);
-  m.def("reset_stats", &reset_stats);
+  m.def("stats", &stats_dict, R"(What the engine has done since the start of the process, or since :func:`reset_stats`.
+
+Returns
+-------
+dict
+    Numbers by name: operations ``recorded``, kernel ``launches``, ``compilations`` and cache hits, transfers and their
+    bytes in both directions, ``waits`` of the host, expressions ``cuts`` short, ``donations`` of operands' memory,
+    ``kernels`` held and evicted, and ``queues`` that there are.
+
+Examples
+--------
+>>> import devarray as da
+>>> da.reset_stats()
+>>> x = (da.ones(3) + 1).evaluate()
+>>> da.stats()["launches"]
+1)");
+  m.def("reset_stats", &reset_stats, R"(Set the counters of :func:`stats` to zero.
+
+Examples
+--------
+>>> import devarray as da
+>>> da.reset_stats()
+>>> da.stats()["launches"]
+0)");
   m.def("count_compilation", [](bool from_disk) { ++(from_disk ? stats().disk_cache_hits : stats().compilations); });
   m.def("count_kernels", [](std::uint64_t held, std::uint64_t evicted) {
     stats().kernels = held;

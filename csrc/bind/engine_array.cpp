@@ -443,7 +443,33 @@ PyGetSetDef getset[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
-    {"item", item, METH_VARARGS, "item(*index)\n--\n\nThe one element, or the one at `index`, as a Python scalar. Waits for the device."},
+    {"item", item, METH_VARARGS, R"(item(*index)
+--
+
+An element as a Python scalar. Waits for the device.
+
+Parameters
+----------
+*index : int or tuple of int
+    The indices along each axis, or the index into the flattened array. None for an array of one element.
+
+Returns
+-------
+bool, int, float or complex
+    The element.
+
+Raises
+------
+ValueError
+    Where no index is given for an array of another number of elements than one.
+IndexError
+    For an index outside the array.
+
+Examples
+--------
+>>> import devarray as da
+>>> da.asarray([[1, 2], [3, 4]]).item(1, 0)
+3)"},
     {"__complex__", complex_method, METH_NOARGS, "The one element as a complex number. Waits for the device."},
     {nullptr, nullptr, 0, nullptr}};
 

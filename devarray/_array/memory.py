@@ -1,4 +1,4 @@
-"""What arrays have of the raw driver: their memory as an OpenCL or CUDA object, and arrays over such objects."""
+"""Array attributes that give the memory as an OpenCL or CUDA object, and arrays over such objects."""
 
 from __future__ import annotations
 
@@ -86,13 +86,26 @@ class MemoryMethods(_core.ArrayBase):
         return [self.queue.record()]
 
     def split(self, section: int, stream: Queue | None = None) -> list[Array]:
-        """Views of `section` neighbouring elements each, the last one of what is left. Follows numba.cuda.
+        """The array in pieces of a given number of elements, the last one of what is left. Follows numba.cuda.
 
         Parameters
         ----------
         section : int
+            Elements of a piece, at least 1.
         stream : Queue, optional
-            Taken for compatibility: views cost no work.
+            numba's, not used: views take no work.
+
+        Returns
+        -------
+        list of Array
+            Views.
+
+        Raises
+        ------
+        ShapeError
+            For an array of another number of dimensions than one.
+        ValueError
+            For a `section` below 1.
 
         Examples
         --------

@@ -22,61 +22,423 @@ class RoutineMethods(_core.ArrayBase):
     __slots__ = ()
 
     def argpartition(self, kth: int | Sequence[int], axis: int | None = -1) -> Array:
-        """Indices that :meth:`partition` the array: those that sort it."""
+        """The indices that :meth:`partition` the array: those that sort it.
+
+        Parameters
+        ----------
+        kth : int or sequence of int
+            From -n to n - 1 for n elements along the axis.
+        axis : int, optional
+            The axis, the last one by default. None: the flattened array.
+
+        Returns
+        -------
+        Array
+            int64.
+
+        Raises
+        ------
+        ValueError
+            For a `kth` outside the axis.
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([3, 1, 2]).argpartition(1)[1].item()
+        2
+        """
         return FUNCTIONS["argpartition"](self, kth, axis)
 
     def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Array:
-        """Indices that sort the array along an axis, int64; every sort is stable."""
+        """The indices that sort the array along an axis.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to sort along, the last one by default. None: the flattened array.
+        kind : str, optional
+            NumPy's choice of an algorithm, not used.
+        order : str or sequence of str, optional
+            NumPy's names of fields, not used.
+        stable : bool, optional
+            Not used: equal elements always keep their order.
+
+        Returns
+        -------
+        Array
+            int64, of the same shape.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([3, 1, 2]).argsort().copy_to_host()
+        array([1, 2, 0])
+        """
         if axis is None:
             return _core.reshape(self, -1).argsort()
         return FUNCTIONS["argsort"](self, axis)
 
     def choose(self, choices: Any, out: Array | None = None, mode: str = "raise") -> Array:
-        """Elements of the choices that the array numbers."""
+        """Elements of several arrays, selected by the number in this array at each place.
+
+        Parameters
+        ----------
+        choices : sequence of array_like
+            All broadcast with the array.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        mode : {"raise", "wrap", "clip"}
+            What happens to other numbers, as in :func:`devarray.choose`. "raise" by default.
+
+        Returns
+        -------
+        Array
+            A new array of the dtype that the choices promote to, or `out`.
+
+        Raises
+        ------
+        ValueError
+            Where there are no choices, and for another `mode`.
+        DTypeError
+            Where the array is not of integers.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([0, 1, 0]).choose([da.asarray([1, 2, 3]), -1]).copy_to_host()
+        array([ 1, -1,  3])
+        """
         return FUNCTIONS["choose"](self, choices, mode, out=out)
 
     def compress(self, condition: Any, axis: int | None = None, out: Array | None = None) -> Array:
-        """The slices along an axis for which a condition holds. Waits for their count."""
+        """The slices along an axis for which a condition holds. Waits for their number.
+
+        Parameters
+        ----------
+        condition : array_like
+            One-dimensional: at most as long as the axis, or false behind its end.
+        axis : int, optional
+            The axis to select along. By default the array is flattened.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        IndexError
+            Where the condition holds behind the end of the axis.
+        ShapeError
+            Where the condition has another number of dimensions than one.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1, 2, 3]).compress([True, False, True]).copy_to_host()
+        array([1, 3])
+        """
         return FUNCTIONS["compress"](condition, self, axis, out=out)
 
     def cumprod(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
-        """Running products along an axis, or of the flattened array."""
+        """Cumulative products along an axis, or of the flattened array.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis. By default the array is flattened.
+        dtype : dtype, optional
+            Of the result; elements are cast to it first. By default 64 bits for integers, else that of the array.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([2, 3, 4]).cumprod().copy_to_host()
+        array([ 2,  6, 24])
+        """
         return FUNCTIONS["cumprod"](self, axis, dtype, out=out)
 
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
-        """Running sums along an axis, or of the flattened array."""
+        """Cumulative sums along an axis, or of the flattened array.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis. By default the array is flattened.
+        dtype : dtype, optional
+            Of the result; elements are cast to it first. By default 64 bits for integers, else that of the array.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([2, 3, 4]).cumsum().copy_to_host()
+        array([2, 5, 9])
+        """
         return FUNCTIONS["cumsum"](self, axis, dtype, out=out)
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-        """Diagonals of the matrices that two axes make, as a last axis; a read-only view."""
+        """Diagonals of the matrices that two axes make, as a last axis.
+
+        Parameters
+        ----------
+        offset : int
+            Which diagonal: 0 is the main one (the default), positive ones are above it.
+        axis1, axis2 : int
+            The axes of the matrices: rows and columns. The first two by default.
+
+        Returns
+        -------
+        Array
+            A read-only view.
+
+        Raises
+        ------
+        ShapeError
+            Where the array has fewer than two dimensions, or the axes are the same.
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([[1, 2], [3, 4]]).diagonal().copy_to_host()
+        array([1, 4])
+        """
         return FUNCTIONS["diagonal"](self, offset, axis1, axis2)
 
     def nonzero(self) -> tuple[Array, ...]:
-        """Indices of the elements that are not zero. Waits for their count."""
+        """Indices of the elements that are not zero, in C order. Waits for their number.
+
+        Returns
+        -------
+        tuple of Array
+            int64, one for each axis.
+
+        Raises
+        ------
+        ShapeError
+            Where the array has no axis.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([0, 5, 7]).nonzero()[0].copy_to_host()
+        array([1, 2])
+        """
         return FUNCTIONS["nonzero"](self)
 
     def partition(self, kth: int | Sequence[int], axis: int = -1) -> None:
-        """Bring the k-th element along an axis where sorting puts it, by sorting."""
+        """Put the k-th element along an axis where sorting puts it, in place.
+
+        Parameters
+        ----------
+        kth : int or sequence of int
+            From -n to n - 1 for n elements along the axis.
+        axis : int
+            The axis. The last one by default.
+
+        Raises
+        ------
+        ValueError
+            For a `kth` outside the axis.
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.asarray([3, 1, 2])
+        >>> x.partition(1)
+        >>> x[1].item()
+        2
+        """
         self[...] = FUNCTIONS["partition"](self, kth, axis)
 
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
-        """Write values at indices into the flattened array."""
+        """Write values at indices into the flattened array, in place.
+
+        Parameters
+        ----------
+        indices : array_like of int
+            Of several values for one element, one stays.
+        values : array_like
+            Cast to the dtype; repeated, or cut off, to as many as there are indices.
+        mode : {"raise", "wrap", "clip"}
+            What happens to indices outside, as in :func:`devarray.put`. "raise" by default.
+
+        Raises
+        ------
+        IndexError
+            For host indices outside the array.
+        DTypeError
+            For indices that are not integers.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.zeros(3)
+        >>> x.put([0, 2], [5, 6])
+        >>> x.copy_to_host()
+        array([5., 0., 6.])
+        """
         FUNCTIONS["put"](self, indices, values, mode)
 
     def repeat(self, repeats: Any, axis: int | None = None) -> Array:
-        """Each element repeated, along an axis or of the flattened array."""
+        """The array with each element repeated.
+
+        Parameters
+        ----------
+        repeats : int or array_like of int
+            One count for all, or one for each element along the axis (read from the device where it is there, which
+            waits).
+        axis : int, optional
+            The axis to repeat along. By default the flattened array is repeated.
+
+        Returns
+        -------
+        Array
+            A new array.
+
+        Raises
+        ------
+        ShapeError
+            Where there is not one count for each element along the axis.
+        ValueError
+            For a negative count.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1, 2]).repeat(2).copy_to_host()
+        array([1, 1, 2, 2])
+        """
         return FUNCTIONS["repeat"](self, repeats, axis)
 
     def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Array:
-        """Positions in the sorted array where values belong."""
+        """Indices at which values would be inserted into the sorted array so that it stays sorted.
+
+        Parameters
+        ----------
+        v : array_like
+            The values.
+        side : {"left", "right"}
+            Whether to insert before elements that equal the value (the default), or behind them.
+        sorter : array_like of int, optional
+            Indices that sort the array.
+
+        Returns
+        -------
+        Array
+            int64, of the shape of `v`.
+
+        Raises
+        ------
+        ShapeError
+            Where the array has another number of dimensions than one.
+        ValueError
+            For another `side`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1, 3, 5]).searchsorted([0, 3, 9]).copy_to_host()
+        array([0, 1, 3])
+        """
         return FUNCTIONS["searchsorted"](self, v, side, sorter)
 
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
-        """Sort the array along an axis; every sort is stable."""
+        """Sort the array along an axis, in place.
+
+        Parameters
+        ----------
+        axis : int
+            The axis to sort along. The last one by default.
+        kind : str, optional
+            NumPy's choice of an algorithm, not used.
+        order : str or sequence of str, optional
+            NumPy's names of fields, not used.
+        stable : bool, optional
+            Not used: equal elements always keep their order.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.asarray([3, 1, 2])
+        >>> x.sort()
+        >>> x.copy_to_host()
+        array([1, 2, 3])
+        """
         self[...] = FUNCTIONS["sort"](self, axis)
 
     def take(self, indices: Any, axis: int | None = None, out: Array | None = None) -> Array:
-        """Elements at indices along an axis, or of the flattened array."""
+        """Elements at indices along an axis, or of the flattened array.
+
+        Parameters
+        ----------
+        indices : array_like of int
+            Negative ones count from the end. Those outside raise IndexError at the next point where the host waits for
+            the device.
+        axis : int, optional
+            The axis to take along. By default the array is flattened.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+        Returns
+        -------
+        Array
+            A new array with the axes of `indices` in place of the axis, or `out`.
+
+        Raises
+        ------
+        DTypeError
+            For indices that are not integers.
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([10, 20, 30]).take([2, 0]).copy_to_host()
+        array([30, 10])
+        """
         return FUNCTIONS["take"](self, indices, axis, out=out)
 
     def tobytes(self: Any, order: str = "C") -> bytes:
@@ -86,7 +448,35 @@ class RoutineMethods(_core.ArrayBase):
     def trace(
         self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Array | None = None
     ) -> Array:
-        """Sums along the diagonals of the matrices that two axes make."""
+        """Sums along the diagonals of the matrices that two axes make.
+
+        Parameters
+        ----------
+        offset : int
+            Which diagonal: 0 is the main one (the default), positive ones are above it.
+        axis1, axis2 : int
+            The axes of the matrices: rows and columns. The first two by default.
+        dtype : dtype, optional
+            To add in, and of the result. 64 bits for integers by default.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        ShapeError
+            Where the array has fewer than two dimensions, or the axes are the same.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([[1, 2], [3, 4]]).trace().item()
+        5
+        """
         return self.diagonal(offset, axis1, axis2).sum(-1, dtype, out=out)
 
     def _matmul(self, other: Array) -> Array:

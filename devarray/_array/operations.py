@@ -1,4 +1,4 @@
-"""What arrays and their methods share: the numbers of the operations, and the hooks for what lies in later modules."""
+"""Shared by arrays and their methods: numbers of the operations, hooks for functions of later modules, axis checks."""
 
 from __future__ import annotations
 

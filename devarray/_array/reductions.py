@@ -40,7 +40,39 @@ class ReductionMethods(_core.ArrayBase):
         initial: Any = _NONE,
         where: Any = True,
     ) -> Array:
-        """Sum over `axis` (all by default). Integers add up in 64 bits."""
+        """Sum of the elements over axes. Integers add up in 64 bits.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        dtype : dtype, optional
+            To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        initial : scalar, optional
+            What the result starts with.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+
+        Returns
+        -------
+        Array
+            A new array without the reduced axes, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3)).sum(axis=0).copy_to_host()
+        array([2., 2., 2.])
+        """
         if initial is not _NONE or where is not True:
             return write_out("sum", reduction("sum", self, axis, dtype, keepdims, initial, where), out)
         return write_out("sum", reduce(self, "sum", axis, keepdims, dtype), out)
@@ -54,7 +86,39 @@ class ReductionMethods(_core.ArrayBase):
         initial: Any = _NONE,
         where: Any = True,
     ) -> Array:
-        """Product over `axis` (all by default). Integers multiply in 64 bits."""
+        """Product of the elements over axes. Integers multiply in 64 bits.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        dtype : dtype, optional
+            To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        initial : scalar, optional
+            What the result starts with.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+
+        Returns
+        -------
+        Array
+            A new array without the reduced axes, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([2, 3, 4]).prod().item()
+        24
+        """
         if initial is not _NONE or where is not True:
             return write_out("prod", reduction("prod", self, axis, dtype, keepdims, initial, where), out)
         return write_out("prod", reduce(self, "prod", axis, keepdims, dtype), out)
@@ -67,7 +131,39 @@ class ReductionMethods(_core.ArrayBase):
         initial: Any = _NONE,
         where: Any = True,
     ) -> Array:
-        """Least element over `axis`; NaN where there is one."""
+        """Least element over axes; NaN where there is one.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        initial : scalar, optional
+            What the result starts with.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+
+        Returns
+        -------
+        Array
+            A new array without the reduced axes, or `out`.
+
+        Raises
+        ------
+        ValueError
+            Where there are no elements to reduce, and no `initial`.
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([2, 1, 3]).min().item()
+        1
+        """
         if initial is not _NONE or where is not True:
             return write_out("min", reduction("min", self, axis, None, keepdims, initial, where), out)
         return write_out("min", reduce(self, "min", axis, keepdims), out)
@@ -80,19 +176,107 @@ class ReductionMethods(_core.ArrayBase):
         initial: Any = _NONE,
         where: Any = True,
     ) -> Array:
-        """Greatest element over `axis`; NaN where there is one."""
+        """Greatest element over axes; NaN where there is one.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        initial : scalar, optional
+            What the result starts with.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+
+        Returns
+        -------
+        Array
+            A new array without the reduced axes, or `out`.
+
+        Raises
+        ------
+        ValueError
+            Where there are no elements to reduce, and no `initial`.
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1, 3, 2]).max().item()
+        3
+        """
         if initial is not _NONE or where is not True:
             return write_out("max", reduction("max", self, axis, None, keepdims, initial, where), out)
         return write_out("max", reduce(self, "max", axis, keepdims), out)
 
     def any(self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True) -> Array:
-        """Whether an element over `axis` is non-zero."""
+        """Whether any element over axes is not zero.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+
+        Returns
+        -------
+        Array
+            bool; a new array without the reduced axes, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([0, 1]).any().item()
+        True
+        """
         if where is not True:
             return write_out("any", reduction("any", self, axis, None, keepdims, where=where), out)
         return write_out("any", reduce(self, "any", axis, keepdims), out)
 
     def all(self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True) -> Array:
-        """Whether all elements over `axis` are non-zero."""
+        """Whether all elements over axes are not zero.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+
+        Returns
+        -------
+        Array
+            bool; a new array without the reduced axes, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([0, 1]).all().item()
+        False
+        """
         if where is not True:
             return write_out("all", reduction("all", self, axis, None, keepdims, where=where), out)
         return write_out("all", reduce(self, "all", axis, keepdims), out)
@@ -113,7 +297,37 @@ class ReductionMethods(_core.ArrayBase):
         keepdims: bool = False,
         where: Any = True,
     ) -> Array:
-        """Arithmetic mean over `axis`; integers are averaged in float64."""
+        """Arithmetic mean of the elements over axes.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        dtype : dtype, optional
+            To compute in. float64 by default for integers, else that of the array.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+
+        Returns
+        -------
+        Array
+            A new array without the reduced axes, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.0, 2.0]).mean().item()
+        1.5
+        """
         if where is not True:
             return write_out("mean", masked_mean(self, axis, dtype, keepdims, where), out)
         count = _reduced_count(self, axis)
@@ -133,7 +347,41 @@ class ReductionMethods(_core.ArrayBase):
         correction: float | None = None,
         where: Any = True,
     ) -> Array:
-        """Variance over `axis`: squared deviations from the mean, divided by the count less `ddof`."""
+        """Variance over axes: the squared deviations from the mean, divided by the number of elements less `ddof`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        dtype : dtype, optional
+            To compute in. float64 by default for integers, else that of the array.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        ddof : float
+            Subtracted from the number of elements that the sum is divided by. 0 by default.
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        correction : float, optional
+            The Array API standard's name of `ddof`, which it takes the place of.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+
+        Returns
+        -------
+        Array
+            A new array of a real dtype without the reduced axes, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.0, 3.0]).var().item()
+        1.0
+        """
         less = ddof if correction is None else correction
         if where is not True:
             return write_out("var", masked_variance(self, axis, dtype, less, keepdims, where), out)
@@ -150,7 +398,41 @@ class ReductionMethods(_core.ArrayBase):
         correction: float | None = None,
         where: Any = True,
     ) -> Array:
-        """Standard deviation over `axis`, the root of :meth:`var`."""
+        """Standard deviation over axes: the square root of :meth:`var`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        dtype : dtype, optional
+            To compute in. float64 by default for integers, else that of the array.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        ddof : float
+            Subtracted from the number of elements that the sum is divided by. 0 by default.
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        correction : float, optional
+            The Array API standard's name of `ddof`, which it takes the place of.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+
+        Returns
+        -------
+        Array
+            A new array of a real dtype without the reduced axes, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.0, 3.0]).std().item()
+        1.0
+        """
         less = ddof if correction is None else correction
         if where is not True:
             variance = masked_variance(self, axis, dtype, less, keepdims, where)

@@ -1,4 +1,4 @@
-"""What arrays have of transfers: copies to and from the host and other devices, and the host's view of their memory."""
+"""Array methods that copy to and from the host and other devices, and that show the host an array's memory."""
 
 from __future__ import annotations
 
@@ -34,10 +34,17 @@ class TransferMethods(_core.ArrayBase):
             The copy is enqueued there and the call may return before it is done; ``stream.finish()`` waits for it. It
             does so at once where `ary` is page-locked (:func:`devarray.pinned_array`), as a fresh one then is.
 
+        Returns
+        -------
+        numpy.ndarray
+            `ary`, or a new array in C order.
+
         Raises
         ------
-        ShapeError, DTypeError
-            Where `ary` does not match.
+        ShapeError
+            Where `ary` has another shape.
+        DTypeError
+            Where `ary` is no NumPy array or has another dtype.
 
         Examples
         --------
@@ -61,14 +68,28 @@ class TransferMethods(_core.ArrayBase):
         return ary
 
     def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
-        """Write the values of a host or device array of the same shape into this one.
+        """Write the values of a host or device array into this one.
 
         Parameters
         ----------
         ary : array_like or Array
+            Of the same shape; cast to the dtype of this array.
         stream : Queue, optional
             The copy is enqueued there. The call returns when `ary` has been read, so that it may be written again;
             where all of it is page-locked (:func:`devarray.pinned_array`), at once, and the device reads it later.
+
+        Raises
+        ------
+        ShapeError
+            Where the shapes differ.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.zeros(3)
+        >>> x.copy_to_device([1, 2, 3])
+        >>> x.copy_to_host()
+        array([1., 2., 3.])
         """
         if isinstance(ary, _core.ArrayBase):
             if ary.shape != self.shape:
@@ -87,13 +108,31 @@ class TransferMethods(_core.ArrayBase):
             _keep_until(event, (self, host))
 
     def to_device(self, device: Device | str, /, *, stream: Queue | None = None) -> Self:
-        """The array on another device; itself where it is there already.
+        """The array on a device.
 
         Parameters
         ----------
         device : Device or str
+            The device.
         stream : Queue, optional
-            The queue that the copy is for.
+            The queue of the result; by default the device's default queue.
+
+        Returns
+        -------
+        Array
+            The array itself where it is there already, else a new array.
+
+        Raises
+        ------
+        DeviceError
+            Where no device has such a name.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.ones(3)
+        >>> x.to_device(x.device) is x
+        True
         """
         target = find_device(device)
         if target is self.device:
@@ -104,19 +143,26 @@ class TransferMethods(_core.ArrayBase):
 
     @contextmanager
     def map(self, mode: str = "rw") -> Iterator[np.ndarray]:
-        """The array's own memory as a NumPy array for the time of a block, without a copy. Waits for the device.
+        """A context manager that gives the array's own memory as a NumPy array, without a copy. Waits for the device.
 
         Inside the block the array, and views of it, must not be used on the device; after it the NumPy array must not.
 
         Parameters
         ----------
         mode : {"r", "rw"}
-            Whether the block only reads.
+            Whether the block only reads, or writes too (the default).
+
+        Yields
+        ------
+        numpy.ndarray
+            Over the array's memory; after the block it must not be used.
 
         Raises
         ------
         DeviceError
             Where the host cannot see the memory (CUDA's kind ``device``).
+        ValueError
+            For another `mode`.
 
         Examples
         --------
@@ -141,16 +187,28 @@ class TransferMethods(_core.ArrayBase):
             mapping.unmap()
 
     def as_host_view(self) -> np.ndarray:
-        """The array's own memory as a NumPy array for good, without a copy. Waits for the device.
+        """The array's own memory as a NumPy array, without a copy and for good. Waits for the device.
 
         For memory that the host sees without a map: SVM of fine grain, managed and page-locked memory. From then on
         work on this memory is no longer deferred (rule 8). What the host writes is seen by work enqueued afterwards; to
         read what the device writes, wait for it first (``devarray.synchronize()``).
 
+        Returns
+        -------
+        numpy.ndarray
+            Over the same memory, which it keeps alive.
+
         Raises
         ------
         DeviceError
             Where the memory is of another kind; use :meth:`map` or :meth:`copy_to_host`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> if "svm_fine" in da.device().memory_kinds:
+        ...     x = da.ones(3, allocator=da.alloc.DeviceMemoryResource(da.device(), "svm_fine"))
+        ...     assert x.as_host_view().tolist() == [1.0, 1.0, 1.0]
         """
         return np.empty(self.shape, self.dtype) if not self.size else _core.host_view_of(self)
 

@@ -1,4 +1,4 @@
-"""Numbers of elements and of places in arrays, looked at before they are used."""
+"""Checks of counts and of indices that callers give."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def integers(values: Any, name: str) -> Any:
 def within(indices: Any, size: int, mode: str, name: str) -> Any:
     """Indices from 0 to ``size - 1`` by NumPy's `mode`: ``"wrap"``, ``"clip"`` or ``"raise"``.
 
-    With ``"raise"``, the host's indices are looked at here; those of the device raise IndexError at the next wait.
+    With ``"raise"``, host indices are checked here; device indices raise IndexError at the next wait.
     """
     if mode == "wrap":
         return indices % size if size else indices

@@ -1,4 +1,4 @@
-"""How often numbers occur, by counting them one after another: the way of CPUs, where the rest sorts."""
+"""Counting how often integers occur in one pass: what CPU devices do where the others sort."""
 
 from __future__ import annotations
 

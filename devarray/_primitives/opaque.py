@@ -30,10 +30,11 @@ class OpaqueArray:
     Parameters
     ----------
     shape : int or sequence of int
+        Sizes of the axes.
     dtype : dtype
         Structured, void, or another package's, without Python objects.
     device, allocator, queue : optional
-        As in :func:`devarray.empty`.
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Attributes
     ----------
@@ -113,7 +114,19 @@ class OpaqueArray:
         return self.bytes.device
 
     def is_c_contiguous(self) -> bool:
-        """Whether the elements lie densely, the last axis fastest."""
+        """Whether the elements are dense in memory, the last axis fastest.
+
+        Returns
+        -------
+        bool
+            On the host; no value is read.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.OpaqueArray((2, 3), "V4").is_c_contiguous()
+        True
+        """
         return self.bytes.is_c_contiguous()
 
     def __len__(self) -> int:
@@ -122,14 +135,48 @@ class OpaqueArray:
         return self.shape[0]
 
     def reshape(self, *shape: Any) -> OpaqueArray:
-        """The elements under another shape, a view where the strides allow it."""
+        """The elements under another shape.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            Sizes of the new axes. One of them may be -1, which stands for what is left.
+
+        Returns
+        -------
+        OpaqueArray
+            A view where the strides allow it, else a new array.
+
+        Raises
+        ------
+        ShapeError
+            Where the shape does not have as many elements.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.OpaqueArray((2, 3), "V4").reshape(3, -1).shape
+        (3, 2)
+        """
         sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
         known = math.prod(n for n in sizes if n != -1)
         sizes = [self.size // max(known, 1) if n == -1 else n for n in sizes]
         return self._of(self.bytes.reshape((*sizes, self.itemsize)), self.dtype)
 
     def ravel(self) -> OpaqueArray:
-        """The elements as one axis, a view where the strides allow it."""
+        """The elements as one axis.
+
+        Returns
+        -------
+        OpaqueArray
+            A view where the strides allow it, else a new array.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.OpaqueArray((2, 3), "V4").ravel().shape
+        (6,)
+        """
         return self.reshape(self.size)
 
     # --- elements and fields ----------------------------------------------------------------------------------------
@@ -170,11 +217,28 @@ class OpaqueArray:
         return self._view(dtype, offset)
 
     def view(self, dtype: Any) -> Any:
-        """The same memory as elements of another dtype of the same size; of a plain dtype an Array.
+        """The same memory as elements of another dtype of the same size.
 
         Parameters
         ----------
         dtype : dtype
+            The dtype.
+
+        Returns
+        -------
+        Array or OpaqueArray
+            A view: an Array for a dtype that devices compute with, where the elements are aligned for it.
+
+        Raises
+        ------
+        DTypeError
+            For a dtype of another size.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.OpaqueArray(3, "V4").view(da.float32).dtype
+        dtype('float32')
         """
         target = np.dtype(dtype)
         if target.itemsize != self.itemsize:
@@ -210,6 +274,7 @@ class OpaqueArray:
         Returns
         -------
         Array or OpaqueArray
+            A new array of the same shape.
 
         Raises
         ------
@@ -248,7 +313,33 @@ class OpaqueArray:
     def copy_to_host(
         self, ary: np.ndarray[Any, Any] | None = None, stream: Queue | None = None
     ) -> np.ndarray[Any, Any]:
-        """The values as a NumPy array; see :meth:`devarray.Array.copy_to_host`."""
+        """The values as a NumPy array: see :meth:`devarray.Array.copy_to_host`.
+
+        Parameters
+        ----------
+        ary : numpy.ndarray, optional
+            Written and returned: of the same shape and dtype. A new array by default.
+        stream : Queue, optional
+            The copy is enqueued there and the call may return before it is done.
+
+        Returns
+        -------
+        numpy.ndarray
+            `ary`, or a new array.
+
+        Raises
+        ------
+        DTypeError
+            Where `ary` is no NumPy array or has another dtype.
+        ShapeError
+            Where `ary` has another shape.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> da.to_device(np.array([(1, 2.5)], [("n", "i4"), ("x", "f4")])).copy_to_host().tolist()
+        [(1, 2.5)]
+        """
         if ary is None:
             fresh = self.bytes.copy_to_host(stream=stream)
             return fresh.view(self.dtype).reshape(self.shape)
@@ -262,7 +353,30 @@ class OpaqueArray:
         return ary
 
     def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
-        """Write the values of a host array or an OpaqueArray of the same shape and dtype into this one."""
+        """Write the values of a host array or an OpaqueArray into this one.
+
+        Parameters
+        ----------
+        ary : array_like or OpaqueArray
+            Of the same shape; an OpaqueArray of the same dtype.
+        stream : Queue, optional
+            The copy is enqueued there.
+
+        Raises
+        ------
+        DTypeError
+            For an OpaqueArray of another dtype.
+        ShapeError
+            Where the shapes differ.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> x = da.OpaqueArray(1, [("n", "i4"), ("x", "f4")])
+        >>> x.copy_to_device(np.array([(1, 2.5)], x.dtype))
+        >>> x.tolist()
+        [(1, 2.5)]
+        """
         if isinstance(ary, OpaqueArray):
             if ary.dtype != self.dtype:
                 raise DTypeError(f"copy_to_device: the source has dtype {ary.dtype}, the array {self.dtype}")
@@ -274,17 +388,61 @@ class OpaqueArray:
         self.bytes.copy_to_device(_bytes_of(host), stream)
 
     def copy(self) -> OpaqueArray:
-        """The values in fresh memory."""
+        """The values in a new array.
+
+        Returns
+        -------
+        OpaqueArray
+            Of the same shape and dtype.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> x = da.to_device(np.array([(1, 2.5)], [("n", "i4"), ("x", "f4")]))
+        >>> y = x.copy()
+        >>> y["n"] = 7
+        >>> x.tolist()
+        [(1, 2.5)]
+        """
         return self._of(self.bytes.copy(), self.dtype)
 
     def item(self) -> Any:
-        """The one element, as :meth:`numpy.ndarray.item` gives it. Waits for the device."""
+        """The one element, as :meth:`numpy.ndarray.item` gives it. Waits for the device.
+
+        Returns
+        -------
+        object
+            As :meth:`numpy.ndarray.item` returns it: a tuple for a record.
+
+        Raises
+        ------
+        ValueError
+            For an array of another number of elements than one.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> da.to_device(np.array([(1, 2.5)], [("n", "i4"), ("x", "f4")])).item()
+        (1, 2.5)
+        """
         if self.size != 1:
             raise ValueError(f"only an array of one element converts to a scalar; this one has shape {self.shape}")
         return self.copy_to_host().item()
 
     def tolist(self) -> Any:
-        """The values as nested lists. Waits for the device."""
+        """The values as nested lists. Waits for the device.
+
+        Returns
+        -------
+        list or object
+            Nested lists of what :meth:`item` returns; one of these for an array without axes.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> da.to_device(np.array([(1, 2.5)], [("n", "i4"), ("x", "f4")])).tolist()
+        [(1, 2.5)]
+        """
         return self.copy_to_host().tolist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

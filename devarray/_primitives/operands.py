@@ -1,4 +1,4 @@
-"""Operands of which some are the host's: lists, scalars and NumPy arrays beside device arrays.
+"""Conversion of host operands: lists, scalars and NumPy arrays passed together with device arrays.
 
 NumPy's functions take whatever `numpy.asarray` makes an array of. So do the public functions here: :func:`array_like`
 reads in a function's signature which parameters are arrays, and moves what is not on a device to that of the others.
@@ -41,7 +41,7 @@ def as_arrays(*operands: Any) -> list[Array]:
 
 
 def as_array(name: str, parameter: str, x: Any, like: Array | None = None) -> Any:
-    """`x` as an array beside `like`, for a parameter of a function; DTypeError names both where there is none."""
+    """`x` as an array at the place of `like`; the DTypeError where it makes none names function and parameter."""
     if isinstance(x, _ARRAYS):
         return x
     queue, allocator = (None, None) if like is None else (like.queue, like.allocator)

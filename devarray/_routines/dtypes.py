@@ -1,4 +1,4 @@
-"""Dtypes, constants and what can be asked of them: the data-type chapters of the Array API standard."""
+"""Dtypes, constants and functions of dtypes: the data-type chapters of the Array API standard."""
 
 from __future__ import annotations
 
@@ -101,6 +101,21 @@ def _dtype_of(x: Any) -> np.dtype:
 def finfo(type: Any, /) -> FloatInfo:
     """Figures of a floating-point dtype; of a complex one, those of its components.
 
+    Parameters
+    ----------
+    type : dtype or array_like
+        The dtype, or an array of it.
+
+    Returns
+    -------
+    FloatInfo
+        With the fields `bits`, `eps`, `max`, `min`, `smallest_normal` (floats) and `dtype`.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes.
+
     Examples
     --------
     >>> import devarray as da
@@ -116,6 +131,21 @@ def finfo(type: Any, /) -> FloatInfo:
 
 def iinfo(type: Any, /) -> IntegerInfo:
     """Figures of an integer dtype.
+
+    Parameters
+    ----------
+    type : dtype or array_like
+        The dtype, or an array of it.
+
+    Returns
+    -------
+    IntegerInfo
+        With the fields `bits`, `max`, `min` and `dtype`.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes.
 
     Examples
     --------
@@ -133,6 +163,24 @@ def iinfo(type: Any, /) -> IntegerInfo:
 def isdtype(dtype: Any, kind: Any) -> builtins.bool:
     """Whether a dtype is of a kind: a dtype, a standard kind's name, or a tuple of them.
 
+    Parameters
+    ----------
+    dtype : dtype
+        The dtype.
+    kind : dtype, str or tuple of them
+        A dtype, or a kind of the Array API standard: "bool", "signed integer", "unsigned integer", "integral", "real
+        floating", "complex floating" or "numeric".
+
+    Returns
+    -------
+    bool
+        Whether the dtype is of that kind, or of one of them.
+
+    Raises
+    ------
+    ValueError
+        For an unknown kind.
+
     Examples
     --------
     >>> import devarray as da
@@ -149,7 +197,19 @@ def isdtype(dtype: Any, kind: Any) -> builtins.bool:
 
 
 def can_cast(from_: Any, to: Any, /) -> builtins.bool:
-    """Whether the promotion rules take a dtype (or an array's) to another.
+    """Whether type promotion takes a dtype to another one.
+
+    Parameters
+    ----------
+    from_ : dtype or array_like
+        The dtype, or an array of it.
+    to : dtype
+        The dtype to reach.
+
+    Returns
+    -------
+    bool
+        Whether it does; values play no part.
 
     Examples
     --------
@@ -164,6 +224,16 @@ def can_cast(from_: Any, to: Any, /) -> builtins.bool:
 def promote_types(a: Any, b: Any, /) -> np.dtype:
     """The dtype that two dtypes promote to.
 
+    Parameters
+    ----------
+    a, b : dtype
+        The dtypes.
+
+    Returns
+    -------
+    numpy.dtype
+        The least dtype that both promote to.
+
     Examples
     --------
     >>> import devarray as da
@@ -175,6 +245,16 @@ def promote_types(a: Any, b: Any, /) -> np.dtype:
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     """The dtype that arrays, dtypes and Python scalars promote to.
+
+    Parameters
+    ----------
+    *arrays_and_dtypes : array_like, dtype or scalar
+        At least one. Python scalars take the dtype of the others where their kind allows it.
+
+    Returns
+    -------
+    numpy.dtype
+        The common dtype.
 
     Examples
     --------
@@ -190,7 +270,22 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
 
 
 def common_type(*arrays: Any) -> type:
-    """The inexact scalar type that holds arrays of several dtypes: float64 where there are integers.
+    """The floating-point type that holds the values of several arrays: float64 where there are integers.
+
+    Parameters
+    ----------
+    *arrays : array_like
+        The arrays.
+
+    Returns
+    -------
+    type
+        A NumPy scalar type.
+
+    Raises
+    ------
+    DTypeError
+        For arrays of bool.
 
     Examples
     --------
@@ -205,7 +300,17 @@ def common_type(*arrays: Any) -> type:
 
 
 def issubdtype(arg1: Any, arg2: Any) -> builtins.bool:
-    """Whether a dtype is below another, or below an abstract one such as ``numpy.floating``, in NumPy's tree of types.
+    """Whether a dtype is below another one, or below an abstract one, in NumPy's tree of types.
+
+    Parameters
+    ----------
+    arg1, arg2 : dtype or type
+        The dtype, and what it may be below, such as ``numpy.floating``.
+
+    Returns
+    -------
+    bool
+        Whether it is.
 
     Examples
     --------
@@ -218,6 +323,16 @@ def issubdtype(arg1: Any, arg2: Any) -> builtins.bool:
 
 def min_scalar_type(x: Any, /) -> np.dtype:
     """The smallest dtype that holds a scalar; an array's own. Waits for the value of a 0-dimensional array.
+
+    Parameters
+    ----------
+    x : scalar or array_like
+        The scalar, or an array.
+
+    Returns
+    -------
+    numpy.dtype
+        For an array with axes its own dtype.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""NumPy's functional programming: functions of the user's, for rows, axes and pieces of an array."""
+"""NumPy's functional programming: a caller's function applied to rows, axes or parts of an array."""
 
 from __future__ import annotations
 
@@ -29,17 +29,25 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, /, *args
     func1d : callable
         Of a one-dimensional Array and `args` and `kwargs`; returns an Array or a scalar, always of one shape.
     axis : int
-    arr : Array
+        The axis.
+    arr : array_like
+        The array.
+    *args
+        Handed to the function.
+    **kwargs
+        Handed to the function.
 
     Returns
     -------
     Array
-        With the axes of the results in the place of `axis`, and the first result's dtype.
+        A new array with the axes of the results in place of `axis`, of the first result's dtype.
 
     Raises
     ------
     ShapeError
         Where there is no slice.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -65,19 +73,28 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, /, *args
 
 
 def apply_over_axes(func: Callable[..., Array], a: Any, axes: int | Sequence[int]) -> Array:
-    """What is left when a function such as a sum is applied along one axis after the other, which are kept.
+    """The result of applying a function such as a sum along one axis after the other, which are kept.
 
     Parameters
     ----------
     func : callable
         Of an Array and an axis; its result has as many dimensions as the array, or one less.
     a : array_like
+        The array.
     axes : int or sequence of int
+        The axes, in this order.
+
+    Returns
+    -------
+    Array
+        Of as many dimensions as `a`.
 
     Raises
     ------
     ShapeError
         Where the function's result has another number of dimensions.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -105,16 +122,26 @@ def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: 
     Parameters
     ----------
     x : array_like
+        The points.
     condlist : sequence of array_like of bool
-        Of conditions for all of x; where several hold, the last one counts.
+        Conditions, each of the shape of `x`; where several hold, the last one counts.
     funclist : sequence of callable or scalar
-        One for each condition, and one more for the elements of none; each of a one-dimensional Array and of `args`
-        and `kw`.
+        One for each condition, and possibly one more for the elements where none holds; each of a one-dimensional Array
+        and of `args` and `kw`.
+    *args
+        Handed to the functions.
+    **kw
+        Handed to the functions.
 
     Returns
     -------
     Array
-        Of x's dtype; 0 where there is no condition.
+        A new array of the shape and dtype of `x`; 0 where no condition holds.
+
+    Raises
+    ------
+    ValueError
+        Where there are not as many functions as conditions, or one more.
 
     Examples
     --------

@@ -70,7 +70,9 @@ def to_device(
     to : Array or OpaqueArray, optional
         Write into this array instead of a fresh one.
     device : Device or str, optional
+        The device; the current one by default.
     allocator : memory resource, optional
+        Where the memory comes from, see :mod:`devarray.alloc`.
     progress : callable, optional
         ``progress(done, total)`` in bytes, after every 64 MiB and at the end; total is None for an iterator without
         `to`.
@@ -78,6 +80,7 @@ def to_device(
     Returns
     -------
     Array or OpaqueArray
+        A new array, or `to`; of an array that is on the device already, possibly the array itself.
 
     Raises
     ------
@@ -85,6 +88,8 @@ def to_device(
         For data that no device memory holds, such as Python objects.
     ShapeError
         Where `to` or the chunks do not match.
+    ValueError
+        For an iterator without chunks.
 
     Examples
     --------
@@ -239,21 +244,29 @@ def pinned_array(
     Parameters
     ----------
     shape : int or sequence of int
+        Sizes of the axes.
     dtype : dtype
         Any without Python objects, float64 by default.
     strides : sequence of int, optional
         In bytes, none of them negative.
     order : {"C", "F"}
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
     device : Device or str, optional
-        Whose transfers it is for.
+        The device whose transfers it is for; the current one by default.
 
     Returns
     -------
     numpy.ndarray
+        Its values are undefined.
 
     Raises
     ------
     OutOfMemoryError
+        Where the driver has no such memory left.
+    DTypeError
+        For a dtype with Python objects.
+    ShapeError
+        Where there is not one stride for each axis, or one is negative.
 
     Examples
     --------
@@ -271,12 +284,25 @@ def pinned_array(
 class MappedNDArray(np.ndarray[Any, Any]):
     """A NumPy array over memory that the device sees, too; what :func:`mapped_array` returns.
 
+    Parameters
+    ----------
+    shape, dtype, buffer, offset, strides, order : optional
+        As of :class:`numpy.ndarray`; programs call :func:`mapped_array`.
+
     Attributes
     ----------
     device_array : Array
         The same elements, for the device. What the host writes is seen by work enqueued afterwards; what the device
         writes is seen after ``devarray.synchronize()``, or waiting for the queue. None for parts of it, which have
         no device side of their own.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+    ...     h = da.mapped_array(2)
+    ...     h[:] = 7
+    ...     assert h.device_array.sum().item() == 14
     """
 
     device_array: Any = None
@@ -284,15 +310,81 @@ class MappedNDArray(np.ndarray[Any, Any]):
     def copy_to_host(
         self, ary: np.ndarray[Any, Any] | None = None, stream: Queue | None = None
     ) -> np.ndarray[Any, Any]:
-        """The values, when the device is done with them, in `ary` or a new NumPy array."""
+        """The values, when the device has finished with them, as a NumPy array.
+
+        Parameters
+        ----------
+        ary : numpy.ndarray, optional
+            Written and returned: of the same shape and dtype. A new array by default.
+        stream : Queue, optional
+            The copy is enqueued there and the call may return before it is done.
+
+        Returns
+        -------
+        numpy.ndarray
+            `ary`, or a new array.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+        ...     h = da.mapped_array(2)
+        ...     h[:] = 7
+        ...     assert h.copy_to_host().tolist() == [7.0, 7.0]
+        """
         return self.device_array.copy_to_host(ary, stream)
 
     def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
-        """Write the values of a host or device array of the same shape into this one, behind the device's work."""
+        """Write the values of a host or device array into this one, behind the device's work.
+
+        Parameters
+        ----------
+        ary : array_like or Array
+            Of the same shape.
+        stream : Queue, optional
+            The copy is enqueued there.
+
+        Raises
+        ------
+        ShapeError
+            Where the shapes differ.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+        ...     h = da.mapped_array(2)
+        ...     h.copy_to_device([1, 2])
+        ...     assert h.copy_to_host().tolist() == [1.0, 2.0]
+        """
         self.device_array.copy_to_device(ary, stream)
 
     def split(self, section: int, stream: Queue | None = None) -> list[np.ndarray[Any, Any]]:
-        """Parts of `section` elements; the last one is smaller where they do not come out even."""
+        """The array in pieces of a given number of elements; the last one may have fewer.
+
+        Parameters
+        ----------
+        section : int
+            Elements of a piece, at least 1.
+        stream : Queue, optional
+            numba's, not used: views take no work.
+
+        Returns
+        -------
+        list of numpy.ndarray
+            Views.
+
+        Raises
+        ------
+        ValueError
+            For a `section` below 1.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+        ...     assert [len(part) for part in da.mapped_array(5).split(2)] == [2, 2, 1]
+        """
         if section <= 0:
             raise ValueError(f"split: a part has at least one element, not {section}")
         return [self[i : i + section] for i in range(0, len(self), section)]
@@ -315,20 +407,30 @@ def mapped_array(
 
     Parameters
     ----------
-    shape, dtype, strides, order
-        As in :func:`pinned_array`; the dtype one of those with kernels.
+    shape : int or sequence of int
+        Sizes of the axes.
+    dtype : dtype
+        One that devices compute with. float64 by default.
+    strides : sequence of int, optional
+        In bytes, none of them negative.
+    order : {"C", "F"}
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
     stream : Queue, optional
-        Of :attr:`MappedNDArray.device_array`.
+        The queue of :attr:`MappedNDArray.device_array`.
     portable, wc : bool
         Taken for numba's sake: the memory is portable always, and not write-combining.
     device : Device or str, optional
+        The device; the current one by default.
 
     Returns
     -------
     MappedNDArray
+        Its values are undefined.
 
     Raises
     ------
+    ShapeError
+        Where there is not one stride for each axis, or one is negative.
     DeviceError
         Where the device has no such memory.
 
@@ -374,8 +476,14 @@ def pinned(*arylist: np.ndarray[Any, Any], device: Device | str | None = None) -
     Parameters
     ----------
     *arylist : numpy.ndarray
-        Contiguous.
+        The arrays, contiguous.
     device : Device or str, optional
+        The device whose transfers it is for; the current one by default.
+
+    Raises
+    ------
+    ValueError
+        For an array that is not contiguous.
 
     Examples
     --------
@@ -423,15 +531,22 @@ def mapped(
     Parameters
     ----------
     *arylist : numpy.ndarray
-        In C order, of dtypes with kernels. The host must not touch them inside the block, except on CUDA between waits.
+        In C order, with elements, of dtypes that devices compute with. The host must not touch them inside the block,
+        except on CUDA between waits.
     device : Device or str, optional
+        The device; the current one by default.
     stream : Queue, optional
-        Of the device's arrays.
+        The queue of the device's arrays.
 
     Yields
     ------
     Array or list of Array
         One for each host array; not to be used after the block, at whose end the host sees what they hold.
+
+    Raises
+    ------
+    ValueError
+        For an array that is not in C order, is empty, or is page-locked already.
 
     Examples
     --------

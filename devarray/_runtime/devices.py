@@ -30,6 +30,7 @@ def devices() -> tuple[Device, ...]:
     Returns
     -------
     tuple of Device
+        At least one.
 
     Raises
     ------
@@ -60,16 +61,24 @@ def devices() -> tuple[Device, ...]:
 
 
 def device(spec: Device | str | None = None) -> Device:
-    """The device that `spec` names; the default one for None.
+    """The device that a name stands for.
 
     Parameters
     ----------
     spec : Device, str or None
+        The name, as this module describes it; None is the current device.
+
+    Returns
+    -------
+    Device
+        The first one that the name fits.
 
     Raises
     ------
     DeviceError
-        Where no device answers to the name.
+        Where no device has such a name.
+    DTypeError
+        Where `spec` is neither a Device nor a string.
 
     Examples
     --------
@@ -120,7 +129,19 @@ def reduce_device(given: Device) -> tuple[Any, tuple[str]]:
 
 @lru_cache(maxsize=1)
 def default_device() -> Device:
-    """The device that new arrays live on where none is given: DEVARRAY_DEVICE's, or the best found.
+    """The device that new arrays live on where none is given: that of DEVARRAY_DEVICE, or the best one.
+
+    Returns
+    -------
+    Device
+        The same one in every call.
+
+    Raises
+    ------
+    DeviceError
+        Where DEVARRAY_DEVICE names no device.
+    MissingDriverError
+        Where no driver is found.
 
     Examples
     --------
@@ -141,7 +162,22 @@ def default_device() -> Device:
 
 
 def queue(device: Device | str | None = None) -> Queue:
-    """A new in-order queue (a stream, on CUDA) of a device.
+    """A new in-order queue of a device; on CUDA a stream.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        The device; the current one by default.
+
+    Returns
+    -------
+    Queue
+        The new queue.
+
+    Raises
+    ------
+    DeviceError
+        Where no device has such a name.
 
     Examples
     --------
@@ -162,7 +198,12 @@ def synchronize(target: Device | Queue | None = None) -> None:
     Parameters
     ----------
     target : Device, Queue or None
-        None is the default place's queue.
+        What to wait for; by default the current queue.
+
+    Raises
+    ------
+    DTypeError
+        For anything else.
 
     Examples
     --------
@@ -193,9 +234,16 @@ def use(
     Parameters
     ----------
     device : Device or str, optional
+        The device; the current one by default.
     allocator : memory resource, optional
-        See :mod:`devarray.alloc`.
+        Where memory comes from, see :mod:`devarray.alloc`. By default that of the device.
     queue : Queue, optional
+        The queue that orders the work. By default that of the device.
+
+    Raises
+    ------
+    DeviceError
+        Where `device`, `allocator` and `queue` do not belong to one device.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def log(level: int, text: str) -> None:
     DEBUG A MESSAGE
     >>> logger.removeHandler(handler)
     """
-    if getattr(_busy, "now", False):  # a handler that computes is not told of its own work
+    if getattr(_busy, "now", False):  # a handler that computes does not log its own work
         return
     if _logger.level == logging.NOTSET:  # DEVARRAY_DEBUG asked for it, whatever the root logger lets through
         _logger.setLevel(logging.DEBUG)

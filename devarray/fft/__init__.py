@@ -50,22 +50,27 @@ def fft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backwa
 
     Parameters
     ----------
-    x : Array
-        Real ones are transformed as complex ones.
+    x : array_like
+        The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
     n : int, optional
         Length of the transform: the axis is cut, or filled up with zeros. Its size by default.
     axis : int
+        The axis to transform along. The last one by default.
     norm : {"backward", "ortho", "forward"}
-        Which direction is scaled by 1/n: the inverse, both by the root of it, or the forward one.
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
 
     Returns
     -------
     Array
-        Complex, in the precision of `x`.
+        A new complex array in the precision of `x`.
 
     Raises
     ------
-    ShapeError, ValueError
+    ValueError
+        For a length below 1, or another `norm`.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -77,7 +82,31 @@ def fft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backwa
 
 
 def ifft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
-    """Inverse of :func:`fft`, with the same parameters.
+    """Inverse discrete Fourier transform along an axis: the inverse of :func:`fft`.
+
+    Parameters
+    ----------
+    x : array_like
+        The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
+    n : int, optional
+        Length of the transform: the axis is cut, or filled up with zeros. Its size by default.
+    axis : int
+        The axis to transform along. The last one by default.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new complex array in the precision of `x`.
+
+    Raises
+    ------
+    ValueError
+        For a length below 1, or another `norm`.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -95,13 +124,30 @@ def fftn(
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
     s : sequence of int, optional
         Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
+        Their sizes by default.
     axes : sequence of int, optional
-        All by default, or the last ``len(s)``.
+        The axes to transform along; all by default, or the last ``len(s)``.
     norm : {"backward", "ortho", "forward"}
-        As in :func:`fft`.
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new complex array in the precision of `x`.
+
+    Raises
+    ------
+    ValueError
+        For a length below 1, or another `norm`.
+    ShapeError
+        Where there is not one length for each axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -116,7 +162,34 @@ def fftn(
 def ifftn(
     x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
 ) -> Array:
-    """Inverse of :func:`fftn`, with the same parameters.
+    """Inverse discrete Fourier transform along several axes: the inverse of :func:`fftn`.
+
+    Parameters
+    ----------
+    x : array_like
+        The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
+    s : sequence of int, optional
+        Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
+        Their sizes by default.
+    axes : sequence of int, optional
+        The axes to transform along; all by default, or the last ``len(s)``.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new complex array in the precision of `x`.
+
+    Raises
+    ------
+    ValueError
+        For a length below 1, or another `norm`.
+    ShapeError
+        Where there is not one length for each axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -129,14 +202,33 @@ def ifftn(
 
 
 def rfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
-    """The first ``n // 2 + 1`` elements of the Fourier transform of real data; the others mirror them.
+    """Discrete Fourier transform of real data along an axis: its first half, which the other one mirrors.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
         Real.
-    n, axis, norm
-        As in :func:`fft`.
+    n : int, optional
+        Length of the transform: the axis is cut, or filled up with zeros. Its size by default.
+    axis : int
+        The axis to transform along. The last one by default.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new complex array with ``n // 2 + 1`` elements along the axis.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
+    ValueError
+        For a length below 1, or another `norm`.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -148,15 +240,31 @@ def rfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backw
 
 
 def irfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
-    """Inverse of :func:`rfft`: real data of `n` elements from half its transform.
+    """Inverse of :func:`rfft`: real data from the first half of its transform.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The first half of the transform.
     n : int, optional
-        Of the result; twice the size of the axis less 2 by default.
-    axis, norm
-        As in :func:`fft`.
+        Size of the axis in the result; by default twice that of the axis less 2.
+    axis : int
+        The axis to transform along. The last one by default.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new real array in the precision of `x`.
+
+    Raises
+    ------
+    ValueError
+        For a length below 1, or another `norm`.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -170,14 +278,36 @@ def irfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "back
 def rfftn(
     x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
 ) -> Array:
-    """Fourier transform of real data along several axes; along the last of `axes` its first half.
+    """Discrete Fourier transform of real data along several axes: its first half along the last one.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
         Real.
-    s, axes, norm
-        As in :func:`fftn`.
+    s : sequence of int, optional
+        Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
+        Their sizes by default.
+    axes : sequence of int, optional
+        The axes to transform along; all by default, or the last ``len(s)``.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new complex array with ``s[-1] // 2 + 1`` elements along the last axis.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
+    ValueError
+        For a length below 1, or another `norm`.
+    ShapeError
+        Where there is not one length for each axis, or no axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -191,15 +321,33 @@ def rfftn(
 def irfftn(
     x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
 ) -> Array:
-    """Inverse of :func:`rfftn`.
+    """Inverse of :func:`rfftn`: real data from the first half of its transform.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The first half of the transform.
     s : sequence of int, optional
-        Sizes of the result along `axes`; the last is twice the axis' size less 2 by default.
-    axes, norm
-        As in :func:`fftn`.
+        Sizes of the result along `axes`; that of the last one is twice the axis' size less 2 by default.
+    axes : sequence of int, optional
+        The axes to transform along; all by default, or the last ``len(s)``.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new real array in the precision of `x`.
+
+    Raises
+    ------
+    ValueError
+        For a length below 1, or another `norm`.
+    ShapeError
+        Where there is not one length for each axis, or no axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -218,9 +366,30 @@ def fft2(
 
     Parameters
     ----------
-    x : Array
-    s, axes, norm
-        As in :func:`fftn`; the last two axes by default.
+    x : array_like
+        The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
+    s : sequence of int, optional
+        Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
+        Their sizes by default.
+    axes : sequence of int
+        The axes to transform along. The last two by default.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new complex array in the precision of `x`.
+
+    Raises
+    ------
+    ValueError
+        For a length below 1, or another `norm`.
+    ShapeError
+        Where there is not one length for each axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -239,9 +408,30 @@ def ifft2(
 
     Parameters
     ----------
-    x : Array
-    s, axes, norm
-        As in :func:`ifftn`; the last two axes by default.
+    x : array_like
+        The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
+    s : sequence of int, optional
+        Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
+        Their sizes by default.
+    axes : sequence of int
+        The axes to transform along. The last two by default.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new complex array in the precision of `x`.
+
+    Raises
+    ------
+    ValueError
+        For a length below 1, or another `norm`.
+    ShapeError
+        Where there is not one length for each axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -260,9 +450,32 @@ def rfft2(
 
     Parameters
     ----------
-    x : Array
-    s, axes, norm
-        As in :func:`rfftn`; the last two axes by default.
+    x : array_like
+        Real.
+    s : sequence of int, optional
+        Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
+        Their sizes by default.
+    axes : sequence of int
+        The axes to transform along. The last two by default.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new complex array with ``s[-1] // 2 + 1`` elements along the last axis.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
+    ValueError
+        For a length below 1, or another `norm`.
+    ShapeError
+        Where there is not one length for each axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -276,13 +489,33 @@ def rfft2(
 def irfft2(
     x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: _Norm = "backward"
 ) -> Array:
-    """Inverse of :func:`rfft2`: real matrices.
+    """Inverse of :func:`rfft2`: real matrices from the first half of their transform.
 
     Parameters
     ----------
-    x : Array
-    s, axes, norm
-        As in :func:`irfftn`; the last two axes by default.
+    x : array_like
+        The first half of the transform.
+    s : sequence of int, optional
+        Sizes of the result along `axes`; that of the last one is twice the axis' size less 2 by default.
+    axes : sequence of int
+        The axes to transform along. The last two by default.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new real array in the precision of `x`.
+
+    Raises
+    ------
+    ValueError
+        For a length below 1, or another `norm`.
+    ShapeError
+        Where there is not one length for each axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -303,15 +536,31 @@ def _opposite(norm: str) -> str:
 
 
 def hfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
-    """Fourier transform, real, of data whose second half mirrors its first, conjugated; `x` is the first.
+    """Discrete Fourier transform of data whose second half mirrors its first one, conjugated. It is real.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The first half of the data.
     n : int, optional
-        Of the result; twice the size of the axis less 2 by default.
-    axis, norm
-        As in :func:`fft`.
+        Size of the axis in the result; by default twice that of the axis less 2.
+    axis : int
+        The axis to transform along. The last one by default.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new real array in the precision of `x`.
+
+    Raises
+    ------
+    ValueError
+        For a length below 1, or another `norm`.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -323,7 +572,33 @@ def hfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backw
 
 
 def ihfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
-    """Inverse of :func:`hfft`: half of the data, complex, whose transform the real `x` is.
+    """Inverse of :func:`hfft`: the first half of the data whose transform is real.
+
+    Parameters
+    ----------
+    x : array_like
+        Real.
+    n : int, optional
+        Length of the transform: the axis is cut, or filled up with zeros. Its size by default.
+    axis : int
+        The axis to transform along. The last one by default.
+    norm : {"backward", "ortho", "forward"}
+        Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
+        one.
+
+    Returns
+    -------
+    Array
+        A new complex array with ``n // 2 + 1`` elements along the axis.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
+    ValueError
+        For a length below 1, or another `norm`.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -340,11 +615,25 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | st
     Parameters
     ----------
     n : int
+        Length of the transform, at least 1.
     d : float
-        Distance of the samples.
-    dtype : optional
-        A real floating-point one; the default by default.
+        Distance of the samples; the frequencies are in the reciprocal of its unit. 1 by default.
+    dtype : dtype, optional
+        A real floating-point one; float64 by default, float32 on devices without it.
     device : Device or str, optional
+        Where the result is made; by default the current device.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array.
+
+    Raises
+    ------
+    ValueError
+        For an `n` below 1.
+    DTypeError
+        For another `dtype`.
 
     Examples
     --------
@@ -360,6 +649,29 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | st
 
 def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | str | None = None) -> Array:
     """Frequencies of the elements of :func:`rfft`: ``[0, 1, ..., n // 2] / (d * n)``.
+
+    Parameters
+    ----------
+    n : int
+        Length of the transform, at least 1.
+    d : float
+        Distance of the samples; the frequencies are in the reciprocal of its unit. 1 by default.
+    dtype : dtype, optional
+        A real floating-point one; float64 by default, float32 on devices without it.
+    device : Device or str, optional
+        Where the result is made; by default the current device.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array.
+
+    Raises
+    ------
+    ValueError
+        For an `n` below 1.
+    DTypeError
+        For another `dtype`.
 
     Examples
     --------
@@ -386,13 +698,24 @@ def _scaled(counts: Array, n: int, d: float, dtype: np.dtype | None) -> Array:
 
 
 def fftshift(x: Array, /, axes: int | Sequence[int] | None = None) -> Array:
-    """Moves the element of frequency zero to the middle of the axes.
+    """A transform with the element of frequency zero moved to the middle of the axes.
 
     Parameters
     ----------
     x : Array
+        The array.
     axes : int or sequence of int, optional
-        All by default.
+        The axes; all by default.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -404,7 +727,24 @@ def fftshift(x: Array, /, axes: int | Sequence[int] | None = None) -> Array:
 
 
 def ifftshift(x: Array, /, axes: int | Sequence[int] | None = None) -> Array:
-    """Inverse of :func:`fftshift`, with the same parameters.
+    """Inverse of :func:`fftshift`.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axes : int or sequence of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------

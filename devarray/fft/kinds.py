@@ -1,4 +1,4 @@
-"""The four transforms that all public ones come down to."""
+"""The four transforms that the public functions are made from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the fourteen public functions come down to: four transforms along axes, and where each runs."""
+"""The implementation of the public functions: checks, four transforms along axes, and where each one runs."""
 
 from __future__ import annotations
 

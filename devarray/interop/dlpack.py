@@ -141,22 +141,21 @@ def _why_copy(x: Array, whole: bool, wanted: tuple[int, int]) -> str:
 
 
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
-    """An array on the memory of another library's.
+    """An array on the memory of another library's array.
 
     Parameters
     ----------
-    x : object with ``__dlpack__`` and ``__dlpack_device__``
-        A NumPy, CuPy or PyTorch array, and so on.
+    x : object
+        With ``__dlpack__`` and ``__dlpack_device__``: a NumPy, CuPy or PyTorch array, and so on.
     device : Device or str, optional
-        Where the result lives; by default where the data is: host memory on the current device if that is a CPU
-        device, else on the first CPU device.
+        Where the array is made; by default the current device.
     copy : bool, optional
         True: always copy. False: never, raise BufferError where a copy is needed. None: where it is needed.
 
     Returns
     -------
     Array
-        Its memory is exposed: work on it is not deferred. It keeps `x`'s memory alive.
+        Its memory is exposed: work on it is not deferred. It keeps the memory of `x` alive.
 
     Raises
     ------

@@ -140,6 +140,7 @@ def __array_namespace_info__() -> NamespaceInfo:
     Returns
     -------
     NamespaceInfo
+        Its methods return capabilities, devices and dtypes.
 
     Examples
     --------

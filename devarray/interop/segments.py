@@ -1,4 +1,4 @@
-"""NumPy's `ufunc.at` (its values sorted by their places), `reduceat`, and `reduce` of the rarer ufuncs."""
+"""NumPy's `ufunc.at` (its values sorted by their indices), `reduceat`, and `reduce` of the rarer ufuncs."""
 
 from __future__ import annotations
 

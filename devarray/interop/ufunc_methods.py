@@ -21,6 +21,11 @@ class Methods:
 
     NumPy's rules hold (axis 0 unless told otherwise), and its errors: a DTypeError names what has no kernel.
 
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        NumPy's function of the same meaning.
+
     Examples
     --------
     >>> import devarray as da
@@ -51,24 +56,154 @@ class Methods:
         initial: Any = np._NoValue,
         where: Any = True,
     ) -> Array:
-        """Combine the elements along axes; None is all of them."""
+        """Combine the elements along axes.
+
+        Parameters
+        ----------
+        array : Array
+            The array.
+        axis : int or tuple of int, optional
+            The axes, 0 by default; None is all of them.
+        dtype : dtype, optional
+            To combine in, and of the result; NumPy's choice by default.
+        out : Array, optional
+            Where the result goes.
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        initial : scalar, optional
+            What the result starts with.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+
+        Returns
+        -------
+        Array
+            A new array without the axes, or `out`.
+
+        Raises
+        ------
+        DTypeError
+            Where the operation has no kernel that reduces.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.maximum.reduce(da.asarray([[1, 5], [3, 4]])).copy_to_host()
+        array([3, 5])
+        """
         more = {"axis": axis, "dtype": dtype, "keepdims": keepdims, "initial": initial, "where": where}
         return self._do("reduce", out, array, **more)
 
     def accumulate(self, array: Array, axis: int = 0, dtype: Any = None, out: Array | None = None) -> Array:
-        """Combine the elements up to each one along an axis."""
+        """Combine the elements up to each one along an axis.
+
+        Parameters
+        ----------
+        array : Array
+            The array.
+        axis : int
+            The axis. 0 by default.
+        dtype : dtype, optional
+            To combine in, and of the result; NumPy's choice by default.
+        out : Array, optional
+            Where the result goes.
+
+        Returns
+        -------
+        Array
+            A new array of the same shape, or `out`.
+
+        Raises
+        ------
+        DTypeError
+            Where the operation has no kernel that accumulates.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.multiply.accumulate(da.asarray([2, 3, 4])).copy_to_host()
+        array([ 2,  6, 24])
+        """
         return self._do("accumulate", out, array, axis=axis, dtype=dtype)
 
     def reduceat(self, array: Array, indices: Any, axis: int = 0, dtype: Any = None, out: Array | None = None) -> Array:
-        """Combine the elements of runs, of which `indices` says where each begins."""
+        """Combine the elements of segments along an axis.
+
+        Parameters
+        ----------
+        array : Array
+            The array.
+        indices : array_like of int
+            Where each segment starts.
+        axis : int
+            The axis. 0 by default.
+        dtype : dtype, optional
+            To combine in, and of the result; NumPy's choice by default.
+        out : Array, optional
+            Where the result goes.
+
+        Returns
+        -------
+        Array
+            A new array with one element for each segment along the axis, or `out`.
+
+        Raises
+        ------
+        DTypeError
+            Where the operation has no kernel that reduces.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.add.reduceat(da.asarray([1, 2, 3, 4]), [0, 2]).copy_to_host()
+        array([3, 7])
+        """
         return self._do("reduceat", out, array, indices, axis=axis, dtype=dtype)
 
     def outer(self, x1: Any, x2: Any, /, out: Array | None = None) -> Array:
-        """Combine each element of the first with each of the second: shape ``x1.shape + x2.shape``."""
+        """Combine each element of an array with each element of another.
+
+        Parameters
+        ----------
+        x1, x2 : array_like
+            The arrays.
+        out : Array, optional
+            Where the result goes.
+
+        Returns
+        -------
+        Array
+            A new array of shape ``x1.shape + x2.shape``, or `out`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.add.outer(da.asarray([10, 20]), da.asarray([1, 2, 3])).copy_to_host()
+        array([[11, 12, 13],
+               [21, 22, 23]])
+        """
         return self._do("outer", out, x1, x2)
 
     def at(self, x: Array, indices: Any, values: Any, /) -> None:
-        """Combine values into elements of the array, one after the other where an index comes twice."""
+        """Combine values into elements of an array in place, one after the other where an index comes twice.
+
+        Parameters
+        ----------
+        x : Array
+            The array to write to.
+        indices : array_like of int or tuple of them
+            The elements.
+        values : array_like
+            Broadcast to the shape of the elements.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.zeros(3, da.int64)
+        >>> da.add.at(x, da.asarray([0, 0, 2]), 1)
+        >>> x.copy_to_host()
+        array([2, 0, 1])
+        """
         self._do("at", None, x, indices, values)
 
     def _do(self, method: str, out: Array | None, *inputs: Any, **more: Any) -> Any:

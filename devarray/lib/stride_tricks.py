@@ -20,7 +20,8 @@ def as_strided(
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The array.
     shape : sequence of int, optional
         Those of `x` by default.
     strides : sequence of int, optional
@@ -28,13 +29,20 @@ def as_strided(
     offset : int
         Bytes from the first element of `x` to that of the view.
 
+    Returns
+    -------
+    Array
+        A view, over the same memory.
+
     Raises
     ------
     ShapeError
-        The view would reach outside, or `shape` and `strides` differ in length.
+        Where the view would reach outside of the memory, or `shape` and `strides` differ in length.
     ValueError
-        The strides or the offset are no multiples of the itemsize (of half of it for complex dtypes): devices read
-        numbers at such addresses only.
+        Where the strides or the offset are no multiples of the itemsize (of half of it for complex dtypes): devices
+        read numbers at such addresses only.
+    DTypeError
+        Where `x` is no array.
 
     Notes
     -----
@@ -62,22 +70,28 @@ def sliding_window_view(x: Array, window_shape: int | Sequence[int], axis: int |
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The array.
     window_shape : int or sequence of int
         The windows' size along each of the axes.
     axis : int or sequence of int, optional
-        All by default; one may be given more than once.
+        The axes; all by default. One may be given more than once.
 
     Returns
     -------
     Array
-        Of x's shape, less by the window's size less 1 along the axes, and `window_shape`. Read-only: an element lies in
-        several windows.
+        A read-only view: of the shape of `x`, less by the window's size less 1 along the axes, and then `window_shape`.
 
     Raises
     ------
-    ValueError, ShapeError
-        A window is negative, greater than the axis, or there is not one for each axis.
+    ValueError
+        Where a window is negative, or greater than the axis.
+    ShapeError
+        Where there is not one window size for each axis.
+    DTypeError
+        Where `x` is no array.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------

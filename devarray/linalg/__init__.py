@@ -1,4 +1,4 @@
-"""Linear algebra: the standard's extension ``linalg``, and what NumPy's users expect beside it.
+"""Linear algebra: the standard's extension ``linalg``, and NumPy's further functions.
 
 CPU devices use NumPy's BLAS and LAPACK over mapped memory, CUDA devices cuBLAS and cuSOLVER. On other GPUs products run
 in a kernel of our own, and decompositions go through the host as ``devarray.config.fallback`` says.

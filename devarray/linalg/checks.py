@@ -1,4 +1,4 @@
-"""What the functions of linear algebra ask of their operands, with NumPy's errors."""
+"""Checks of the operands of linear algebra, with NumPy's errors."""
 
 from __future__ import annotations
 

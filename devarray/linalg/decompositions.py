@@ -55,13 +55,14 @@ class SVDResult(NamedTuple):
 
 
 def cholesky(x: Array, /, *, upper: bool = False) -> Array:
-    """Cholesky factor of Hermitian positive-definite matrices: ``L @ L^H``, or ``U^H @ U`` where `upper`.
+    """Cholesky factors of Hermitian positive-definite matrices: ``L @ L^H``, or ``U^H @ U`` with `upper`.
 
     Parameters
     ----------
-    x : Array
-        Of shape (..., M, M). Only one triangle is read; that the other mirrors it is not checked.
+    x : array_like
+        Of shape ``(..., M, M)``. Only one triangle is read; that the other one mirrors it is not checked.
     upper : bool
+        Whether to return the upper factor. False by default.
 
     Returns
     -------
@@ -72,6 +73,8 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     ------
     LinAlgError
         Where a matrix is not positive definite or not square.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -85,19 +88,30 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
 
 
 def qr(x: Array, /, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
-    """QR decomposition: orthonormal columns times an upper triangle.
+    """QR decomposition of matrices: orthonormal columns times an upper triangle.
 
     Parameters
     ----------
-    x : Array
-        Of shape (..., M, N).
+    x : array_like
+        Of shape ``(..., M, N)``. Integers are taken as float64.
     mode : {"reduced", "complete"}
-        Q of shape (..., M, K) and R of (..., K, N), where K is min(M, N), or M for "complete".
+        Whether K is min(M, N) (the default), or M.
 
     Returns
     -------
-    QRResult
-        Of fields Q and R.
+    Q : Array
+        Of shape ``(..., M, K)``.
+    R : Array
+        Of shape ``(..., K, N)``.
+
+    Raises
+    ------
+    ValueError
+        For another `mode`.
+    LinAlgError
+        For an array of fewer than two axes.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -113,22 +127,26 @@ def qr(x: Array, /, mode: Literal["reduced", "complete"] = "reduced") -> QRResul
 
 
 def eigh(x: Array, /) -> EighResult:
-    """Eigenvalues, ascending, and orthonormal eigenvectors of Hermitian matrices. The lower triangle is read.
+    """Eigenvalues and orthonormal eigenvectors of Hermitian matrices.
 
     Parameters
     ----------
-    x : Array
-        Of shape (..., M, M).
+    x : array_like
+        Of shape ``(..., M, M)``. Only the lower triangle is read. Integers are taken as float64.
 
     Returns
     -------
-    EighResult
-        `eigenvalues` of shape (..., M), real; `eigenvectors` of the shape and dtype of `x`, one in each column.
+    eigenvalues : Array
+        Real, ascending, of shape ``(..., M)``.
+    eigenvectors : Array
+        Of the shape and dtype of `x`, one in each column.
 
     Raises
     ------
     LinAlgError
         Where a matrix is not square or the iteration does not converge.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -142,12 +160,24 @@ def eigh(x: Array, /) -> EighResult:
 
 
 def eigvalsh(x: Array, /) -> Array:
-    """Eigenvalues, ascending, of Hermitian matrices of shape (..., M, M). The lower triangle is read.
+    """Eigenvalues of Hermitian matrices, ascending.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape ``(..., M, M)``. Only the lower triangle is read. Integers are taken as float64.
+
+    Returns
+    -------
+    Array
+        Real, of shape ``(..., M)``.
 
     Raises
     ------
     LinAlgError
         Where a matrix is not square or the iteration does not converge.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -160,22 +190,26 @@ def eigvalsh(x: Array, /) -> Array:
 
 
 def eig(x: Array, /) -> EigResult:
-    """Eigenvalues and right eigenvectors of square matrices, both complex.
+    """Eigenvalues and right eigenvectors of square matrices.
 
     Parameters
     ----------
-    x : Array
-        Of shape (..., M, M).
+    x : array_like
+        Of shape ``(..., M, M)``. Integers are taken as float64.
 
     Returns
     -------
-    EigResult
-        `eigenvalues` of shape (..., M), in no order; `eigenvectors` of shape (..., M, M), columns of length 1.
+    eigenvalues : Array
+        Complex, of shape ``(..., M)``, in no order.
+    eigenvectors : Array
+        Complex, of shape ``(..., M, M)``, columns of length 1.
 
     Raises
     ------
     LinAlgError
         Where a matrix is not square, is not finite, or the iteration does not converge.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -188,12 +222,24 @@ def eig(x: Array, /) -> EigResult:
 
 
 def eigvals(x: Array, /) -> Array:
-    """Eigenvalues of square matrices of shape (..., M, M): complex, of shape (..., M), in no order.
+    """Eigenvalues of square matrices.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape ``(..., M, M)``. Integers are taken as float64.
+
+    Returns
+    -------
+    Array
+        Complex, of shape ``(..., M)``, in no order.
 
     Raises
     ------
     LinAlgError
         Where a matrix is not square, is not finite, or the iteration does not converge.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -206,24 +252,30 @@ def eigvals(x: Array, /) -> Array:
 
 
 def svd(x: Array, /, full_matrices: bool = True) -> SVDResult:
-    """Singular value decomposition ``U @ diag(S) @ Vh``.
+    """Singular value decomposition of matrices: ``U @ diag(S) @ Vh``.
 
     Parameters
     ----------
-    x : Array
-        Of shape (..., M, N).
+    x : array_like
+        Of shape ``(..., M, N)``. Integers are taken as float64.
     full_matrices : bool
-        Whether U is (..., M, M) and Vh (..., N, N), or only their first min(M, N) columns and rows.
+        Whether U and Vh are square (the default), or only their first K = min(M, N) columns and rows.
 
     Returns
     -------
-    SVDResult
-        Of fields U, S (real, descending) and Vh.
+    U : Array
+        Of shape ``(..., M, M)`` or ``(..., M, K)``.
+    S : Array
+        Real, descending, of shape ``(..., K)``.
+    Vh : Array
+        Of shape ``(..., N, N)`` or ``(..., K, N)``.
 
     Raises
     ------
     LinAlgError
-        Where the iteration does not converge.
+        Where the iteration does not converge, or for an array of fewer than two axes.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -236,7 +288,24 @@ def svd(x: Array, /, full_matrices: bool = True) -> SVDResult:
 
 
 def svdvals(x: Array, /) -> Array:
-    """Singular values, descending, of matrices of shape (..., M, N).
+    """Singular values of matrices, descending.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape ``(..., M, N)``. Integers are taken as float64.
+
+    Returns
+    -------
+    Array
+        Real, of shape ``(..., min(M, N))``.
+
+    Raises
+    ------
+    LinAlgError
+        Where the iteration does not converge, or for an array of fewer than two axes.
+    DTypeError
+        For float16.
 
     Examples
     --------

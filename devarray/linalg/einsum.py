@@ -26,7 +26,7 @@ _LETTERS = ascii_uppercase + ascii_lowercase  # of the numbers 0 to 51, in the o
 
 
 def einsum(subscripts: Any, /, *operands: Any, out: Array | None = None, optimize: Any = None) -> Array:
-    """Sums of products by NumPy's subscripts.
+    """Sums of products over axes that letters name.
 
     Parameters
     ----------
@@ -34,24 +34,28 @@ def einsum(subscripts: Any, /, *operands: Any, out: Array | None = None, optimiz
         As in :func:`numpy.einsum`: a letter for each axis of each operand, ``...`` for any others, which are broadcast;
         a letter twice in one operand takes its diagonal; after ``->`` the axes of the result, by default the letters
         that occur once, in alphabetical order.
-    operands : Array
-        One or more; pairs are contracted in the order that :func:`numpy.einsum_path` finds. NumPy's other form is
-        taken, too: each operand is followed by the list of its axes' numbers (0 to 51, or ``...``), and the result's
+    *operands : array_like
+        One or more; they are contracted in pairs, in the order that :func:`numpy.einsum_path` finds. NumPy's other form
+        is taken, too: each operand is followed by the list of its axes' numbers (0 to 51, or ``...``), and the result's
         list may come last.
     out : Array, optional
-        Takes the result, as in NumPy, and is returned.
-    optimize
-        NumPy's, not looked at: the order is always chosen.
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    optimize : object, optional
+        NumPy's, not used: the order is always chosen.
 
     Returns
     -------
     Array
-        Of the operands' promoted dtype.
+        A new array of the dtype that the operands' promote to, or `out`.
 
     Raises
     ------
-    ShapeError, ValueError
-        Where subscripts do not fit the operands.
+    ShapeError
+        Where sizes of one letter differ, or an operand has other axes than its letters.
+    ValueError
+        For subscripts that cannot be read, or do not fit the number of operands.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -171,16 +175,25 @@ def _diagonals(labels: _Labels, x: Array) -> _Term:
 
 
 def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:
-    """The order in which NumPy would contract the operands of :func:`einsum`, and what it says about its cost.
+    """The order in which NumPy would contract the operands of :func:`einsum`, and its cost.
 
     Only shapes matter: nothing runs on the device.
 
     Parameters
     ----------
-    subscripts, operands
+    subscripts : str
         As of :func:`einsum`.
-    optimize : bool or str or list or tuple
-        ``"greedy"`` or ``"optimal"``, a pair of that and a limit of memory, a path, or False.
+    *operands : array_like
+        As of :func:`einsum`.
+    optimize : bool, str, list or tuple
+        ``"greedy"`` (the default) or ``"optimal"``, a pair of that and a limit of memory, a path, or False.
+
+    Returns
+    -------
+    path : list
+        ``"einsum_path"``, then the numbers of the operands of each step.
+    text : str
+        NumPy's account of the cost.
 
     Examples
     --------

@@ -58,13 +58,27 @@ def vector_norm(
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The vectors.
     axis : int or tuple of int, optional
-        Along which the vectors lie; all axes by default.
+        The axes along which the vectors lie; all by default.
     keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
     ord : int or float
-        The power p in ``sum(abs(x)**p)**(1/p)``; the infinities stand for the largest and smallest magnitude, 0 for
-        the count of non-zeros.
+        The power p in ``sum(abs(x)**p)**(1/p)``, 2 by default; the infinities stand for the largest and the smallest
+        magnitude, 0 for the number of elements that are not zero.
+
+    Returns
+    -------
+    Array
+        Real: of the precision of `x`, or float64 for integers.
+
+    Raises
+    ------
+    ValueError
+        Where `ord` is text.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -84,12 +98,25 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: int | float | str |
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        Of shape ``(..., M, N)``.
     keepdims : bool
-        Keep the last two axes, of size 1.
-    ord : {1, -1, 2, -2, inf, -inf, "fro", "nuc"}
-        Largest or smallest sum of magnitudes down a column (1), singular value (2), sum along a row (inf); the root of
-        the sum of squares ("fro", None); the sum of singular values ("nuc").
+        Whether the last two axes stay, with size 1. False by default.
+    ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}
+        The root of the sum of squares ("fro", the default, or None); the sum of singular values ("nuc"); the largest or
+        smallest sum of magnitudes along a column (1), singular value (2), or sum along a row (inf).
+
+    Returns
+    -------
+    Array
+        Real, without the last two axes: of the precision of `x`, or float64 for integers.
+
+    Raises
+    ------
+    ValueError
+        For another `ord`.
+    ShapeError
+        For an array of fewer than two axes.
 
     Examples
     --------
@@ -124,17 +151,33 @@ def norm(
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
 ) -> Array:
-    """Vector or matrix norm, as :func:`numpy.linalg.norm`.
+    """Norms of vectors or matrices, as :func:`numpy.linalg.norm`.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The array.
     ord : int, float or str, optional
         As in :func:`vector_norm` and :func:`matrix_norm`; None is the root of the sum of squares.
     axis : int or tuple of two int, optional
-        One for vectors, two for matrices. By default the norm of the flattened array where `ord` is None, else of the
-        vector or matrix that `x` is.
+        One axis for vectors, two for matrices. By default the norm of the flattened array where `ord` is None, else of
+        the vector or matrix that `x` is.
     keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array
+        Real, without the axes.
+
+    Raises
+    ------
+    ValueError
+        For an `ord` that does not fit, or a missing `axis`.
+    LinAlgError
+        For more than two axes.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -163,22 +206,29 @@ def norm(
 
 
 def cond(x: Array, p: int | float | str | None = None) -> Array:
-    """Condition numbers of matrices of shape (..., M, N): infinite for singular ones.
+    """Condition numbers of matrices; infinite for singular ones.
 
     Waits where it needs singular values or inverses, as :func:`svdvals` and :func:`inv` do.
 
     Parameters
     ----------
-    x : Array
-        Square, but for the orders None, 2 and -2.
+    x : array_like
+        Of shape ``(..., M, N)``; square for other orders than None, 2 and -2.
     p : int, float or str, optional
         The norm's order: None and 2, the ratio of the largest to the smallest singular value; -2, its reciprocal; or as
         of :func:`matrix_norm`, the norm times that of the inverse.
 
+    Returns
+    -------
+    Array
+        Real, without the last two axes.
+
     Raises
     ------
     LinAlgError
-        For empty matrices, and those that are not square.
+        For empty matrices, and for those that are not square where they must be.
+    DTypeError
+        For float16.
 
     Examples
     --------

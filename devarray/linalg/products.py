@@ -49,19 +49,24 @@ def matmul(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
 
     Parameters
     ----------
-    x1, x2 : Array
-        One-dimensional ones are vectors: a row on the left, a column on the right, and that axis is dropped.
+    x1, x2 : array_like
+        A one-dimensional operand is a vector: a row on the left, a column on the right, and that axis is dropped.
     out : Array, optional
-        Takes the result, as in NumPy, and is returned.
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
     Array
-        Of the operands' promoted dtype.
+        A new array of the dtype that the operands' promote to, or `out`.
 
     Raises
     ------
-    ShapeError, DTypeError, DeviceError
+    ShapeError
+        Where the shapes do not fit, or an operand has no axis.
+    DTypeError
+        For what is no array.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -139,7 +144,28 @@ def _numpy_matmul(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
 
 
 def matvec(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
-    """Products of matrices of shape (..., M, N) with vectors of shape (..., N), broadcast over the other axes.
+    """Products of matrices with vectors, broadcast over the other axes.
+
+    Parameters
+    ----------
+    x1 : array_like
+        The matrices, of shape ``(..., M, N)``.
+    x2 : array_like
+        The vectors, of shape ``(..., N)``.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of shape ``(..., M)``, or `out`.
+
+    Raises
+    ------
+    ShapeError
+        Where the shapes do not fit.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -155,7 +181,28 @@ def matvec(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
 
 
 def vecmat(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
-    """Products of conjugated vectors of shape (..., M) with matrices of shape (..., M, N), broadcast over the others.
+    """Products of conjugated vectors with matrices, broadcast over the other axes.
+
+    Parameters
+    ----------
+    x1 : array_like
+        The vectors, of shape ``(..., M)``.
+    x2 : array_like
+        The matrices, of shape ``(..., M, N)``.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of shape ``(..., N)``, or `out`.
+
+    Raises
+    ------
+    ShapeError
+        Where the shapes do not fit.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -170,12 +217,24 @@ def vecmat(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
 
 
 def multi_dot(arrays: Sequence[Array], /) -> Array:
-    """Product of two or more matrices, in the order of evaluation that multiplies least.
+    """Product of two or more matrices, in the order of evaluation that takes the fewest multiplications.
 
     Parameters
     ----------
-    arrays : sequence of Array
-        Two-dimensional; the first and the last may be vectors.
+    arrays : sequence of array_like
+        Two-dimensional; the first and the last one may be vectors.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two arrays.
+    ShapeError
+        Where the shapes do not fit.
 
     Examples
     --------
@@ -226,15 +285,28 @@ def _cheapest_order(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
 
 
 def vecdot(x1: Array, x2: Array, /, *, axis: int = -1, out: Array | None = None) -> Array:
-    """Sums along an axis of ``conj(x1) * x2``, broadcast over the other axes.
+    """Sums of ``conj(x1) * x2`` along an axis, broadcast over the other axes.
 
     Parameters
     ----------
-    x1, x2 : Array
+    x1, x2 : array_like
+        The vectors.
     axis : int
-        Counted from the end: -1 to -min(x1.ndim, x2.ndim). Both arrays have the same size along it.
+        Counted from the end: -1 (the default) to ``-min(x1.ndim, x2.ndim)``. Both arrays have the same size along it.
     out : Array, optional
-        Takes the result, as in NumPy, and is returned.
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array without the axis, or `out`.
+
+    Raises
+    ------
+    ShapeError
+        Where the shapes or the axis do not fit.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -267,7 +339,24 @@ def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
 
 
 def outer(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
-    """Products of all pairs: ``result[i, j] = x1[i] * x2[j]``. Arrays of more dimensions are flattened.
+    """Products of all pairs of elements: ``result[i, j] = x1[i] * x2[j]``.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        The vectors; arrays of more dimensions are flattened.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of shape ``(x1.size, x2.size)``, or `out`.
+
+    Raises
+    ------
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -285,15 +374,24 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
 
     Parameters
     ----------
-    x1, x2 : Array
+    x1, x2 : array_like
         Broadcast against each other, but not along `axis`, where both have size 3.
     axis : int
-        Counted from the end.
+        Counted from the end. -1 by default.
+
+    Returns
+    -------
+    Array
+        A new array.
 
     Raises
     ------
     ShapeError
-        Where the vectors have not three elements.
+        Where the vectors have not three elements, or the shapes do not broadcast.
+    DTypeError
+        For bool.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -314,7 +412,24 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
 
 
 def dot(a: Array, b: Array, /, *, out: Array | None = None) -> Array:
-    """NumPy's ``dot``: the sum of products over the last axis of `a` and the last but one of `b`.
+    """NumPy's ``dot``: sums of products over the last axis of `a` and the last but one of `b`.
+
+    Parameters
+    ----------
+    a, b : array_like
+        The arrays. One without axes is a factor.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array, or `out`.
+
+    Raises
+    ------
+    ShapeError
+        Where the two axes differ in size.
 
     Examples
     --------
@@ -331,7 +446,22 @@ def dot(a: Array, b: Array, /, *, out: Array | None = None) -> Array:
 
 
 def inner(a: Array, b: Array, /) -> Array:
-    """NumPy's ``inner``: the sums of products over the last axes.
+    """NumPy's ``inner``: sums of products over the last axes.
+
+    Parameters
+    ----------
+    a, b : array_like
+        The arrays. One without axes is a factor.
+
+    Returns
+    -------
+    Array
+        A new array of shape ``a.shape[:-1] + b.shape[:-1]``.
+
+    Raises
+    ------
+    ShapeError
+        Where the last axes differ in size.
 
     Examples
     --------
@@ -348,6 +478,23 @@ def inner(a: Array, b: Array, /) -> Array:
 def vdot(a: Array, b: Array, /) -> Array:
     """NumPy's ``vdot``: the sum of ``conj(a) * b`` over all elements.
 
+    Parameters
+    ----------
+    a, b : array_like
+        Of as many elements; flattened.
+
+    Returns
+    -------
+    Array
+        Without axes.
+
+    Raises
+    ------
+    ShapeError
+        Where the arrays do not have as many elements.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -360,6 +507,21 @@ def vdot(a: Array, b: Array, /) -> Array:
 
 def kron(a: Array, b: Array, /) -> Array:
     """Kronecker product: a copy of `b` for each element of `a`, times it.
+
+    Parameters
+    ----------
+    a, b : array_like
+        The arrays; axes of size 1 are put in front of the one that has fewer.
+
+    Returns
+    -------
+    Array
+        A new array, whose sizes are the products of the operands' sizes.
+
+    Raises
+    ------
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -383,14 +545,25 @@ def tensordot(x1: Array, x2: Array, /, axes: int | tuple[Sequence[int], Sequence
 
     Parameters
     ----------
-    x1, x2 : Array
+    x1, x2 : array_like
+        The arrays.
     axes : int or pair of sequences of int
-        How many of the last axes of `x1` meet the first of `x2`, in order; or the axes of each, in pairs.
+        How many of the last axes of `x1` are paired with the first ones of `x2`, in order (2 by default); or the axes
+        of each.
 
     Returns
     -------
     Array
-        Its axes are the others of `x1`, then the others of `x2`.
+        A new array with the other axes of `x1`, then the other axes of `x2`.
+
+    Raises
+    ------
+    ShapeError
+        Where paired axes differ in size, or do not come in pairs.
+    AxisError
+        For an axis that an array does not have.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------

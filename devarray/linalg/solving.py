@@ -52,12 +52,24 @@ class LstsqResult(NamedTuple):
 
 
 def det(x: Array, /) -> Array:
-    """Determinants of square matrices of shape (..., M, M).
+    """Determinants of square matrices.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape ``(..., M, M)``. Integers are taken as float64.
+
+    Returns
+    -------
+    Array
+        Of shape ``(...)``.
 
     Raises
     ------
     LinAlgError
         Where the matrices are not square.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -70,17 +82,26 @@ def det(x: Array, /) -> Array:
 
 
 def slogdet(x: Array, /) -> SlogdetResult:
-    """Sign and logarithm of the magnitude of the determinants of square matrices.
+    """Signs of the determinants of square matrices, and logarithms of their magnitudes.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape ``(..., M, M)``. Integers are taken as float64.
 
     Returns
     -------
-    SlogdetResult
-        `sign` of the dtype of `x` (0 for a singular matrix), `logabsdet` real (-inf for a singular one).
+    sign : Array
+        Of the dtype of `x` and shape ``(...)``; 0 for a singular matrix.
+    logabsdet : Array
+        Real, of the same shape; -inf for a singular matrix.
 
     Raises
     ------
     LinAlgError
         Where the matrices are not square.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -93,12 +114,24 @@ def slogdet(x: Array, /) -> SlogdetResult:
 
 
 def inv(x: Array, /) -> Array:
-    """Inverses of square matrices of shape (..., M, M).
+    """Inverses of square matrices.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape ``(..., M, M)``. Integers are taken as float64.
+
+    Returns
+    -------
+    Array
+        Of the shape of `x`.
 
     Raises
     ------
     LinAlgError
         Where a matrix is singular or not square.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -112,19 +145,30 @@ def inv(x: Array, /) -> Array:
 
 
 def solve(x1: Array, x2: Array, /) -> Array:
-    """Solutions of ``x1 @ y = x2``.
+    """Solutions of systems of linear equations, ``x1 @ y = x2``.
 
     Parameters
     ----------
-    x1 : Array
-        Of shape (..., M, M).
-    x2 : Array
-        Of shape (M,), one right side, or (..., M, K). Leading dimensions are broadcast.
+    x1 : array_like
+        The coefficients, of shape ``(..., M, M)``.
+    x2 : array_like
+        Of shape ``(M,)``, one right side, or ``(..., M, K)``. Leading dimensions are broadcast.
+
+    Returns
+    -------
+    Array
+        Of shape ``(..., M)`` for one right side, else ``(..., M, K)``.
 
     Raises
     ------
     LinAlgError
         Where a matrix of `x1` is singular or not square.
+    ShapeError
+        Where the right sides do not fit.
+    DeviceError
+        For arrays of different devices.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -159,18 +203,26 @@ def _cutoff(name: str, values: Array, rtol: float | Array | None, shape: tuple[i
 
 
 def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
-    """How many singular values of matrices of shape (..., M, N) are larger than `rtol` times their largest.
+    """Ranks of matrices: how many singular values are larger than `rtol` times the largest one.
 
     Parameters
     ----------
-    x : Array
-    rtol : float or Array, optional
-        ``max(M, N)`` times the dtype's epsilon by default; an array fits the shape of `x` less its last two.
+    x : array_like
+        Of shape ``(..., M, N)``. Integers are taken as float64.
+    rtol : float or array_like, optional
+        ``max(M, N)`` times the dtype's epsilon by default; an array fits the shape of `x` without its last two axes.
 
     Returns
     -------
     Array
-        Of dtype int64.
+        int64, without the last two axes.
+
+    Raises
+    ------
+    LinAlgError
+        For an array of fewer than two axes.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -186,14 +238,27 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
 
 
 def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
-    """Moore-Penrose inverses of matrices of shape (..., M, N): of shape (..., N, M).
+    """Moore-Penrose inverses of matrices.
 
     Parameters
     ----------
-    x : Array
-    rtol : float or Array, optional
-        Singular values up to `rtol` times the largest count as zero: ``max(M, N)`` times the dtype's epsilon by
-        default; an array fits the shape of `x` less its last two.
+    x : array_like
+        Of shape ``(..., M, N)``. Integers are taken as float64.
+    rtol : float or array_like, optional
+        Singular values up to `rtol` times the largest one count as zero. ``max(M, N)`` times the dtype's epsilon by
+        default; an array fits the shape of `x` without its last two axes.
+
+    Returns
+    -------
+    Array
+        Of shape ``(..., N, M)``.
+
+    Raises
+    ------
+    LinAlgError
+        For an array of fewer than two axes.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -211,23 +276,39 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
 
 
 def lstsq(a: Array, b: Array, rcond: float | None = None) -> LstsqResult:
-    """Least squares: the shortest `x` among those that make ``|b - a @ x|`` smallest, as :func:`numpy.linalg.lstsq`.
+    """Least-squares solutions of a system of linear equations, as :func:`numpy.linalg.lstsq`.
+
+    Of the vectors that make ``|b - a @ x|`` smallest, `x` is the shortest.
 
     Parameters
     ----------
-    a : Array
-        Of shape (M, N).
-    b : Array
-        Of shape (M,) or (M, K).
+    a : array_like
+        The coefficients, of shape ``(M, N)``.
+    b : array_like
+        Of shape ``(M,)`` or ``(M, K)``.
     rcond : float, optional
         Singular values up to `rcond` times the largest count as zero: ``max(M, N)`` times the dtype's epsilon by
         default.
 
     Returns
     -------
-    LstsqResult
-        `x` of shape (N,) or (N, K); `residuals`, the squared lengths of ``b - a @ x``, empty where the rank is below N
-        or M is not above N; `rank`, an int that the host waits for; `s`, the singular values.
+    x : Array
+        Of shape ``(N,)`` or ``(N, K)``.
+    residuals : Array
+        The squared lengths of ``b - a @ x``; empty where the rank is below N or M is not above N.
+    rank : int
+        The rank of `a`, which the host waits for.
+    s : Array
+        The singular values of `a`.
+
+    Raises
+    ------
+    LinAlgError
+        Where the shapes do not fit.
+    DeviceError
+        For arrays of different devices.
+    DTypeError
+        For float16.
 
     Examples
     --------
@@ -263,7 +344,19 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> LstsqResult:
 
 
 def matrix_power(x: Array, /, n: int) -> Array:
-    """Square matrices of shape (..., M, M) multiplied by themselves `n` times; their inverses where `n` is negative.
+    """Powers of square matrices; those of the inverses where the exponent is negative.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape ``(..., M, M)``.
+    n : int
+        The exponent.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`.
 
     Raises
     ------
@@ -297,15 +390,21 @@ def matrix_power(x: Array, /, n: int) -> Array:
 
 
 def tensorsolve(a: Array, b: Array, axes: Sequence[int] | None = None) -> Array:
-    """The `x` with ``tensordot(a, x, x.ndim) == b``. Waits as :func:`solve` does.
+    """The array `x` with ``tensordot(a, x, x.ndim) == b``. Waits as :func:`solve` does.
 
     Parameters
     ----------
-    a : Array
+    a : array_like
         Of shape ``b.shape + x.shape``, as many elements in both parts.
-    b : Array
+    b : array_like
+        The right side.
     axes : sequence of int, optional
         Axes of `a` to move behind the others first.
+
+    Returns
+    -------
+    Array
+        Of shape ``a.shape[b.ndim:]``.
 
     Raises
     ------
@@ -331,14 +430,14 @@ def tensorsolve(a: Array, b: Array, axes: Sequence[int] | None = None) -> Array:
 
 
 def tensorinv(a: Array, ind: int = 2) -> Array:
-    """The inverse of ``tensordot`` with `a` over its last axes. Waits as :func:`inv` does.
+    """The inverse of an array for :func:`tensordot` over its last axes. Waits as :func:`inv` does.
 
     Parameters
     ----------
-    a : Array
+    a : array_like
         As many elements in the first `ind` axes as in the others.
     ind : int
-        Positive.
+        Number of the first axes, at least 1. 2 by default.
 
     Returns
     -------
@@ -349,6 +448,8 @@ def tensorinv(a: Array, ind: int = 2) -> Array:
     ------
     LinAlgError
         Where the parts differ in size, or `a` is singular.
+    ValueError
+        For an `ind` below 1.
 
     Examples
     --------

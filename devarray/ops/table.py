@@ -1,6 +1,6 @@
 """The op table: one row for each element-wise operation.
 
-From a row derive the public function, the operator, the NumPy ufunc it answers to, its dtypes and its C text.
+From a row derive the public function, the operator, the NumPy ufunc that it implements, its dtypes and its C text.
 Names are the Array API standard's (2025.12) where it has one, else NumPy's.
 
 A row's `compute` has one letter for each kind of promoted input dtype (bool, signed, unsigned, float, complex):

@@ -122,6 +122,11 @@ zipf = _default.zipf
 def seed(seed: Any = None) -> None:
     """Start the module's own Generator again, as ``default_rng(seed)`` starts one.
 
+    Parameters
+    ----------
+    seed : None, int, sequence of int or numpy.random.SeedSequence
+        What the numbers depend on; None takes a seed from the system.
+
     Examples
     --------
     >>> import devarray as da
@@ -135,7 +140,12 @@ def seed(seed: Any = None) -> None:
 
 
 def get_state() -> dict[str, Any]:
-    """The state of the module's own Generator: see :attr:`Philox.state`.
+    """The state of the module's own Generator.
+
+    Returns
+    -------
+    dict
+        Key and counter: see :attr:`Philox.state`.
 
     Examples
     --------
@@ -150,7 +160,17 @@ def get_state() -> dict[str, Any]:
 
 
 def set_state(state: dict[str, Any]) -> None:
-    """Set the state of the module's own Generator, as :func:`get_state` gives it.
+    """Set the state of the module's own Generator.
+
+    Parameters
+    ----------
+    state : dict
+        What :func:`get_state` returned.
+
+    Raises
+    ------
+    ValueError
+        For what is not the state of a Philox.
 
     Examples
     --------
@@ -163,7 +183,19 @@ def set_state(state: dict[str, Any]) -> None:
 
 
 def rand(*shape: int, **where: Any) -> Array:
-    """Numbers from 0 to 1 without 1, of the shape that the arguments are.
+    """Numbers distributed uniformly from 0 to 1, without 1.
+
+    Parameters
+    ----------
+    *shape : int
+        Sizes of the axes; without axes by default.
+    **where
+        `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them.
+
+    Returns
+    -------
+    Array
+        A new array of floats, float64 where the device has it.
 
     Examples
     --------
@@ -175,7 +207,19 @@ def rand(*shape: int, **where: Any) -> Array:
 
 
 def randn(*shape: int, **where: Any) -> Array:
-    """Standard normal numbers, of the shape that the arguments are.
+    """Numbers of the normal distribution of mean 0 and standard deviation 1.
+
+    Parameters
+    ----------
+    *shape : int
+        Sizes of the axes; without axes by default.
+    **where
+        `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them.
+
+    Returns
+    -------
+    Array
+        A new array of floats, float64 where the device has it.
 
     Examples
     --------
@@ -187,7 +231,32 @@ def randn(*shape: int, **where: Any) -> Array:
 
 
 def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
-    """Integers from `low` to `high`, without `high`: :meth:`Generator.integers`.
+    """Integers of a range, all equally likely: :meth:`Generator.integers`.
+
+    Parameters
+    ----------
+    low : array_like of int
+        The least integer; without `high` the end, and the least one is 0.
+    high : array_like of int, optional
+        The end of the range, which is not drawn.
+    size : int or tuple of int, optional
+        Shape of the result. By default the shape that the bounds broadcast to.
+    dtype : dtype
+        An integer dtype or bool. int64 by default.
+    **where
+        `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them.
+
+    Returns
+    -------
+    Array
+        A new array of the given shape and dtype.
+
+    Raises
+    ------
+    ValueError
+        Where the range, as far as the host knows it, is empty or outside of the dtype.
+    DTypeError
+        For another dtype, or bounds that are not integers.
 
     Examples
     --------

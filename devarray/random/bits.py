@@ -1,4 +1,4 @@
-"""Where random numbers come from: a key, and a counter that the host advances."""
+"""The source of random numbers, Philox: a key, and a counter that the host advances."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Philox:
     Parameters
     ----------
     seed : None, int, sequence of int or numpy.random.SeedSequence
-        The key is what NumPy makes of it. None: from the system.
+        What the key is made from, as NumPy makes it; None takes a seed from the system.
     counter : int or sequence of 4 int, optional
         Where the stream begins, as for NumPy. Below 2**62: the upper words stay zero.
     key : int or sequence of 2 int, optional
@@ -62,7 +62,22 @@ class Philox:
         self._at = _position(counter)
 
     def restart(self, seed: Any = None) -> None:
-        """Begin the stream of a seed, as a new Philox does."""
+        """Begin the stream of a seed, as a new Philox does.
+
+        Parameters
+        ----------
+        seed : None, int, sequence of int or numpy.random.SeedSequence
+            As of :class:`Philox`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> bits = da.random.Philox(7)
+        >>> first = bits.random_raw(2)
+        >>> bits.restart(7)
+        >>> (first == bits.random_raw(2)).tolist()
+        [True, True]
+        """
         sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
         key = _words(sequence.generate_state(2, np.uint64), 2, "key")
         with self.lock:
@@ -81,19 +96,59 @@ class Philox:
         return self._key[0], self._key[1]
 
     def spawn(self, n_children: int) -> list[Philox]:
-        """Independent generators, those that NumPy's spawn gives.
+        """Independent generators: those that NumPy's spawn gives.
+
+        Parameters
+        ----------
+        n_children : int
+            Their number.
+
+        Returns
+        -------
+        list of Philox
+            New generators.
 
         Raises
         ------
         TypeError
             If the generator has a key but no seed.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> [child.random_raw().ndim for child in da.random.Philox(7).spawn(2)]
+        [0, 0]
         """
         if self._sequence is None:
             raise TypeError("spawn needs a Philox that was made from a seed; this one was made from a key")
         return [Philox(child) for child in self._sequence.spawn(n_children)]
 
     def advance(self, delta: int) -> Philox:
-        """Skip `delta` blocks of four words, as NumPy does; what is left of the current block is dropped."""
+        """Skip blocks of four words, as NumPy does; what is left of the current block is dropped.
+
+        Parameters
+        ----------
+        delta : int
+            Number of blocks; negative ones go back.
+
+        Returns
+        -------
+        Philox
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            Where the counter would leave the range from 0 to 2**62.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> bits = da.random.Philox(7)
+        >>> eighth = bits.random_raw(9)[8].item()
+        >>> da.random.Philox(7).advance(2).random_raw().item() == eighth
+        True
+        """
         with self.lock:
             block = -(-self._at // 4) + operator.index(delta)
             if not 0 <= 4 * block < _END:
@@ -102,16 +157,53 @@ class Philox:
         return self
 
     def take_words(self, count: int) -> int:
-        """Number of the first of `count` words, which no other draw gets."""
+        """Reserve words of the stream, which no other draw gets.
+
+        Parameters
+        ----------
+        count : int
+            Number of words.
+
+        Returns
+        -------
+        int
+            Number of the first one.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> bits = da.random.Philox(7)
+        >>> bits.take_words(3), bits.take_words(1)
+        (0, 3)
+        """
         with self.lock:
             first = self._at
             self._at += count
         return first
 
     def take_halves(self, count: int) -> tuple[int, int | None]:
-        """Number of the first of `count` half words, and what stands in its place or None.
+        """Reserve half words of the stream, which no other draw gets.
 
         As NumPy does, the upper half of a word is kept for the next draw of 32-bit numbers.
+
+        Parameters
+        ----------
+        count : int
+            Number of half words.
+
+        Returns
+        -------
+        first : int
+            Number of the first half word.
+        kept : int or None
+            The value that takes its place, kept from the draw before; None where there is none.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> bits = da.random.Philox(7)
+        >>> bits.take_halves(2)
+        (0, None)
         """
         with self.lock:
             kept, first = self._half, 2 * self._at
@@ -124,13 +216,55 @@ class Philox:
         return (first, None) if kept is None else (first - 1, kept)
 
     def words(self, shape: Any, queue: Any, allocator: Any) -> Array:
-        """The next words, uint64."""
+        """The next words of the stream.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            Shape of the result.
+        queue : Queue or None
+            Orders the work; None is the current one.
+        allocator : memory resource or None
+            Where the memory comes from; None is the current one.
+
+        Returns
+        -------
+        Array
+            uint64.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.random.Philox(7).words((2, 3), None, None).shape
+        (2, 3)
+        """
         first = self.take_words(_count(shape))
         numbers = _core.iota(shape, _WORD, first % _END, 1, queue, allocator)
         return _core.apply(OP["philox"], numbers, *self._key)
 
     def half_words(self, shape: Any, queue: Any, allocator: Any) -> Array:
-        """The next half words, uint64 below 2**32."""
+        """The next half words of the stream.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            Shape of the result.
+        queue : Queue or None
+            Orders the work; None is the current one.
+        allocator : memory resource or None
+            Where the memory comes from; None is the current one.
+
+        Returns
+        -------
+        Array
+            uint64, below 2**32.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> (da.random.Philox(7).half_words(3, None, None) < 2**32).tolist()
+        [True, True, True]
+        """
         first, kept = self.take_halves(_count(shape))
         numbers = _core.iota(shape, _WORD, first % _END, 1, queue, allocator)
         word = _core.apply(OP["philox"], numbers >> 1, *self._key)
@@ -138,7 +272,19 @@ class Philox:
         return half if kept is None else _core.apply(OP["where"], numbers == first % _END, kept, half)
 
     def random_raw(self, size: Any = None, *, device: Any = None, allocator: Any = None, queue: Any = None) -> Array:
-        """The stream itself, uint64.
+        """The next words of the stream, as NumPy's method of that name.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result; without axes by default.
+        device, allocator, queue : optional
+            Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+        Returns
+        -------
+        Array
+            uint64.
 
         Examples
         --------
@@ -149,7 +295,24 @@ class Philox:
         return self.words(() if size is None else size, *resolve_place(device, allocator, queue))
 
     def on_host(self, draw: Callable[[np.random.Generator], np.ndarray]) -> np.ndarray:
-        """What NumPy draws from here on; the stream goes on behind it."""
+        """What NumPy draws from here on; the stream goes on behind it.
+
+        Parameters
+        ----------
+        draw : callable
+            Of a ``numpy.random.Generator`` at this place of the stream; returns the numbers.
+
+        Returns
+        -------
+        numpy.ndarray
+            What `draw` returns.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.random.Philox(7).on_host(lambda rng: rng.random(3)).shape
+        (3,)
+        """
         with self.lock:
             numpys: Any = np.random.Philox(key=0)
             numpys.state = self._numpys()

@@ -40,18 +40,30 @@ class Continuous:
         return self._draw(name, size, dtype, where)[0], out is not None
 
     def random(self, size: Any = None, dtype: Any = None, out: Array | None = None, **where: Any) -> Array:
-        """Numbers from 0 to 1, without 1: bit for bit those of NumPy's Generator over Philox.
+        """Numbers distributed uniformly from 0 to 1, without 1: bit for bit those of NumPy's Generator over Philox.
 
         Parameters
         ----------
         size : int or tuple of int, optional
-            Shape of the result; a 0-d array by default.
+            Shape of the result; without axes by default.
         dtype : dtype, optional
             float64 (53 random bits) or float32 (24); float64 by default, where the device has it.
         out : Array, optional
-            Where the numbers go.
-        device, allocator, queue
-            As in :func:`devarray.empty`.
+            Where the numbers go; it gives shape, dtype and place.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them.
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        ShapeError
+            Where `size` is not the shape of `out`.
+        DTypeError
+            For another dtype than float64 and float32, or that of `out`.
 
         Examples
         --------
@@ -63,7 +75,32 @@ class Continuous:
         return write_out("random", draw.uniform(), out)
 
     def standard_normal(self, size: Any = None, dtype: Any = None, out: Array | None = None, **where: Any) -> Array:
-        """Numbers of the standard normal distribution, by inversion, from words of 64 bits: up to 9.1 from zero.
+        """Numbers of the normal distribution of mean 0 and standard deviation 1.
+
+        By inversion, from words of 64 bits: up to 9.1 from zero.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result; without axes by default.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        out : Array, optional
+            Where the numbers go; it gives shape, dtype and place.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them.
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        ShapeError
+            Where `size` is not the shape of `out`.
+        DTypeError
+            For another dtype than float64 and float32, or that of `out`.
 
         Examples
         --------
@@ -77,7 +114,34 @@ class Continuous:
     def standard_exponential(
         self, size: Any = None, dtype: Any = None, method: str = "inv", out: Array | None = None, **where: Any
     ) -> Array:
-        """Numbers of the exponential distribution with mean 1, by inversion whatever `method` says.
+        """Numbers of the exponential distribution of mean 1, by inversion.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result; without axes by default.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        method : {"inv", "zig"}
+            NumPy's choice of an algorithm, not used.
+        out : Array, optional
+            Where the numbers go; it gives shape, dtype and place.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them.
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        ValueError
+            For another `method`.
+        ShapeError
+            Where `size` is not the shape of `out`.
+        DTypeError
+            For another dtype than float64 and float32, or that of `out`.
 
         Examples
         --------
@@ -91,27 +155,35 @@ class Continuous:
         return write_out("standard_exponential", draw.exponential(), out)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Numbers from `low` to `high`, those that NumPy draws.
+        """Numbers distributed uniformly between two ends: those that NumPy draws.
 
         Parameters
         ----------
-        low, high : float or array
-            Arrays, of the device or the host, broadcast, here and in the other distributions.
+        low : array_like
+            The lower end, which may be drawn. 0 by default.
+        high : array_like
+            The upper end. 1 by default.
         size : int or tuple of int, optional
             The parameters' common shape by default.
         dtype : dtype, optional
             float64 or float32.
-        device, allocator, queue
-            As in :func:`devarray.empty`.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
 
         Raises
         ------
         ValueError
-            If a parameter that the host knows is out of range.
+            Where `low` is above `high`, as far as the host knows.
         OverflowError
-            If `high` less `low` is not finite.
+            Where ``high - low`` is not finite.
         ShapeError
-            If the parameters do not broadcast to `size`.
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -132,7 +204,33 @@ class Continuous:
         return draw.result(draw.uniform() * (high - low) + low)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Normal numbers of mean `loc` and standard deviation `scale`.
+        """Numbers of the normal distribution.
+
+        Parameters
+        ----------
+        loc : array_like
+            The mean. 0 by default.
+        scale : array_like
+            The standard deviation, not negative. 1 by default.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -145,7 +243,33 @@ class Continuous:
         return draw.result(draw.normal() * scale + loc)
 
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Numbers whose logarithm is normal, of this mean and standard deviation.
+        """Numbers whose logarithm is normally distributed.
+
+        Parameters
+        ----------
+        mean : array_like
+            The mean of the logarithm. 0 by default.
+        sigma : array_like
+            The standard deviation of the logarithm, not negative. 1 by default.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -158,7 +282,31 @@ class Continuous:
         return draw.result(_op("exp", draw.normal() * sigma + mean))
 
     def exponential(self, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Exponential numbers of mean `scale`.
+        """Numbers of the exponential distribution.
+
+        Parameters
+        ----------
+        scale : array_like
+            The mean, not negative. 1 by default.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -170,7 +318,33 @@ class Continuous:
         return draw.result(draw.exponential() * scale)
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Laplace's double exponential numbers.
+        """Numbers of the Laplace (double exponential) distribution.
+
+        Parameters
+        ----------
+        loc : array_like
+            The mean. 0 by default.
+        scale : array_like
+            The exponential decay, not negative. 1 by default.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -186,6 +360,32 @@ class Continuous:
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
         """Numbers of the logistic distribution.
 
+        Parameters
+        ----------
+        loc : array_like
+            The mean. 0 by default.
+        scale : array_like
+            The scale, not negative. 1 by default.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
+
         Examples
         --------
         >>> import devarray as da
@@ -198,7 +398,33 @@ class Continuous:
         return draw.result(_op("where", upper, -x, x) * scale + loc)
 
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Numbers of Gumbel's distribution, that of greatest values.
+        """Numbers of the Gumbel distribution, that of greatest values.
+
+        Parameters
+        ----------
+        loc : array_like
+            The mode. 0 by default.
+        scale : array_like
+            The scale, not negative. 1 by default.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -210,7 +436,22 @@ class Continuous:
         return draw.result(_op("log", draw.exponential()) * -scale + loc)
 
     def standard_cauchy(self, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Numbers of Cauchy's distribution.
+        """Numbers of the Cauchy distribution of mode 0 and scale 1.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result; without axes by default.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
 
         Examples
         --------
@@ -224,7 +465,31 @@ class Continuous:
         return _op("where", upper, x, -x)
 
     def rayleigh(self, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Numbers of Rayleigh's distribution.
+        """Numbers of the Rayleigh distribution.
+
+        Parameters
+        ----------
+        scale : array_like
+            The mode, not negative. 1 by default.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -236,7 +501,31 @@ class Continuous:
         return draw.result(_op("sqrt", draw.exponential() * 2.0) * scale)
 
     def weibull(self, a: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Numbers of Weibull's distribution of shape `a`.
+        """Numbers of the Weibull distribution of scale 1.
+
+        Parameters
+        ----------
+        a : array_like
+            The shape, not negative.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -251,7 +540,31 @@ class Continuous:
         return draw.result(_op("where", a == 0, 0.0, _op("pow", x, 1.0 / a)))
 
     def pareto(self, a: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Numbers of the Pareto II (Lomax) distribution of shape `a`.
+        """Numbers of the Pareto II (Lomax) distribution of scale 1.
+
+        Parameters
+        ----------
+        a : array_like
+            The shape, positive.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -264,6 +577,30 @@ class Continuous:
 
     def power(self, a: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
         """Numbers from 0 to 1 of density ``a * x**(a - 1)``.
+
+        Parameters
+        ----------
+        a : array_like
+            The exponent, positive.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -278,7 +615,31 @@ class Continuous:
         return draw.result(_op("exp", log / a))
 
     def triangular(self, left: Any, mode: Any, right: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Numbers of the triangular distribution, those that NumPy draws.
+        """Numbers of the triangular distribution: those that NumPy draws.
+
+        Parameters
+        ----------
+        left, mode, right : array_like
+            The lower end, the peak and the upper end: ``left <= mode <= right`` and ``left < right``.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where the host knows that the ends are in another order.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -306,7 +667,33 @@ class Continuous:
     def standard_gamma(
         self, shape: Any, size: Any = None, dtype: Any = None, out: Array | None = None, **where: Any
     ) -> Array:
-        """Gamma numbers of this shape and scale 1; computed in float64, which the device must have.
+        """Numbers of the gamma distribution of scale 1; computed in float64, which the device must have.
+
+        Parameters
+        ----------
+        shape : array_like
+            The shape, not negative.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        out : Array, optional
+            Where the numbers go; it gives shape, dtype and place.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`, or `size` is not the shape of `out`.
 
         Examples
         --------
@@ -321,7 +708,33 @@ class Continuous:
         return write_out("standard_gamma", draw.result(_gamma(draw, shape)), out)
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Gamma numbers of mean ``shape * scale``; computed in float64, which the device must have.
+        """Numbers of the gamma distribution; computed in float64, which the device must have.
+
+        Parameters
+        ----------
+        shape : array_like
+            The shape, not negative.
+        scale : array_like
+            The scale; the mean is ``shape * scale``, not negative. 1 by default.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -334,7 +747,31 @@ class Continuous:
         return draw.result(_gamma(draw, shape) * scale)
 
     def beta(self, a: Any, b: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Numbers from 0 to 1 of the beta distribution, from two gamma numbers.
+        """Numbers from 0 to 1 of the beta distribution.
+
+        Parameters
+        ----------
+        a, b : array_like
+            The shapes, positive; the mean is ``a / (a + b)``.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -347,7 +784,31 @@ class Continuous:
         return draw.result(1.0 / (_op("exp", y - x) + 1.0))
 
     def chisquare(self, df: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Chi-square numbers of `df` degrees of freedom.
+        """Numbers of the chi-square distribution.
+
+        Parameters
+        ----------
+        df : array_like
+            Degrees of freedom, positive.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -359,7 +820,31 @@ class Continuous:
         return draw.result(_gamma(draw, df / 2) * 2.0)
 
     def f(self, dfnum: Any, dfden: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Numbers of Fisher's F distribution.
+        """Numbers of the F distribution.
+
+        Parameters
+        ----------
+        dfnum, dfden : array_like
+            Degrees of freedom of the numerator and of the denominator, positive.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -374,6 +859,30 @@ class Continuous:
     def standard_t(self, df: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
         """Numbers of Student's t distribution.
 
+        Parameters
+        ----------
+        df : array_like
+            Degrees of freedom, positive.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
+
         Examples
         --------
         >>> import devarray as da
@@ -385,7 +894,33 @@ class Continuous:
         return draw.result(draw.normal() / _op("sqrt", _gamma(draw, half) / half))
 
     def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Noncentral chi-square numbers: chi-square numbers of Poisson degrees of freedom.
+        """Numbers of the noncentral chi-square distribution.
+
+        Parameters
+        ----------
+        df : array_like
+            Degrees of freedom, positive.
+        nonc : array_like
+            The noncentrality, not negative.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -402,6 +937,32 @@ class Continuous:
     ) -> Array:
         """Numbers of the noncentral F distribution.
 
+        Parameters
+        ----------
+        dfnum, dfden : array_like
+            Degrees of freedom of the numerator and of the denominator, positive.
+        nonc : array_like
+            The noncentrality of the numerator, not negative.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
+
         Examples
         --------
         >>> import devarray as da
@@ -417,6 +978,32 @@ class Continuous:
     def wald(self, mean: Any, scale: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
         """Numbers of the inverse Gaussian distribution (Michael, Schucany and Haas, 1976).
 
+        Parameters
+        ----------
+        mean : array_like
+            The mean, positive.
+        scale : array_like
+            The scale, positive.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
+
         Examples
         --------
         >>> import devarray as da
@@ -430,7 +1017,33 @@ class Continuous:
         return draw.result(_op("where", draw.uniform() * (ratio + 1.0) <= 1.0, ratio, 1.0 / ratio) * mean)
 
     def vonmises(self, mu: Any, kappa: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Angles from -pi to pi of the von Mises distribution; computed in float64, which the device must have.
+        """Angles of the von Mises distribution; computed in float64, which the device must have.
+
+        Parameters
+        ----------
+        mu : array_like
+            The mode, in radians.
+        kappa : array_like
+            The concentration, not negative.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype: radians from -pi to pi.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------

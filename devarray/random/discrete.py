@@ -39,22 +39,37 @@ class Discrete:
         endpoint: bool = False,
         **where: Any,
     ) -> Array:
-        """Integers from `low` to `high`, without `high` unless `endpoint`; all equally likely.
+        """Integers of a range, all equally likely.
 
         Parameters
         ----------
-        low, high : int or array of integers
-            Without `high`, from 0 to `low`. Device arrays are not checked: where `low` is not below `high`, any number
-            comes.
+        low : array_like of int
+            The least integer; without `high` the end, and the least one is 0.
+        high : array_like of int, optional
+            The end of the range. Device arrays are not checked: where `low` is not below `high`, any number is drawn.
         size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
         dtype : dtype
-            An integer or bool.
+            An integer dtype or bool. int64 by default.
         endpoint : bool
+            Whether `high` belongs to the range. False by default.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
 
         Raises
         ------
         ValueError
-            If the range, as far as the host knows it, is empty or outside the dtype.
+            Where the range, as far as the host knows it, is empty or outside of the dtype.
+        DTypeError
+            For another dtype, or bounds that are not integers.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -86,9 +101,33 @@ class Discrete:
         return (_core.apply(OP["bounded"], draw.words(), count) + first).astype(target)
 
     def binomial(self, n: Any, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
-        """Numbers of successes in `n` trials of chance `p`; computed in float64, which the device must have.
+        """Numbers of successes in independent trials; computed in float64, which the device must have.
 
-        For `n` above 2**53 the last digits are rounded.
+        Parameters
+        ----------
+        n : array_like
+            Number of trials, not negative. Above 2**53 the last digits of the result are rounded.
+        p : array_like
+            The chance of success, from 0 to 1.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype
+            Of the result. int64 by default.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -101,7 +140,31 @@ class Discrete:
         return _core.apply(OP["draw_binomial"], _uniform(draw), n, p).astype(draw.dtype)
 
     def poisson(self, lam: Any = 1.0, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
-        """Numbers of events of which `lam` are expected; computed in float64, which the device must have.
+        """Numbers of events of a Poisson process; computed in float64, which the device must have.
+
+        Parameters
+        ----------
+        lam : array_like
+            The expected number, not negative and at most 9.2e18. 1 by default.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype
+            Of the result. int64 by default.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -113,7 +176,33 @@ class Discrete:
         return _core.apply(OP["draw_poisson"], _uniform(draw), lam).astype(draw.dtype)
 
     def negative_binomial(self, n: Any, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
-        """Numbers of failures before `n` successes of chance `p`: Poisson numbers of gamma means.
+        """Numbers of failures before a number of successes: Poisson numbers of gamma means.
+
+        Parameters
+        ----------
+        n : array_like
+            Number of successes, positive.
+        p : array_like
+            The chance of success, above 0 and at most 1.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype
+            Of the result. int64 by default.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range, or the numbers would not fit into int64.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -133,7 +222,31 @@ class Discrete:
         return _core.apply(OP["draw_poisson"], _uniform(draw), mean).astype(draw.dtype)
 
     def geometric(self, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
-        """Numbers of trials of chance `p` until the first success, by inversion.
+        """Numbers of trials until the first success, by inversion.
+
+        Parameters
+        ----------
+        p : array_like
+            The chance of success, above 0 and at most 1.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype
+            Of the result. int64 by default.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -149,7 +262,31 @@ class Discrete:
         return _core.apply(OP["maximum"], trials, 1.0).astype(draw.dtype)
 
     def zipf(self, a: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
-        """Numbers of Zipf's distribution, of chances that fall as ``k**-a``.
+        """Numbers of the Zipf distribution, whose chances fall as ``k**-a``; computed in float64.
+
+        Parameters
+        ----------
+        a : array_like
+            The exponent, above 1.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype
+            Of the result. int64 by default.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------
@@ -162,6 +299,30 @@ class Discrete:
 
     def logseries(self, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
         """Numbers of the logarithmic series distribution (Kemp, 1981).
+
+        Parameters
+        ----------
+        p : array_like
+            The parameter, from 0 to below 1.
+        size : int or tuple of int, optional
+            Shape of the result. By default the shape that the parameters broadcast to; without axes for scalars.
+        dtype : dtype
+            Of the result. int64 by default.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            Where a parameter that the host knows is out of its range.
+        ShapeError
+            Where the parameters do not broadcast to `size`.
 
         Examples
         --------

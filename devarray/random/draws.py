@@ -1,4 +1,4 @@
-"""What every distribution is drawn from: words, uniform numbers, tails; and the parameters that users give."""
+"""Building blocks of the distributions: random words, uniform numbers, tails; and checks of the parameters."""
 
 from __future__ import annotations
 

@@ -31,6 +31,12 @@ class Generator(Continuous, Discrete, Ordering):
     Parameters
     ----------
     bit_generator : Philox
+        The source of the random words.
+
+    Raises
+    ------
+    TypeError
+        For another bit generator.
 
     Examples
     --------
@@ -53,6 +59,21 @@ class Generator(Continuous, Discrete, Ordering):
     def spawn(self, n_children: int) -> list[Generator]:
         """Independent generators, for threads or processes: those that NumPy's spawn gives.
 
+        Parameters
+        ----------
+        n_children : int
+            Their number.
+
+        Returns
+        -------
+        list of Generator
+            New generators.
+
+        Raises
+        ------
+        TypeError
+            Where the bit generator was made from a key.
+
         Examples
         --------
         >>> import devarray as da
@@ -63,7 +84,17 @@ class Generator(Continuous, Discrete, Ordering):
         return [Generator(child) for child in self._bits.spawn(n_children)]
 
     def bytes(self, length: int) -> bytes:
-        """Random bytes, on the host: those that NumPy's Philox gives. Waits.
+        """Random bytes on the host: those that NumPy's Philox gives. Waits for the device.
+
+        Parameters
+        ----------
+        length : int
+            Their number.
+
+        Returns
+        -------
+        bytes
+            On the host.
 
         Examples
         --------
@@ -85,27 +116,39 @@ class Generator(Continuous, Discrete, Ordering):
         method: str = "svd",
         **where: Any,
     ) -> Array:
-        """Normal vectors of this mean and covariance.
+        """Vectors of a multivariate normal distribution.
 
         Parameters
         ----------
-        mean : array of shape (n,)
-        cov : array of shape (n, n)
-            Of the host: factored there, as `method` says. Of a device: positive definite, by its Cholesky factor.
+        mean : array_like
+            Of shape ``(n,)``.
+        cov : array_like
+            Of shape ``(n, n)``. One of the host is factored there, as `method` says; one of the device is positive
+            definite and factored by Cholesky.
         size : int or tuple of int, optional
-            Shape of what holds the vectors.
+            The axes before that of a vector; none by default.
+        check_valid : {"warn", "raise", "ignore"}
+            NumPy's, not used.
+        tol : float
+            NumPy's, not used.
+        method : {"svd", "eigh", "cholesky"}
+            How `cov` is factored on the host.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them.
 
         Returns
         -------
         Array
-            Of shape ``size + (n,)``.
+            A new array of shape ``size + (n,)``.
 
         Raises
         ------
         ShapeError
-            If the shapes do not fit.
+            Where the shapes do not fit.
         LinAlgError
-            If `cov` is not positive definite and factored by Cholesky; on a device, to see that waits.
+            Where `cov` is factored by Cholesky and not positive definite; on a device, to see that waits.
+        ValueError
+            For another `method` or `check_valid`.
 
         Examples
         --------
@@ -130,7 +173,30 @@ class Generator(Continuous, Discrete, Ordering):
         return mean + matmul(z, factor.mT)
 
     def dirichlet(self, alpha: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Vectors of non-negative numbers that add up to 1.
+        """Vectors of the Dirichlet distribution: numbers that are not negative and add up to 1.
+
+        Parameters
+        ----------
+        alpha : array_like
+            The parameters, positive, of shape ``(n,)``.
+        size : int or tuple of int, optional
+            The axes before that of a vector; none by default.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them.
+
+        Returns
+        -------
+        Array
+            A new array of shape ``size + (n,)``.
+
+        Raises
+        ------
+        ShapeError
+            Where `alpha` is not one-dimensional, or empty.
+        ValueError
+            Where a parameter that the host knows is not positive.
 
         Examples
         --------
@@ -148,13 +214,30 @@ class Generator(Continuous, Discrete, Ordering):
         return x / x.sum(axis=-1, keepdims=True)
 
     def multinomial(self, n: Any, pvals: Any, size: Any = None, **where: Any) -> Array:
-        """Numbers of `n` trials that come out as each of several results, one axis more than the trials have.
+        """Numbers of trials with each of several outcomes.
 
         Parameters
         ----------
-        n : int or array of int
-        pvals : sequence of float
-            The chances, known to the host; the last is what the others leave of 1.
+        n : int or array_like of int
+            Number of trials.
+        pvals : array_like of float
+            The chances of the outcomes, known to the host; the last one is what the others leave of 1.
+        size : int or tuple of int, optional
+            The shape of the trials; by default that of `n`.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them.
+
+        Returns
+        -------
+        Array
+            int64, a new array with one axis more than the trials: the last one, of the outcomes.
+
+        Raises
+        ------
+        ShapeError
+            Where `pvals` is not one-dimensional, or empty.
+        ValueError
+            Where `pvals` are not chances that add up to at most 1.
 
         Examples
         --------
@@ -201,12 +284,17 @@ def _factor(cov: np.ndarray, method: str) -> np.ndarray:
 
 
 def default_rng(seed: Any = None) -> Generator:
-    """A Generator over Philox.
+    """A Generator over Philox, from a seed.
 
     Parameters
     ----------
     seed : None, int, sequence of int, numpy.random.SeedSequence, Philox or Generator
-        None takes one from the system. A Generator is returned as it is.
+        What the numbers depend on; None takes a seed from the system. A Generator is returned as it is.
+
+    Returns
+    -------
+    Generator
+        A new generator, but for a Generator.
 
     Examples
     --------

@@ -39,7 +39,28 @@ class Ordering:
     _bits: Philox
 
     def permutation(self, x: Any, axis: int = 0, **where: Any) -> Array:
-        """The integers below `x`, or the parts of an array along an axis, in random order.
+        """The integers below a number, or the slices of an array along an axis, in random order.
+
+        Parameters
+        ----------
+        x : int or array_like
+            The number, or the array.
+        axis : int
+            The axis whose slices are permuted. 0 by default.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them, for what is not an Array.
+
+        Returns
+        -------
+        Array
+            A new array; int64 for a number.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+        ShapeError
+            For an array without axes.
 
         Examples
         --------
@@ -54,7 +75,23 @@ class Ordering:
         return gather(x, self._order((x.shape[axis],), 0, (x.queue, x.allocator)), axis)
 
     def shuffle(self, x: Array, axis: int = 0) -> None:
-        """Put the parts of an array along an axis into random order, in place.
+        """Put the slices of an array along an axis into random order, in place.
+
+        Parameters
+        ----------
+        x : Array
+            The array.
+        axis : int
+            The axis whose slices are permuted. 0 by default.
+
+        Raises
+        ------
+        TypeError
+            Where `x` is no Array.
+        AxisError
+            For an axis that the array does not have.
+        ShapeError
+            For an array without axes.
 
         Examples
         --------
@@ -69,7 +106,28 @@ class Ordering:
         x[...] = self.permutation(x, axis)
 
     def permuted(self, x: Any, axis: int | None = None, out: Array | None = None, **where: Any) -> Array:
-        """The elements in random order; with `axis`, those of each row along it, each row by itself.
+        """The elements of an array in random order; along an axis, each row by itself.
+
+        Parameters
+        ----------
+        x : array_like
+            The array.
+        axis : int, optional
+            The axis along which each row is permuted. By default all elements are.
+        out : Array, optional
+            Where the result goes.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them, for what is not an Array.
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
 
         Examples
         --------
@@ -99,26 +157,39 @@ class Ordering:
         shuffle: bool = True,
         **where: Any,
     ) -> Array:
-        """Parts of an array along an axis, or integers below `a`, at random.
+        """Random slices of an array along an axis, or random integers below a number.
 
         Parameters
         ----------
-        a : int or array
+        a : int or array_like
+            The number, or the array.
         size : int or tuple of int, optional
-            Of what stands in place of the axis; one part by default.
+            What takes the place of the axis; one slice by default.
         replace : bool
-            Whether a part may come more than once.
-        p : array, optional
-            The chance of each part; equal by default. With replacement, what comes is what NumPy chooses.
+            Whether a slice may be drawn more than once, the default.
+        p : array_like, optional
+            The chance of each slice; equal by default. With replacement, the result is what NumPy chooses.
         axis : int
+            The axis to choose along. 0 by default.
         shuffle : bool
-            The order is always random.
+            NumPy's, not used: the order is always random.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them, for what is not an Array.
+
+        Returns
+        -------
+        Array
+            A new array; int64 for a number.
 
         Raises
         ------
         ValueError
-            If there is nothing to choose, too little to choose without replacement, or `p` is no distribution (of a
+            Where there is nothing to choose, too little to choose without replacement, or `p` is no distribution (of a
             device array only the shape is checked).
+        ShapeError
+            Where there is not one chance for each slice.
+        AxisError
+            For an axis that the array does not have.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Arrays of a wanted memory order, and from buffers and iterators of the host, by NumPy's names."""
+"""NumPy's functions that make arrays of a given memory order, and arrays from host buffers and iterators."""
 
 from __future__ import annotations
 
@@ -32,11 +32,25 @@ def asanyarray(a: Any, dtype: Any = None, order: str | None = None, **where: Any
     Parameters
     ----------
     a : array_like
+        The values, on the device or the host.
     dtype : dtype, optional
+        Of the result; by default that of the values.
     order : {"C", "F", "A", "K"}, optional
-        An array that has another order than ``"C"`` or ``"F"`` is copied; the others are no wish.
+        An array of another memory order than ``"C"`` or ``"F"`` is copied; the other values ask for nothing.
     **where
         `device`, `allocator`, `queue` and `copy`, as :func:`asarray` has them.
+
+    Returns
+    -------
+    Array
+        `a` itself where nothing has to change, else a new array.
+
+    Raises
+    ------
+    ValueError
+        For another `order`, and where ``copy=False`` is given but a copy is needed.
+    DTypeError
+        For data of a dtype that no device computes with.
 
     Examples
     --------
@@ -58,9 +72,16 @@ def ascontiguousarray(a: Any, dtype: Any = None, **where: Any) -> Array:
     Parameters
     ----------
     a : array_like
+        The values, on the device or the host.
     dtype : dtype, optional
+        Of the result; by default that of the values.
     **where
         `device`, `allocator` and `queue`, as :func:`asarray` has them.
+
+    Returns
+    -------
+    Array
+        `a` itself where it is as wanted, else a new array; with at least one axis.
 
     Examples
     --------
@@ -78,9 +99,16 @@ def asfortranarray(a: Any, dtype: Any = None, **where: Any) -> Array:
     Parameters
     ----------
     a : array_like
+        The values, on the device or the host.
     dtype : dtype, optional
+        Of the result; by default that of the values.
     **where
         `device`, `allocator` and `queue`, as :func:`asarray` has them.
+
+    Returns
+    -------
+    Array
+        `a` itself where it is as wanted, else a new array; with at least one axis.
 
     Examples
     --------
@@ -93,20 +121,28 @@ def asfortranarray(a: Any, dtype: Any = None, **where: Any) -> Array:
 
 
 def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None, **where: Any) -> Array:
-    """:func:`asanyarray` of numbers without NaN and infinities. Waits for the device to have looked at them.
+    """An array of numbers that are checked to be finite. Waits for the device.
 
     Parameters
     ----------
     a : array_like
+        The values, on the device or the host.
     dtype : dtype, optional
+        Of the result; by default that of the values.
     order : {"C", "F", "A", "K"}, optional
+        As in :func:`asanyarray`.
     **where
         `device`, `allocator`, `queue` and `copy`, as :func:`asarray` has them.
+
+    Returns
+    -------
+    Array
+        `a` itself where nothing has to change, else a new array.
 
     Raises
     ------
     ValueError
-        Where one is not finite.
+        Where an element is infinite or NaN.
 
     Examples
     --------
@@ -127,17 +163,29 @@ _ALWAYS = ("A", "ALIGNED", "E", "ENSUREARRAY")
 
 
 def require(a: Any, dtype: Any = None, requirements: Any = None, **where: Any) -> Array:
-    """An array with what is required of it; a copy where needed.
+    """An array that meets requirements on its memory; a copy where needed.
 
     Parameters
     ----------
     a : array_like
+        The values, on the device or the host.
     dtype : dtype, optional
-    requirements : str or sequence of str
-        ``"C"`` or ``"F"``, the memory order; ``"W"``, not a broadcast view; ``"O"``, memory of its own, which makes a
-        copy of every Array; ``"A"`` and ``"E"``, which all arrays are.
+        Of the result; by default that of the values.
+    requirements : str or sequence of str, optional
+        ``"C"`` or ``"F"``: the memory order. ``"W"``: no broadcast view. ``"O"``: memory of its own, which copies every
+        Array. ``"A"`` (aligned) and ``"E"`` (no subclass) hold for all arrays.
     **where
         `device`, `allocator` and `queue`, as :func:`asarray` has them.
+
+    Returns
+    -------
+    Array
+        `a` itself where it meets them, else a new array.
+
+    Raises
+    ------
+    ValueError
+        For unknown requirements, or both orders at once.
 
     Examples
     --------
@@ -171,14 +219,23 @@ def fromiter(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
-    """A one-dimensional array of what an iterable gives, collected on the host.
+    """A one-dimensional array of the items of an iterable, collected on the host.
 
     Parameters
     ----------
     iter : iterable
+        The items, numbers of the dtype.
     dtype : dtype
+        Of the result.
     count : int
         How many items to take; -1 takes all.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array.
 
     Examples
     --------
@@ -199,17 +256,25 @@ def frombuffer(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
-    """A one-dimensional array of a host buffer's bytes. A copy on the device, unlike NumPy's.
+    """A one-dimensional array of the bytes of a host buffer: a copy on the device, unlike NumPy's.
 
     Parameters
     ----------
-    buffer : object with the buffer protocol
+    buffer : bytes-like object
+        An object with the buffer protocol.
     dtype : dtype, optional
         float64 by default.
     count : int
-        Of elements; -1 takes all.
+        Number of elements; -1, the default, takes all.
     offset : int
-        Bytes to pass over.
+        Number of bytes to skip at the start. 0 by default.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Arrays of one value, or of none yet. Every function takes `device`, `allocator` and `queue`."""
+"""Uninitialised arrays, and arrays filled with a value. Every function takes `device`, `allocator` and `queue`."""
 
 from __future__ import annotations
 
@@ -35,14 +35,34 @@ def empty(
     Parameters
     ----------
     shape : int or sequence of int
+        Sizes of the axes, none of them negative.
     dtype : dtype, optional
         float64 by default, float32 on devices without it.
     order : {"C", "F"}
-        Which axis lies densely in memory: the last, or the first.
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
     device : Device or str, optional
+        Where the array is made; by default the current device.
     allocator : memory resource, optional
-        Where the memory comes from, and that of results that have the array as operand.
+        Where the memory comes from, and that of results that have the array as operand; by default the device's current
+        one.
     queue : Queue, optional
+        Orders the work on the array; by default the device's default queue.
+
+    Returns
+    -------
+    Array
+        A new array of the given shape and dtype, dense in the given order. Its values are undefined.
+
+    Raises
+    ------
+    ShapeError
+        For a negative size, or for more axes than the core supports.
+    DTypeError
+        For a dtype that no device computes with.
+    DeviceError
+        Where `device`, `allocator` and `queue` do not belong to one device.
+    OutOfMemoryError
+        Where the device has no room for the array.
 
     Examples
     --------
@@ -64,18 +84,33 @@ def full(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
-    """An array of one value.
+    """An array filled with one value, or with values that are broadcast to its shape.
 
     Parameters
     ----------
     shape : int or sequence of int
-    fill_value : scalar, or array_like that broadcasts to the shape
+        Sizes of the axes, none of them negative.
+    fill_value : scalar or array_like
+        The value, or values that broadcast to `shape`.
     dtype : dtype, optional
-        That of the value by default: bool, int64, float64 or complex128.
+        By default that of the value: bool, int64 (uint64 beyond its range), float64 or complex128, or the
+        single-precision ones on devices without float64.
     order : {"C", "F"}
-        Which axis lies densely in memory: the last, or the first.
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
     device, allocator, queue : optional
-        As in :func:`empty`.
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new array of the given shape and dtype.
+
+    Raises
+    ------
+    ShapeError
+        Where the values do not broadcast to `shape`, or a size is negative.
+    ValueError
+        For an `order` that is neither "C" nor "F".
 
     Examples
     --------
@@ -118,6 +153,29 @@ def zeros(
 ) -> Array:
     """An array of zeros (float64 by default).
 
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Sizes of the axes, none of them negative.
+    dtype : dtype, optional
+        float64 by default, float32 on devices without it.
+    order : {"C", "F"}
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new array of the given shape and dtype.
+
+    Raises
+    ------
+    ShapeError
+        For a negative size.
+    ValueError
+        For an `order` that is neither "C" nor "F".
+
     Examples
     --------
     >>> import devarray as da
@@ -141,6 +199,29 @@ def ones(
 ) -> Array:
     """An array of ones (float64 by default).
 
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Sizes of the axes, none of them negative.
+    dtype : dtype, optional
+        float64 by default, float32 on devices without it.
+    order : {"C", "F"}
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new array of the given shape and dtype.
+
+    Raises
+    ------
+    ShapeError
+        For a negative size.
+    ValueError
+        For an `order` that is neither "C" nor "F".
+
     Examples
     --------
     >>> import devarray as da
@@ -154,7 +235,7 @@ def ones(
 
 
 def _reversed(shape: _Shape, order: str) -> _Shape:
-    """The shape whose array, turned over, has `shape` and the order "F"."""
+    """The shape whose array, transposed, has `shape` and the order "F"."""
     if order != "F":
         raise ValueError(f"order is 'C' or 'F', not {order!r}")
     return shape if isinstance(shape, int) else tuple(shape)[::-1]
@@ -194,6 +275,31 @@ def empty_like(
 ) -> Array:
     """An uninitialised array of another one's shape and dtype, living where that one lives.
 
+    Parameters
+    ----------
+    x : array_like
+        The array to take shape, dtype, queue and allocator from, as far as they are not given.
+    dtype : dtype, optional
+        That of `x` by default.
+    device : Device or str, optional
+        Where the result is made; by default where `x` is.
+    allocator : memory resource, optional
+        Where the memory comes from; by default the allocator of `x`.
+    queue : Queue, optional
+        Orders the work on the result; by default the queue of `x`.
+    shape : int or sequence of int, optional
+        That of `x` by default.
+
+    Returns
+    -------
+    Array
+        A new array in C order, of the shape and dtype of `x` unless others are given.
+
+    Raises
+    ------
+    DTypeError
+        Where `x` is neither an array nor numbers that make one.
+
     Examples
     --------
     >>> import devarray as da
@@ -217,6 +323,35 @@ def full_like(
     shape: _Shape | None = None,
 ) -> Array:
     """An array of one value, of another one's shape and dtype.
+
+    Parameters
+    ----------
+    x : array_like
+        The array to take shape, dtype, queue and allocator from, as far as they are not given.
+    fill_value : scalar or array_like
+        The value, cast to the dtype, or values that broadcast to the shape.
+    dtype : dtype, optional
+        That of `x` by default.
+    device : Device or str, optional
+        Where the result is made; by default where `x` is.
+    allocator : memory resource, optional
+        Where the memory comes from; by default the allocator of `x`.
+    queue : Queue, optional
+        Orders the work on the result; by default the queue of `x`.
+    shape : int or sequence of int, optional
+        That of `x` by default.
+
+    Returns
+    -------
+    Array
+        A new array in C order, of the shape and dtype of `x` unless others are given.
+
+    Raises
+    ------
+    DTypeError
+        Where `x` is neither an array nor numbers that make one.
+    ShapeError
+        Where the values do not broadcast to the shape.
 
     Examples
     --------
@@ -242,6 +377,31 @@ def zeros_like(
 ) -> Array:
     """Zeros of another array's shape and dtype.
 
+    Parameters
+    ----------
+    x : array_like
+        The array to take shape, dtype, queue and allocator from, as far as they are not given.
+    dtype : dtype, optional
+        That of `x` by default.
+    device : Device or str, optional
+        Where the result is made; by default where `x` is.
+    allocator : memory resource, optional
+        Where the memory comes from; by default the allocator of `x`.
+    queue : Queue, optional
+        Orders the work on the result; by default the queue of `x`.
+    shape : int or sequence of int, optional
+        That of `x` by default.
+
+    Returns
+    -------
+    Array
+        A new array in C order, of the shape and dtype of `x` unless others are given.
+
+    Raises
+    ------
+    DTypeError
+        Where `x` is neither an array nor numbers that make one.
+
     Examples
     --------
     >>> import devarray as da
@@ -262,6 +422,31 @@ def ones_like(
     shape: _Shape | None = None,
 ) -> Array:
     """Ones of another array's shape and dtype.
+
+    Parameters
+    ----------
+    x : array_like
+        The array to take shape, dtype, queue and allocator from, as far as they are not given.
+    dtype : dtype, optional
+        That of `x` by default.
+    device : Device or str, optional
+        Where the result is made; by default where `x` is.
+    allocator : memory resource, optional
+        Where the memory comes from; by default the allocator of `x`.
+    queue : Queue, optional
+        Orders the work on the result; by default the queue of `x`.
+    shape : int or sequence of int, optional
+        That of `x` by default.
+
+    Returns
+    -------
+    Array
+        A new array in C order, of the shape and dtype of `x` unless others are given.
+
+    Raises
+    ------
+    DTypeError
+        Where `x` is neither an array nor numbers that make one.
 
     Examples
     --------

@@ -44,18 +44,23 @@ def indices(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Any:
-    """The indices of every element of an array of the shape `dimensions`.
+    """The indices of every element of an array of a given shape.
 
     Parameters
     ----------
     dimensions : sequence of int
+        The shape of the array.
     dtype : dtype
+        Of the result. int64 by default.
     sparse : bool
-        Whether to leave the indices along each axis in one dimension, as arrays that broadcast.
+        Whether to return the indices along each axis in one dimension, as arrays that broadcast. False by default.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
     -------
-    Array of shape (len(dimensions), *dimensions), or with `sparse` a tuple of Arrays
+    Array or tuple of Array
+        A new array of shape ``(len(dimensions), *dimensions)``; with `sparse` a tuple of arrays.
 
     Examples
     --------
@@ -80,15 +85,23 @@ def indices(
 
 
 def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: Any = float, **kwargs: Any) -> Any:
-    """What a function makes of the indices of every element of an array.
+    """What a function returns for the indices of every element of an array.
 
     Parameters
     ----------
     function : callable
-        Of one Array of indices for each axis, as :func:`indices` gives them, and of `kwargs`.
+        Of one Array of indices for each axis, as :func:`indices` returns them, and of `kwargs`.
     shape : sequence of int
+        The shape of the array.
     dtype : dtype
-        Of the indices.
+        Of the indices. float64 by default.
+    **kwargs
+        Handed to the function.
+
+    Returns
+    -------
+    object
+        What the function returns.
 
     Examples
     --------
@@ -101,12 +114,24 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: A
 
 
 def ix_(*args: Any) -> tuple[Array, ...]:
-    """Index arrays that together pick the given indices of each axis: ``x[ix_([0, 2], [1])]`` has two rows, one column.
+    """Index arrays that together select given indices along each axis.
+
+    ``x[ix_([0, 2], [1])]`` has two rows and one column.
 
     Parameters
     ----------
-    *args : array_like
-        Of one dimension, of integers; or masks, whose elements are counted, a wait.
+    *args : array_like of int or bool
+        One-dimensional indices; or masks, whose elements are counted, which waits.
+
+    Returns
+    -------
+    tuple of Array
+        One for each argument, shaped so that they broadcast.
+
+    Raises
+    ------
+    ShapeError
+        For an argument of another number of dimensions than one.
 
     Examples
     --------
@@ -132,12 +157,25 @@ def meshgrid(*arrays: Any, copy: bool = True, sparse: bool = False, indexing: st
     Parameters
     ----------
     *arrays : array_like
+        The coordinates along each axis, of at most one dimension.
     copy : bool
-        False: broadcast views, which cannot be written.
+        Whether to return new arrays (the default), or read-only broadcast views.
     sparse : bool
-        Whether to leave the coordinates along each axis in one dimension, as arrays that broadcast.
+        Whether to return the coordinates along each axis in one dimension, as arrays that broadcast. False by default.
     indexing : {"xy", "ij"}
-        Whether the first array runs along the second axis, or along the first.
+        Whether the first array runs along the second axis (the default), or along the first one.
+
+    Returns
+    -------
+    tuple of Array
+        One for each of `arrays`.
+
+    Raises
+    ------
+    ShapeError
+        For an array of more than one dimension.
+    ValueError
+        For another `indexing`.
 
     Examples
     --------
@@ -163,7 +201,7 @@ def meshgrid(*arrays: Any, copy: bool = True, sparse: bool = False, indexing: st
 
 
 def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise", order: str = "C") -> Array:
-    """Indices into a flattened array from those along its axes, int64.
+    """Indices into a flattened array from the indices along its axes.
 
     Parameters
     ----------
@@ -171,10 +209,24 @@ def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise"
         One for each axis; they broadcast.
     dims : sequence of int
         The shape of the array.
-    mode : {"raise", "wrap", "clip"}, or one for each axis
-        What becomes of indices outside. With ``"raise"``, indices of the host raise ValueError; those of the device
-        raise IndexError at the next point where the host waits for it.
+    mode : {"raise", "wrap", "clip"} or sequence of them
+        What happens to indices outside: an error (the default), counting on from the start, or the nearest valid one.
+        With ``"raise"``, host indices raise ValueError; device indices raise IndexError at the next point where the
+        host waits for the device.
     order : {"C", "F"}
+        Which axis runs fastest in the flattened array: the last one (the default), or the first one.
+
+    Returns
+    -------
+    Array
+        int64, of the shape that the indices broadcast to.
+
+    Raises
+    ------
+    ShapeError
+        Where there is not one index array (and one mode) for each axis.
+    ValueError
+        For host indices outside the array, another `order` or `mode`, or an array of more elements than int64 counts.
 
     Examples
     --------
@@ -197,15 +249,27 @@ def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise"
 
 
 def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") -> tuple[Array, ...]:
-    """Indices along the axes of an array from those into the flattened array, int64.
+    """Indices along the axes of an array from indices into the flattened array.
 
     Parameters
     ----------
     indices : array_like of int
-        Those of the host that lie outside raise ValueError; those of the device raise IndexError at the next point
-        where the host waits for it.
+        Host indices outside the array raise ValueError; device indices raise IndexError at the next point where the
+        host waits for the device.
     shape : int or sequence of int
+        The shape of the array.
     order : {"C", "F"}
+        Which axis runs fastest in the flattened array: the last one (the default), or the first one.
+
+    Returns
+    -------
+    tuple of Array
+        int64, one for each axis, of the shape of `indices`.
+
+    Raises
+    ------
+    ValueError
+        For host indices outside the array, or another `order`.
 
     Examples
     --------
@@ -258,15 +322,30 @@ def logspace(
 
     Parameters
     ----------
-    start, stop, base : array_like
-        They broadcast.
+    start, stop : array_like
+        The first and, with `endpoint`, the last exponent. They broadcast, also with `base`.
     num : int
+        Number of values. 50 by default.
     endpoint : bool
-        Whether `stop` is the last exponent.
+        Whether `stop` is the last exponent. True by default.
+    base : array_like
+        The base of the powers. 10 by default.
     dtype : dtype, optional
         That of the exponents by default, at least a float.
     axis : int
-        Of the result, along which the exponents run.
+        The axis of the result along which the exponents run. 0 by default.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new array with an axis of size `num` more than the ends have.
+
+    Raises
+    ------
+    ShapeError
+        For a negative number of values.
 
     Examples
     --------
@@ -341,15 +420,32 @@ def geomspace(
     Parameters
     ----------
     start, stop : array_like
-        Not zero, which the host's numbers are checked for; zeros on the device give NaN. Complex numbers run on a
-        spiral.
+        The first and, with `endpoint`, the last number. Host numbers are checked not to be zero; zeros on the device
+        give NaN. Complex numbers run on a spiral.
     num : int
+        Number of values. 50 by default.
     endpoint : bool
-        Whether `stop` is the last number.
+        Whether `stop` is the last number. True by default.
     dtype : dtype, optional
         At least float64 by default.
     axis : int
-        Of the result, along which the numbers run.
+        The axis of the result along which the numbers run. 0 by default.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new array with an axis of size `num` more than the ends have.
+
+    Raises
+    ------
+    ValueError
+        Where a host end is zero.
+    ShapeError
+        For a negative number of values.
+    DTypeError
+        For a `dtype` without logarithms.
 
     Examples
     --------

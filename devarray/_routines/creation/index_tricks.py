@@ -1,4 +1,4 @@
-"""NumPy's objects that build arrays from what stands in brackets.
+"""NumPy's objects that build arrays from slices and values in brackets: ``mgrid``, ``ogrid``, ``r_``, ``c_``.
 
 Examples
 --------

@@ -42,17 +42,30 @@ _Device = Device | str | None
 
 
 def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-    """Diagonals of the matrices that two axes make, as a last axis; a read-only view, as in NumPy.
+    """Diagonals of the matrices that two axes make, as a last axis.
 
     :func:`devarray.linalg.diagonal`, of the Array API standard, takes the last two axes.
 
     Parameters
     ----------
-    a : Array
+    a : array_like
         Of at least two dimensions.
     offset : int
-        Positive above the main diagonal, negative below.
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
     axis1, axis2 : int
+        The axes of the matrices: rows and columns. The first two by default.
+
+    Returns
+    -------
+    Array
+        A read-only view.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has fewer than two dimensions, or the axes are the same.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -81,7 +94,24 @@ def _diagonal(a: Array, offset: int, axis1: int = 0, axis2: int = 1, *, read_onl
 
 
 def diag(v: Any, k: int = 0) -> Array:
-    """The k-th diagonal of a matrix, a read-only view; or a matrix of zeros with the k-th diagonal `v`.
+    """The k-th diagonal of a matrix, or a matrix of zeros with a given k-th diagonal.
+
+    Parameters
+    ----------
+    v : array_like
+        A matrix, or the elements of the diagonal.
+    k : int
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+
+    Returns
+    -------
+    Array
+        Of a matrix, a read-only view; of a row of n elements, a new array of shape ``(n + abs(k), n + abs(k))``.
+
+    Raises
+    ------
+    ShapeError
+        For an array of another number of dimensions than one or two.
 
     Examples
     --------
@@ -104,7 +134,19 @@ def diag(v: Any, k: int = 0) -> Array:
 
 
 def diagflat(v: Any, k: int = 0) -> Array:
-    """A matrix of zeros whose k-th diagonal holds the elements of `v`.
+    """A matrix of zeros with a given k-th diagonal.
+
+    Parameters
+    ----------
+    v : array_like
+        The elements of the diagonal; flattened.
+    k : int
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+
+    Returns
+    -------
+    Array
+        A new array of two dimensions.
 
     Examples
     --------
@@ -126,7 +168,13 @@ def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
     val : array_like
         One value, or values that are repeated, or cut off, to the diagonal's length.
     wrap : bool
-        In matrices of more rows than columns: let the diagonal begin anew, one row below its end.
+        In matrices of more rows than columns: whether the diagonal begins again, one row below its end. False by
+        default.
+
+    Raises
+    ------
+    ShapeError
+        For fewer than two dimensions, more than two of different sizes, or no values.
 
     Examples
     --------
@@ -161,7 +209,21 @@ def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
 def diag_indices(
     n: int, ndim: int = 2, *, device: _Device = None, allocator: Any = None, queue: Queue | None = None
 ) -> tuple[Array, ...]:
-    """The indices of the main diagonal of an array of `ndim` axes of size `n`, int64.
+    """The indices of the main diagonal of an array whose axes have one size.
+
+    Parameters
+    ----------
+    n : int
+        Size of the axes.
+    ndim : int
+        Number of axes. 2 by default.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    tuple of Array
+        int64, `ndim` times the same array of shape ``(n,)``.
 
     Examples
     --------
@@ -176,7 +238,22 @@ def diag_indices(
 
 
 def diag_indices_from(arr: Array) -> tuple[Array, ...]:
-    """:func:`diag_indices` for an array of at least two axes that have one size.
+    """The indices of the main diagonal of a given array: see :func:`diag_indices`.
+
+    Parameters
+    ----------
+    arr : array_like
+        Of at least two axes, all of one size.
+
+    Returns
+    -------
+    tuple of Array
+        int64, one for each axis.
+
+    Raises
+    ------
+    ShapeError
+        For fewer than two axes, or axes of different sizes.
 
     Examples
     --------
@@ -204,6 +281,24 @@ def tri(
 ) -> Array:
     """Ones on and below the k-th diagonal of an N by M matrix, zeros above.
 
+    Parameters
+    ----------
+    N : int
+        Number of rows.
+    M : int, optional
+        Number of columns; as many as rows by default.
+    k : int
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+    dtype : dtype, optional
+        float64 by default, float32 on devices without it.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new array of shape ``(N, M)``.
+
     Examples
     --------
     >>> import devarray as da
@@ -228,7 +323,23 @@ def tril_indices(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> tuple[Array, Array]:
-    """Rows and columns of the elements on and below the k-th diagonal of an n by m matrix, int64.
+    """Rows and columns of the elements on and below the k-th diagonal of an n by m matrix.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    k : int
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+    m : int, optional
+        Number of columns; as many as rows by default.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    rows, columns : Array
+        int64, one-dimensional, in C order of the elements.
 
     Examples
     --------
@@ -254,7 +365,23 @@ def triu_indices(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> tuple[Array, Array]:
-    """Rows and columns of the elements on and above the k-th diagonal of an n by m matrix, int64.
+    """Rows and columns of the elements on and above the k-th diagonal of an n by m matrix.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    k : int
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+    m : int, optional
+        Number of columns; as many as rows by default.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    rows, columns : Array
+        int64, one-dimensional, in C order of the elements.
 
     Examples
     --------
@@ -303,7 +430,24 @@ def _row_pieces(
 
 
 def tril_indices_from(arr: Array, k: int = 0) -> tuple[Array, Array]:
-    """:func:`tril_indices` for a matrix.
+    """Rows and columns of the elements on and below the k-th diagonal of a given matrix.
+
+    Parameters
+    ----------
+    arr : array_like
+        Of two dimensions.
+    k : int
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+
+    Returns
+    -------
+    rows, columns : Array
+        int64, one-dimensional, in C order of the elements.
+
+    Raises
+    ------
+    ShapeError
+        For another number of dimensions than two.
 
     Examples
     --------
@@ -317,7 +461,24 @@ def tril_indices_from(arr: Array, k: int = 0) -> tuple[Array, Array]:
 
 
 def triu_indices_from(arr: Array, k: int = 0) -> tuple[Array, Array]:
-    """:func:`triu_indices` for a matrix.
+    """Rows and columns of the elements on and above the k-th diagonal of a given matrix.
+
+    Parameters
+    ----------
+    arr : array_like
+        Of two dimensions.
+    k : int
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+
+    Returns
+    -------
+    rows, columns : Array
+        int64, one-dimensional, in C order of the elements.
+
+    Raises
+    ------
+    ShapeError
+        For another number of dimensions than two.
 
     Examples
     --------
@@ -337,7 +498,23 @@ def _matrix(name: str, x: Array) -> tuple[int, ...]:
 
 
 def mask_indices(n: int, mask_func: Callable[..., Array], k: Any = 0) -> tuple[Array, ...]:
-    """Indices of what a function such as :func:`triu` leaves of an n by n matrix. Waits for their count.
+    """The indices of the elements that a function such as :func:`triu` keeps of an n by n matrix.
+
+    Waits for their number.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows and columns.
+    mask_func : callable
+        Of an array of ones and `k`; sets the elements that are not wanted to zero.
+    k : scalar
+        Handed to `mask_func`. 0 by default.
+
+    Returns
+    -------
+    tuple of Array
+        int64, one for each axis.
 
     Examples
     --------
@@ -349,19 +526,27 @@ def mask_indices(n: int, mask_func: Callable[..., Array], k: Any = 0) -> tuple[A
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Array:
-    """The matrix of the powers of `x`, one column each: falling to 0 from ``N - 1``, or rising to it.
+    """The matrix of the powers of numbers, one column for each exponent.
 
     Parameters
     ----------
     x : array_like
-        Of one dimension.
+        The numbers, of one dimension.
     N : int, optional
         Number of columns, as many as rows by default.
+    increasing : bool
+        Whether the exponents rise from 0 to ``N - 1``. They fall to 0 by default.
 
     Returns
     -------
     Array
-        Of the dtype that x's and int64 promote to. Powers are products of one more factor each, as NumPy's are.
+        A new array of the dtype that x's and int64 promote to. Powers are products of one more factor each, as NumPy's
+        are.
+
+    Raises
+    ------
+    ShapeError
+        For another number of dimensions than one, or a negative number of columns.
 
     Examples
     --------

@@ -56,16 +56,30 @@ def device_array(
     order: str = "C",
     stream: Queue | None = None,
 ) -> Array:
-    """An uninitialised array (numba.cuda's name of :func:`empty`).
+    """An uninitialised array, under numba.cuda's name of :func:`empty`.
 
     Parameters
     ----------
     shape : int or sequence of int
+        Sizes of the axes.
     dtype : dtype
+        float64 by default.
     strides : sequence of int, optional
-        Bytes from element to element along each axis, in memory just large enough for them.
+        Bytes from element to element along each axis, in memory just large enough for them. Not negative.
     order : {"C", "F"}
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
     stream : Queue, optional
+        Orders the work on the array; by default the device's default queue.
+
+    Returns
+    -------
+    Array
+        A new array of the given shape and dtype. Its values are undefined.
+
+    Raises
+    ------
+    ShapeError
+        Where there is not one stride for each axis, or one is negative.
 
     Examples
     --------
@@ -90,7 +104,19 @@ def device_array(
 
 
 def device_array_like(ary: Any, stream: Queue | None = None) -> Array:
-    """An uninitialised array of another array's shape, dtype and memory order.
+    """An uninitialised array of the shape, dtype and memory order of another.
+
+    Parameters
+    ----------
+    ary : Array or array_like
+        The model, on the device or the host.
+    stream : Queue, optional
+        Orders the work on the array; by default the device's default queue.
+
+    Returns
+    -------
+    Array
+        A new array in Fortran order where the model is, else in C order. Its values are undefined.
 
     Examples
     --------
@@ -118,6 +144,31 @@ def arange(
     queue: Queue | None = None,
 ) -> Array:
     """Evenly spaced values in the half-open interval [start, stop). Of bools two at most, as in NumPy.
+
+    Parameters
+    ----------
+    start : int or float
+        The first value; the end where `stop` is not given, and the first value is then 0.
+    stop : int or float, optional
+        The end, which is not part of the result.
+    step : int or float
+        Difference of neighbours, not 0. 1 by default.
+    dtype : dtype, optional
+        int64 where all three numbers are integers, else float64 (float32 on devices without it).
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array.
+
+    Raises
+    ------
+    ValueError
+        For a step of zero, and where there are more steps than an array can have.
+    DTypeError
+        For bool and complex numbers.
 
     Examples
     --------
@@ -179,16 +230,30 @@ def linspace(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
-    """`num` evenly spaced values from `start` to `stop`.
+    """Evenly spaced values between two ends.
 
     Parameters
     ----------
-    start, stop : scalar
+    start, stop : int, float or complex
+        The ends. `stop` is the last value only with `endpoint`.
     num : int
-    dtype : dtype, optional
-        float64 (complex128 for complex ends) by default.
+        Number of values. 50 by default.
     endpoint : bool
-        Whether `stop` is the last value.
+        Whether `stop` is the last value. True by default.
+    dtype : dtype, optional
+        float64 by default, complex128 for complex ends, or the single-precision ones on devices without float64.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new array of shape ``(num,)``.
+
+    Raises
+    ------
+    ValueError
+        For a negative number of values.
 
     Examples
     --------
@@ -235,7 +300,30 @@ def eye(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
-    """Ones on the k-th diagonal, zeros elsewhere.
+    """A matrix of ones on one diagonal and zeros elsewhere.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of rows.
+    n_cols : int, optional
+        Number of columns; as many as rows by default.
+    k : int
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+    dtype : dtype, optional
+        float64 by default, float32 on devices without it.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new array of shape ``(n_rows, n_cols)``.
+
+    Raises
+    ------
+    ShapeError
+        For a negative size.
 
     Examples
     --------
@@ -257,7 +345,21 @@ def eye(
 
 
 def identity(n: int, dtype: Any = None, **where: Any) -> Array:
-    """The identity matrix of size `n`.
+    """A square matrix of ones on the main diagonal and zeros elsewhere.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows and columns.
+    dtype : dtype, optional
+        float64 by default, float32 on devices without it.
+    **where
+        `device`, `allocator` and `queue`, as :func:`empty` takes them.
+
+    Returns
+    -------
+    Array
+        A new array of shape ``(n, n)``.
 
     Examples
     --------
@@ -284,6 +386,23 @@ def _triangle(x: Any, k: int, keep_lower: bool) -> Array:
 def tril(x: Array, /, k: int = 0) -> Array:
     """The lower triangle of the last two axes, zeros above the k-th diagonal.
 
+    Parameters
+    ----------
+    x : array_like
+        An array of at least two axes; the last two are the matrices'.
+    k : int
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+
+    Returns
+    -------
+    Array
+        A new array of the shape and dtype of `x`.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has fewer than two axes.
+
     Examples
     --------
     >>> import devarray as da
@@ -296,6 +415,23 @@ def tril(x: Array, /, k: int = 0) -> Array:
 
 def triu(x: Array, /, k: int = 0) -> Array:
     """The upper triangle of the last two axes, zeros below the k-th diagonal.
+
+    Parameters
+    ----------
+    x : array_like
+        An array of at least two axes; the last two are the matrices'.
+    k : int
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+
+    Returns
+    -------
+    Array
+        A new array of the shape and dtype of `x`.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has fewer than two axes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Elements chosen by conditions and index arrays, and written where these say, by NumPy's names."""
+"""NumPy's functions that read and write the elements that conditions or index arrays select."""
 
 from __future__ import annotations
 
@@ -25,22 +25,30 @@ __all__ = ["choose", "compress", "copyto", "extract", "place", "put", "putmask",
 
 
 def compress(condition: Any, a: Any, axis: int | None = None, *, out: Array | None = None) -> Array:
-    """The slices along an axis for which a condition holds. Waits for their count.
+    """The slices along an axis for which a condition holds. Waits for their number.
 
     Parameters
     ----------
-    condition : array_like of one dimension
-        At most as long as the axis, or false behind its end.
+    condition : array_like
+        One-dimensional: at most as long as the axis, or false behind its end.
     a : array_like
-        Flattened where no axis is given.
+        The array.
     axis : int, optional
+        The axis to select along. By default `a` is flattened.
     out : Array, optional
-        Takes the result, as in NumPy, and is returned.
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `a`, or `out`.
 
     Raises
     ------
     IndexError
         Where the condition holds behind the end of the axis.
+    ShapeError
+        Where the condition has another number of dimensions than one.
 
     Examples
     --------
@@ -63,7 +71,24 @@ def compress(condition: Any, a: Any, axis: int | None = None, *, out: Array | No
 
 
 def extract(condition: Any, arr: Any) -> Array:
-    """The elements for which a condition holds, in C order. Waits for their count.
+    """The elements for which a condition holds, in C order. Waits for their number.
+
+    Parameters
+    ----------
+    condition : array_like
+        Of as many elements as `arr`.
+    arr : array_like
+        The array.
+
+    Returns
+    -------
+    Array
+        One-dimensional, of the dtype of `arr`.
+
+    Raises
+    ------
+    IndexError
+        Where the condition holds behind the last element.
 
     Examples
     --------
@@ -82,20 +107,23 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     Parameters
     ----------
     condlist : sequence of array_like of bool
+        The conditions, in the order in which they are tried.
     choicelist : sequence of array_like
-        As many; all broadcast.
+        One for each condition; all broadcast.
     default : array_like
-        Where no condition holds.
+        The values where no condition holds. 0 by default.
 
     Returns
     -------
     Array
-        Of the dtype that the choices and the default promote to.
+        A new array of the dtype that the choices and the default promote to.
 
     Raises
     ------
-    ValueError, DTypeError
-        Where there are not as many choices as conditions, or none; for conditions that are not bool.
+    ValueError
+        Where there are not as many choices as conditions, or none.
+    DTypeError
+        For conditions that are not bool.
 
     Examples
     --------
@@ -123,19 +151,32 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
 
 
 def choose(a: Any, choices: Any, mode: str = "raise", *, out: Array | None = None) -> Array:
-    """Elements of the choices that an array numbers, in one fused kernel.
+    """Elements of several arrays, selected by the number of an array at each place, in one fused kernel.
 
     Parameters
     ----------
     a : array_like of int
-        Numbers of choices.
+        The number of the choice at each place.
     choices : sequence of array_like
         All broadcast with `a`.
     mode : {"raise", "wrap", "clip"}
-        What becomes of other numbers. With ``"raise"``, those of the host raise ValueError; those of the device raise
-        IndexError at the next point where the host waits for it.
+        What happens to other numbers: an error (the default), counting on from the first choice, or the nearest one.
+        With ``"raise"``, host numbers raise ValueError; device numbers raise IndexError at the next point where the
+        host waits for the device.
     out : Array, optional
-        Takes the result, as in NumPy, and is returned.
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of the dtype that the choices promote to, or `out`.
+
+    Raises
+    ------
+    ValueError
+        Where there are no choices, for another `mode`, and for host numbers without a choice.
+    DTypeError
+        For numbers that are not integers.
 
     Examples
     --------
@@ -168,11 +209,20 @@ def copyto(dst: Array, src: Any, casting: Any = "same_kind", where: Any = True) 
     Parameters
     ----------
     dst : Array
+        The array to write to.
     src : array_like
-    casting : str
-        What casts NumPy's :func:`numpy.can_cast` is to allow.
+        The values.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        Which casts are allowed, as :func:`numpy.can_cast` has them. "same_kind" by default.
     where : array_like of bool
-        Where to write; broadcast to the shape, too.
+        Where to write; broadcast to the shape, too. Everywhere by default.
+
+    Raises
+    ------
+    DTypeError
+        Where the cast is not allowed, `dst` is no Array, or `where` is not bool.
+    ShapeError
+        Where the shapes do not broadcast.
 
     Examples
     --------
@@ -204,13 +254,22 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
     Parameters
     ----------
     a : Array
+        The array to write to.
     ind : array_like of int
         Of several values for one element, one stays.
     v : array_like
-        Cast to a's dtype; repeated, or cut off, to as many as there are indices.
+        Cast to the dtype of `a`; repeated, or cut off, to as many as there are indices.
     mode : {"raise", "wrap", "clip"}
-        What becomes of indices outside. With ``"raise"``, negative ones count from the end, indices of the host that
-        lie outside raise IndexError, and those of the device do at the next point where the host waits for it.
+        What happens to indices outside: an error (the default), counting on from the start, or the nearest one. With
+        ``"raise"``, negative indices count from the end, host indices outside raise IndexError, and device indices do
+        so at the next point where the host waits for the device.
+
+    Raises
+    ------
+    IndexError
+        For host indices outside the array, or an array without elements.
+    DTypeError
+        For indices that are not integers.
 
     Examples
     --------
@@ -251,15 +310,24 @@ def _safely(name: str, values: Any, x: Array) -> Array:
 
 
 def putmask(a: Array, mask: Any, values: Any) -> None:
-    """Write the elements of `values` at the same places where a mask holds.
+    """Write the elements of an array to the same places of another, where a mask holds.
 
     Parameters
     ----------
     a : Array
+        The array to write to.
     mask : array_like
-        Of as many elements.
+        Of as many elements as `a`.
     values : array_like
-        Repeated, or cut off, to as many as `a` has in C order. Arrays are of a dtype that casts to a's safely.
+        Repeated, or cut off, to as many elements as `a` has, in C order. The dtype of arrays casts safely to that of
+        `a`.
+
+    Raises
+    ------
+    ShapeError
+        Where the mask does not have as many elements.
+    DTypeError
+        Where the values do not cast safely.
 
     Examples
     --------
@@ -277,20 +345,25 @@ def putmask(a: Array, mask: Any, values: Any) -> None:
 
 
 def place(arr: Array, mask: Any, vals: Any) -> None:
-    """Write values, one after the other and then from the first again, at the places where a mask holds.
+    """Write values, one after the other and then from the first again, where a mask holds.
 
     Parameters
     ----------
     arr : Array
+        The array to write to.
     mask : array_like
-        Of as many elements.
+        Of as many elements as `arr`.
     vals : array_like
-        Arrays are of a dtype that casts to the array's safely.
+        The values. The dtype of arrays casts safely to that of `arr`.
 
     Raises
     ------
     ValueError
         Where there are no values, but places for them.
+    ShapeError
+        Where the mask does not have as many elements.
+    DTypeError
+        Where the values do not cast safely.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""NumPy's files of arrays. Everything is copied through the host."""
+"""Reading and writing arrays in NumPy's file formats. Everything is copied through the host."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ def _host(x: Any) -> Any:
 
 
 def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
-    """Write an array to a file of NumPy's format .npy. Copies it to the host, which waits.
+    """Write an array to a file in NumPy's format .npy. Waits for the copy to the host.
 
     Parameters
     ----------
-    file : path or binary file
+    file : str, path or binary file
         A path gets the ending ``.npy`` where it has none.
     arr : array_like
+        The array.
     allow_pickle : bool
-        For objects of the host.
+        Whether objects of the host may be pickled. True by default.
 
     Examples
     --------
@@ -45,16 +46,18 @@ def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
 
 
 def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
-    """Write arrays to an archive of NumPy's format .npz. Copies them to the host, which waits.
+    """Write arrays to an archive in NumPy's format .npz. Waits for the copies to the host.
 
     Parameters
     ----------
-    file : path or binary file
+    file : str, path or binary file
         A path gets the ending ``.npz`` where it has none.
-    *args, **kwds : array_like
-        The former are named ``arr_0``, ``arr_1`` and so on.
+    *args : array_like
+        Arrays that get the names ``arr_0``, ``arr_1`` and so on.
     allow_pickle : bool
-        For objects of the host.
+        Whether objects of the host may be pickled. True by default.
+    **kwds : array_like
+        Arrays by their names.
 
     Examples
     --------
@@ -70,7 +73,18 @@ def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None
 
 
 def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
-    """:func:`savez`, compressed.
+    """Write arrays to a compressed archive: see :func:`savez`.
+
+    Parameters
+    ----------
+    file : str, path or binary file
+        A path gets the ending ``.npz`` where it has none.
+    *args : array_like
+        Arrays that get the names ``arr_0``, ``arr_1`` and so on.
+    allow_pickle : bool
+        Whether objects of the host may be pickled. True by default.
+    **kwds : array_like
+        Arrays by their names.
 
     Examples
     --------
@@ -125,19 +139,35 @@ def load(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Any:
-    """The array of a file of NumPy's format .npy, or the arrays of an archive, on the device.
+    """The array in a file of NumPy's format .npy, or the arrays of an archive .npz, on the device.
 
     Parameters
     ----------
-    file : path or binary file
-    mmap_mode, allow_pickle, fix_imports, encoding, max_header_size
-        NumPy's, for the reading on the host.
-    device, allocator, queue
-        Where the arrays go, as :func:`asarray` has them.
+    file : str, path or binary file
+        The file.
+    mmap_mode : str, optional
+        NumPy's, for reading on the host.
+    allow_pickle : bool
+        Whether pickled objects may be read. False by default.
+    fix_imports : bool
+        NumPy's, for reading on the host.
+    encoding : str
+        NumPy's, for reading on the host.
+    max_header_size : int
+        NumPy's, in bytes.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
     -------
-    Array, or for an archive a mapping of names to Arrays, to be closed as NumPy's is
+    Array or mapping
+        Of an archive a mapping of names to Arrays, each copied to the device when it is asked for; to be closed as
+        NumPy's is.
+
+    Raises
+    ------
+    ValueError
+        For a file of another format, or pickled objects that are not allowed.
 
     Examples
     --------
@@ -159,14 +189,23 @@ def load(
 def loadtxt(
     fname: Any, dtype: Any = float, *, device: Device | str | None = None, queue: Queue | None = None, **options: Any
 ) -> Array:
-    """The numbers of a text file, read by :func:`numpy.loadtxt` with its `options`.
+    """The numbers of a text file, as :func:`numpy.loadtxt` reads them.
 
     Parameters
     ----------
-    fname : path, file or iterable of lines
+    fname : str, path, file or iterable of str
+        The file, or its lines.
     dtype : dtype
+        float64 by default.
     device, queue : optional
-        As in :func:`devarray.asarray`.
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+    **options
+        The others of :func:`numpy.loadtxt`.
+
+    Returns
+    -------
+    Array
+        A new array.
 
     Examples
     --------
@@ -181,7 +220,23 @@ def loadtxt(
 def genfromtxt(
     fname: Any, dtype: Any = float, *, device: Device | str | None = None, queue: Queue | None = None, **options: Any
 ) -> Array:
-    """The numbers of a text file with missing values, read by :func:`numpy.genfromtxt` with its `options`.
+    """The numbers of a text file with missing values, as :func:`numpy.genfromtxt` reads them.
+
+    Parameters
+    ----------
+    fname : str, path, file or iterable of str
+        The file, or its lines.
+    dtype : dtype
+        float64 by default.
+    device, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+    **options
+        The others of :func:`numpy.genfromtxt`.
+
+    Returns
+    -------
+    Array
+        A new array.
 
     Examples
     --------
@@ -193,7 +248,18 @@ def genfromtxt(
 
 
 def savetxt(fname: Any, X: Any, *args: Any, **options: Any) -> None:
-    """Write an array as text by :func:`numpy.savetxt`. Copies it to the host, which waits.
+    r"""Write an array as text, as :func:`numpy.savetxt` does. Waits for the copy to the host.
+
+    Parameters
+    ----------
+    fname : str, path or file
+        The file.
+    X : array_like
+        Of one or two dimensions.
+    *args
+        The others of :func:`numpy.savetxt`.
+    **options
+        The others of :func:`numpy.savetxt`.
 
     Examples
     --------
@@ -201,7 +267,7 @@ def savetxt(fname: Any, X: Any, *args: Any, **options: Any) -> None:
     >>> file = io.StringIO()
     >>> da.savetxt(file, da.arange(3), "%d")
     >>> file.getvalue()
-    '0\\n1\\n2\\n'
+    '0\n1\n2\n'
     """
     np.savetxt(fname, _host(X), *args, **options)
 
@@ -216,24 +282,38 @@ def fromfile(
     device: Device | str | None = None,
     queue: Queue | None = None,
 ) -> Array:
-    """The elements of a file without a header, as :func:`numpy.fromfile` reads them.
+    r"""The elements of a file without a header, as :func:`numpy.fromfile` reads them.
 
     Parameters
     ----------
-    file : path or file
+    file : str, path or file
+        The file.
     dtype : dtype
+        float64 by default.
     count : int
-        How many; -1 is all.
+        Number of elements; -1, the default, is all.
     sep : str
-        Between the numbers of a text file; empty for bytes.
+        Text between the numbers of a text file; empty, the default, for bytes.
     offset : int
-        Bytes to leave out.
+        Bytes to skip. 0 by default.
+    device, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array.
+
+    Raises
+    ------
+    DTypeError
+        Where `file` is neither an open file nor a path.
 
     Examples
     --------
     >>> import devarray as da, tempfile
     >>> with tempfile.NamedTemporaryFile() as file:
-    ...     _ = file.write(b"\\x01\\x02\\x03"), file.flush()
+    ...     _ = file.write(b"\x01\x02\x03"), file.flush()
     ...     da.fromfile(file.name, da.uint8, offset=1).copy_to_host()
     array([2, 3], dtype=uint8)
     """

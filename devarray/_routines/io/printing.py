@@ -1,4 +1,4 @@
-"""Arrays as text: NumPy's, of copies on the host."""
+"""Arrays as text: NumPy's functions, applied to copies on the host."""
 
 from __future__ import annotations
 
@@ -28,9 +28,25 @@ def array2string(
 
     Parameters
     ----------
-    a : Array
-    max_line_width, precision, suppress_small, separator, prefix, **options
-        Those of :func:`numpy.array2string`.
+    a : array_like
+        The array.
+    max_line_width : int, optional
+        Characters in a line, as in :func:`numpy.array2string`.
+    precision : int, optional
+        Digits behind the point.
+    suppress_small : bool, optional
+        Whether numbers that are about zero are printed as zero.
+    separator : str
+        Between elements. A space by default.
+    prefix : str
+        Text of whose length lines are indented. Empty by default.
+    **options
+        The others of :func:`numpy.array2string`.
+
+    Returns
+    -------
+    str
+        The text.
 
     Examples
     --------
@@ -44,7 +60,23 @@ def array2string(
 def array_repr(
     arr: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """What NumPy's ``repr`` of the values is. Waits for the device.
+    """NumPy's ``repr`` of an array's values. Waits for the device.
+
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+    max_line_width : int, optional
+        Characters in a line, as in :func:`numpy.array2string`.
+    precision : int, optional
+        Digits behind the point.
+    suppress_small : bool, optional
+        Whether numbers that are about zero are printed as zero.
+
+    Returns
+    -------
+    str
+        The text.
 
     Examples
     --------
@@ -58,7 +90,23 @@ def array_repr(
 def array_str(
     a: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """What NumPy's ``str`` of the values is. Waits for the device.
+    """NumPy's ``str`` of an array's values. Waits for the device.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    max_line_width : int, optional
+        Characters in a line, as in :func:`numpy.array2string`.
+    precision : int, optional
+        Digits behind the point.
+    suppress_small : bool, optional
+        Whether numbers that are about zero are printed as zero.
+
+    Returns
+    -------
+    str
+        The text.
 
     Examples
     --------
@@ -70,7 +118,12 @@ def array_str(
 
 
 def get_printoptions() -> dict[str, Any]:
-    """NumPy's print options, which arrays of the device are printed with, too.
+    """NumPy's print options, which also hold for arrays of the device.
+
+    Returns
+    -------
+    dict
+        The options by name.
 
     Examples
     --------
@@ -82,12 +135,14 @@ def get_printoptions() -> dict[str, Any]:
 
 
 def set_printoptions(*args: Any, **options: Any) -> None:
-    """Set NumPy's print options, for its arrays and for those of the device.
+    """Set NumPy's print options, which also hold for arrays of the device.
 
     Parameters
     ----------
-    *args, **options
-        Those of :func:`numpy.set_printoptions`.
+    *args
+        As in :func:`numpy.set_printoptions`.
+    **options
+        As in :func:`numpy.set_printoptions`.
 
     Examples
     --------
@@ -101,7 +156,19 @@ def set_printoptions(*args: Any, **options: Any) -> None:
 
 
 def printoptions(*args: Any, **options: Any) -> Any:
-    """A context with other print options than those around it.
+    """A context manager that sets NumPy's print options for the time of a block.
+
+    Parameters
+    ----------
+    *args
+        As in :func:`numpy.set_printoptions`.
+    **options
+        As in :func:`numpy.set_printoptions`.
+
+    Returns
+    -------
+    context manager
+        It returns the options that hold in the block.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Questions about arrays that their attributes answer, by NumPy's names."""
+"""NumPy's functions that return an array's shape, size or kind, or compare the memory of two arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,17 @@ __all__ = ["isscalar", "iterable", "may_share_memory", "ndim", "shape", "shares_
 
 
 def shape(a: Any) -> tuple[int, ...]:
-    """The shape of an array or of what NumPy makes one of.
+    """The sizes of an array's axes.
+
+    Parameters
+    ----------
+    a : array_like
+        The array, on the device or the host.
+
+    Returns
+    -------
+    tuple of int
+        One size for each axis.
 
     Examples
     --------
@@ -26,7 +36,17 @@ def shape(a: Any) -> tuple[int, ...]:
 
 
 def ndim(a: Any) -> int:
-    """The number of axes.
+    """The number of an array's axes.
+
+    Parameters
+    ----------
+    a : array_like
+        The array, on the device or the host.
+
+    Returns
+    -------
+    int
+        The number of axes.
 
     Examples
     --------
@@ -38,7 +58,24 @@ def ndim(a: Any) -> int:
 
 
 def size(a: Any, axis: int | tuple[int, ...] | None = None) -> int:
-    """The number of elements, or that along axes.
+    """The number of an array's elements, or its size along axes.
+
+    Parameters
+    ----------
+    a : array_like
+        The array, on the device or the host.
+    axis : int or tuple of int, optional
+        The axes to count along; all by default.
+
+    Returns
+    -------
+    int
+        The product of the sizes.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -51,7 +88,17 @@ def size(a: Any, axis: int | tuple[int, ...] | None = None) -> int:
 
 
 def isscalar(element: Any) -> bool:
-    """Whether something is a scalar of Python or NumPy. No Array is one, as no array of NumPy's is.
+    """Whether an object is a scalar of Python or NumPy. No Array is one.
+
+    Parameters
+    ----------
+    element : object
+        The object.
+
+    Returns
+    -------
+    bool
+        False for every Array, also one without axes.
 
     Examples
     --------
@@ -63,7 +110,17 @@ def isscalar(element: Any) -> bool:
 
 
 def iterable(y: Any) -> bool:
-    """Whether something can be iterated over: arrays of at least one axis can.
+    """Whether an object can be iterated over, as arrays of at least one axis can.
+
+    Parameters
+    ----------
+    y : object
+        The object.
+
+    Returns
+    -------
+    bool
+        Whether it can.
 
     Examples
     --------
@@ -75,14 +132,19 @@ def iterable(y: Any) -> bool:
 
 
 def shares_memory(a: Any, b: Any, /, max_work: int = -1) -> bool:
-    """Whether two arrays have a byte in common.
+    """Whether two arrays have a byte of memory in common.
 
     Parameters
     ----------
-    a, b : Array
-        What is no Array shares no memory with one.
+    a, b : object
+        The arrays. What is no Array shares no memory with one.
     max_work : int
-        How many candidates to look at before ``numpy.exceptions.TooHardError``; -1 is no limit.
+        How many candidates to examine before ``numpy.exceptions.TooHardError`` is raised; -1, the default, is no limit.
+
+    Returns
+    -------
+    bool
+        Whether there is such a byte.
 
     Examples
     --------
@@ -114,6 +176,18 @@ _SOMEWHERE = 1 << 32
 
 def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> bool:
     """Whether the ranges of memory that two arrays span overlap.
+
+    Parameters
+    ----------
+    a, b : object
+        The arrays. What is no Array shares no memory with one.
+    max_work : int
+        NumPy's, not used.
+
+    Returns
+    -------
+    bool
+        Whether the ranges overlap; the arrays may still have no byte in common.
 
     Examples
     --------

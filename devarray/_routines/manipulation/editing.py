@@ -1,4 +1,4 @@
-"""Elements added to arrays and taken away from them."""
+"""Functions that add elements to arrays and remove elements from them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,24 @@ __all__ = ["append", "delete", "insert", "resize", "trim_zeros"]
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Array:
-    """An array with `values` behind it, both flattened where no axis is given.
+    """The array with values appended.
 
     Parameters
     ----------
     arr, values : array_like
-        Of shapes that differ along `axis` only. The result has their common dtype; values of the host have NumPy's.
+        Their shapes may differ along `axis` only. The result has their common dtype; host values have NumPy's.
     axis : int, optional
+        The axis to join along. By default both are flattened first.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Raises
+    ------
+    ShapeError
+        Where the shapes do not fit.
 
     Examples
     --------
@@ -39,22 +50,30 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Array:
 
 
 def insert(arr: Array, obj: Any, values: Any, axis: int | None = None) -> Array:
-    """An array with `values` inserted before given indices along an axis.
+    """The array with values inserted before given indices along an axis.
 
     Parameters
     ----------
-    arr : Array
+    arr : array_like
         Flattened where no axis is given.
     obj : int, slice, sequence of int, or mask
         Indices into `arr` before which to insert. An Array of them is read from the device, a wait.
     values : array_like
         Cast to the dtype of `arr`; broadcast to a slice of the result for each index.
     axis : int, optional
+        The axis to insert along.
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `arr`.
 
     Raises
     ------
     IndexError
-        For an index outside the axis.
+        For an index outside the axis, or one that is no integer.
+    ShapeError
+        For indices of more than one dimension, and values that do not broadcast.
 
     Examples
     --------
@@ -112,20 +131,28 @@ def _positions(name: str, obj: Any, size: int) -> np.ndarray:
 
 
 def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
-    """An array without the elements at given indices along an axis.
+    """The array without the elements at given indices along an axis.
 
     Parameters
     ----------
-    arr : Array
+    arr : array_like
         Flattened where no axis is given.
     obj : int, slice, sequence of int, or mask of the axis' size
         An Array of indices or a mask is read from the device, a wait.
     axis : int, optional
+        The axis to delete along.
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `arr`.
 
     Raises
     ------
     IndexError
-        For an index outside the axis.
+        For an index outside the axis, or one that is no integer.
+    ShapeError
+        For a mask of another size than the axis, and indices of more than one dimension.
 
     Examples
     --------
@@ -165,6 +192,23 @@ _SHORT = 1024
 def resize(a: Any, new_shape: int | Sequence[int]) -> Array:
     """The elements in C order, repeated or cut off to fill another shape; zeros where there are none.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    new_shape : int or sequence of int
+        The shape of the result.
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `a`.
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
+
     Examples
     --------
     >>> import devarray as da
@@ -193,15 +237,26 @@ def resize(a: Any, new_shape: int | Sequence[int]) -> Array:
 
 
 def trim_zeros(filt: Array, trim: str = "fb", axis: int | Sequence[int] | None = None) -> Array:
-    """The part of an array within its outermost elements that are not zero; a view. Waits to know where they are.
+    """The part of an array inside its outermost elements that are not zero. Waits for their indices.
 
     Parameters
     ----------
-    filt : Array
+    filt : array_like
+        The array.
     trim : {"fb", "f", "b"}
-        Whether to take zeros away in front, behind, or both.
+        Where to remove zeros: at both ends (the default), at the front, or at the back.
     axis : int or sequence of int, optional
-        All axes by default.
+        The axes to trim; all by default.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    ValueError
+        For another `trim`.
 
     Examples
     --------

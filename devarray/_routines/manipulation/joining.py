@@ -36,7 +36,17 @@ def column_stack(tup: Sequence[Any]) -> Array:
     Parameters
     ----------
     tup : sequence of array_like
-        Of one or two dimensions; the first axes have one size.
+        Of one or two dimensions, with first axes of one size.
+
+    Returns
+    -------
+    Array
+        A new array of two dimensions.
+
+    Raises
+    ------
+    ShapeError
+        Where there are no arrays, or the first axes differ in size.
 
     Examples
     --------
@@ -49,7 +59,22 @@ def column_stack(tup: Sequence[Any]) -> Array:
 
 
 def dstack(tup: Sequence[Any]) -> Array:
-    """Arrays joined along the third axis, of at least three dimensions as :func:`atleast_3d` makes them.
+    """Arrays joined along the third axis.
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+        At least one; those of fewer than three axes become what :func:`atleast_3d` makes of them.
+
+    Returns
+    -------
+    Array
+        A new array of at least three axes.
+
+    Raises
+    ------
+    ShapeError
+        Where there are no arrays, or the shapes differ beyond the third axis.
 
     Examples
     --------
@@ -62,7 +87,22 @@ def dstack(tup: Sequence[Any]) -> Array:
 
 
 def row_stack(tup: Sequence[Any]) -> Array:
-    """NumPy's old name of :func:`vstack`.
+    """Arrays joined along the first axis: NumPy's old name of :func:`vstack`.
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+        At least one. One-dimensional arrays are rows.
+
+    Returns
+    -------
+    Array
+        A new array of at least two axes.
+
+    Raises
+    ------
+    ShapeError
+        Where there are no arrays, or the shapes differ beyond the first axis.
 
     Examples
     --------
@@ -91,7 +131,7 @@ def block(arrays: Any) -> Array:
     Returns
     -------
     Array
-        Of the blocks' common dtype; each block is written once.
+        A new array of the blocks' common dtype; each block is written once.
 
     Raises
     ------
@@ -166,15 +206,24 @@ def array_split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Arr
     Parameters
     ----------
     ary : Array
+        The array.
     indices_or_sections : int or sequence of int
         A number of parts, of which the first are longer by one where the size does not divide; or the indices before
         which to split, as slices have them. An Array of indices is read from the device, a wait.
     axis : int
+        The axis to split along. 0 by default.
+
+    Returns
+    -------
+    list of Array
+        Views.
 
     Raises
     ------
     ShapeError
-        For a number of parts below 1.
+        For a number of parts below 1, or above 2**24.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -206,7 +255,29 @@ def _sections(given: Any) -> int | list[int]:
 
 
 def split(x: Array, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:
-    """The array split along an axis into equal parts, or before the given indices; views.
+    """The array split along an axis into equal parts, or before given indices.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    indices_or_sections : int or sequence of int
+        A number of equal parts, or the indices before which to split. An Array of indices is read from the device,
+        which waits.
+    axis : int
+        The axis to split along. 0 by default.
+
+    Returns
+    -------
+    list of Array
+        Views.
+
+    Raises
+    ------
+    ShapeError
+        Where the axis does not divide into that number of equal parts.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -222,7 +293,25 @@ def split(x: Array, /, indices_or_sections: int | Sequence[int], axis: int = 0) 
 
 
 def hsplit(ary: Array, indices_or_sections: Any) -> list[Array]:
-    """:func:`split` along the second axis, or the only one.
+    """The array split along its second axis, or along its only one: see :func:`split`.
+
+    Parameters
+    ----------
+    ary : array_like
+        The array.
+    indices_or_sections : int or sequence of int
+        A number of equal parts, or the indices before which to split. An Array of indices is read from the device,
+        which waits.
+
+    Returns
+    -------
+    list of Array
+        Views.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has no axis, or does not divide into equal parts.
 
     Examples
     --------
@@ -235,7 +324,25 @@ def hsplit(ary: Array, indices_or_sections: Any) -> list[Array]:
 
 
 def vsplit(ary: Array, indices_or_sections: Any) -> list[Array]:
-    """:func:`split` along the first of at least two axes.
+    """The array split along the first of at least two axes: see :func:`split`.
+
+    Parameters
+    ----------
+    ary : array_like
+        The array.
+    indices_or_sections : int or sequence of int
+        A number of equal parts, or the indices before which to split. An Array of indices is read from the device,
+        which waits.
+
+    Returns
+    -------
+    list of Array
+        Views.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has fewer than two axes, or does not divide into equal parts.
 
     Examples
     --------
@@ -248,7 +355,25 @@ def vsplit(ary: Array, indices_or_sections: Any) -> list[Array]:
 
 
 def dsplit(ary: Array, indices_or_sections: Any) -> list[Array]:
-    """:func:`split` along the third axis.
+    """The array split along its third axis: see :func:`split`.
+
+    Parameters
+    ----------
+    ary : array_like
+        The array.
+    indices_or_sections : int or sequence of int
+        A number of equal parts, or the indices before which to split. An Array of indices is read from the device,
+        which waits.
+
+    Returns
+    -------
+    list of Array
+        Views.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has fewer than three axes, or does not divide into equal parts.
 
     Examples
     --------

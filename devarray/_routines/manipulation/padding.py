@@ -1,4 +1,4 @@
-"""NumPy's padding: every mode but a function of the user's."""
+"""NumPy's padding, in every mode except a caller's function."""
 
 from __future__ import annotations
 
@@ -29,32 +29,37 @@ def pad(
     reflect_type: str = "even",
     stat_length: Any = None,
 ) -> Array:
-    """x with more elements before and behind it along its axes.
+    """An array with more elements before and behind it along its axes.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The array.
     pad_width : int or (before, after) or ((before, after), ...) or dict of int to either
         Numbers of elements for all axes, for each axis, or for those named.
     mode : str
-        What they are: ``"constant"``; ``"edge"``, the outermost element; ``"reflect"`` and ``"symmetric"``, x mirrored
-        at the outermost element or behind it; ``"wrap"``, x again; ``"linear_ramp"`` from the outermost element to
-        `end_values`; ``"maximum"``, ``"minimum"``, ``"mean"`` or ``"median"`` of the `stat_length` outermost elements;
-        ``"empty"``, anything.
-    constant_values, end_values, stat_length : scalar or (before, after) or ((before, after), ...)
-        For the modes that use them.
+        What the new elements are: ``"constant"``; ``"edge"``, the outermost element; ``"reflect"`` and ``"symmetric"``,
+        `x` mirrored at the outermost element or behind it; ``"wrap"``, `x` again; ``"linear_ramp"``, from the outermost
+        element to `end_values`; ``"maximum"``, ``"minimum"``, ``"mean"`` or ``"median"`` of the `stat_length` outermost
+        elements; ``"empty"``, undefined.
+    constant_values, end_values : scalar or (before, after) or ((before, after), ...)
+        For the modes "constant" and "linear_ramp": the value at each end. 0 by default.
     reflect_type : {"even", "odd"}
-        Whether what is mirrored is turned around its edge's value, too.
+        Whether mirrored values are as they are (the default), or also mirrored in the value of the edge.
+    stat_length : int or (before, after) or ((before, after), ...), optional
+        Number of elements for the statistics; the whole axis by default.
 
     Returns
     -------
     Array
-        Of x's dtype. Corners are padding of what the axes before were padded to.
+        A new array of the dtype of `x`. Corners are padding of what the axes before were padded to.
 
     Raises
     ------
-    ValueError, ShapeError
-        For an unknown mode or a negative width; where there is nothing to repeat along an axis.
+    ValueError
+        For an unknown mode, a negative width, or numbers that are not a pair for each axis.
+    ShapeError
+        Where an axis is empty, unless the mode is "constant" or "empty".
 
     Examples
     --------

@@ -53,6 +53,22 @@ __all__ = [
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
     """The values in another dtype, as NumPy casts them.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    dtype : dtype
+        Of the result.
+    copy : bool
+        Whether to copy where `x` has the dtype already. True by default.
+    device : Device or str, optional
+        Where the result is; by default where `x` is.
+
+    Returns
+    -------
+    Array
+        Of the shape of `x`: a new array, or with ``copy=False`` possibly `x` itself.
+
     Examples
     --------
     >>> import devarray as da
@@ -64,7 +80,24 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) ->
 
 
 def copy(x: Array, /, order: str = "K") -> Array:
-    """The values in fresh memory: dense, as the array lies ("K", "A"), in C order ("C") or Fortran's ("F").
+    """The values in a new array.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result: as `x` ("K", the default), Fortran's where `x` has only that ("A"), C, or Fortran.
+
+    Returns
+    -------
+    Array
+        A new dense array of the shape and dtype of `x`.
+
+    Raises
+    ------
+    ValueError
+        For another `order`.
 
     Examples
     --------
@@ -81,6 +114,30 @@ def copy(x: Array, /, order: str = "K") -> Array:
 def reshape(x: Array, /, shape: int | Sequence[int], order: str = "C", *, copy: bool | None = None) -> Array:
     """The elements under another shape: a view where the strides allow it, else a copy.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    shape : int or sequence of int
+        Sizes of the new axes. One of them may be -1, which stands for what is left.
+    order : {"C", "F", "A"}
+        Which axis runs fastest in both shapes: the last one (the default), the first one, or the first one where `x` is
+        dense in that order only.
+    copy : bool, optional
+        True: always copy. False: raise ValueError where a copy is needed. None: copy where it is needed.
+
+    Returns
+    -------
+    Array
+        A view where the strides allow it, else a new array.
+
+    Raises
+    ------
+    ShapeError
+        Where the shape does not have as many elements.
+    ValueError
+        Where `copy` is False and a copy is needed, or for another `order`.
+
     Examples
     --------
     >>> import devarray as da
@@ -92,7 +149,20 @@ def reshape(x: Array, /, shape: int | Sequence[int], order: str = "C", *, copy: 
 
 
 def ravel(x: Array, /, order: str = "C") -> Array:
-    """The elements as one dense axis: a view where they lie so.
+    """The elements as one dense axis.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    order : {"C", "F", "A", "K"}
+        Which axis runs fastest: the last one (the default), the first one, the first one where `x` is dense in that
+        order only, or as in memory.
+
+    Returns
+    -------
+    Array
+        One-dimensional: a view where the elements are dense in this order, else a new array.
 
     Examples
     --------
@@ -106,6 +176,23 @@ def ravel(x: Array, /, order: str = "C") -> Array:
 def permute_dims(x: Array, /, axes: Sequence[int]) -> Array:
     """The array with its axes permuted, a view.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axes : sequence of int
+        For each axis of the result, the axis of `x`.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    ShapeError
+        Where `axes` does not name every axis once.
+
     Examples
     --------
     >>> import devarray as da
@@ -117,6 +204,23 @@ def permute_dims(x: Array, /, axes: Sequence[int]) -> Array:
 
 def transpose(x: Array, /, axes: Sequence[int] | None = None) -> Array:
     """NumPy's name of :func:`permute_dims`; reverses the axes by default.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axes : sequence of int, optional
+        For each axis of the result, the axis of `x`; in reverse order by default.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    ShapeError
+        Where `axes` does not name every axis once.
 
     Examples
     --------
@@ -132,6 +236,21 @@ def transpose(x: Array, /, axes: Sequence[int] | None = None) -> Array:
 def matrix_transpose(x: Array, /) -> Array:
     """The array with its last two axes swapped, a view.
 
+    Parameters
+    ----------
+    x : array_like
+        Of at least two axes.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has fewer than two axes.
+
     Examples
     --------
     >>> import devarray as da
@@ -142,7 +261,28 @@ def matrix_transpose(x: Array, /) -> Array:
 
 
 def moveaxis(x: Array, /, source: int | Sequence[int], destination: int | Sequence[int]) -> Array:
-    """Axes moved to other places, the rest in order; a view.
+    """The array with axes moved to other places, the others in order.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    source : int or sequence of int
+        The axes to move.
+    destination : int or sequence of int
+        Where each of them goes.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    ShapeError
+        Where there are not as many destinations as sources, or one is given twice.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -160,7 +300,24 @@ def moveaxis(x: Array, /, source: int | Sequence[int], destination: int | Sequen
 
 
 def swapaxes(x: Array, /, axis1: int, axis2: int) -> Array:
-    """Two axes swapped, a view.
+    """The array with two axes swapped.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis1, axis2 : int
+        The axes.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -173,6 +330,23 @@ def swapaxes(x: Array, /, axis1: int, axis2: int) -> Array:
 
 def expand_dims(x: Array, /, axis: int | Sequence[int]) -> Array:
     """The array with axes of size 1 inserted; a view.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or sequence of int
+        Where the new axes are in the result.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the result does not have.
 
     Examples
     --------
@@ -190,7 +364,26 @@ def expand_dims(x: Array, /, axis: int | Sequence[int]) -> Array:
 
 
 def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
-    """The array without the axes of size 1 named (all by default); a view.
+    """The array without axes of size 1.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to remove; all of size 1 by default.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    ShapeError
+        For an axis of another size than 1.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -202,7 +395,24 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
 
 
 def flip(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
-    """Elements in reverse order along axes (all by default); a view.
+    """The array with its elements in reverse order along axes.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes; all by default.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -218,7 +428,22 @@ def flip(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
 
 
 def fliplr(m: Array) -> Array:
-    """Elements in reverse order along the second axis; a view.
+    """The array with its elements in reverse order along the second axis.
+
+    Parameters
+    ----------
+    m : array_like
+        Of at least two axes.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    AxisError
+        Where there is no second axis.
 
     Examples
     --------
@@ -231,7 +456,22 @@ def fliplr(m: Array) -> Array:
 
 
 def flipud(m: Array) -> Array:
-    """Elements in reverse order along the first axis; a view.
+    """The array with its elements in reverse order along the first axis.
+
+    Parameters
+    ----------
+    m : array_like
+        Of at least one axis.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    AxisError
+        Where there is no axis.
 
     Examples
     --------
@@ -244,7 +484,28 @@ def flipud(m: Array) -> Array:
 
 
 def rot90(m: Array, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
-    """The array turned `k` quarters, from the first of two axes towards the second; a view.
+    """The array rotated by quarter turns, from the first of two axes towards the second.
+
+    Parameters
+    ----------
+    m : array_like
+        The array.
+    k : int
+        Number of quarter turns; negative ones turn the other way. 1 by default.
+    axes : sequence of two int
+        The axes of the plane. The first two by default.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    ShapeError
+        Where `axes` is not two different axes.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -264,7 +525,26 @@ def rot90(m: Array, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
 
 
 def rollaxis(a: Array, axis: int, start: int = 0) -> Array:
-    """One axis moved before another, or with a `start` of the number of axes to the end; a view.
+    """The array with one axis moved before another.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int
+        The axis to move.
+    start : int
+        The axis before which it goes; the number of axes for the end. 0 by default.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Raises
+    ------
+    AxisError
+        For an axis or a `start` that is out of bounds.
 
     Examples
     --------
@@ -280,7 +560,24 @@ def rollaxis(a: Array, axis: int, start: int = 0) -> Array:
 
 
 def broadcast_to(x: Array, /, shape: Sequence[int]) -> Array:
-    """The array repeated to a shape; a view that cannot be written.
+    """The array repeated along axes of size 1 and new leading axes, to a given shape.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    shape : sequence of int
+        The shape of the result.
+
+    Returns
+    -------
+    Array
+        A read-only view.
+
+    Raises
+    ------
+    ShapeError
+        Where the array does not broadcast to `shape`.
 
     Examples
     --------
@@ -293,7 +590,22 @@ def broadcast_to(x: Array, /, shape: Sequence[int]) -> Array:
 
 
 def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
-    """The shape that shapes broadcast to.
+    """The common shape that shapes broadcast to.
+
+    Parameters
+    ----------
+    *shapes : sequence of int
+        The shapes.
+
+    Returns
+    -------
+    tuple of int
+        The common shape.
+
+    Raises
+    ------
+    ShapeError
+        Where there is none.
 
     Examples
     --------
@@ -308,7 +620,22 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
 
 
 def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
-    """Arrays repeated to their common shape, as views: read-only ones, where the shapes differ.
+    """Arrays repeated to their common shape.
+
+    Parameters
+    ----------
+    *arrays : array_like
+        The arrays.
+
+    Returns
+    -------
+    tuple of Array
+        Read-only views; the arrays themselves where all have one shape.
+
+    Raises
+    ------
+    ShapeError
+        Where the shapes do not broadcast.
 
     Examples
     --------
@@ -328,6 +655,27 @@ def concatenate(
 ) -> Array:
     """NumPy's name of :func:`concat`.
 
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        At least one. Their shapes may differ along `axis` only.
+    axis : int, optional
+        The axis to join along, the first by default. None: the arrays are flattened first.
+    dtype : dtype, optional
+        Of the result; by default the dtype that the arrays' promote to.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array, or `out`.
+
+    Raises
+    ------
+    ShapeError
+        Where there are no arrays, they have no axes, or their shapes differ elsewhere.
+
     Examples
     --------
     >>> import devarray as da
@@ -340,6 +688,21 @@ def concatenate(
 def vstack(arrays: Sequence[Array], /) -> Array:
     """Arrays joined along the first axis, one-dimensional ones as rows.
 
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        At least one. One-dimensional arrays are rows.
+
+    Returns
+    -------
+    Array
+        A new array of at least two axes.
+
+    Raises
+    ------
+    ShapeError
+        Where the shapes differ beyond the first axis.
+
     Examples
     --------
     >>> import devarray as da
@@ -351,6 +714,21 @@ def vstack(arrays: Sequence[Array], /) -> Array:
 
 def hstack(arrays: Sequence[Array], /) -> Array:
     """Arrays joined along the second axis, one-dimensional ones along the first.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        At least one. Arrays without axes count as having one element.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Raises
+    ------
+    ShapeError
+        Where the shapes differ beyond the axis that is joined.
 
     Examples
     --------
@@ -370,7 +748,17 @@ def _of_scalar(x: Any) -> Array:
 
 
 def atleast_1d(*arys: Array) -> Any:
-    """Arrays with at least one axis; a tuple of several ones.
+    """Arrays with at least one axis.
+
+    Parameters
+    ----------
+    *arys : array_like
+        The arrays.
+
+    Returns
+    -------
+    Array or tuple of Array
+        The array itself or a view of it; a tuple for several arrays.
 
     Examples
     --------
@@ -382,7 +770,17 @@ def atleast_1d(*arys: Array) -> Any:
 
 
 def atleast_2d(*arys: Array) -> Any:
-    """Arrays with at least two axes, new ones in front; a tuple of several ones.
+    """Arrays with at least two axes, new ones in front.
+
+    Parameters
+    ----------
+    *arys : array_like
+        The arrays.
+
+    Returns
+    -------
+    Array or tuple of Array
+        The array itself or a view of it; a tuple for several arrays.
 
     Examples
     --------
@@ -394,7 +792,17 @@ def atleast_2d(*arys: Array) -> Any:
 
 
 def atleast_3d(*arys: Array) -> Any:
-    """Arrays with at least three axes, of those of a matrix the third; a tuple of several ones.
+    """Arrays with at least three axes.
+
+    Parameters
+    ----------
+    *arys : array_like
+        The arrays. A row becomes one of shape ``(1, n, 1)``, a matrix one of shape ``(m, n, 1)``.
+
+    Returns
+    -------
+    Array or tuple of Array
+        The array itself or a view of it; a tuple for several arrays.
 
     Examples
     --------
@@ -413,7 +821,26 @@ def _each(given: tuple[Array, ...], made: list[Array]) -> Any:
 
 
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
-    """The array split along an axis, which is removed; views.
+    """The slices of an array along an axis.
+
+    Parameters
+    ----------
+    x : array_like
+        Of at least one axis.
+    axis : int
+        The axis, which the slices do not have. 0 by default.
+
+    Returns
+    -------
+    tuple of Array
+        Views, one for each index along the axis.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has no axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -428,7 +855,28 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
 
 
 def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Array:
-    """Elements moved along axes, those that leave one end coming in at the other.
+    """The array shifted along axes; what leaves one end comes in at the other.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    shift : int or tuple of int
+        By how many places, towards higher indices; for each of the axes, or one for all.
+    axis : int or tuple of int, optional
+        The axes to shift along. By default the flattened array is shifted.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`.
+
+    Raises
+    ------
+    ValueError
+        Where there are not as many shifts as axes.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -460,7 +908,20 @@ def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] 
 
 
 def tile(x: Array, /, reps: int | Sequence[int]) -> Array:
-    """The array repeated as a whole along its axes.
+    """The whole array repeated along its axes.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    reps : int or sequence of int
+        How often, along each axis. Where there are more of them than axes, new axes are put in front; where fewer, the
+        first axes are not repeated.
+
+    Returns
+    -------
+    Array
+        A new array.
 
     Examples
     --------
@@ -479,15 +940,30 @@ def tile(x: Array, /, reps: int | Sequence[int]) -> Array:
 
 
 def repeat(x: Array, /, repeats: int | Array, axis: int | None = None) -> Array:
-    """Each element repeated.
+    """The array with each element repeated.
 
     Parameters
     ----------
-    x : Array
-    repeats : int, or Array of int
-        One count for all, or one for each element along the axis (their sum is read from the device, a wait).
+    x : array_like
+        The array.
+    repeats : int or array_like of int
+        One count for all, or one for each element along the axis (read from the device where it is there, which waits).
     axis : int, optional
-        The flattened array by default.
+        The axis to repeat along. By default the flattened array is repeated.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Raises
+    ------
+    ShapeError
+        Where there is not one count for each element along the axis.
+    ValueError
+        For a negative count.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------

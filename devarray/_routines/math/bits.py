@@ -17,19 +17,30 @@ __all__ = ["packbits", "unpackbits"]
 
 
 def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array:
-    """Eight elements each as the bits of one byte, 1 where they are not zero; the last byte is filled with zeros.
+    """The elements of an array as bits of bytes, eight elements in each.
 
     Parameters
     ----------
-    a : array_like of bool or integers
-        Flattened where no axis is given.
+    a : array_like of bool or int
+        An element that is not zero is a 1. Flattened where no axis is given.
     axis : int, optional
+        The axis to pack along.
     bitorder : {"big", "little"}
-        Whether the first of eight elements is the highest or the lowest bit.
+        Whether the first of eight elements is the highest bit (the default) or the lowest one.
 
     Returns
     -------
-    Array of uint8
+    Array
+        uint8; the axis is an eighth as long, and the last byte is filled with zeros.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes.
+    ValueError
+        For another `bitorder`.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -59,14 +70,26 @@ def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bit
     a : array_like of uint8
         Flattened where no axis is given.
     axis : int, optional
+        The axis to unpack along.
     count : int, optional
-        How many bits to give; those behind the last byte are 0, a negative number leaves so many out at the end.
+        Number of bits along the axis: more of them are filled with 0, and a negative number leaves so many out at the
+        end. All by default.
     bitorder : {"big", "little"}
-        Whether the highest or the lowest bit of a byte comes first.
+        Whether the highest bit of a byte comes first (the default) or the lowest one.
 
     Returns
     -------
-    Array of uint8
+    Array
+        uint8, 0 or 1; the axis is eight times as long, or `count`.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes than uint8.
+    ValueError
+        For another `bitorder`, and where there are too few bits to leave out.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------

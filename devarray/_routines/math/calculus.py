@@ -19,18 +19,24 @@ __all__ = ["ediff1d", "gradient", "interp", "trapezoid"]
 
 
 def ediff1d(x: Array, /, to_end: Any = None, to_begin: Any = None) -> Array:
-    """Differences of neighbours in the flattened array, with what goes before and behind them.
+    """Differences of neighbours in the flattened array.
 
     Parameters
     ----------
-    x : Array
-        Of numbers; its dtype is the result's.
-    to_end, to_begin : Array or sequence or scalar, optional
+    x : array_like
+        Of numbers.
+    to_end, to_begin : array_like, optional
+        Put behind and before the differences.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array of the dtype of `x`.
 
     Raises
     ------
     DTypeError
-        Where one of them is of another kind of numbers, such as floats for an array of integers.
+        Where `to_end` or `to_begin` is of another kind of numbers, such as floats for an array of integers.
 
     Examples
     --------
@@ -60,23 +66,29 @@ def gradient(f: Any, /, *varargs: Any, axis: int | tuple[int, ...] | None = None
 
     Parameters
     ----------
-    f : Array
+    f : array_like
         Values on a grid, at least ``edge_order + 1`` along each axis. Integers are taken as float64.
-    *varargs : scalar or Array or sequence
-        The distance of neighbours: one for all axes, or for each axis one or the points' coordinates; 1 by default.
+    *varargs : array_like
+        The distances of neighbours: one scalar for all axes, or for each axis a scalar or the coordinates of the
+        points. 1 by default.
     axis : int or tuple of int, optional
         All axes by default.
     edge_order : {1, 2}
-        Order of accuracy at the ends.
+        Order of accuracy at the ends. 1 by default.
 
     Returns
     -------
     Array or tuple of Array
-        One for each axis, of f's shape.
+        The derivative along the axis; a tuple for several axes. New arrays of the shape of `f`.
 
     Raises
     ------
-    ShapeError, ValueError, DTypeError
+    ShapeError
+        Where there are too few values along an axis, or coordinates do not fit.
+    ValueError
+        For another `edge_order`.
+    DTypeError
+        Where there is not one distance for each axis.
 
     Examples
     --------
@@ -152,12 +164,26 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
 
     Parameters
     ----------
-    y : Array
-    x : Array or sequence, optional
-        The points at which y is known: of y's shape, or of one dimension along `axis`.
-    dx : scalar or Array
-        Their distance where `x` is not given.
+    y : array_like
+        The values of the function.
+    x : array_like, optional
+        The points of these values: of the shape of `y`, or one-dimensional along `axis`.
+    dx : array_like
+        The distance of the points where `x` is not given. 1 by default.
     axis : int
+        The axis to integrate along. The last one by default.
+
+    Returns
+    -------
+    Array
+        A new array without the axis.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
+    ShapeError
+        Where `x` does not fit.
 
     Examples
     --------
@@ -182,28 +208,34 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None) -> Array:
-    """Values at `x` of the function that is linear between given points.
+    """Values of the piecewise linear function through given points.
 
     Parameters
     ----------
-    x : Array or scalar
-    xp : Array or sequence
+    x : array_like
+        Where to evaluate the function; real.
+    xp : array_like
         The points' coordinates, one-dimensional and increasing, which is not checked; with `period` in any order.
-    fp : Array or sequence
+    fp : array_like
         The points' values, as many.
     left, right : scalar, optional
-        Before the first and behind the last point; their values by default.
+        Values before the first and behind the last point; by default those of these points.
     period : float, optional
-        Of the function; `left` and `right` then have no meaning.
+        Period of the function. `left` and `right` then have no meaning.
 
     Returns
     -------
     Array
-        float64, complex128 for complex values, of x's shape. NaN where x is.
+        float64, or complex128 for complex values, of the shape of `x`. NaN where `x` is.
 
     Raises
     ------
-    ShapeError, ValueError, DTypeError
+    ShapeError
+        Where `xp` and `fp` are not two rows of one size.
+    ValueError
+        Where there are no points, or the period is zero.
+    DTypeError
+        For complex coordinates.
 
     Examples
     --------

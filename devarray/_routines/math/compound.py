@@ -1,4 +1,4 @@
-"""NumPy's mathematical functions that are made of several operations: they are recorded, and fuse, like those."""
+"""NumPy's mathematical functions that consist of several element-wise operations. They are recorded and fuse."""
 
 from __future__ import annotations
 
@@ -36,7 +36,19 @@ def _apply(name: str, *operands: Any) -> Array:
 
 
 def angle(z: Array, /, deg: bool = False) -> Array:
-    """Angles of complex numbers in the plane, from -pi to pi, or in degrees. Negative real numbers have pi.
+    """Angles of complex numbers in the plane, in radians from -pi to pi or in degrees.
+
+    Parameters
+    ----------
+    z : array_like
+        The numbers. Negative real ones have the angle pi.
+    deg : bool
+        Whether to return degrees. False by default.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `z`, of a real floating-point dtype.
 
     Examples
     --------
@@ -49,7 +61,21 @@ def angle(z: Array, /, deg: bool = False) -> Array:
 
 
 def around(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
-    """Rounded to so many decimal places, ties to even; negative numbers of places are before the point.
+    """Numbers rounded to a number of decimal places, ties to even.
+
+    Parameters
+    ----------
+    x : array_like
+        The numbers.
+    decimals : int
+        Decimal places; negative ones are before the point. 0 by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of the shape and dtype of `x`, or `out`.
 
     Examples
     --------
@@ -64,7 +90,26 @@ def around(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array
 
 
 def divmod(x1: Any, x2: Any, /) -> tuple[Array, Array]:
-    """``x1 // x2`` and what it leaves, both as the operators give them.
+    """Floor quotients and remainders, as the operators ``//`` and ``%`` give them.
+
+    Parameters
+    ----------
+    x1 : array_like
+        The dividends.
+    x2 : array_like
+        The divisors. At least one of the two is an Array.
+
+    Returns
+    -------
+    quotient, remainder : Array
+        New arrays of the shape that the operands broadcast to.
+
+    Raises
+    ------
+    ShapeError
+        Where the shapes do not broadcast.
+    DTypeError
+        For complex numbers.
 
     Examples
     --------
@@ -85,7 +130,22 @@ def _as_float(x: Array) -> Array:
 
 
 def modf(x: Array, /) -> tuple[Array, Array]:
-    """What is behind the point, and what is before it, both as floats with the sign of x.
+    """Fractional and whole parts of numbers.
+
+    Parameters
+    ----------
+    x : array_like
+        The numbers.
+
+    Returns
+    -------
+    fraction, whole : Array
+        New arrays of a floating-point dtype, both with the sign of `x`.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
 
     Examples
     --------
@@ -100,7 +160,24 @@ def modf(x: Array, /) -> tuple[Array, Array]:
 
 
 def frexp(x: Array, /) -> tuple[Array, Array]:
-    """Mantissas from 1/2 to 1 and exponents (int32) such that ``x == mantissa * 2**exponent``.
+    """Mantissas and exponents of numbers, such that ``x == mantissa * 2**exponent``.
+
+    Parameters
+    ----------
+    x : array_like
+        The numbers.
+
+    Returns
+    -------
+    mantissa : Array
+        Floats whose magnitude is from 1/2 to 1, without 1; zeros, infinities and NaN as they are.
+    exponent : Array
+        int32.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
 
     Examples
     --------
@@ -122,14 +199,24 @@ def frexp(x: Array, /) -> tuple[Array, Array]:
 
 
 def ldexp(x1: Any, x2: Any, /) -> Array:
-    """``x1 * 2**x2``, rounded once.
+    """Products with powers of two, ``x1 * 2**x2``, rounded once.
 
     Parameters
     ----------
-    x1 : Array or scalar
+    x1 : array_like
         Of a real dtype.
-    x2 : Array or scalar
-        Of integers. At least one of the two is an Array.
+    x2 : array_like of int
+        The exponents. The two broadcast.
+
+    Returns
+    -------
+    Array
+        A new array of a floating-point dtype.
+
+    Raises
+    ------
+    DTypeError
+        For exponents that are not integers, and complex `x1`.
 
     Examples
     --------
@@ -161,6 +248,16 @@ def ldexp(x1: Any, x2: Any, /) -> Array:
 def iscomplex(x: Array, /) -> Array:
     """Whether the imaginary part is not zero, element by element.
 
+    Parameters
+    ----------
+    x : array_like
+        The numbers.
+
+    Returns
+    -------
+    Array
+        bool, of the shape of `x`.
+
     Examples
     --------
     >>> import devarray as da
@@ -172,6 +269,16 @@ def iscomplex(x: Array, /) -> Array:
 
 def isreal(x: Array, /) -> Array:
     """Whether the imaginary part is zero, element by element.
+
+    Parameters
+    ----------
+    x : array_like
+        The numbers.
+
+    Returns
+    -------
+    Array
+        bool, of the shape of `x`.
 
     Examples
     --------
@@ -185,6 +292,23 @@ def isreal(x: Array, /) -> Array:
 def isneginf(x: Array, /, out: Array | None = None) -> Array:
     """Whether the input is negative infinity.
 
+    Parameters
+    ----------
+    x : array_like
+        The numbers.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        bool, of the shape of `x`; or `out`.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
+
     Examples
     --------
     >>> import devarray as da
@@ -196,6 +320,23 @@ def isneginf(x: Array, /, out: Array | None = None) -> Array:
 
 def isposinf(x: Array, /, out: Array | None = None) -> Array:
     """Whether the input is positive infinity.
+
+    Parameters
+    ----------
+    x : array_like
+        The numbers.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        bool, of the shape of `x`; or `out`.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
 
     Examples
     --------
@@ -221,8 +362,15 @@ def real_if_close(x: Array, /, tol: float = 100) -> Array:
     Parameters
     ----------
     x : Array
+        The numbers.
     tol : float
-        The bound of the imaginary parts' magnitudes: above 1 in the dtype's epsilons, else as it is.
+        Bound of the imaginary parts' magnitudes: above 1 in units of the dtype's epsilon, else as it is. 100 by
+        default.
+
+    Returns
+    -------
+    Array
+        A view of the real parts, or `x` itself.
 
     Examples
     --------
@@ -242,6 +390,16 @@ def real_if_close(x: Array, /, tol: float = 100) -> Array:
 def sinc(x: Array, /) -> Array:
     """``sin(pi * x) / (pi * x)``, and 1 at zero.
 
+    Parameters
+    ----------
+    x : array_like
+        The numbers.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`.
+
     Examples
     --------
     >>> import devarray as da
@@ -260,12 +418,21 @@ def unwrap(p: Array, /, discont: float | None = None, axis: int = -1, *, period:
     p : Array
         Of a real dtype. Integers stay so with a whole `period`.
     discont : float, optional
-        Differences below it stay as they are; half a period by default, and at least.
+        Differences below it stay as they are; half a period by default, and at least that.
     axis : int
+        The axis along which the angles run. The last one by default.
     period : float or int
+        In the unit of the angles. 2 * pi by default.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `p`.
 
     Raises
     ------
+    AxisError
+        For an axis that the array does not have.
     ShapeError
         Where the array has no axis.
 

@@ -225,6 +225,33 @@ _OP_imag: int = OP["imag"]
 def add(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Sum; of bools, their or.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -238,6 +265,33 @@ def add(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
 
 def subtract(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Difference.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not bool.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -253,6 +307,33 @@ def subtract(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
 def multiply(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Product; of bools, their and.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -266,6 +347,33 @@ def multiply(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
 
 def divide(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Quotient as a float.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float64 for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -283,6 +391,33 @@ def floor_divide(
 ) -> Array:
     """Greatest integer not above the quotient.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -297,6 +432,33 @@ def floor_divide(
 def remainder(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """What floor division leaves; has the divisor's sign.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -310,6 +472,33 @@ def remainder(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
 
 def fmod(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """What truncated division leaves; has the dividend's sign.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -327,6 +516,33 @@ def pow(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
 
     NumPy's ``power``.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -343,6 +559,33 @@ def float_power(
 ) -> Array:
     """Power in float64 or complex128.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: float64 for bool, integers and
+        floats; complex128 for complex numbers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -357,6 +600,30 @@ def float_power(
 def negative(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The input with its sign changed.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not bool.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -370,6 +637,30 @@ def negative(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
 
 def positive(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The input itself.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not bool.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -387,6 +678,31 @@ def abs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 
     NumPy's ``absolute``.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; the real dtype of the same precision for
+        complex numbers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -400,6 +716,31 @@ def abs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 
 def fabs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Absolute value as a float.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -415,6 +756,30 @@ def fabs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def sign(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """-1, 0 or 1; of complex numbers, z / abs(z).
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not bool.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -428,6 +793,31 @@ def sign(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def square(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Product with itself.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; int8 for bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -443,6 +833,31 @@ def square(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype:
 def reciprocal(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """1 divided by the input.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; int8 for bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -456,6 +871,31 @@ def reciprocal(x: Operand, /, out: Array | None = None, *, where: Any = True, dt
 
 def sqrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Square root.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -471,6 +911,31 @@ def sqrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def cbrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Cube root.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -484,6 +949,33 @@ def cbrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def hypot(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Square root of the sum of squares.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -499,6 +991,33 @@ def hypot(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
 def gcd(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Greatest common divisor.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not bool, floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -512,6 +1031,33 @@ def gcd(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
 
 def lcm(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Least common multiple.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not bool, floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -527,6 +1073,30 @@ def lcm(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
 def ceil(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Least integer not below the input.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -541,6 +1111,30 @@ def ceil(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def floor(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Greatest integer not above the input.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -554,6 +1148,30 @@ def floor(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 
 def trunc(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Nearest integer towards zero.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -571,10 +1189,24 @@ def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
 
     Parameters
     ----------
-    x : Array
+    x : Array or scalar
+        The values.
     decimals : int
-        Places behind the point, as in NumPy; negative ones are before it.
+        Decimal places; negative ones are before the point. 0 by default.
     out : Array, optional
+        Where the result goes, and what is returned. It has the result's shape, and a dtype that the result casts to.
+
+    Returns
+    -------
+    Array
+        A new array of the shape and dtype of `x`, or `out`. Of a scalar, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where `x` is neither an array nor a scalar, or the result does not cast to the dtype of `out`.
+    ShapeError
+        Where `out` has another shape.
 
     Examples
     --------
@@ -590,6 +1222,31 @@ def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
 def rint(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Nearest integer as a float, ties to even.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -603,6 +1260,31 @@ def rint(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def exp(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """e raised to the input.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -618,6 +1300,31 @@ def exp(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 def exp2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """2 raised to the input.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -631,6 +1338,31 @@ def exp2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def expm1(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """exp(x) - 1, exact near zero.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -646,6 +1378,31 @@ def expm1(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 def log(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Natural logarithm.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -659,6 +1416,31 @@ def log(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 
 def log1p(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """log(1 + x), exact near zero.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -674,6 +1456,31 @@ def log1p(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 def log2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Logarithm to base 2.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -687,6 +1494,31 @@ def log2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def log10(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Logarithm to base 10.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -702,6 +1534,33 @@ def log10(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 def logaddexp(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """log(exp(a) + exp(b)) without overflow.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -715,6 +1574,33 @@ def logaddexp(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
 
 def logaddexp2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """log2(2**a + 2**b) without overflow.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -730,6 +1616,31 @@ def logaddexp2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
 def i0(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Modified Bessel function of the first kind, order 0.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float64 for bool and integers. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -743,6 +1654,31 @@ def i0(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any
 
 def sin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Sine of an angle in radians.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -758,6 +1694,31 @@ def sin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 def cos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Cosine of an angle in radians.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -771,6 +1732,31 @@ def cos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
 
 def tan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Tangent of an angle in radians.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -788,6 +1774,31 @@ def asin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
     NumPy's ``arcsin``.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -803,6 +1814,31 @@ def acos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     """Inverse cosine, in radians.
 
     NumPy's ``arccos``.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -820,6 +1856,31 @@ def atan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
     NumPy's ``arctan``.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -836,6 +1897,33 @@ def atan2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
 
     NumPy's ``arctan2``.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -849,6 +1937,31 @@ def atan2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
 
 def sinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Hyperbolic sine.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -864,6 +1977,31 @@ def sinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 def cosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Hyperbolic cosine.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -877,6 +2015,31 @@ def cosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
 def tanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Hyperbolic tangent.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -894,6 +2057,31 @@ def asinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 
     NumPy's ``arcsinh``.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -909,6 +2097,31 @@ def acosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     """Inverse hyperbolic cosine.
 
     NumPy's ``arccosh``.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -926,6 +2139,31 @@ def atanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 
     NumPy's ``arctanh``.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -939,6 +2177,31 @@ def atanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 
 def deg2rad(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Degrees to radians.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -954,6 +2217,31 @@ def deg2rad(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
 def rad2deg(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Radians to degrees.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -967,6 +2255,33 @@ def rad2deg(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
 
 def equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the inputs are equal.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -982,6 +2297,33 @@ def equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
 def not_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the inputs differ.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -995,6 +2337,33 @@ def not_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
 
 def less(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether a < b.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1010,6 +2379,33 @@ def less(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
 def less_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether a <= b.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1023,6 +2419,33 @@ def less_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
 
 def greater(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether a > b.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1040,6 +2463,33 @@ def greater_equal(
 ) -> Array:
     """Whether a >= b.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1053,6 +2503,33 @@ def greater_equal(
 
 def maximum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The greater input; NaN if either is NaN.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1068,6 +2545,33 @@ def maximum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
 def minimum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The lesser input; NaN if either is NaN.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1082,6 +2586,33 @@ def minimum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
 def fmax(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The greater input; a NaN only if both are.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1095,6 +2626,33 @@ def fmax(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
 
 def fmin(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The lesser input; a NaN only if both are.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1119,7 +2677,30 @@ def clip(
 ) -> Array:
     """The first input, kept between the second and the third.
 
-    A bound of None is none; `a_min` and `a_max` are NumPy's names of them.
+    Parameters
+    ----------
+    x : array_like
+        The values.
+    min, max : Array or scalar, optional
+        The bounds, which broadcast with `x`; there is none by default.
+    out : Array, optional
+        Where the result goes, and what is returned. It has the result's shape, and a dtype that the result casts to.
+    a_min, a_max : Array or scalar, optional
+        NumPy's names of the bounds.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype.
+
+    Raises
+    ------
+    DTypeError
+        Where `x` is no array, or the result does not cast to the dtype of `out`.
+    ShapeError
+        Where the operands do not broadcast, or `out` has another shape.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1144,7 +2725,30 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     """The second input where the first is true, else the third.
 
     Of a condition alone the indices of its elements that are not zero, as :func:`devarray.nonzero`; this waits for
-    their count.
+    their number.
+
+    Parameters
+    ----------
+    condition : Array or scalar
+        What is not zero is true.
+    x1, x2 : Array or scalar
+        The values where it is true, and where it is false. All three broadcast.
+
+    Returns
+    -------
+    Array or tuple of Array
+        A new array of the dtype that `x1` and `x2` promote to. Of a condition alone, one int64 array for each axis.
+
+    Raises
+    ------
+    ValueError
+        Where `x1` is given without `x2`.
+    DTypeError
+        For what is neither an array nor a scalar.
+    ShapeError
+        Where the operands do not broadcast.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1162,6 +2766,33 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
 def heaviside(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """0 below zero, 1 above, b at zero.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1178,6 +2809,33 @@ def bitwise_and(
 ) -> Array:
     """And of the bits.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1191,6 +2849,33 @@ def bitwise_and(
 
 def bitwise_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Or of the bits.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1208,6 +2893,33 @@ def bitwise_xor(
 ) -> Array:
     """Exclusive or of the bits.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype. Of
+        scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1223,6 +2935,30 @@ def bitwise_invert(x: Operand, /, out: Array | None = None, *, where: Any = True
     """Every bit changed; of bools, their not.
 
     NumPy's ``invert``.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1242,6 +2978,33 @@ def bitwise_left_shift(
 
     NumPy's ``left_shift``.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1260,6 +3023,33 @@ def bitwise_right_shift(
 
     NumPy's ``right_shift``.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype; int8
+        for bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1273,6 +3063,30 @@ def bitwise_right_shift(
 
 def bitwise_count(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Number of ones among the bits of the absolute value.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not floats or complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: uint8. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1290,6 +3104,33 @@ def logical_and(
 ) -> Array:
     """Whether both inputs are non-zero.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1303,6 +3144,33 @@ def logical_and(
 
 def logical_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether an input is non-zero.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -1320,6 +3188,33 @@ def logical_xor(
 ) -> Array:
     """Whether just one input is non-zero.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1333,6 +3228,30 @@ def logical_xor(
 
 def logical_not(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is zero.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1348,6 +3267,30 @@ def logical_not(x: Operand, /, out: Array | None = None, *, where: Any = True, d
 def isfinite(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is neither infinite nor NaN.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -1361,6 +3304,30 @@ def isfinite(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
 
 def isinf(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is infinite.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1376,6 +3343,30 @@ def isinf(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 def isnan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the input is NaN.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -1389,6 +3380,30 @@ def isnan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
 
 def signbit(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Whether the sign bit is set.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: bool. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1404,6 +3419,33 @@ def signbit(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
 def copysign(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The first input with the second's sign.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1418,6 +3460,33 @@ def copysign(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
 def nextafter(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """The next number from a towards b.
 
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers. Each is taken as a float by its own size.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: the operands' promoted dtype;
+        float16, float32 or float64, by their size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
     Examples
     --------
     >>> import devarray as da
@@ -1431,6 +3500,31 @@ def nextafter(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
 
 def spacing(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
     """Signed distance to the next number away from zero.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; float16, float32 or float64, by their
+        size, for bool and integers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------
@@ -1447,6 +3541,31 @@ def conj(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     """Complex conjugate.
 
     NumPy's ``conjugate``.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; int8 for bool. Of scalars alone, NumPy's
+        scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------

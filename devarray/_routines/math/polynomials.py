@@ -53,14 +53,15 @@ def polyval(p: Any, x: Any, /) -> Array:
 
     Parameters
     ----------
-    p : Array or sequence
-        Coefficients; those of the host become arguments of the kernel.
-    x : Array or scalar
+    p : array_like
+        Coefficients, the highest power first. Those of the host become arguments of the kernel.
+    x : array_like
+        Where to evaluate the polynomial.
 
     Returns
     -------
     Array
-        Of x's shape.
+        A new array of the shape of `x`.
 
     Examples
     --------
@@ -86,6 +87,21 @@ def polyval(p: Any, x: Any, /) -> Array:
 def polyadd(a1: Any, a2: Any, /) -> Array:
     """Coefficients of the sum of two polynomials.
 
+    Parameters
+    ----------
+    a1, a2 : array_like
+        Coefficients, the highest power first.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array.
+
+    Raises
+    ------
+    ShapeError
+        For coefficients of more than one dimension.
+
     Examples
     --------
     >>> import devarray as da
@@ -97,6 +113,21 @@ def polyadd(a1: Any, a2: Any, /) -> Array:
 
 def polysub(a1: Any, a2: Any, /) -> Array:
     """Coefficients of the difference of two polynomials.
+
+    Parameters
+    ----------
+    a1, a2 : array_like
+        Coefficients, the highest power first.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array.
+
+    Raises
+    ------
+    ShapeError
+        For coefficients of more than one dimension.
 
     Examples
     --------
@@ -114,7 +145,22 @@ def _of_one_length(name: str, a1: Any, a2: Any) -> list[Array]:
 
 
 def polymul(a1: Any, a2: Any, /) -> Array:
-    """Coefficients of the product of two polynomials, without leading zeros of theirs. Waits for the zeros' number.
+    """Coefficients of the product of two polynomials. Waits for the number of leading zeros.
+
+    Parameters
+    ----------
+    a1, a2 : array_like
+        Coefficients, the highest power first. Leading zeros are left out.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array.
+
+    Raises
+    ------
+    ShapeError
+        For coefficients of more than one dimension.
 
     Examples
     --------
@@ -136,9 +182,26 @@ def _without_leading_zeros(p: Array) -> Array:
 
 
 def polydiv(u: Any, v: Any, /) -> tuple[Array, Array]:
-    """Coefficients of the quotient of two polynomials and of what is left, without leading zeros.
+    """Coefficients of the quotient and the remainder of two polynomials.
 
     A kernel for each coefficient of the quotient; waits for the number of zeros.
+
+    Parameters
+    ----------
+    u : array_like
+        Coefficients of the dividend, the highest power first.
+    v : array_like
+        Coefficients of the divisor, the highest power first.
+
+    Returns
+    -------
+    quotient, remainder : Array
+        Floats; the remainder has no leading zeros.
+
+    Raises
+    ------
+    ShapeError
+        For coefficients of more than one dimension, or none.
 
     Examples
     --------
@@ -166,7 +229,26 @@ def polydiv(u: Any, v: Any, /) -> tuple[Array, Array]:
 
 
 def polyder(p: Any, /, m: int = 1) -> Array:
-    """Coefficients of the m-th derivative of a polynomial.
+    """Coefficients of a derivative of a polynomial.
+
+    Parameters
+    ----------
+    p : array_like
+        Coefficients, the highest power first.
+    m : int
+        Order of the derivative. 1 by default.
+
+    Returns
+    -------
+    Array
+        One-dimensional.
+
+    Raises
+    ------
+    ValueError
+        For a negative order.
+    ShapeError
+        For coefficients of more than one dimension.
 
     Examples
     --------
@@ -189,14 +271,28 @@ MOST_INTEGRALS = 1000
 
 
 def polyint(p: Any, /, m: int = 1, k: Any = None) -> Array:
-    """Coefficients of the m-th integral of a polynomial.
+    """Coefficients of an integral of a polynomial.
 
     Parameters
     ----------
-    p : Array or sequence
+    p : array_like
+        Coefficients, the highest power first.
     m : int
-    k : Array or sequence or scalar, optional
-        The constants, the first integral's first; one for all of them, or as many as `m`. Zeros by default.
+        How often to integrate, at most 1000 times. 1 by default.
+    k : array_like, optional
+        The constants, that of the first integral first: one for all of them, or as many as `m`. Zeros by default.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array of `m` coefficients more.
+
+    Raises
+    ------
+    ValueError
+        For a negative order, or one above 1000.
+    ShapeError
+        For coefficients of more than one dimension, or another number of constants.
 
     Examples
     --------
@@ -224,15 +320,25 @@ def polyint(p: Any, /, m: int = 1, k: Any = None) -> Array:
 
 
 def poly(seq_of_zeros: Any, /) -> Array:
-    """Coefficients of the polynomial with given zeros, or of a matrix' characteristic polynomial.
+    """Coefficients of the polynomial with given zeros, or of a matrix's characteristic polynomial.
 
-    A kernel for each zero. Waits for complex zeros: where each has its conjugate, the result is real; and for the
-    eigenvalues of a matrix.
+    One kernel for each zero. Waits for complex zeros, to see whether each has its conjugate, and for the eigenvalues of
+    a matrix.
 
     Parameters
     ----------
-    seq_of_zeros : Array or sequence
-        One-dimensional, or a square matrix.
+    seq_of_zeros : array_like
+        The zeros, one-dimensional, or a square matrix.
+
+    Returns
+    -------
+    Array
+        Floats, the highest power first; real where each complex zero has its conjugate.
+
+    Raises
+    ------
+    ShapeError
+        For other shapes.
 
     Examples
     --------
@@ -265,16 +371,22 @@ def _real_where_all_are(x: Array) -> Array:
 
 
 def roots(p: Any, /) -> Array:
-    """Zeros of a polynomial, as eigenvalues of its companion matrix. Waits for them.
+    """Zeros of a polynomial, as the eigenvalues of its companion matrix. Waits for the device.
 
     Parameters
     ----------
-    p : Array or sequence
+    p : array_like
+        Coefficients, the highest power first.
 
     Returns
     -------
     Array
-        Complex, or real where all of them are.
+        One-dimensional; complex, or real where all of them are.
+
+    Raises
+    ------
+    ShapeError
+        For coefficients of more than one dimension.
 
     Examples
     --------
@@ -307,36 +419,40 @@ def roots(p: Any, /) -> Array:
 def polyfit(
     x: Any, y: Any, /, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
 ) -> Any:
-    """Coefficients of the polynomial of a degree that has the least squared distance from points.
+    """Coefficients of the polynomial of a given degree with the least squared distance from points.
 
     Waits for the rank of the problem (:func:`devarray.linalg.lstsq`); a RankWarning says that it is below
     ``deg + 1``.
 
     Parameters
     ----------
-    x : Array or sequence
-        Of shape (M,).
-    y : Array or sequence
-        Of shape (M,), or (M, K) for K polynomials.
+    x : array_like
+        Of shape ``(M,)``.
+    y : array_like
+        Of shape ``(M,)``, or ``(M, K)`` for K polynomials.
     deg : int
+        The degree.
     rcond : float, optional
         Singular values up to `rcond` times the largest count as zero: M times the dtype's epsilon by default.
     full : bool
-        Answer also the squared distances, the rank, the singular values and `rcond`.
-    w : Array or sequence, optional
-        Of shape (M,): the points' weights, by which distances are multiplied.
+        Whether to return also the squared distances, the rank, the singular values and `rcond`. False by default.
+    w : array_like, optional
+        Of shape ``(M,)``: the points' weights, by which distances are multiplied.
     cov : bool or "unscaled"
-        Answer also the covariances of the coefficients, by the distances found or for weights that are the reciprocals
-        of known errors.
+        Whether to return also the covariances of the coefficients, scaled by the distances found, or "unscaled" for
+        weights that are the reciprocals of known errors. False by default.
 
     Returns
     -------
     Array or tuple
-        The coefficients, of shape (deg + 1,) or (deg + 1, K), and what else was asked for.
+        The coefficients, of shape ``(deg + 1,)`` or ``(deg + 1, K)``, and what else was asked for.
 
     Raises
     ------
-    ValueError, ShapeError
+    ShapeError
+        Where the points do not fit, or there is none.
+    ValueError
+        For a negative degree, or too few points to scale the covariances.
 
     Examples
     --------

@@ -30,14 +30,23 @@ def convolve(a: Any, v: Any, /, mode: str = "full") -> Array:
 
     Parameters
     ----------
-    a, v : Array or sequence
-        Of one dimension, not empty.
+    a, v : array_like
+        One-dimensional and not empty.
     mode : {"full", "same", "valid"}
-        All places where they overlap, as many as the longer one has, in the middle, or those where they overlap whole.
+        Which sums to return: all (the default), as many as the longer row has elements, from the middle, or those where
+        the rows overlap entirely.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array of the dtype that the rows' promote to.
 
     Raises
     ------
-    ShapeError, ValueError
+    ShapeError
+        For arrays of more than one dimension.
+    ValueError
+        For an empty row, or another `mode`.
 
     Examples
     --------
@@ -56,10 +65,22 @@ def correlate(a: Any, v: Any, /, mode: str = "valid") -> Array:
 
     Parameters
     ----------
-    a, v : Array or sequence
-        Of one dimension, not empty.
+    a, v : array_like
+        One-dimensional and not empty.
     mode : {"valid", "same", "full"}
-        As of :func:`convolve`.
+        As in :func:`convolve`. "valid" by default.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array of the dtype that the rows' promote to.
+
+    Raises
+    ------
+    ShapeError
+        For arrays of more than one dimension.
+    ValueError
+        For an empty row, or another `mode`.
 
     Examples
     --------
@@ -140,7 +161,19 @@ def _by_transforms(a: Array, v: Array, before: int, count: int) -> Array:
 def bartlett(
     m: int, /, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
-    """The triangular window of `m` points, zero at both ends.
+    """The Bartlett window, a triangle that is zero at both ends.
+
+    Parameters
+    ----------
+    m : int
+        Number of points.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        float64 (float32 on devices without it), of shape ``(m,)``; computed on the host.
 
     Examples
     --------
@@ -154,7 +187,19 @@ def bartlett(
 def blackman(
     m: int, /, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
-    """Blackman's window of `m` points.
+    """The Blackman window.
+
+    Parameters
+    ----------
+    m : int
+        Number of points.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        float64 (float32 on devices without it), of shape ``(m,)``; computed on the host.
 
     Examples
     --------
@@ -168,7 +213,19 @@ def blackman(
 def hamming(
     m: int, /, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
-    """Hamming's window of `m` points.
+    """The Hamming window.
+
+    Parameters
+    ----------
+    m : int
+        Number of points.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        float64 (float32 on devices without it), of shape ``(m,)``; computed on the host.
 
     Examples
     --------
@@ -182,7 +239,19 @@ def hamming(
 def hanning(
     m: int, /, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
-    """Von Hann's window of `m` points.
+    """The von Hann window.
+
+    Parameters
+    ----------
+    m : int
+        Number of points.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        float64 (float32 on devices without it), of shape ``(m,)``; computed on the host.
 
     Examples
     --------
@@ -196,7 +265,21 @@ def hanning(
 def kaiser(
     m: int, beta: float, /, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
-    """Kaiser's window of `m` points: the greater `beta`, the narrower. With 0 it is a rectangle.
+    """The Kaiser window.
+
+    Parameters
+    ----------
+    m : int
+        Number of points.
+    beta : float
+        The greater, the narrower the window; 0 is a rectangle.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        float64 (float32 on devices without it), of shape ``(m,)``; computed on the host.
 
     Examples
     --------

@@ -30,6 +30,29 @@ __all__ = [
 def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """Index of the first greatest element along an axis, or into the flattened array.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis to search along. By default the index is that into the flattened array.
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        int64; a new array, or `out`.
+
+    Raises
+    ------
+    ValueError
+        Where there are no elements to search.
+    AxisError
+        For an axis that the array does not have.
+
     Examples
     --------
     >>> import devarray as da
@@ -41,6 +64,29 @@ def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out:
 
 def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
     """Index of the first least element along an axis, or into the flattened array.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis to search along. By default the index is that into the flattened array.
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        int64; a new array, or `out`.
+
+    Raises
+    ------
+    ValueError
+        Where there are no elements to search.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -57,13 +103,28 @@ def take(x: Array, /, indices: Array, axis: int | None = None, *, out: Array | N
     Parameters
     ----------
     x : Array
-    indices : Array of integers
+        The array.
+    indices : array_like of int
         Negative ones count from the end. Indices outside the axis are never read; they raise IndexError at the next
         point where the host waits for the device.
     axis : int, optional
-        The only axis of a one-dimensional array; the flattened array by default.
+        The axis to take along. By default `x` is flattened.
     out : Array, optional
-        Takes the result, as in NumPy, and is returned.
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `x`, with the axes of `indices` in place of the axis; or `out`.
+
+    Raises
+    ------
+    DTypeError
+        For indices that are not integers.
+    AxisError
+        For an axis that the array does not have.
+    ShapeError
+        Where the array has no axis, but `axis` is given.
 
     Examples
     --------
@@ -81,15 +142,31 @@ def take(x: Array, /, indices: Array, axis: int | None = None, *, out: Array | N
 
 
 def take_along_axis(x: Array, /, indices: Array, axis: int = -1) -> Array:
-    """Elements along an axis at positions that differ from row to row.
+    """Elements along an axis at indices that differ from row to row.
 
     Parameters
     ----------
     x : Array
-    indices : Array of integers
-        Of as many dimensions as x; the two are broadcast except along `axis`. Negative ones count from the end; those
+        The array.
+    indices : array_like of int
+        Of as many dimensions as `x`; the two are broadcast except along `axis`. Negative ones count from the end; those
         outside the axis raise IndexError at the next point where the host waits for the device.
     axis : int
+        The axis to take along. The last one by default.
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `x`.
+
+    Raises
+    ------
+    DTypeError
+        For indices that are not integers.
+    ShapeError
+        Where the shapes do not fit.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -105,7 +182,27 @@ def take_along_axis(x: Array, /, indices: Array, axis: int = -1) -> Array:
 
 
 def put_along_axis(x: Array, indices: Array, values: Any, axis: int = -1) -> None:
-    """Write `values` where :func:`take_along_axis` would read. Of several values for one element, one stays.
+    """Write values where :func:`take_along_axis` would read. Of several values for one element, one stays.
+
+    Parameters
+    ----------
+    x : Array
+        The array to write to.
+    indices : array_like of int
+        As :func:`take_along_axis` takes them.
+    values : array_like
+        Cast to the dtype of `x`, and broadcast to the shape of `indices`.
+    axis : int
+        The axis to write along. The last one by default.
+
+    Raises
+    ------
+    DTypeError
+        For indices that are not integers.
+    ShapeError
+        Where the shapes do not fit.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -122,9 +219,24 @@ def put_along_axis(x: Array, indices: Array, values: Any, axis: int = -1) -> Non
 
 
 def nonzero(x: Array, /) -> tuple[Array, ...]:
-    """Indices of the elements that are not zero, an int64 array for each axis, in C order.
+    """Indices of the elements that are not zero, in C order.
 
-    Waits for the device to know how many they are.
+    Waits for their number.
+
+    Parameters
+    ----------
+    x : array_like
+        Of at least one axis.
+
+    Returns
+    -------
+    tuple of Array
+        int64, one for each axis.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has no axis.
 
     Examples
     --------
@@ -138,7 +250,17 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
 
 
 def argwhere(x: Array, /) -> Array:
-    """Indices of the elements that are not zero, int64 of shape (count, dimensions). Waits for their count.
+    """Indices of the elements that are not zero, one row for each. Waits for their number.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+
+    Returns
+    -------
+    Array
+        int64, of shape ``(count, x.ndim)``.
 
     Examples
     --------
@@ -153,7 +275,17 @@ def argwhere(x: Array, /) -> Array:
 
 
 def flatnonzero(x: Array, /) -> Array:
-    """Indices into the flattened array of the elements that are not zero, int64. Waits for their count.
+    """Indices of the elements of the flattened array that are not zero. Waits for their number.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+
+    Returns
+    -------
+    Array
+        int64, one-dimensional.
 
     Examples
     --------
@@ -165,22 +297,32 @@ def flatnonzero(x: Array, /) -> Array:
 
 
 def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None = None) -> Array:
-    """Positions in a sorted array where values belong, so that it stays sorted.
+    """Indices at which values would be inserted into a sorted array so that it stays sorted.
 
     Parameters
     ----------
-    x1 : Array
+    x1 : array_like
         One-dimensional, sorted as :func:`sort` does (NaN last), of a real dtype.
-    x2 : Array or scalar
+    x2 : array_like
+        The values.
     side : {"left", "right"}
-        Before the elements that equal the value, or behind them.
-    sorter : Array of integers, optional
-        Indices that sort x1.
+        Whether to insert before elements that equal the value (the default), or behind them.
+    sorter : array_like of int, optional
+        Indices that sort `x1`.
 
     Returns
     -------
     Array
-        int64, with the shape of x2.
+        int64, of the shape of `x2`.
+
+    Raises
+    ------
+    ShapeError
+        Where `x1` has another number of dimensions than one.
+    DTypeError
+        For complex numbers.
+    ValueError
+        For another `side`.
 
     Examples
     --------

@@ -40,7 +40,7 @@ __all__ = [
 
 
 class UniqueAll(NamedTuple):
-    """What :func:`unique_all` answers."""
+    """The result of :func:`unique_all`."""
 
     values: Array
     indices: Array
@@ -49,21 +49,31 @@ class UniqueAll(NamedTuple):
 
 
 class UniqueCounts(NamedTuple):
-    """What :func:`unique_counts` answers."""
+    """The result of :func:`unique_counts`."""
 
     values: Array
     counts: Array
 
 
 class UniqueInverse(NamedTuple):
-    """What :func:`unique_inverse` answers."""
+    """The result of :func:`unique_inverse`."""
 
     values: Array
     inverse_indices: Array
 
 
 def unique_values(x: Array, /) -> Array:
-    """The elements of an array, each once, sorted. Waits for their count.
+    """The distinct elements of an array, sorted. Waits for their number.
+
+    Parameters
+    ----------
+    x : array_like
+        The array; flattened.
+
+    Returns
+    -------
+    Array
+        One-dimensional, of the dtype of `x`. Each NaN is distinct.
 
     Examples
     --------
@@ -75,7 +85,19 @@ def unique_values(x: Array, /) -> Array:
 
 
 def unique_counts(x: Array, /) -> UniqueCounts:
-    """The elements of an array, each once, sorted, and how often each occurs (int64). Waits for their number.
+    """The distinct elements of an array, sorted, and how often each occurs. Waits for their number.
+
+    Parameters
+    ----------
+    x : array_like
+        The array; flattened.
+
+    Returns
+    -------
+    values : Array
+        One-dimensional, of the dtype of `x`. Each NaN is distinct.
+    counts : Array
+        int64, of the same shape.
 
     Examples
     --------
@@ -87,9 +109,19 @@ def unique_counts(x: Array, /) -> UniqueCounts:
 
 
 def unique_inverse(x: Array, /) -> UniqueInverse:
-    """The elements of an array, each once, sorted, and for each element of x its place among them (int64, x's shape).
+    """The distinct elements of an array, sorted, and for each element its index among them. Waits for their number.
 
-    Waits for their number.
+    Parameters
+    ----------
+    x : array_like
+        The array; flattened.
+
+    Returns
+    -------
+    values : Array
+        One-dimensional, of the dtype of `x`. Each NaN is distinct.
+    inverse_indices : Array
+        int64, of the shape of `x`.
 
     Examples
     --------
@@ -102,10 +134,25 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
 
 
 def unique_all(x: Array, /) -> UniqueAll:
-    """The elements of an array, each once, sorted; the index of the first occurrence of each in the flattened array;
-    for each element of x its place among them; and how often each occurs. Indices and counts are int64.
+    """The distinct elements of an array, sorted, with first indices, inverse indices and counts.
 
     Waits for their number.
+
+    Parameters
+    ----------
+    x : array_like
+        The array; flattened.
+
+    Returns
+    -------
+    values : Array
+        One-dimensional, of the dtype of `x`. Each NaN is distinct.
+    indices : Array
+        int64: where each first occurs in the flattened array.
+    inverse_indices : Array
+        int64, of the shape of `x`: for each element its index in `values`.
+    counts : Array
+        int64: how often each occurs.
 
     Examples
     --------
@@ -209,18 +256,30 @@ def unique(
     *,
     equal_nan: bool = True,
 ) -> Any:
-    """The elements of an array, each once, sorted: NumPy's function of that name. Waits for their number.
+    """The distinct elements of an array, sorted: NumPy's function of that name. Waits for their number.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The array.
     return_index, return_inverse, return_counts : bool
-        Answer a tuple with first indices, places and counts, too, in this order.
+        Whether to return, behind the elements and in this order, their first indices, for each element of `x` its index
+        among them, and how often each occurs. False by default.
     axis : int, optional
-        Find the slices along it that differ, sorted by their elements in order; NaNs in them differ. One sort for each
-        element of a slice. None: the elements of the flattened array.
+        The axis whose distinct slices are wanted, sorted by their elements in order; NaN in them are distinct. One sort
+        for each element of a slice. By default the elements of the flattened array.
     equal_nan : bool
-        Whether NaNs are one element.
+        Whether all NaN are one element, the default.
+
+    Returns
+    -------
+    Array or tuple of Array
+        The distinct elements, of the dtype of `x`; a tuple where more is asked for, the rest int64.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -262,21 +321,30 @@ def _unique_slices(x: Array, axis: int) -> UniqueAll:
 
 
 def isin(x1: Any, x2: Any, /, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Array:
-    """Whether each element of the first input equals an element of the second.
+    """Whether each element of an array equals an element of another.
 
     Parameters
     ----------
-    x1, x2 : Array or scalar
-        At least one is an Array.
-    assume_unique, kind
-        NumPy's, not looked at.
+    x1, x2 : array_like
+        The elements, and those to look for. At least one of the two is an Array.
+    assume_unique : bool
+        NumPy's, not used.
     invert : bool
-        Answer whether it equals none.
+        Whether to return the opposite. False by default.
+    kind : str, optional
+        NumPy's choice of an algorithm, not used.
 
     Returns
     -------
     Array
-        bool, with the shape of x1.
+        bool, of the shape of `x1`.
+
+    Raises
+    ------
+    DTypeError
+        Where neither input is an Array.
+    DeviceError
+        For arrays of different devices.
 
     Examples
     --------
@@ -318,7 +386,17 @@ def _as_array(x: Any, like: Array) -> Array:
 
 
 def union1d(x1: Any, x2: Any, /) -> Array:
-    """The elements of either array, each once, sorted. Waits for their number.
+    """The distinct elements of two arrays, sorted. Waits for their number.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        The arrays; flattened.
+
+    Returns
+    -------
+    Array
+        One-dimensional, of the dtype that the arrays' promote to.
 
     Examples
     --------
@@ -330,15 +408,21 @@ def union1d(x1: Any, x2: Any, /) -> Array:
 
 
 def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """The elements that both arrays have, each once, sorted. Waits for their number.
+    """The distinct elements that two arrays have in common, sorted. Waits for their number.
 
     Parameters
     ----------
-    x1, x2 : Array or sequence
+    x1, x2 : array_like
+        The arrays; flattened.
     assume_unique : bool
-        Whether no element occurs twice in one of them; saves work.
+        Whether no element occurs twice in one of them, which saves work. False by default.
     return_indices : bool
-        Answer a tuple with the elements' first indices in x1 and in x2, too.
+        Whether to return also the first indices of these elements in `x1` and in `x2`. False by default.
+
+    Returns
+    -------
+    Array or tuple of Array
+        The elements; with `return_indices` a tuple of the elements and two int64 arrays.
 
     Examples
     --------
@@ -366,9 +450,19 @@ def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices
 
 
 def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
-    """The elements of the first array that the second lacks: each once and sorted, or with `assume_unique` as they are.
+    """The distinct elements of an array that another does not have, sorted. Waits for their number.
 
-    Waits for their number.
+    Parameters
+    ----------
+    x1, x2 : array_like
+        The arrays; flattened.
+    assume_unique : bool
+        Whether to leave the elements of `x1` in their order, as often as they occur. False by default.
+
+    Returns
+    -------
+    Array
+        One-dimensional, of the dtype of `x1`.
 
     Examples
     --------
@@ -382,13 +476,19 @@ def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
 
 
 def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
-    """The elements that just one of the arrays has, each once, sorted. Waits for their number.
+    """The distinct elements that exactly one of two arrays has, sorted. Waits for their number.
 
     Parameters
     ----------
-    x1, x2 : Array or sequence
+    x1, x2 : array_like
+        The arrays; flattened.
     assume_unique : bool
-        Whether no element occurs twice in one of them; saves work.
+        Whether no element occurs twice in one of them, which saves work. False by default.
+
+    Returns
+    -------
+    Array
+        One-dimensional, of the dtype that the arrays' promote to.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sorting: the sorting chapter of the Array API standard, and NumPy's functions beside it."""
+"""Sorting: the sorting chapter of the Array API standard, and NumPy's further functions."""
 
 from __future__ import annotations
 
@@ -26,18 +26,37 @@ def sort(
     descending: bool = False,
     stable: bool | None = True,
 ) -> Array:
-    """A sorted copy; NaN last, -0 equal to 0, complex numbers by real part, then imaginary.
+    """A sorted copy of an array.
+
+    NaN come last, -0 equals 0, and complex numbers are ordered by real part, then imaginary part. CPU devices sort on
+    the host, which waits.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The array.
     axis : int, optional
-        None sorts the flattened array.
-    kind, order
-        NumPy's, not looked at.
+        The axis to sort along, the last one by default. None: the flattened array.
+    kind : str, optional
+        NumPy's choice of an algorithm, not used.
+    order : str or sequence of str, optional
+        NumPy's names of fields, not used.
     descending : bool
+        Whether the greatest element comes first. False by default.
     stable : bool
-        Equal elements keep their order (they always do).
+        Not used: equal elements always keep their order.
+
+    Returns
+    -------
+    Array
+        A new array of the shape and dtype of `x`.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has no axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -58,7 +77,34 @@ def argsort(
     descending: bool = False,
     stable: bool | None = True,
 ) -> Array:
-    """Indices that sort an array, int64.
+    """The indices that sort an array as :func:`sort` does.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis to sort along, the last one by default. None: the flattened array.
+    kind : str, optional
+        NumPy's choice of an algorithm, not used.
+    order : str or sequence of str, optional
+        NumPy's names of fields, not used.
+    descending : bool
+        Whether the greatest element comes first. False by default.
+    stable : bool
+        Not used: equal elements always keep their order.
+
+    Returns
+    -------
+    Array
+        int64, of the shape of `x`.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has no axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -70,24 +116,36 @@ def argsort(
 
 
 def partition(a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: Any = None, order: Any = None) -> Array:
-    """A copy whose k-th element along an axis stands where sorting puts it, with no greater one before it.
+    """A copy in which the k-th element along an axis is where sorting puts it, with no greater one before it.
 
-    A sorted copy is all of that, and is what this gives; but CPUs stop there where the axis is long.
+    The copy is sorted altogether, except on CPU devices where the axis is long.
 
     Parameters
     ----------
-    a : Array
+    a : array_like
+        The array.
     kth : int or sequence of int
         From -n to n - 1 for n elements along the axis.
     axis : int, optional
-        The flattened array with None.
-    kind, order
-        NumPy's, not looked at.
+        The axis, the last one by default. None: the flattened array.
+    kind : str, optional
+        NumPy's choice of an algorithm, not used.
+    order : str or sequence of str, optional
+        NumPy's names of fields, not used.
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `a`.
 
     Raises
     ------
     ValueError
         For a `kth` outside the axis.
+    DTypeError
+        For a `kth` that is no integer.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -101,7 +159,34 @@ def partition(a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: A
 def argpartition(
     a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: Any = None, order: Any = None
 ) -> Array:
-    """Indices that :func:`partition` an array, int64.
+    """The indices that :func:`partition` an array.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    kth : int or sequence of int
+        From -n to n - 1 for n elements along the axis.
+    axis : int, optional
+        The axis, the last one by default. None: the flattened array.
+    kind : str, optional
+        NumPy's choice of an algorithm, not used.
+    order : str or sequence of str, optional
+        NumPy's names of fields, not used.
+
+    Returns
+    -------
+    Array
+        int64.
+
+    Raises
+    ------
+    ValueError
+        For a `kth` outside the axis.
+    DTypeError
+        For a `kth` that is no integer.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -145,13 +230,28 @@ def _placed(x: Array, places: np.ndarray, axis: int, indices: bool) -> Array:
 
 
 def lexsort(keys: Any, axis: int = -1) -> Array:
-    """Indices that sort by several keys, int64: by the last one, equals by the one before it, and so on.
+    """The indices that sort by several keys: by the last one, equals by the one before it, and so on.
 
     Parameters
     ----------
     keys : sequence of array_like, or Array
         Of one shape; an Array's first axis holds the keys.
     axis : int
+        The axis to sort along. The last one by default.
+
+    Returns
+    -------
+    Array
+        int64, of the shape of a key.
+
+    Raises
+    ------
+    ShapeError
+        Where the keys differ in shape.
+    DTypeError
+        Where there is no key.
+    AxisError
+        For an axis that the keys do not have.
 
     Examples
     --------
@@ -179,6 +279,21 @@ def sort_complex(a: Any) -> Array:
     """A sorted copy along the last axis, as complex numbers.
 
     Small integers become complex64, everything else that is not complex complex128, as in NumPy.
+
+    Parameters
+    ----------
+    a : array_like
+        Of at least one axis.
+
+    Returns
+    -------
+    Array
+        complex64 for integers of at most 16 bits, complex128 for other real numbers; else of the dtype of `a`.
+
+    Raises
+    ------
+    ShapeError
+        Where the array has no axis.
 
     Examples
     --------
@@ -231,7 +346,7 @@ def _sorted_on_host(x: Array, axis: int, descending: bool, indices: bool) -> Arr
             out[...] = values
             out.sort(axis, kind="stable" if _order_shows(values) else None)
             return
-        # Stable and descending: the last of equals comes first in the reversed array, so both ends are turned round.
+        # Stable and descending: the last of equals comes first in the reversed array, so it is reversed back, too.
         order = np.flip(np.argsort(np.flip(values, axis), axis, kind="stable"), axis)
         order = values.shape[axis] - 1 - order
         out[...] = order if indices else np.take_along_axis(values, order, axis)

@@ -43,25 +43,38 @@ def histogram(
     density: bool = False,
     weights: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Counts of the elements in intervals, or sums of their weights, and the intervals' edges.
+    """Counts of elements in intervals, or sums of their weights.
 
     Parameters
     ----------
-    x : Array
-        Flattened; of a real dtype.
-    bins : int or str or Array or sequence
-        Number of equal intervals, or how to choose it (see :func:`histogram_bin_edges`), or their edges in increasing
-        order. The last interval holds its right edge.
+    x : array_like
+        The elements, of a real dtype; flattened.
+    bins : int, str or array_like
+        Number of equal intervals (10 by default), or how to choose it (see :func:`histogram_bin_edges`), or their edges
+        in increasing order. The last interval includes its right edge.
     range : (float, float), optional
-        Of the intervals; the least and greatest element by default, which waits for the device.
+        The outermost edges; by default the least and the greatest element, which waits for the device.
     density : bool
-        Divide by the intervals' widths and the number of elements, or the sum of those that were counted.
-    weights : Array, optional
-        Of x's shape; the sums have its dtype.
+        Whether to divide by the intervals' widths and the number of elements counted, or the sum of their weights.
+        False by default.
+    weights : array_like, optional
+        Of the shape of `x`; the sums have its dtype.
 
     Returns
     -------
-    counts, edges : Array
+    counts : Array
+        int64, or of the weights' dtype, or a float with `density`; one for each interval.
+    edges : Array
+        One more than intervals.
+
+    Raises
+    ------
+    ValueError
+        For edges that are not increasing, an unknown rule, a range that is not finite, or less than one interval.
+    ShapeError
+        For weights of another shape.
+    DTypeError
+        For complex numbers, and weights with a rule.
 
     Examples
     --------
@@ -120,20 +133,32 @@ def _sorted_between(flat: Array, ours: Array, weights: Array | None) -> Array:
 def histogram_bin_edges(
     x: Array, /, bins: Any = 10, range: tuple[float, float] | None = None, weights: Array | None = None
 ) -> Array:
-    """The edges of :func:`histogram`'s intervals. Waits for the device, unless `range` and a number of bins are given.
+    """The edges of :func:`histogram`'s intervals. Waits unless `range` and a number of bins are given.
 
     Parameters
     ----------
-    x : Array
-        Flattened; of a real dtype.
-    bins : int or str or Array or sequence
-        Number of intervals; or their edges; or the rule that chooses the number: ``"auto"`` (the finer of ``"fd"`` and
-        ``"sturges"``), ``"fd"`` (Freedman and Diaconis), ``"doane"``, ``"rice"``, ``"scott"``, ``"sqrt"``,
-        ``"sturges"``.
+    x : array_like
+        The elements, of a real dtype; flattened.
+    bins : int, str or array_like
+        Number of intervals (10 by default); or their edges; or the rule that chooses the number: ``"auto"`` (the finer
+        of ``"fd"`` and ``"sturges"``), ``"fd"`` (Freedman and Diaconis), ``"doane"``, ``"rice"``, ``"scott"``,
+        ``"sqrt"``, ``"sturges"``.
     range : (float, float), optional
-        The least and greatest element by default.
-    weights : Array, optional
-        Rules take none.
+        The outermost edges; by default the least and the greatest element.
+    weights : array_like, optional
+        Not used by a number of intervals; rules take none.
+
+    Returns
+    -------
+    Array
+        One-dimensional, one more than intervals.
+
+    Raises
+    ------
+    ValueError
+        For edges that are not increasing, an unknown rule, a range that is not finite, or less than one interval.
+    DTypeError
+        For complex numbers, and weights with a rule.
 
     Examples
     --------
@@ -236,31 +261,37 @@ def histogramdd(
     density: bool = False,
     weights: Any = None,
 ) -> tuple[Array, list[Array]]:
-    """Counts of points in the cells of a grid, or sums of their weights, and the edges along each axis.
+    """Counts of points in the cells of a grid, or sums of their weights.
 
     Parameters
     ----------
-    sample : Array or sequence of Array
-        Of shape (N, D), a point a row; or D rows of N coordinates.
-    bins : int or sequence of (int or Array or sequence)
-        Number of equal intervals for all axes; or for each axis that, or the edges in increasing order. The last
-        interval holds its right edge. Edges on the device are waited for.
+    sample : array_like or sequence of array_like
+        Of shape ``(N, D)``, one point in each row; or D rows of N coordinates.
+    bins : int or sequence of (int or array_like)
+        Number of equal intervals for all axes (10 by default); or for each axis that, or the edges in increasing order.
+        The last interval includes its right edge. Edges on the device are waited for.
     range : sequence of (float, float) or None, optional
-        Of the intervals along each axis; by default from the least to the greatest coordinate, which waits.
+        The outermost edges along each axis; by default the least and the greatest coordinate, which waits for the
+        device.
     density : bool
-        Divide by the cells' volumes and the number of points counted, or the sum of their weights.
-    weights : Array or sequence, optional
-        Of shape (N,).
+        Whether to divide by the cells' volumes and the number of points counted, or the sum of their weights. False by
+        default.
+    weights : array_like, optional
+        Of shape ``(N,)``.
 
     Returns
     -------
     counts : Array
-        float64, with an axis of each variable.
+        float64, with one axis for each variable.
     edges : list of Array
+        Along each axis.
 
     Raises
     ------
-    ShapeError, ValueError
+    ShapeError
+        Where there is not one entry of `bins` and `range` for each variable, or weights do not fit.
+    ValueError
+        For edges that are not increasing, a range that is not finite, or less than one interval.
 
     Examples
     --------
@@ -334,16 +365,34 @@ def histogram2d(
     density: bool = False,
     weights: Any = None,
 ) -> tuple[Array, Array, Array]:
-    """Counts of points (x, y) in the cells of a grid, and the edges along both axes: :func:`histogramdd` of two rows.
+    """Counts of points (x, y) in the cells of a grid: :func:`histogramdd` of two variables.
 
     Parameters
     ----------
-    x, y : Array or sequence
-        Of shape (N,).
+    x, y : array_like
+        The coordinates, of shape ``(N,)``.
     bins : int or sequence
-        Number of intervals, or edges, for both axes; or a pair of these.
-    range, density, weights
-        As of :func:`histogramdd`.
+        Number of intervals (10 by default), or edges, for both axes; or a pair of these.
+    range : sequence of (float, float) or None, optional
+        As in :func:`histogramdd`.
+    density : bool
+        As in :func:`histogramdd`. False by default.
+    weights : array_like, optional
+        As in :func:`histogramdd`.
+
+    Returns
+    -------
+    counts : Array
+        float64, of two dimensions.
+    x_edges, y_edges : Array
+        Along both axes.
+
+    Raises
+    ------
+    ShapeError
+        Where `x` and `y` are not two rows of one size, or weights do not fit.
+    ValueError
+        For edges that are not increasing, a range that is not finite, or less than one interval.
 
     Examples
     --------
@@ -395,18 +444,32 @@ def _runs(ordered: Array, total: int, weights: Array | None) -> Array:
 
 
 def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
-    """How often each number from 0 to the greatest occurs, int64; or the sums of their weights, float64.
+    """How often each number from 0 to the greatest occurs, or the sums of their weights.
 
     Waits for the greatest number. Weights that are whole numbers below 2**53 add up exactly.
 
     Parameters
     ----------
-    x : Array
-        One-dimensional, of integers that are not negative.
-    weights : Array, optional
-        Of x's shape.
+    x : array_like of int
+        One-dimensional, of numbers that are not negative.
+    weights : array_like, optional
+        Of the shape of `x`, real.
     minlength : int
-        Of the result, at least.
+        Least size of the result. 0 by default.
+
+    Returns
+    -------
+    Array
+        int64, or float64 with weights; one element for each number.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes or numbers of dimensions, and complex weights.
+    ShapeError
+        For weights of another shape.
+    ValueError
+        For a negative number, or a negative `minlength`.
 
     Examples
     --------
@@ -454,15 +517,28 @@ def _greatest(x: Array) -> int:
 
 
 def digitize(x: Array, /, bins: Any, right: bool = False) -> Array:
-    """Numbers of the intervals in which elements lie, int64.
+    """Numbers of the intervals that elements lie in.
 
     Parameters
     ----------
-    x : Array
-    bins : Array or sequence
-        Edges, increasing or decreasing.
+    x : array_like
+        The elements.
+    bins : array_like
+        One-dimensional edges, increasing or decreasing. Those on the device are read, which waits.
     right : bool
-        Whether intervals hold their right edge instead of their left one.
+        Whether intervals include their right edge in place of their left one. False by default.
+
+    Returns
+    -------
+    Array
+        int64, of the shape of `x`.
+
+    Raises
+    ------
+    ValueError
+        For edges that are neither increasing nor decreasing.
+    DTypeError
+        Where `x` is no array.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""NumPy's functions that leave NaNs out, and its comparisons with a tolerance."""
+"""NumPy's functions that ignore NaN, and its comparisons with a tolerance."""
 
 from __future__ import annotations
 
@@ -53,7 +53,30 @@ def _counted(x: Array, axis: _Axis, keepdims: bool) -> Array:
 def nansum(
     x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False, out: Array | None = None
 ) -> Array:
-    """Sum over axes, with NaN as 0.
+    """Sum of elements over axes, with NaN counted as 0.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    dtype : dtype, optional
+        To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -67,7 +90,30 @@ def nansum(
 def nanprod(
     x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False, out: Array | None = None
 ) -> Array:
-    """Product over axes, with NaN as 1.
+    """Product of elements over axes, with NaN counted as 1.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    dtype : dtype, optional
+        To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -79,7 +125,30 @@ def nanprod(
 
 
 def nanmin(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
-    """Least element over axes without NaN; NaN where there is nothing else.
+    """Least element over axes, without NaN; NaN where there is nothing else.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `x` without the reduced axes, or `out`.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -91,7 +160,30 @@ def nanmin(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Arra
 
 
 def nanmax(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
-    """Greatest element over axes without NaN; NaN where there is nothing else.
+    """Greatest element over axes, without NaN; NaN where there is nothing else.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `x` without the reduced axes, or `out`.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -117,10 +209,28 @@ def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, o
 
     Waits for the device, to know that no row is all NaN; arrays of integers do not.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis to search along. By default the index is that into the flattened array.
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        int64; a new array, or `out`.
+
     Raises
     ------
     ValueError
-        Where a row is all NaN.
+        Where a row is all NaN, or empty.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -136,10 +246,28 @@ def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, o
 
     Waits for the device, to know that no row is all NaN; arrays of integers do not.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis to search along. By default the index is that into the flattened array.
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        int64; a new array, or `out`.
+
     Raises
     ------
     ValueError
-        Where a row is all NaN.
+        Where a row is all NaN, or empty.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -153,12 +281,34 @@ def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, o
 def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:
     found = reduce(_filled(x, float("inf" if kind == "argmin" else "-inf")), kind, axis, keepdims)
     if x.dtype.kind in "fc" and bool(_core.apply(OP["isnan"], x).all(axis).any()):
-        raise errors.ValueError(f"nan{kind}: there is a row of nothing but NaN, which has no place to answer")
+        raise errors.ValueError(f"nan{kind}: there is a row of nothing but NaN, which has no index to return")
     return found
 
 
 def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: Array | None = None) -> Array:
-    """Sums of the elements up to each one along an axis, or over the flattened array, with NaN as 0.
+    """Cumulative sums along an axis, or over the flattened array, with NaN counted as 0.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis. By default `x` is flattened.
+    dtype : dtype, optional
+        Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
+        `x`.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -170,7 +320,29 @@ def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: A
 
 
 def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: Array | None = None) -> Array:
-    """Products of the elements up to each one along an axis, or over the flattened array, with NaN as 1.
+    """Cumulative products along an axis, or over the flattened array, with NaN counted as 1.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis. By default `x` is flattened.
+    dtype : dtype, optional
+        Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
+        `x`.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -184,7 +356,30 @@ def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: 
 def nanmean(
     x: Array, /, axis: _Axis = None, dtype: Any = None, out: Array | None = None, *, keepdims: bool = False
 ) -> Array:
-    """Mean over axes of the elements that are not NaN; NaN where there is none.
+    """Arithmetic mean over axes of the elements that are not NaN; NaN where there is none.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    dtype : dtype, optional
+        To compute in. float64 by default for integers, else that of `x`.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array
+        A new array without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -210,7 +405,34 @@ def nanvar(
     correction: float = 0,
     keepdims: bool = False,
 ) -> Array:
-    """Variance over axes of the elements that are not NaN, divided by their count less `ddof`.
+    """Variance over axes of the elements that are not NaN: see :func:`var`.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    dtype : dtype, optional
+        To compute in. float64 by default for integers, else that of `x`.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    ddof : float
+        NumPy's name of `correction`; used where it is not 0.
+    correction : float
+        Subtracted from the number of elements that the sum is divided by. 0 by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array
+        A new array of a real dtype without the reduced axes, or `out`. NaN where the divisor is not positive.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -240,7 +462,34 @@ def nanstd(
     correction: float = 0,
     keepdims: bool = False,
 ) -> Array:
-    """Standard deviation over axes of the elements that are not NaN, the root of :func:`nanvar`.
+    """Standard deviation over axes of the elements that are not NaN: the square root of :func:`nanvar`.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    dtype : dtype, optional
+        To compute in. float64 by default for integers, else that of `x`.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    ddof : float
+        NumPy's name of `correction`; used where it is not 0.
+    correction : float
+        Subtracted from the number of elements that the sum is divided by. 0 by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array
+        A new array of a real dtype without the reduced axes, or `out`. NaN where the divisor is not positive.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -258,7 +507,25 @@ def nanstd(
 def nan_to_num(
     x: Array, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
-    """x with numbers for NaN and the infinities: by default 0 and the dtype's greatest and least.
+    """An array with numbers in place of NaN and the infinities.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    copy : bool
+        False: write to `x` and return it. True by default.
+    nan : float
+        In place of NaN. 0 by default.
+    posinf : float, optional
+        In place of infinity; by default the dtype's greatest number.
+    neginf : float, optional
+        In place of negative infinity; by default the dtype's least number.
+
+    Returns
+    -------
+    Array
+        A new array of the shape and dtype of `x`, or `x` itself.
 
     Examples
     --------
@@ -286,7 +553,30 @@ def nan_to_num(
 
 
 def isclose(a: Any, b: Any, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Array:
-    """Whether ``|a - b| <= atol + rtol * |b|``, element by element; infinities are close to themselves.
+    """Whether elements agree within a tolerance: ``abs(a - b) <= atol + rtol * abs(b)``.
+
+    Infinities agree with themselves.
+
+    Parameters
+    ----------
+    a, b : array_like
+        The arrays, which broadcast. At least one is an Array.
+    rtol, atol : float
+        The tolerances, relative to `b` and absolute. 1e-5 and 1e-8 by default.
+    equal_nan : bool
+        Whether NaN agrees with NaN. False by default.
+
+    Returns
+    -------
+    Array
+        bool, of the shape that `a` and `b` broadcast to.
+
+    Raises
+    ------
+    DTypeError
+        Where neither is an Array.
+    ShapeError
+        Where the shapes do not broadcast.
 
     Examples
     --------
@@ -309,7 +599,28 @@ def isclose(a: Any, b: Any, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan
 
 
 def allclose(a: Any, b: Any, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """Whether all elements are close, see :func:`isclose`. Waits for the device.
+    """Whether all elements agree within a tolerance, as :func:`isclose` compares them. Waits for the device.
+
+    Parameters
+    ----------
+    a, b : array_like
+        The arrays, which broadcast. At least one is an Array.
+    rtol, atol : float
+        The tolerances, relative to `b` and absolute. 1e-5 and 1e-8 by default.
+    equal_nan : bool
+        Whether NaN agrees with NaN. False by default.
+
+    Returns
+    -------
+    bool
+        On the host.
+
+    Raises
+    ------
+    DTypeError
+        Where neither is an Array.
+    ShapeError
+        Where the shapes do not broadcast.
 
     Examples
     --------
@@ -323,6 +634,18 @@ def allclose(a: Any, b: Any, /, rtol: float = 1e-5, atol: float = 1e-8, equal_na
 def array_equal(a: Any, b: Any, /, equal_nan: bool = False) -> bool:
     """Whether two arrays have one shape and equal elements. Waits for the device.
 
+    Parameters
+    ----------
+    a, b : array_like
+        The arrays.
+    equal_nan : bool
+        Whether NaN equals NaN. False by default.
+
+    Returns
+    -------
+    bool
+        On the host.
+
     Examples
     --------
     >>> import devarray as da
@@ -333,7 +656,19 @@ def array_equal(a: Any, b: Any, /, equal_nan: bool = False) -> bool:
 
 
 def array_equiv(a: Any, b: Any, /, *, equal_nan: bool = False) -> bool:
-    """Whether two arrays broadcast to equal elements. Waits for the device.
+    """Whether two arrays broadcast to one shape and have equal elements there. Waits for the device.
+
+    Parameters
+    ----------
+    a, b : array_like
+        The arrays.
+    equal_nan : bool
+        Whether NaN equals NaN. False by default.
+
+    Returns
+    -------
+    bool
+        On the host.
 
     Examples
     --------
@@ -352,7 +687,17 @@ def array_equiv(a: Any, b: Any, /, *, equal_nan: bool = False) -> bool:
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether an array is of a complex dtype.
+    """Whether an array has a complex dtype.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+
+    Returns
+    -------
+    bool
+        On the host; no value is read.
 
     Examples
     --------
@@ -364,7 +709,17 @@ def iscomplexobj(x: Any) -> bool:
 
 
 def isrealobj(x: Any) -> bool:
-    """Whether an array is of a dtype that is not complex.
+    """Whether an array has a dtype that is not complex.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+
+    Returns
+    -------
+    bool
+        On the host; no value is read.
 
     Examples
     --------

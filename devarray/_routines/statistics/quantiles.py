@@ -57,19 +57,40 @@ def quantile(
     method: str = "linear",
     keepdims: bool = False,
 ) -> Array:
-    """Values below which the shares `q` of the elements lie, interpolated between neighbours; NaN where there is one.
+    """Quantiles over axes: the values below which given shares of the elements lie.
+
+    NaN where an element is NaN.
 
     Parameters
     ----------
-    x : Array
-        Of a real dtype. Integers give float64.
-    q : float or sequence of float
-        From 0 to 1; a sequence adds a leading axis.
+    x : array_like
+        The array, of a real dtype. Integers give float64.
+    q : array_like of float
+        Shares from 0 to 1. A sequence adds leading axes to the result. Shares on the device are read, which waits.
     axis : int or tuple of int, optional
-        All by default.
-    method : {"linear", "lower", "higher", "nearest", "midpoint"}
+        The axes to reduce; all by default.
     out : Array, optional
-        Takes the result, as in NumPy, and is returned.
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    overwrite_input : bool
+        NumPy's, not used: the input is never written to.
+    method : {"linear", "lower", "higher", "nearest", "midpoint"}
+        What is returned where a quantile lies between two elements. "linear" by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `q`, then the axes that are not reduced; or `out`.
+
+    Raises
+    ------
+    ValueError
+        For a share outside of 0 to 1, or another `method`.
+    DTypeError
+        For complex numbers.
+    ShapeError
+        Where there are no elements.
 
     Examples
     --------
@@ -151,7 +172,7 @@ _MOST_PLACES = 8
 
 
 def _picker_by_sample(x: Array, places: Sequence[int]) -> _Pick | None:
-    """Picks from the elements near those at some places: a sample tells which these are, and counts whether it is true.
+    """Picks from the elements near those at some places: a sample says which these are, and counts confirm it.
 
     After Floyd and Rivest, "Expected time bounds for selection" (1975). None where that does not pay, the sample was
     wrong, or there are NaNs. Waits.
@@ -207,7 +228,39 @@ def percentile(
     method: str = "linear",
     keepdims: bool = False,
 ) -> Array:
-    """:func:`quantile` with shares in per cent.
+    """Percentiles of the elements over axes: :func:`quantile` of shares in per cent.
+
+    Parameters
+    ----------
+    x : array_like
+        The array, of a real dtype. Integers give float64.
+    q : array_like of float
+        Percentages from 0 to 100. A sequence adds leading axes to the result. Those on the device are read, which
+        waits.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    overwrite_input : bool
+        NumPy's, not used: the input is never written to.
+    method : {"linear", "lower", "higher", "nearest", "midpoint"}
+        What is returned where a quantile lies between two elements. "linear" by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `q`, then the axes that are not reduced; or `out`.
+
+    Raises
+    ------
+    ValueError
+        For a percentage outside of 0 to 100, or another `method`.
+    DTypeError
+        For complex numbers.
+    ShapeError
+        Where there are no elements.
 
     Examples
     --------
@@ -222,7 +275,32 @@ def percentile(
 def median(
     x: Array, /, axis: _Axis = None, out: Array | None = None, overwrite_input: bool = False, *, keepdims: bool = False
 ) -> Array:
-    """The middle element over axes, or the mean of the two; NaN where there is one.
+    """The middle element over axes, or the mean of the two middle ones. NaN where an element is NaN.
+
+    Parameters
+    ----------
+    x : array_like
+        The array, of a real dtype. Integers give float64.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    overwrite_input : bool
+        NumPy's, not used: the input is never written to.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array
+        A new array without the reduced axes, or `out`.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
+    ShapeError
+        Where there are no elements.
 
     Examples
     --------
@@ -247,7 +325,36 @@ def nanquantile(
     method: str = "linear",
     keepdims: bool = False,
 ) -> Array:
-    """:func:`quantile` of the elements that are not NaN; NaN where there is none.
+    """Quantiles of the elements over axes that are not NaN: see :func:`quantile`. NaN where there is none.
+
+    Parameters
+    ----------
+    x : array_like
+        The array, of a real dtype. Integers give float64.
+    q : array_like of float
+        Shares from 0 to 1. A sequence adds leading axes to the result. Shares on the device are read, which waits.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    overwrite_input : bool
+        NumPy's, not used: the input is never written to.
+    method : {"linear", "lower", "higher", "nearest", "midpoint"}
+        What is returned where a quantile lies between two elements. "linear" by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `q`, then the axes that are not reduced; or `out`.
+
+    Raises
+    ------
+    ValueError
+        For a share outside of 0 to 1, or another `method`.
+    DTypeError
+        For complex numbers.
 
     Examples
     --------
@@ -295,7 +402,37 @@ def nanpercentile(
     method: str = "linear",
     keepdims: bool = False,
 ) -> Array:
-    """:func:`nanquantile` with shares in per cent.
+    """Percentiles of the elements over axes that are not NaN: :func:`nanquantile` of shares in per cent.
+
+    Parameters
+    ----------
+    x : array_like
+        The array, of a real dtype. Integers give float64.
+    q : array_like of float
+        Percentages from 0 to 100. A sequence adds leading axes to the result. Those on the device are read, which
+        waits.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    overwrite_input : bool
+        NumPy's, not used: the input is never written to.
+    method : {"linear", "lower", "higher", "nearest", "midpoint"}
+        What is returned where a quantile lies between two elements. "linear" by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `q`, then the axes that are not reduced; or `out`.
+
+    Raises
+    ------
+    ValueError
+        For a percentage outside of 0 to 100, or another `method`.
+    DTypeError
+        For complex numbers.
 
     Examples
     --------
@@ -316,7 +453,30 @@ def nanmedian(
     *,
     keepdims: bool = False,
 ) -> Array:
-    """The middle of the elements that are not NaN over axes, or the mean of the two; NaN where there is none.
+    """The middle element over axes of those that are not NaN, or the mean of two. NaN where there is none.
+
+    Parameters
+    ----------
+    x : array_like
+        The array, of a real dtype. Integers give float64.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    overwrite_input : bool
+        NumPy's, not used: the input is never written to.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array
+        A new array without the reduced axes, or `out`.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
 
     Examples
     --------
@@ -331,7 +491,30 @@ def nanmedian(
 
 
 def ptp(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
-    """Greatest less least element over axes.
+    """Difference of the greatest and the least element over axes.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `x` without the reduced axes, or `out`.
+
+    Raises
+    ------
+    ValueError
+        Where there are no elements.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -345,16 +528,30 @@ def ptp(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array |
 def average(
     x: Array, /, axis: _Axis = None, weights: Array | None = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:
-    """Mean over axes, weighted.
+    """Weighted mean over axes.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        The array.
     axis : int or tuple of int, optional
-    weights : Array, optional
-        Of x's shape, or of the one axis' size.
+        The axes to reduce; all by default.
+    weights : array_like, optional
+        Of the shape of `x`, or of the size of the one axis. All equal by default.
     returned : bool
-        Answer the sum of the weights, too.
+        Whether to return the sum of the weights, too. False by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array or tuple of Array
+        The mean; with `returned` a tuple of the mean and the sum of the weights, of one shape.
+
+    Raises
+    ------
+    ShapeError
+        Where the weights do not fit.
 
     Examples
     --------
@@ -386,7 +583,30 @@ def cov(
     bias: bool = False,
     ddof: int | None = None,
 ) -> Array:
-    """Covariance matrix of variables, each a row of `m` (a column with ``rowvar=False``).
+    """Covariance matrix of variables that were observed together.
+
+    Parameters
+    ----------
+    m : array_like
+        The observations, of one or two dimensions.
+    y : array_like, optional
+        More variables, joined to `m`.
+    rowvar : bool
+        Whether each row is a variable (the default), or each column.
+    bias : bool
+        Whether to divide by the number of observations N, in place of N - 1. False by default.
+    ddof : int, optional
+        Divide by N - `ddof`, whatever `bias` is.
+
+    Returns
+    -------
+    Array
+        Of shape ``(n, n)`` for n variables, without axes for one; at least float64.
+
+    Raises
+    ------
+    ShapeError
+        For arrays of more than two dimensions.
 
     Examples
     --------
@@ -415,7 +635,26 @@ def _variables(m: Array, rowvar: bool) -> Array:
 
 
 def corrcoef(m: Array, y: Array | None = None, /, rowvar: bool = True) -> Array:
-    """Matrix of Pearson's correlations of variables, see :func:`cov`.
+    """Matrix of the Pearson correlation coefficients of variables: see :func:`cov`.
+
+    Parameters
+    ----------
+    m : array_like
+        The observations, of one or two dimensions.
+    y : array_like, optional
+        More variables, joined to `m`.
+    rowvar : bool
+        Whether each row is a variable (the default), or each column.
+
+    Returns
+    -------
+    Array
+        Of shape ``(n, n)`` for n variables, without axes for one; at least float64.
+
+    Raises
+    ------
+    ShapeError
+        For arrays of more than two dimensions.
 
     Examples
     --------

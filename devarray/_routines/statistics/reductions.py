@@ -48,7 +48,36 @@ def sum(
     initial: Any = _NONE,
     where: Any = True,
 ) -> Array:
-    """Sum over axes (all by default). Integers add up in 64 bits; floats in their own dtype, float16 in float32.
+    """Sum of elements over axes.
+
+    Integers add up in 64 bits; floats in their own dtype, float16 in float32.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    dtype : dtype, optional
+        To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    initial : scalar, optional
+        What the result starts with.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `x`; all by default.
+
+    Returns
+    -------
+    Array
+        A new array without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -70,7 +99,34 @@ def prod(
     initial: Any = _NONE,
     where: Any = True,
 ) -> Array:
-    """Product over axes (all by default). Integers multiply in 64 bits.
+    """Product of elements over axes. Integers multiply in 64 bits.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    dtype : dtype, optional
+        To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    initial : scalar, optional
+        What the result starts with.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `x`; all by default.
+
+    Returns
+    -------
+    Array
+        A new array without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -93,6 +149,33 @@ def max(
 ) -> Array:
     """Greatest element over axes; NaN where there is one.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    initial : scalar, optional
+        What the result starts with.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `x`; all by default.
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `x` without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
+    ValueError
+        Where there are no elements to reduce, and no `initial`.
+
     Examples
     --------
     >>> import devarray as da
@@ -113,6 +196,33 @@ def min(
     where: Any = True,
 ) -> Array:
     """Least element over axes; NaN where there is one.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    initial : scalar, optional
+        What the result starts with.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `x`; all by default.
+
+    Returns
+    -------
+    Array
+        A new array of the dtype of `x` without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
+    ValueError
+        Where there are no elements to reduce, and no `initial`.
 
     Examples
     --------
@@ -137,7 +247,32 @@ def mean(
     keepdims: bool = False,
     where: Any = True,
 ) -> Array:
-    """Arithmetic mean over axes; integers are averaged in float64.
+    """Arithmetic mean of elements over axes.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    dtype : dtype, optional
+        To compute in, and of the result. float64 by default for integers, else that of `x`.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `x`; all by default.
+
+    Returns
+    -------
+    Array
+        A new array without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -160,7 +295,36 @@ def var(
     ddof: float = 0,
     where: Any = True,
 ) -> Array:
-    """Variance over axes: squared deviations from the mean, divided by the count less `correction` (NumPy's ddof).
+    """Variance over axes: the squared deviations from the mean, divided by the number of elements less `correction`.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    dtype : dtype, optional
+        To compute in. float64 by default for integers, else that of `x`.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    correction : float
+        Subtracted from the number of elements that the sum is divided by. 0 by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    ddof : float
+        NumPy's name of `correction`, used where that is 0.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `x`; all by default.
+
+    Returns
+    -------
+    Array
+        A new array of a real dtype without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -183,7 +347,36 @@ def std(
     ddof: float = 0,
     where: Any = True,
 ) -> Array:
-    """Standard deviation over axes, the root of :func:`var`. Two kernels.
+    """Standard deviation over axes: the square root of :func:`var`.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    dtype : dtype, optional
+        To compute in. float64 by default for integers, else that of `x`.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    correction : float
+        Subtracted from the number of elements that the sum is divided by. 0 by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    ddof : float
+        NumPy's name of `correction`, used where that is 0.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `x`; all by default.
+
+    Returns
+    -------
+    Array
+        A new array of a real dtype without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -197,7 +390,30 @@ def std(
 def any(
     x: _Reduced, /, axis: _Axis = None, out: Array | None = None, *, keepdims: bool = False, where: Any = True
 ) -> Array:
-    """Whether an element over axes is non-zero (NaN is).
+    """Whether any element over axes is not zero. NaN counts as not zero.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `x`; all by default.
+
+    Returns
+    -------
+    Array
+        bool; a new array without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -211,7 +427,30 @@ def any(
 def all(
     x: _Reduced, /, axis: _Axis = None, out: Array | None = None, *, keepdims: bool = False, where: Any = True
 ) -> Array:
-    """Whether all elements over axes are non-zero.
+    """Whether all elements over axes are not zero. NaN counts as not zero.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `x`; all by default.
+
+    Returns
+    -------
+    Array
+        bool; a new array without the reduced axes, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -223,7 +462,26 @@ def all(
 
 
 def count_nonzero(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
-    """Number of non-zero elements over axes, int64.
+    """Number of elements over axes that are not zero.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+
+    Returns
+    -------
+    Array
+        int64, without the reduced axes.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -242,14 +500,31 @@ def cumulative_sum(
     Parameters
     ----------
     x : Array
+        The array.
     axis : int, optional
-        May be left out for one-dimensional arrays.
+        The axis. It may be left out for one-dimensional arrays.
     dtype : dtype, optional
-        Of the result; elements are cast to it before they are added.
+        Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
+        `x`.
     include_initial : bool
-        Begin each row with 0, so that it has one element more.
+        Whether each row begins with the empty sum or product, 0 or 1, so that it has one element more. False by
+        default.
     out : Array, optional
-        Takes the result, as in NumPy, and is returned.
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or with one element more along the axis; or `out`.
+
+    Raises
+    ------
+    ValueError
+        Where an array of several dimensions has no `axis`.
+    ShapeError
+        Where the array has no axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -265,6 +540,35 @@ def cumulative_prod(
 ) -> Array:
     """Products of the elements up to each one along an axis; see :func:`cumulative_sum`.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis. It may be left out for one-dimensional arrays.
+    dtype : dtype, optional
+        Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
+        `x`.
+    include_initial : bool
+        Whether each row begins with the empty sum or product, 0 or 1, so that it has one element more. False by
+        default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or with one element more along the axis; or `out`.
+
+    Raises
+    ------
+    ValueError
+        Where an array of several dimensions has no `axis`.
+    ShapeError
+        Where the array has no axis.
+    AxisError
+        For an axis that the array does not have.
+
     Examples
     --------
     >>> import devarray as da
@@ -276,6 +580,28 @@ def cumulative_prod(
 
 def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """NumPy's :func:`cumulative_sum`: without `axis`, over the flattened array.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis. By default `x` is flattened.
+    dtype : dtype, optional
+        Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
+        `x`.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -292,6 +618,28 @@ def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array |
 
 def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """NumPy's :func:`cumulative_prod`: without `axis`, over the flattened array.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis. By default `x` is flattened.
+    dtype : dtype, optional
+        Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
+        `x`.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array, or `out`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------
@@ -346,9 +694,27 @@ def diff(x: Array, /, n: int = 1, axis: int = -1, prepend: Any = None, append: A
     Parameters
     ----------
     x : Array
-    n, axis : int
-    prepend, append : Array or scalar, optional
-        Joined to x along the axis first.
+        The array.
+    n : int
+        How often the differences are taken. 1 by default.
+    axis : int
+        The axis along which the elements are neighbours. The last one by default.
+    prepend, append : array_like, optional
+        Joined to `x` along the axis first; a scalar is one element in each row.
+
+    Returns
+    -------
+    Array
+        A new array that is shorter by `n` along the axis; of bools, bool.
+
+    Raises
+    ------
+    ValueError
+        For a negative `n`.
+    ShapeError
+        Where the array has no axis.
+    AxisError
+        For an axis that the array does not have.
 
     Examples
     --------

@@ -377,7 +377,14 @@ SPECIAL = {"clip": CLIP, "round": ROUND, "where": WHERE, "real": PART, "imag": P
 def function(op: Op) -> str:
     text = "\n    ".join("\n".join(example(op)).splitlines())
     if op.name in SPECIAL:
-        return SPECIAL[op.name].format(name=op.name, summary=op.summary, example=text, real=PARTS.get(op.name, ""))
+        return SPECIAL[op.name].format(
+            name=op.name,
+            summary=op.summary,
+            example=text,
+            real=PARTS.get(op.name, ""),
+            out=OUT,
+            sections=documentation(op),
+        )
     signature, call = parameters(op)
     head = f"def {op.name}({signature}) -> Array:"
     if len(head) > 120:

@@ -442,7 +442,25 @@ class RoutineMethods(_core.ArrayBase):
         return FUNCTIONS["take"](self, indices, axis, out=out)
 
     def tobytes(self: Any, order: str = "C") -> bytes:
-        """The bytes of the values. Waits for the device."""
+        r"""The bytes of the values. Waits for the device.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A"}
+            Which axis runs fastest: the last one (the default), the first one, or the first one where the copy on the
+            host is dense in that order only.
+
+        Returns
+        -------
+        bytes
+            On the host.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1, 2], dtype=da.uint8).tobytes()
+        b'\x01\x02'
+        """
         return self.copy_to_host().tobytes(order)
 
     def trace(

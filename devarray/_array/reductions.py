@@ -23,7 +23,7 @@ _NONE = np._NoValue
 
 
 class ReductionMethods(_core.ArrayBase):
-    """Sums, products, extremes, and what is made of them.
+    """Methods that reduce: sums, products, extremes, means and deviations.
 
     `out` takes the result and is returned. `where` says which elements take part, `initial` what the result begins
     with; both as in NumPy.
@@ -282,11 +282,67 @@ class ReductionMethods(_core.ArrayBase):
         return write_out("all", reduce(self, "all", axis, keepdims), out)
 
     def argmin(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
-        """Index of the first least element along `axis`, or into the flattened array."""
+        """Index of the first least element along an axis, or into the flattened array.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to search along. By default the index is that into the flattened array.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        keepdims : bool
+            Whether the axis stays, with size 1. False by default.
+
+        Returns
+        -------
+        Array
+            int64; a new array, or `out`.
+
+        Raises
+        ------
+        ValueError
+            Where there are no elements to search.
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([2, 1, 3]).argmin().item()
+        1
+        """
         return write_out("argmin", reduce(self, "argmin", axis, keepdims), out)
 
     def argmax(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
-        """Index of the first greatest element along `axis`, or into the flattened array."""
+        """Index of the first greatest element along an axis, or into the flattened array.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to search along. By default the index is that into the flattened array.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        keepdims : bool
+            Whether the axis stays, with size 1. False by default.
+
+        Returns
+        -------
+        Array
+            int64; a new array, or `out`.
+
+        Raises
+        ------
+        ValueError
+            Where there are no elements to search.
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1, 3, 2]).argmax().item()
+        1
+        """
         return write_out("argmax", reduce(self, "argmax", axis, keepdims), out)
 
     def mean(

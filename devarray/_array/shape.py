@@ -62,7 +62,13 @@ class ShapeMethods(_core.ArrayBase):
 
     @property
     def mT(self) -> Array:
-        """The array with its last two axes swapped, a view."""
+        """The array with its last two axes swapped, a view.
+
+        Raises
+        ------
+        ShapeError
+            Where the array has fewer than two axes.
+        """
         if self.ndim < 2:
             raise ShapeError(f"mT swaps the last two axes; the array has {self.ndim}")
         return _core.permute(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
@@ -74,22 +80,43 @@ class ShapeMethods(_core.ArrayBase):
 
     @flat.setter
     def flat(self, value: Any) -> None:
+        """The elements in C order as one axis: a view where the strides allow it. Can be assigned to."""
         given: Any = value if isinstance(value, _core.ArrayBase) else np.asarray(value)
         if given.size not in (1, self.size):
             raise ShapeError(f"flat takes one value or {self.size}, not {given.size}")
         self[...] = given.reshape(() if given.size == 1 else self.shape)
 
     def reshape(self, *shape: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
-        """The elements under another shape: a view where the strides allow it, else a copy.
+        """The elements under another shape.
 
         Parameters
         ----------
-        *shape : int, or one tuple of int
-            One size may be -1.
+        *shape : int or tuple of int
+            Sizes of the new axes. One of them may be -1, which stands for what is left.
         order : {"C", "F", "A"}
-            Which axis runs fastest in both shapes: the last, the first, or the first where that lies densely.
+            Which axis runs fastest in both shapes: the last one (the default), the first one, or the first one where
+            the array is dense in that order only.
         copy : bool, optional
-            True: always copy. False: never, raise ValueError where a copy is needed.
+            True: always copy. False: raise ValueError where a copy is needed. None: copy where it is needed.
+
+        Returns
+        -------
+        Array
+            A view where the strides allow it, else a new array.
+
+        Raises
+        ------
+        ShapeError
+            Where the shape does not have as many elements.
+        ValueError
+            Where `copy` is False and a copy is needed, or for another `order`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.arange(6).reshape(2, -1).copy_to_host()
+        array([[0, 1, 2],
+               [3, 4, 5]])
         """
         sizes: Any = shape[0] if len(shape) == 1 else shape
         if is_fortran(self, order):
@@ -104,23 +131,117 @@ class ShapeMethods(_core.ArrayBase):
         return _core.permute(self, sorted(range(self.ndim), key=lambda axis: -abs(strides[axis])))
 
     def ravel(self, order: str = "C", stream: Queue | None = None) -> Array:
-        """The elements as one dense axis: a view where they lie so. The order "K" is that of memory."""
+        """The elements as one dense axis.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            Which axis runs fastest: the last one (the default), the first one, the first one where the array is dense
+            in that order only, or as in memory.
+        stream : Queue, optional
+            numba's, not used.
+
+        Returns
+        -------
+        Array
+            A view where the elements are dense in this order, else a new array.
+
+        Raises
+        ------
+        ValueError
+            For another `order`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3)).ravel().shape
+        (6,)
+        """
         flat = _core.reshape(self._as_it_lies(), -1, None) if order == "K" else self.reshape(-1, order=order)
         return flat if _core.is_contiguous(flat, "C") else _core.contiguous(flat)
 
     def flatten(self, order: str = "C") -> Array:
-        """The elements as one axis, always a copy. The order "K" is that of memory."""
+        """The elements as one axis, always copied.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            Which axis runs fastest: the last one (the default), the first one, the first one where the array is dense
+            in that order only, or as in memory.
+
+        Returns
+        -------
+        Array
+            A new array.
+
+        Raises
+        ------
+        ValueError
+            For another `order`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([[1, 2], [3, 4]]).flatten("F").copy_to_host()
+        array([1, 3, 2, 4])
+        """
         return _core.reshape(self._as_it_lies(), -1, True) if order == "K" else self.reshape(-1, order=order, copy=True)
 
     def transpose(self, *axes: int | Sequence[int]) -> Array:
-        """The array with its axes permuted, reversed by default; a view."""
+        """The array with its axes permuted.
+
+        Parameters
+        ----------
+        *axes : int or sequence of int
+            For each axis of the result, that of the array; in reverse order by default.
+
+        Returns
+        -------
+        Array
+            A view.
+
+        Raises
+        ------
+        ShapeError
+            Where `axes` does not name every axis once.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3, 4)).transpose(2, 0, 1).shape
+        (4, 2, 3)
+        """
         if not axes or axes == (None,):
             return self.T
         order: Any = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return _core.permute(self, list(order))
 
     def squeeze(self, axis: _Axis = None) -> Array:
-        """The array without axes of size 1 (those in `axis`, or all); a view."""
+        """The array without axes of size 1.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to remove; all of size 1 by default.
+
+        Returns
+        -------
+        Array
+            A view.
+
+        Raises
+        ------
+        ShapeError
+            For an axis of another size than 1.
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((1, 3, 1)).squeeze().shape
+        (3,)
+        """
         if axis is None:
             drop = {i for i, size in enumerate(self.shape) if size == 1}
         else:
@@ -133,18 +254,62 @@ class ShapeMethods(_core.ArrayBase):
         return _core.view(self, [self.shape[i] for i in keep], [strides[i] for i in keep])
 
     def swapaxes(self, axis1: int, axis2: int) -> Array:
-        """The array with two axes swapped, a view."""
+        """The array with two axes swapped.
+
+        Parameters
+        ----------
+        axis1, axis2 : int
+            The axes.
+
+        Returns
+        -------
+        Array
+            A view.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3)).swapaxes(0, 1).shape
+        (3, 2)
+        """
         a, b = normalize_axes((axis1,), self.ndim)[0], normalize_axes((axis2,), self.ndim)[0]
         order = list(range(self.ndim))
         order[a], order[b] = order[b], order[a]
         return _core.permute(self, order)
 
     def view(self, dtype: _DType = None) -> Array:
-        """The same memory as another array; with `dtype`, its bytes as another element type.
+        """The same memory as another array, possibly of another dtype.
 
         The last axis must be contiguous, or of one element, where the sizes of the two dtypes differ. Unlike NumPy's,
-        no element may lie elsewhere than at a multiple of its size (ValueError): devices read numbers at such
-        addresses only.
+        no element may be elsewhere than at a multiple of its size: devices read numbers at such addresses only.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            As which dtype the bytes are read; that of the array by default.
+
+        Returns
+        -------
+        Array
+            A view.
+
+        Raises
+        ------
+        ShapeError
+            Where the bytes of the last axis are not contiguous, or no whole number of elements.
+        ValueError
+            Where an element would not be at a multiple of its size.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.0], dtype=da.float32).view(da.uint32).item() == 0x3F800000
+        True
         """
         if dtype is None:
             return self[...]
@@ -175,14 +340,16 @@ class ShapeMethods(_core.ArrayBase):
         Parameters
         ----------
         write : bool, optional
-            Whether the array can be written to. True is for arrays with memory of their own, and views of such.
+            Whether the array can be written to. True is for arrays with memory of their own, and views of such. No
+            change by default.
         align, uic : bool, optional
             NumPy's: arrays are always aligned, and never copies that are written back.
 
         Raises
         ------
         ValueError
-            Where `write` is true for memory that is read-only, or for a view of an array that is.
+            Where `write` is true for memory that is read-only, or for a view of an array that is; where `align` is
+            false or `uic` true.
 
         Examples
         --------
@@ -198,11 +365,35 @@ class ShapeMethods(_core.ArrayBase):
             _core.set_writable(self, bool(write))
 
     def is_c_contiguous(self) -> bool:
-        """Whether the elements lie densely, the last axis fastest."""
+        """Whether the elements are dense in memory, the last axis fastest.
+
+        Returns
+        -------
+        bool
+            On the host; no value is read.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3)).is_c_contiguous(), da.ones((2, 3)).T.is_c_contiguous()
+        (True, False)
+        """
         return _core.is_contiguous(self, "C")
 
     def is_f_contiguous(self) -> bool:
-        """Whether the elements lie densely, the first axis fastest."""
+        """Whether the elements are dense in memory, the first axis fastest.
+
+        Returns
+        -------
+        bool
+            On the host; no value is read.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3)).is_f_contiguous(), da.ones((2, 3)).T.is_f_contiguous()
+        (False, True)
+        """
         return _core.is_contiguous(self, "F")
 
 

@@ -32,6 +32,7 @@ class ValueMethods(_core.ArrayBase):
 
     @real.setter
     def real(self, value: Any) -> None:
+        """The real part; of a complex array a view, of others the array itself."""
         self._component(0)[...] = value
 
     @property
@@ -45,6 +46,13 @@ class ValueMethods(_core.ArrayBase):
 
     @imag.setter
     def imag(self, value: Any) -> None:
+        """The imaginary part; of a complex array a view, of others zeros that cannot be written.
+
+        Raises
+        ------
+        DTypeError
+            Where it is set for an array that is not complex.
+        """
         if self.dtype.kind != "c":
             raise DTypeError(f"an array of {self.dtype} has no imaginary part to set")
         self._component(1)[...] = value
@@ -61,10 +69,27 @@ class ValueMethods(_core.ArrayBase):
         Parameters
         ----------
         dtype : dtype
+            Of the result.
         copy : bool
-            False: the array itself where it has the dtype already.
+            Whether to copy where the array has the dtype already. True by default.
         casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
-            NumPy's rule for what may be cast; DTypeError for anything else.
+            NumPy's rule for what may be cast. "unsafe" by default.
+
+        Returns
+        -------
+        Array
+            Of the same shape: a new array, or with ``copy=False`` possibly the array itself.
+
+        Raises
+        ------
+        DTypeError
+            Where the rule does not allow the cast, or no device computes with the dtype.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.7, -1.7]).astype(da.int32).copy_to_host()
+        array([ 1, -1], dtype=int32)
         """
         target = np.dtype(dtype)
         if casting != "unsafe" and not np.can_cast(self.dtype, target, casting):
@@ -74,7 +99,33 @@ class ValueMethods(_core.ArrayBase):
         return _core.astype(self, target)
 
     def copy(self, order: str = "C") -> Array:
-        """The values in fresh memory: dense, in C order, Fortran's ("F"), or as the array lies ("A", "K")."""
+        """The values in a new array.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            Memory order of the result: C (the default), Fortran's, Fortran's where the array has only that, or as the
+            array.
+
+        Returns
+        -------
+        Array
+            A new dense array of the same shape and dtype.
+
+        Raises
+        ------
+        ValueError
+            For another `order`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.zeros(2)
+        >>> y = x.copy()
+        >>> y[0] = 1
+        >>> x.copy_to_host()
+        array([0., 0.])
+        """
         made = _core.apply(OP["copy"], self)
         if order == "K":
             return made
@@ -86,21 +137,83 @@ class ValueMethods(_core.ArrayBase):
         return _core.permute(made, None) if turned else made
 
     def fill(self, value: Any) -> None:
-        """Set every element to `value`."""
+        """Set every element to one value.
+
+        Parameters
+        ----------
+        value : scalar or array_like
+            The value, cast to the dtype; arrays are broadcast.
+
+        Raises
+        ------
+        ShapeError
+            Where an array does not broadcast to the shape.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.zeros(3)
+        >>> x.fill(7)
+        >>> x.copy_to_host()
+        array([7., 7., 7.])
+        """
         self[...] = value
 
     def tolist(self: Any) -> Any:
-        """The values as nested lists of Python scalars. Waits for the device."""
+        """The values as nested lists of Python scalars. Waits for the device.
+
+        Returns
+        -------
+        list or scalar
+            Nested lists of Python scalars; a scalar for an array without axes.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
         return self.copy_to_host().tolist()
 
     def conj(self: Any) -> Array:
-        """Complex conjugate; the array itself where it is real."""
+        """Complex conjugates.
+
+        Returns
+        -------
+        Array
+            A new array; the array itself where it is real.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1 + 2j]).conj().copy_to_host()
+        array([1.-2.j])
+        """
         return _core.apply(OP["conj"], self) if self.dtype.kind == "c" else self
 
     conjugate = conj
 
     def round(self, decimals: int = 0, out: Array | None = None) -> Array:
-        """Rounded to `decimals` places, ties to even."""
+        """The values rounded to a number of decimal places, ties to even.
+
+        Parameters
+        ----------
+        decimals : int
+            Decimal places; negative ones are before the point. 0 by default.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+        Returns
+        -------
+        Array
+            A new array of the same shape and dtype, or `out`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.25, 2.375]).round(1).copy_to_host()
+        array([1.2, 2.4])
+        """
         if out is not None:
             return write_out("round", self.round(decimals), out)
         if decimals == 0:
@@ -114,7 +227,31 @@ class ValueMethods(_core.ArrayBase):
         return scaled.astype(self.dtype, copy=False)
 
     def clip(self, min: Any = None, max: Any = None, out: Array | None = None) -> Array:
-        """Values kept between `min` and `max`; None is no bound."""
+        """The values, kept between two bounds.
+
+        Parameters
+        ----------
+        min, max : array_like, optional
+            The bounds, which broadcast; there is none by default.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+        Returns
+        -------
+        Array
+            A new array, or `out`.
+
+        Raises
+        ------
+        ShapeError
+            Where the shapes do not broadcast.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1, 5, 9]).clip(2, 6).copy_to_host()
+        array([2, 5, 6])
+        """
         if out is not None:
             return write_out("clip", self.clip(min, max), out)
         if self.dtype.kind in "iu":  # a Python int beyond the dtype is no bound

@@ -32,7 +32,7 @@ def asarray(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
-    """An array with the values of `obj`.
+    """An array with the values of an object.
 
     Parameters
     ----------
@@ -40,9 +40,27 @@ def asarray(
         An Array that needs no change is returned as it is, unless `copy` is true. What has
         ``__cuda_array_interface__`` counts as an Array on the same memory. Host data is copied to the device.
     dtype : dtype, optional
+        Of the result; by default that of the values. Python floats are float64, or float32 on devices without it.
     device : Device or str, optional
+        Where the result is; by default where `obj` is, or the current device for host data.
     copy : bool, optional
-        True: always copy. False: raise ValueError where a copy would be needed.
+        True: always copy. False: raise ValueError where a copy is needed. None: copy where it is needed.
+    allocator : memory resource, optional
+        Where the memory comes from. An Array with another allocator is copied.
+    queue : Queue, optional
+        Orders the work on the array. An Array of another queue is copied.
+
+    Returns
+    -------
+    Array
+        `obj` itself where nothing has to change, else a new array.
+
+    Raises
+    ------
+    ValueError
+        Where `copy` is False and a copy is needed; for lists nested more than 64 deep.
+    DTypeError
+        For data of a dtype that no device computes with, such as Python objects or text.
 
     Examples
     --------
@@ -128,19 +146,40 @@ def array(
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
-    """:func:`asarray` that copies unless it is told not to, as NumPy's does.
+    """An array with the values of an object: :func:`asarray` that copies by default, as NumPy's does.
 
     Parameters
     ----------
-    obj : Array, array_like, or scalar
+    obj : Array, array_like or scalar
+        The values.
     dtype : dtype, optional
+        Of the result; by default that of the values.
     copy : bool, optional
         None: only where it is needed. False: raise ValueError where it is needed.
     order : {"K", "A", "C", "F"}
-        "F": the first axis lies densely in memory; a copy where it does not. Else C order where data are copied.
+        "F": the first axis is dense in memory, which takes a copy where it is not. All others: C order where data are
+        copied.
     ndmin : int
-        Dimensions of the result, at least; axes of size 1 are put in front.
+        Least number of axes of the result; axes of size 1 are put in front. 0 by default.
     device : Device or str, optional
+        Where the result is; by default where `obj` is, or the current device for host data.
+    allocator : memory resource, optional
+        Where the memory comes from, and that of results that have the array as operand; by default the device's current
+        one.
+    queue : Queue, optional
+        Orders the work on the array; by default the device's default queue.
+
+    Returns
+    -------
+    Array
+        A new array, or with another `copy` possibly `obj` itself.
+
+    Raises
+    ------
+    ValueError
+        Where `copy` is False and a copy is needed.
+    DTypeError
+        For data of a dtype that no device computes with.
 
     Examples
     --------

@@ -33,6 +33,29 @@ def _require_arrays(arrays: Sequence[Any], what: str) -> None:
 def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = None, out: Array | None = None) -> Array:
     """Arrays joined along an axis; flattened first where it is None.
 
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        At least one. Their shapes may differ along `axis` only.
+    axis : int, optional
+        The axis to join along, the first by default. None: the arrays are flattened first.
+    dtype : dtype, optional
+        Of the result; by default the dtype that the arrays' promote to.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array, or `out`.
+
+    Raises
+    ------
+    ShapeError
+        Where there are no arrays, they have no axes, or their shapes differ elsewhere.
+    DTypeError
+        For what is not an array.
+
     Examples
     --------
     >>> import devarray as da
@@ -67,6 +90,27 @@ def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = Non
 
 def stack(arrays: Sequence[Array], /, axis: int = 0, *, out: Array | None = None) -> Array:
     """Arrays of one shape joined along a new axis.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        At least one, all of one shape.
+    axis : int
+        Where the new axis is in the result. 0 by default.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of one axis more, of the dtype that the arrays' promote to; or `out`.
+
+    Raises
+    ------
+    ShapeError
+        Where there are no arrays, or their shapes differ.
+    AxisError
+        For an axis that the result does not have.
 
     Examples
     --------

@@ -15,13 +15,24 @@ __all__ = ["diagonal", "trace"]
 
 
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
-    """Diagonals of matrices of shape (..., M, N), a read-only view.
+    """Diagonals of matrices.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        Of shape ``(..., M, N)``.
     offset : int
-        Positive above the main diagonal, negative below.
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+
+    Returns
+    -------
+    Array
+        A read-only view: the axes before the last two, then the diagonal.
+
+    Raises
+    ------
+    ShapeError
+        For an array of fewer than two axes.
 
     Examples
     --------
@@ -41,17 +52,28 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
 
 
 def trace(x: Array, /, offset: int = 0, *, dtype: Any = None, out: Array | None = None) -> Array:
-    """Sums along the diagonals of matrices of shape (..., M, N).
+    """Sums along the diagonals of matrices.
 
     Parameters
     ----------
-    x : Array
+    x : array_like
+        Of shape ``(..., M, N)``.
     offset : int
-        Positive above the main diagonal, negative below.
-    dtype : optional
-        Of the sum: 64-bit for integers by default.
+        Which diagonal: 0 is the main one (the default), positive ones are above it.
+    dtype : dtype, optional
+        To add in, and of the result. 64 bits for integers by default.
     out : Array, optional
-        Takes the result, as in NumPy, and is returned.
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array without the last two axes, or `out`.
+
+    Raises
+    ------
+    ShapeError
+        For an array of fewer than two axes.
 
     Examples
     --------

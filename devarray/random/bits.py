@@ -340,6 +340,17 @@ class Philox:
 
     @state.setter
     def state(self, value: dict[str, Any]) -> None:
+        """Key and counter, in the form of ``numpy.random.Philox.state``, which takes it as its own and the reverse.
+
+        Examples
+        --------
+        >>> import numpy as np, devarray as da
+        >>> ours, numpys = da.random.default_rng(1), np.random.Generator(np.random.Philox())
+        >>> x = ours.random(5)
+        >>> numpys.bit_generator.state = ours.bit_generator.state
+        >>> ours.random(3).copy_to_host() == numpys.random(3)
+        array([ True,  True,  True])
+        """
         if not isinstance(value, dict) or value.get("bit_generator") != "Philox":
             raise ValueError("a Philox takes the state of a Philox: a dict whose 'bit_generator' is 'Philox'")
         with self.lock:

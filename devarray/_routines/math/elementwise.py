@@ -3583,6 +3583,31 @@ def real(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
 
     As ``x.real``: of a complex array a view, and a real one is returned as it is.
 
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; the real dtype of the same precision for
+        complex numbers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
+
     Examples
     --------
     >>> import devarray as da
@@ -3598,6 +3623,31 @@ def imag(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     """Imaginary part; zeros for real input.
 
     As ``x.imag``: of a complex array a view, and of a real one zeros that cannot be written.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The operand.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+
+    Returns
+    -------
+    Array
+        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; the real dtype of the same precision for
+        complex numbers. Of scalars alone, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the result does not broadcast to the shape of `out`.
 
     Examples
     --------

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray.arguments import few
 from devarray.array import Array
 from devarray.device import Device, Queue, resolve_place
 from devarray.elementwise import where
@@ -67,7 +68,7 @@ class OpaqueArray:
         queue: Queue | None = None,
     ) -> None:
         self.dtype = _storable(dtype)
-        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        sizes = (shape,) if isinstance(shape, int) else tuple(few("OpaqueArray", "shape", shape))
         self.bytes = _core.empty((*sizes, self.dtype.itemsize), "uint8", *resolve_place(device, allocator, queue))
 
     @classmethod
@@ -124,7 +125,7 @@ class OpaqueArray:
 
     def reshape(self, *shape: Any) -> OpaqueArray:
         """The elements under another shape, a view where the strides allow it."""
-        sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        sizes = few("reshape", "shape", shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
         known = math.prod(n for n in sizes if n != -1)
         sizes = [self.size // max(known, 1) if n == -1 else n for n in sizes]
         return self._of(self.bytes.reshape((*sizes, self.itemsize)), self.dtype)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from devarray.array import Array
+from devarray.errors import ValueError
 from devarray.opaque import OpaqueArray
 
 __all__ = [
@@ -22,7 +23,10 @@ def _host(x: Any) -> Any:
     if isinstance(x, Array | OpaqueArray):
         return x.copy_to_host()
     if isinstance(x, list | tuple):
-        return type(x)(map(_host, x))
+        try:
+            return type(x)(map(_host, x))
+        except RecursionError:
+            raise ValueError("the lists to be compared lie in themselves, or too deep in one another") from None
     return x
 
 

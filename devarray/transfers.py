@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray.arguments import expect
 from devarray.array import Array
 from devarray.creation import asarray
 from devarray.device import Device, Queue, resolve_place
@@ -105,6 +106,7 @@ def to_device(
             )
         return asarray(obj, device=device, allocator=allocator, queue=stream, copy=copy)
     if to is not None:
+        expect("to_device", "to", to, (Array, OpaqueArray))
         source = obj
     else:
         source = np.asarray(obj)
@@ -343,7 +345,10 @@ def mapped_array(
     [8 8 8]
     """
     nbytes = _reach(shape, dtype, strides, "mapped_array")
-    queue, _ = resolve_place(device, None, stream or None)
+    stream = stream or None
+    if stream is not None:
+        expect("mapped_array", "stream", stream, _core.Queue)
+    queue, _ = resolve_place(device, None, stream)
     where = queue.device if queue is not None else find_device(device)
     kind = next((kind for kind in ("pinned", "svm_fine") if kind in where.memory_kinds), None)
     if kind is None:

@@ -135,7 +135,7 @@ void bind_objects(py::module_& m) {
       .def(py::init([](const std::shared_ptr<Array>& array, const py::object& address, int filter, unsigned flags,
                        const std::vector<float>& border) {
         return TextureObject::over_array(array, sampling_of(address, filter, flags, border));
-      }), py::arg("array"), py::arg("address_mode") = clamp, py::arg("filter_mode") = point, py::arg("flags") = 0u,
+      }), py::arg("array").none(false), py::arg("address_mode") = clamp, py::arg("filter_mode") = point, py::arg("flags") = 0u,
           py::arg("border_color") = black)
       .def_static("from_linear", &texture_over_linear, py::arg("devptr"), py::arg("bytes"), py::arg("format"),
                   py::arg("num_channels") = 1u, py::arg("flags") = 0u,
@@ -149,7 +149,7 @@ void bind_objects(py::module_& m) {
   py::class_<SurfaceObject, std::shared_ptr<SurfaceObject>>(m, "SurfaceObject",
                                                             "A surface as an argument of a kernel "
                                                             "(cudaSurfaceObject_t).")
-      .def(py::init(&SurfaceObject::over_array), py::arg("array"))
+      .def(py::init(&SurfaceObject::over_array), py::arg("array").none(false))
       .def_property_readonly("handle", &SurfaceObject::handle)
       .def("__int__", &SurfaceObject::handle);
 }

@@ -33,6 +33,7 @@ from ..alloc import (
     SVMAllocator,
     SVMPool,
 )
+from ..arguments import takes
 
 __all__ = [
     "AllocatorBase",
@@ -336,6 +337,7 @@ class ScalarArg(DtypedArgument):
         return f"{dtype_to_ctype(self.dtype)} {self.name}"
 
 
+@takes(n=(int, np.integer))
 def bitlog2(n: int) -> int:
     """The exponent of the greatest power of two that is not above `n`.
 
@@ -345,4 +347,4 @@ def bitlog2(n: int) -> int:
     >>> bitlog2(1000)
     9
     """
-    return n.bit_length() - 1
+    return int(n).bit_length() - 1

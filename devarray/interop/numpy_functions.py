@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from devarray.arguments import attributes_of
 from devarray.array import PROTOCOLS
 from devarray.errors import DTypeError
 from devarray.outputs import into
@@ -95,8 +96,9 @@ def _array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
 
 
 def _name_of(func: Callable[..., Any]) -> str:
-    module = (func.__module__ or "numpy").removeprefix("numpy").removeprefix(".")
-    return f"{module}.{func.__name__}" if module else func.__name__
+    place, name = attributes_of("__array_function__", "func", func, "a function of NumPy's", "__module__", "__name__")
+    module = (place or "numpy").removeprefix("numpy").removeprefix(".")
+    return f"{module}.{name}" if module else name
 
 
 @cache

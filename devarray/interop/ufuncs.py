@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core, mathematics
+from devarray.arguments import expect
 from devarray.array import OP, PROTOCOLS, Array, normalize_axes
 from devarray.errors import DTypeError, ValueError
 from devarray.host import numbers_in
@@ -43,6 +44,8 @@ _IDENTITIES = {"sum": 0, "prod": 1, "all": True, "any": False}
 
 def _array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """What ``Array.__array_ufunc__`` does."""
+    if not isinstance(ufunc, np.ufunc):
+        expect("__array_ufunc__", "ufunc", ufunc, np.ufunc)
     name = ufunc.__name__
     inputs = tuple(x[()] if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs)  # what scalars become
     if any(isinstance(value, np.ndarray) for value in inputs):

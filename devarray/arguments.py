@@ -1,7 +1,7 @@
 """Arguments looked at where they enter, so that a wrong one is named together with what is wanted.
 
-NumPy's arguments of the chapters go through ``devarray.operands``, those of bound functions through the core. This is for
-what else the public modules take: devices, contexts, queues, and host arrays whose form is read.
+Arrays go through ``devarray.operands``, the arguments of bound functions through the core. This is for what else the
+public modules take: devices, contexts, queues, and host arrays whose form is read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def expect(function: str, parameter: str, value: Any, wanted: type | tuple[type,
     if not isinstance(value, wanted):
         classes = wanted if isinstance(wanted, tuple) else (wanted,)
         what = what or " or ".join(cls.__name__ for cls in classes)
-        raise DTypeError(f"{function}: {parameter} is {value!r:.60} of class {type(value).__name__}; {what} is wanted")
+        given = f"{value!r:.60}" if isinstance(value, str | int | float | None) else f"of class {type(value).__name__}"
+        raise DTypeError(f"{function}: {parameter} is {given}; {what} is wanted")
 
 
 def attributes_of(function: str, parameter: str, value: Any, what: str, *names: str) -> tuple[Any, ...]:
@@ -35,7 +36,9 @@ def attributes_of(function: str, parameter: str, value: Any, what: str, *names: 
         try:
             found.append(getattr(value, name))
         except AttributeError:
-            raise DTypeError(f"{function}: {parameter} is {what}, not {type(value).__name__}, which has no {name}") from None
+            raise DTypeError(
+                f"{function}: {parameter} is {what}, not {type(value).__name__}, which has no {name}"
+            ) from None
     return tuple(found)
 
 
@@ -55,7 +58,7 @@ def few(function: str, parameter: str, value: Any) -> Any:
 
 
 def takes(**wanted: type | tuple[type, ...]) -> Callable[[_F], _F]:
-    """A decorator for functions whose parameters of these names are of these classes, or None where that is their default."""
+    """A decorator: parameters of these names are of these classes, or None where that is their default."""
 
     def decorate(function: _F) -> _F:
         signature = inspect.signature(function)

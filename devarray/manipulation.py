@@ -514,7 +514,9 @@ def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] 
     array([3, 0, 1, 2])
     """
     if axis is None:
-        return roll(x.reshape(-1), shift if isinstance(shift, int) else sum(few("roll", "shift", shift)), axis=0).reshape(x.shape)
+        return roll(
+            x.reshape(-1), shift if isinstance(shift, int) else sum(few("roll", "shift", shift)), axis=0
+        ).reshape(x.shape)
     axes = [axis] if isinstance(axis, int) else list(axis)
     shifts = [shift] * len(axes) if isinstance(shift, int) else list(few("roll", "shift", shift))
     if len(axes) == 1 and len(shifts) > 1:

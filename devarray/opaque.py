@@ -21,6 +21,10 @@ __all__ = ["OpaqueArray"]
 _PLAIN = {np.dtype(name) for name in DTYPES}
 
 
+class _NoSuchAttribute(DTypeError, AttributeError):
+    """What arrays of numbers have, and this one has not."""
+
+
 class OpaqueArray:
     """An array of elements that are stored, moved and viewed, but not computed with.
 
@@ -76,6 +80,14 @@ class OpaqueArray:
         made = cls.__new__(cls)
         made.bytes, made.dtype = memory, dtype
         return made
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(Array, name):
+            raise AttributeError(f"'OpaqueArray' object has no attribute {name!r}", name=name, obj=self)
+        raise _NoSuchAttribute(
+            f"{name} is of arrays of numbers; this one holds bytes of dtype {self.dtype}: view it as, "
+            "or take a field of, a dtype that has arithmetic"
+        )
 
     # --- shape and place ------------------------------------------------------------------------------------------
 

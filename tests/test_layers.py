@@ -22,16 +22,17 @@ CXX_KNOWS = {
 
 # Layers of the package. A module of its own name is a layer; modules that share one are listed in LAYER_OF; whatever is
 # named nowhere is a chapter of public functions.
-BASE = {"_core", "errors", "config", "cachefiles", "logs"}
+BASE = {"_core", "errors", "arguments", "config", "cachefiles", "logs"}
 PY_KNOWS = {
     "errors": set(),
+    "arguments": {"errors"},
     "config": {"_core", "errors"},
     "cachefiles": set(),
     "logs": set(),
     "ops": {"ops"},
     "device": {"device"} | BASE,
     "cl": {"cl", "device"} | BASE,
-    "cuda": {"cuda", "_core", "errors", "cachefiles"},
+    "cuda": {"cuda", "_core", "errors", "arguments", "cachefiles"},
     "codegen": {"codegen", "ops"},
     "compiler": {"codegen", "ops"} | BASE,
     "array": {"array", "ops", "device"} | BASE,

@@ -30,7 +30,7 @@ def expect(function: str, parameter: str, value: Any, wanted: type | tuple[type,
 
 
 def attributes_of(function: str, parameter: str, value: Any, what: str, *names: str) -> tuple[Any, ...]:
-    """Attributes of an argument that may be of any class that has them all; DTypeError names the first that it lacks."""
+    """Attributes of an argument that may be of any class that has them all; DTypeError names what it lacks."""
     found = []
     for name in names:
         try:

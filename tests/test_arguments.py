@@ -80,6 +80,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         da.DTypeError,
         "queue is of arrays of numbers|arithmetic",
     ),
+    "words": (lambda: da.require(da.ones(3), requirements=b"C"), da.DTypeError, "a requirement is 67; str is wanted"),
     "lists": (lambda: da.testing.assert_equal(endless(), da.ones(3)), errors.ValueError, "lie in themselves"),
 }
 

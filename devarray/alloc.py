@@ -43,6 +43,7 @@ from devarray._core import (
     StatisticsResourceAdaptor,
     TrackingResourceAdaptor,
 )
+from devarray._runtime.arguments import expect
 from devarray.errors import DriverError, OutOfMemoryError
 
 __all__ = [
@@ -229,6 +230,7 @@ class DeferredAllocator(AllocatorBase):
     """
 
     def __init__(self, context: Any, mem_flags: int = 1) -> None:
+        expect(type(self).__name__, "context", context, _core.cl.Context)
         self._context = context
         self._flags = mem_flags
         self.resource = CallbackMemoryResource(self._allocate, device=context.engine_device(), kind="buffer")
@@ -266,6 +268,7 @@ class ImmediateAllocator(DeferredAllocator):
     """
 
     def __init__(self, queue: Any, mem_flags: int = 1) -> None:
+        expect(type(self).__name__, "queue", queue, _core.cl.CommandQueue)
         self.queue = queue
         super().__init__(queue.context, mem_flags)
 
@@ -295,6 +298,7 @@ class SVMAllocator(AllocatorBase):
     _FINE_GRAIN = 1 << 10
 
     def __init__(self, context: Any, *, alignment: int = 0, flags: int = 1, queue: Any = None) -> None:
+        expect(type(self).__name__, "context", context, _core.cl.Context)
         self._context = context
         self._alignment = alignment
         self._flags = flags
@@ -424,6 +428,7 @@ def read_log(path: str | os.PathLike[str]) -> list[tuple[float, str, int, int, i
     >>> [(action, size) for _, action, _, size, _ in alloc.read_log(path)]
     [('allocate', 1000)]
     """
+    expect("read_log", "path", path, (str, os.PathLike), "a path")
     with open(path, newline="", encoding="ascii") as file:
         return [
             (float(r["Time"]), r["Action"], int(r["Pointer"], 16), int(r["Size"]), int(r["Stream"], 16))

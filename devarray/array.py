@@ -171,7 +171,8 @@ class Array(
         return (self[i] for i in range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
-        return bool((self == value).any())
+        found = self == value
+        return bool(found.any() if isinstance(found, Array) else found)
 
     def __repr__(self) -> str:
         text = np.array2string(self.copy_to_host(), separator=", ", prefix="Array(", threshold=1000)

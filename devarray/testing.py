@@ -8,6 +8,7 @@ import numpy as np
 
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
+from devarray.errors import ValueError
 
 __all__ = [
     "assert_allclose",
@@ -22,7 +23,10 @@ def _host(x: Any) -> Any:
     if isinstance(x, Array | OpaqueArray):
         return x.copy_to_host()
     if isinstance(x, list | tuple):
-        return type(x)(map(_host, x))
+        try:
+            return type(x)(map(_host, x))
+        except RecursionError:
+            raise ValueError("the lists to be compared lie in themselves, or too deep in one another") from None
     return x
 
 

@@ -29,6 +29,19 @@ void refuse_none(py::handle function) {
                        "be pickled, and devices of devarray.devices(), by name");
 }
 
+/// Of an object whose memory cannot be had. pybind11 says "Error getting buffer", and the reason only as its cause.
+int get_buffer(PyObject* object, Py_buffer* view, int flags) {
+  const int status = py::detail::pybind11_getbuffer(object, view, flags);
+  if (status == 0) return 0;
+  py::error_already_set error;
+  const py::object cause = py::reinterpret_steal<py::object>(PyException_GetCause(error.value().ptr()));
+  if (cause)
+    PyErr_SetObject(py::type::of(cause).ptr(), cause.ptr());
+  else
+    error.restore();
+  return status;
+}
+
 void finish_class(const py::object& cls) {
   const py::object dict = cls.attr("__dict__");
   for (py::handle value : items_of(dict.attr("values")())) {
@@ -40,6 +53,8 @@ void finish_class(const py::object& cls) {
     }
   }
   const auto* type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  if (type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer == &py::detail::pybind11_getbuffer)
+    type->tp_as_buffer->bf_getbuffer = &get_buffer;
   const bool is_root = !py::detail::get_type_info(type->tp_base);
   if (is_root && !dict.contains("__reduce__") && !dict.contains("__getstate__"))  // object.__reduce_ex__ calls it
     cls.attr("__reduce__") = py::cpp_function(&refuse_pickling, py::is_method(cls), py::name("__reduce__"));

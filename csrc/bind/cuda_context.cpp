@@ -2,6 +2,7 @@
 #include <pybind11/operators.h>
 
 #include "bind/cuda_common.hpp"
+#include "bind/keep.hpp"
 #include "cuda/context.hpp"
 #include "cuda/event.hpp"
 #include "cuda/graph.hpp"
@@ -201,9 +202,9 @@ std::shared_ptr<Stream> make_stream(unsigned flags, int priority) {
 void bind_stream(py::module_& m) {
   py::class_<Stream, Queue, std::shared_ptr<Stream>>(m, "Stream", "A queue of work that runs in order.")
       .def(py::init(&make_stream), py::arg("flags") = 0u, py::arg("priority") = 0)
-      .def_static("from_handle", [](const py::object& stream, const py::object&) {
-        return Stream::external(Context::current(), stream_handle(stream));
-      }, py::arg("stream"), py::arg("owner") = py::none(), py::keep_alive<0, 1>(), py::keep_alive<0, 2>(),
+      .def_static("from_handle", [](const py::object& stream, const py::object& owner) {
+        return Stream::external(Context::current(), stream_handle(stream), keep_object(py::make_tuple(stream, owner)));
+      }, py::arg("stream"), py::arg("owner") = py::none(),
          "A stream made elsewhere: an integer handle, or an object with __cuda_stream__.")
       .def_property_readonly("serial", [](const Stream& s) { return s.owned() ? s.serial() : 0; },
                              "A number that no other stream has or had; 0 for one that somebody else made.")

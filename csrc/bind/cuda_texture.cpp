@@ -1,5 +1,7 @@
 // Arrays, texture and surface objects, and texture references, under PyCUDA's names.
 #include "bind/cuda_common.hpp"
+#include "bind/keep.hpp"
+#include "common/checked.hpp"
 #include "cuda/array.hpp"
 
 namespace devarray::cuda {
@@ -46,6 +48,30 @@ Sampling sampling_of(const py::object& address, int filter, unsigned flags, cons
   return s;
 }
 
+/// Bytes of a channel. Formats that are no plain numbers answer 1: the least that there is, and the driver's to refuse.
+std::size_t channel_bytes(CUarray_format format) {
+  switch (format) {
+    case CU_AD_FORMAT_UNSIGNED_INT16:
+    case CU_AD_FORMAT_SIGNED_INT16:
+    case CU_AD_FORMAT_HALF: return 2;
+    case CU_AD_FORMAT_UNSIGNED_INT32:
+    case CU_AD_FORMAT_SIGNED_INT32:
+    case CU_AD_FORMAT_FLOAT: return 4;
+    default: return 1;
+  }
+}
+
+/// The address of rows of elements, which must lie in the memory.
+CUdeviceptr rows_in(const py::object& pointer, const ArrayDescriptor& shape, std::size_t pitch, const char* what) {
+  const std::size_t texel = channel_bytes(shape.d.Format) * shape.d.NumChannels;
+  const std::size_t origin[3] = {}, region[3] = {checked_mul(shape.d.Width, texel, what), shape.d.Height, 1};
+  if (shape.d.Height > 1 && pitch < region[0])
+    throw ValueError(std::string(what) + ": rows of " + std::to_string(region[0]) + " bytes lie " + std::to_string(pitch) +
+                     " bytes apart; the pitch must be at least a row");
+  const std::size_t pitches[2] = {pitch, 0};
+  return device_range(pointer, rectangle_end(origin, region, pitches), what);
+}
+
 std::shared_ptr<TextureObject> texture_over_linear(const py::object& pointer, std::size_t bytes, int format,
                                                    unsigned channels, unsigned flags) {
   CUDA_RESOURCE_DESC resource{};
@@ -56,7 +82,7 @@ std::shared_ptr<TextureObject> texture_over_linear(const py::object& pointer, st
   resource.res.linear.numChannels = channels;
   Sampling sampling;
   sampling.flags = flags;
-  return TextureObject::over_memory(Context::current(), resource, sampling);
+  return TextureObject::over_memory(Context::current(), resource, sampling, keep_object(pointer));
 }
 
 std::shared_ptr<TextureObject> texture_over_rows(const py::object& pointer, const ArrayDescriptor& shape,
@@ -65,13 +91,14 @@ std::shared_ptr<TextureObject> texture_over_rows(const py::object& pointer, cons
   CUDA_RESOURCE_DESC resource{};
   resource.resType = CU_RESOURCE_TYPE_PITCH2D;
   auto& rows = resource.res.pitch2D;
-  rows.devPtr = device_pointer(pointer, "TextureObject.from_pitched");
+  rows.devPtr = rows_in(pointer, shape, pitch, "TextureObject.from_pitched");
   rows.format = shape.d.Format;
   rows.numChannels = shape.d.NumChannels;
   rows.width = shape.d.Width;
   rows.height = shape.d.Height;
   rows.pitchInBytes = pitch;
-  return TextureObject::over_memory(Context::current(), resource, sampling_of(address, filter, flags, border));
+  return TextureObject::over_memory(Context::current(), resource, sampling_of(address, filter, flags, border),
+                                    keep_object(pointer));
 }
 
 void bind_arrays(py::module_& m) {
@@ -108,28 +135,30 @@ void bind_objects(py::module_& m) {
       .def(py::init([](const std::shared_ptr<Array>& array, const py::object& address, int filter, unsigned flags,
                        const std::vector<float>& border) {
         return TextureObject::over_array(array, sampling_of(address, filter, flags, border));
-      }), py::arg("array"), py::arg("address_mode") = clamp, py::arg("filter_mode") = point, py::arg("flags") = 0u,
+      }), py::arg("array").none(false), py::arg("address_mode") = clamp, py::arg("filter_mode") = point, py::arg("flags") = 0u,
           py::arg("border_color") = black)
       .def_static("from_linear", &texture_over_linear, py::arg("devptr"), py::arg("bytes"), py::arg("format"),
-                  py::arg("num_channels") = 1u, py::arg("flags") = 0u, py::keep_alive<0, 1>(),
+                  py::arg("num_channels") = 1u, py::arg("flags") = 0u,
                   "Over consecutive elements of device memory.")
       .def_static("from_pitched", &texture_over_rows, py::arg("devptr"), py::arg("descr"), py::arg("pitch"),
                   py::arg("address_mode") = clamp, py::arg("filter_mode") = point, py::arg("flags") = 0u,
-                  py::arg("border_color") = black, py::keep_alive<0, 1>(),
+                  py::arg("border_color") = black,
                   "Over rows of device memory, `pitch` bytes apart.")
       .def_property_readonly("handle", &TextureObject::handle)
       .def("__int__", &TextureObject::handle);
   py::class_<SurfaceObject, std::shared_ptr<SurfaceObject>>(m, "SurfaceObject",
                                                             "A surface as an argument of a kernel "
                                                             "(cudaSurfaceObject_t).")
-      .def(py::init(&SurfaceObject::over_array), py::arg("array"))
+      .def(py::init(&SurfaceObject::over_array), py::arg("array").none(false))
       .def_property_readonly("handle", &SurfaceObject::handle)
       .def("__int__", &SurfaceObject::handle);
 }
 
 std::size_t set_address(TextureReference& t, const py::object& pointer, std::size_t bytes, bool allow_offset) {
   std::size_t offset = 0;
-  api().cuTexRefSetAddress_v2(&offset, t.handle, device_pointer(pointer, "TextureReference.set_address"), bytes);
+  const CUdeviceptr address = device_range(pointer, bytes, "TextureReference.set_address");
+  api().cuTexRefSetAddress_v2(&offset, t.handle, address, bytes);
+  t.memory = keep_object(pointer);
   if (offset != 0 && !allow_offset)
     throw ValueError("the address is not aligned for a texture: it is bound " + std::to_string(offset) +
                      " bytes lower; allow_offset=True takes that");
@@ -150,7 +179,9 @@ void bind_references(py::module_& m) {
       .def("set_address_2d", [](TextureReference& t, const py::object& pointer, const ArrayDescriptor& descr,
                                 std::size_t pitch) {
         const CUDA_ARRAY_DESCRIPTOR shape{descr.d.Width, descr.d.Height, descr.d.Format, descr.d.NumChannels};
-        api().cuTexRefSetAddress2D_v3(t.handle, &shape, device_pointer(pointer, "set_address_2d"), pitch);
+        const CUdeviceptr address = rows_in(pointer, descr, pitch, "TextureReference.set_address_2d");
+        api().cuTexRefSetAddress2D_v3(t.handle, &shape, address, pitch);
+        t.memory = keep_object(pointer);
       }, py::arg("devptr"), py::arg("descr"), py::arg("pitch"))
       .def("set_format", [](TextureReference& t, int format, int components) {
         api().cuTexRefSetFormat(t.handle, static_cast<CUarray_format>(format), components);

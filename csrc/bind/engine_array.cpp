@@ -186,7 +186,19 @@ PyObject* inplace_matmul(PyObject* self, PyObject* other) {
 
 PyObject* rich_compare(PyObject* a, PyObject* b, int how) {
   static constexpr Slot kOf[6] = {kLess, kLessEqual, kEqual, kNotEqual, kGreater, kGreaterEqual};  // Py_LT ... Py_GE
-  return record_binary(slot_ops[kOf[how]], a, b);
+  PyObject* result = record_binary(slot_ops[kOf[how]], a, b);
+  if (result != Py_NotImplemented || (how != Py_EQ && how != Py_NE)) [[likely]]
+    return result;
+  // What is no number equals none, element by element, as in NumPy.
+  if (b != Py_None && !PyUnicode_Check(b) && !PyBytes_Check(b)) return result;
+  Py_DECREF(result);
+  return guarded([&]() -> PyObject* {
+    const Node& n = node_of(a);
+    ScalarValue value;
+    value.kind = Kind::boolean;
+    value.i = how == Py_NE;
+    return wrap(full(n.place, DType::bool_, n.shape, value));
+  });
 }
 
 // --- conversion to Python scalars ----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "bind/engine_array.hpp"
+#include "bind/keep.hpp"
 #include "common/checked.hpp"
 #include "common/dlpack.hpp"
 #include "memory/foreign.hpp"
@@ -184,15 +185,6 @@ class ImportedTensor {
   dlpack::Version version_{0, 0};
   std::uint64_t flags_ = 0;
 };
-
-/// Keeps a Python object from threads that know no Python.
-std::shared_ptr<void> keep_object(const py::object& object) {
-  return {object.inc_ref().ptr(), [](void* p) {
-            if (shutting_down() || !Py_IsInitialized()) return;
-            const GilAcquire gil;
-            Py_DECREF(static_cast<PyObject*>(p));
-          }};
-}
 
 py::object array_at_address(const QueuePtr& queue, py::handle address, py::handle shape, py::handle dtype, py::handle strides,
                             py::handle offset, const py::object& owner, const ResourcePtr& allocator, bool read_only) {

@@ -187,13 +187,13 @@ ResourcePtr to_resource(py::handle given, const DevicePtr& device) {
       return resource;
     }
     if (!py::hasattr(allocator, "resource")) {
-      if (!PyCallable_Check(allocator.ptr())) break;
+      if (!PyCallable_Check(allocator.ptr()) || PyType_Check(allocator.ptr())) break;  // int(nbytes) is no address
       return std::make_shared<CallbackResource>(std::move(allocator), py::none(), device, device->memory_kinds().front());
     }
     allocator = allocator.attr("resource");
   }
   throw ValueError("allocator is " + py::repr(given).cast<std::string>() +
-                   "; wanted a memory resource of devarray.alloc, an object with one as its `resource`, or a callable f(nbytes)");
+                   "; wanted a memory resource of devarray.alloc, an object with one as its `resource`, or a function f(nbytes)");
 }
 
 void bind_memory_callback(py::module_& m) {

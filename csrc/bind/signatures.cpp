@@ -82,6 +82,28 @@ PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject
   return result;
 }
 
+/// Whether a constructor is called on an object that has its C++ object already.
+bool is_second_call(PyObject* self, PyObject* object) {
+  const auto* record = py::detail::function_record_ptr_from_PyObject(self);
+  if (!record || !record->is_constructor) return false;
+  auto* type = reinterpret_cast<PyTypeObject*>(record->scope.ptr());
+  if (!PyObject_TypeCheck(object, type)) return false;
+  auto* instance = reinterpret_cast<py::detail::instance*>(object);
+  if (instance->simple_layout && !instance->simple_instance_registered) [[likely]]
+    return false;
+  return instance->get_value_and_holder(py::detail::get_type_info(type)).instance_registered();
+}
+
+/// Of a constructor. pybind11 does nothing where an object is initialised again; here that is refused.
+PyObject* construct(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  if (count < 1 || !is_second_call(self, args[0])) [[likely]]
+    return call(self, args, count, names);
+  const py::object error = py::module_::import("devarray.errors").attr("ValueError");
+  PyErr_Format(error.ptr(), "this %s was initialised already and stays as it is; make another one by calling the class",
+               Py_TYPE(args[0])->tp_name);
+  return nullptr;
+}
+
 void put_in_front(py::handle function);
 
 void put_in_front_of_members(py::handle type) {
@@ -93,8 +115,9 @@ void put_in_front(py::handle function) {
   if (PyInstanceMethod_Check(function.ptr())) function = PyInstanceMethod_GET_FUNCTION(function.ptr());
   if (PyCFunction_Check(function.ptr())) {
     PyMethodDef* definition = reinterpret_cast<PyCFunctionObject*>(function.ptr())->m_ml;
+    const Function ours = std::string_view(definition->ml_name) == "__init__" ? &construct : &call;
     if (definition->ml_meth == reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dispatch)))
-      definition->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&call));
+      definition->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(ours));
   } else if (PyType_Check(function.ptr())) {
     if (py::str(function.attr("__module__")).cast<std::string>().starts_with("devarray"))
       put_in_front_of_members(function);

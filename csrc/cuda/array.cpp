@@ -69,9 +69,9 @@ std::shared_ptr<TextureObject> TextureObject::over_array(const std::shared_ptr<A
 
 std::shared_ptr<TextureObject> TextureObject::over_memory(const ContextPtr& context,
                                                           const CUDA_RESOURCE_DESC& resource,
-                                                          const Sampling& sampling) {
+                                                          const Sampling& sampling, std::shared_ptr<void> memory) {
   Current current(*context);
-  return std::make_shared<TextureObject>(context, make_texture(resource, sampling), nullptr);
+  return std::make_shared<TextureObject>(context, make_texture(resource, sampling), std::move(memory));
 }
 
 TextureObject::~TextureObject() {
@@ -95,7 +95,7 @@ std::shared_ptr<TextureReference> texture_reference(const std::shared_ptr<Module
   CUtexref handle = nullptr;
   check_reference(api().cuModuleGetTexRef.status(&handle, module->handle(), name.c_str()), "cuModuleGetTexRef", name,
                   "TextureObject");
-  return std::make_shared<TextureReference>(TextureReference{{module, handle, nullptr}});
+  return std::make_shared<TextureReference>(TextureReference{{module, handle, nullptr, nullptr}});
 }
 
 std::shared_ptr<SurfaceReference> surface_reference(const std::shared_ptr<Module>& module, const std::string& name) {
@@ -103,7 +103,7 @@ std::shared_ptr<SurfaceReference> surface_reference(const std::shared_ptr<Module
   CUsurfref handle = nullptr;
   check_reference(api().cuModuleGetSurfRef.status(&handle, module->handle(), name.c_str()), "cuModuleGetSurfRef", name,
                   "SurfaceObject");
-  return std::make_shared<SurfaceReference>(SurfaceReference{{module, handle, nullptr}});
+  return std::make_shared<SurfaceReference>(SurfaceReference{{module, handle, nullptr, nullptr}});
 }
 
 }  // namespace devarray::cuda

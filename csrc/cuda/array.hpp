@@ -34,22 +34,22 @@ struct Sampling {
   float border[4] = {0, 0, 0, 0};
 };
 
-/// A texture or a surface as a kernel's argument; holds the array it reads.
+/// A texture as a kernel's argument; holds what it reads.
 class TextureObject {
  public:
   static std::shared_ptr<TextureObject> over_array(const std::shared_ptr<Array>& array, const Sampling& sampling);
-  /// Over linear memory, or with a pitch over rows of it; the memory is the caller's to keep alive.
+  /// Over linear memory, or with a pitch over rows of it, which `memory` keeps.
   static std::shared_ptr<TextureObject> over_memory(const ContextPtr& context, const CUDA_RESOURCE_DESC& resource,
-                                                    const Sampling& sampling);
-  TextureObject(ContextPtr context, CUtexObject object, std::shared_ptr<Array> array)
-      : context_(std::move(context)), object_(object), array_(std::move(array)) {}
+                                                    const Sampling& sampling, std::shared_ptr<void> memory);
+  TextureObject(ContextPtr context, CUtexObject object, std::shared_ptr<void> memory)
+      : context_(std::move(context)), object_(object), memory_(std::move(memory)) {}
   ~TextureObject();
   CUtexObject handle() const noexcept { return object_; }
 
  private:
   ContextPtr context_;
   CUtexObject object_;
-  std::shared_ptr<Array> array_;
+  std::shared_ptr<void> memory_;
 };
 
 class SurfaceObject {
@@ -70,6 +70,7 @@ struct Reference {
   std::shared_ptr<Module> module;
   Handle handle;
   std::shared_ptr<Array> array;
+  std::shared_ptr<void> memory;
 };
 struct TextureReference final : Reference<CUtexref> {};
 struct SurfaceReference final : Reference<CUsurfref> {};

@@ -43,8 +43,8 @@ std::shared_ptr<Stream> Stream::create(const ContextPtr& context, unsigned flags
   return std::make_shared<Stream>(context, stream, true);
 }
 
-std::shared_ptr<Stream> Stream::external(const ContextPtr& context, CUstream stream) {
-  return std::make_shared<Stream>(context, stream, false);
+std::shared_ptr<Stream> Stream::external(const ContextPtr& context, CUstream stream, std::shared_ptr<void> owner) {
+  return std::make_shared<Stream>(context, stream, false, std::move(owner));
 }
 
 Stream::~Stream() {

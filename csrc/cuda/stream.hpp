@@ -14,11 +14,12 @@ class Stream final : public Queue {
   static std::shared_ptr<Stream> create(const ContextPtr& context, unsigned flags = CU_STREAM_DEFAULT,
                                         int priority = 0);
   /// A stream that somebody else made and destroys, or one of the driver's own (0, CU_STREAM_LEGACY,
-  /// CU_STREAM_PER_THREAD).
-  static std::shared_ptr<Stream> external(const ContextPtr& context, CUstream stream);
+  /// CU_STREAM_PER_THREAD). `owner` is what keeps it, and is let go of with this object.
+  static std::shared_ptr<Stream> external(const ContextPtr& context, CUstream stream,
+                                          std::shared_ptr<void> owner = nullptr);
 
-  Stream(ContextPtr context, CUstream stream, bool owned)
-      : context_(std::move(context)), stream_(stream), owned_(owned) {}
+  Stream(ContextPtr context, CUstream stream, bool owned, std::shared_ptr<void> owner = nullptr)
+      : context_(std::move(context)), owner_(std::move(owner)), stream_(stream), owned_(owned) {}
   ~Stream() override;
 
   DevicePtr device() const override;
@@ -59,6 +60,7 @@ class Stream final : public Queue {
   HostSlot* slot(std::unique_lock<std::mutex>& lock);
 
   ContextPtr context_;
+  std::shared_ptr<void> owner_;
   CUstream stream_;
   bool owned_;
   std::mutex slot_mutex_;

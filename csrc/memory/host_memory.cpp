@@ -52,7 +52,7 @@ bool is_registered(const void* data, std::size_t bytes) {
 class MappedBuffer final : public Allocation {
  public:
   MappedBuffer(const opencl::ContextDevicePtr& device, std::size_t bytes)
-      : Allocation(MemoryKind::pinned, bytes, nullptr, nullptr), device_(device), queue_(device->default_queue()),
+      : Allocation(MemoryKind::pinned, bytes, nullptr, nullptr), device_(device), queue_(queue_for(*device, bytes)),
         buffer_(opencl::Buffer::create(device, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr)) {
     handle_ = host_ = queue_->map(*buffer_, 0, bytes, MapMode::read_write);
     Ranges& r = ranges();
@@ -75,6 +75,11 @@ class MappedBuffer final : public Allocation {
   devarray::Device& device() const override { return *device_; }
 
  private:
+  /// What the driver did not promise to give is mapped on a queue of its own, which may not outlive the refusal.
+  static QueuePtr queue_for(opencl::ContextDevice& device, std::size_t bytes) {
+    return bytes > device.caps().max_allocation ? device.create_queue() : device.default_queue();
+  }
+
   opencl::ContextDevicePtr device_;
   QueuePtr queue_;
   opencl::BufferPtr buffer_;

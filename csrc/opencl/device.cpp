@@ -118,15 +118,22 @@ AllocationPtr ContextDevice::allocate(MemoryKind kind, std::size_t bytes) {
 
 AllocationPtr ContextDevice::allocate_buffer(std::size_t bytes) {
   auto buffer = Buffer::create(self(), CL_MEM_READ_WRITE, bytes, nullptr);
-  cl_command_queue queue;
+  Handle<cl_command_queue> held;
   {
     std::lock_guard lock(mutex_);
     if (!commit_queue_) commit_queue_ = CommandQueue::create_raw(*this, 0);
-    queue = commit_queue_.get();
+    held = Handle<cl_command_queue>::share(commit_queue_.get());
   }
+  const cl_command_queue queue = held.get();
   static const char zero = 0;
-  DEVARRAY_CL(queue, clEnqueueWriteBuffer, queue, buffer->get(), CL_FALSE, 0, 1, &zero, 0, nullptr, nullptr);
-  DEVARRAY_CL(queue, clFinish, queue);  // a blocking write may return before the bytes arrive, and overtake the user's
+  try {
+    DEVARRAY_CL(queue, clEnqueueWriteBuffer, queue, buffer->get(), CL_FALSE, 0, 1, &zero, 0, nullptr, nullptr);
+    DEVARRAY_CL(queue, clFinish, queue);  // a blocking write may return before the bytes arrive, and overtake the user's
+  } catch (const DriverError&) {
+    std::lock_guard lock(mutex_);  // a command that failed may have broken the queue: the next buffer gets a fresh one
+    if (commit_queue_.get() == queue) commit_queue_ = {};
+    throw;
+  }
   return buffer;
 }
 

@@ -390,6 +390,9 @@ class ReductionMethods(_core.ArrayBase):
         target = (
             np.dtype(dtype) if dtype is not None else np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
         )
+        if target.kind in "biu":  # as asked for: sums of that dtype, divided in float64
+            total = reduce(self, "sum", axis, keepdims, target)
+            return write_out("mean", (total / float(count)).astype(target), out)
         return write_out("mean", reduce(self, "sum", axis, keepdims, target, post=(("divide", float(count)),)), out)
 
     def var(

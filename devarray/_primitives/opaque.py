@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
@@ -17,6 +18,10 @@ from devarray.ops.dtypes import DTYPES
 __all__ = ["OpaqueArray"]
 
 _PLAIN = {np.dtype(name) for name in DTYPES}
+
+
+class _NoSuchAttribute(DTypeError, AttributeError):
+    """What arrays of numbers have, and this one has not."""
 
 
 class OpaqueArray:
@@ -67,7 +72,7 @@ class OpaqueArray:
         queue: Queue | None = None,
     ) -> None:
         self.dtype = _storable(dtype)
-        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        sizes = (shape,) if isinstance(shape, int) else tuple(few("OpaqueArray", "shape", shape))
         self.bytes = _core.empty((*sizes, self.dtype.itemsize), "uint8", *resolve_place(device, allocator, queue))
 
     @classmethod
@@ -75,6 +80,14 @@ class OpaqueArray:
         made = cls.__new__(cls)
         made.bytes, made.dtype = memory, dtype
         return made
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(Array, name):
+            raise AttributeError(f"'OpaqueArray' object has no attribute {name!r}", name=name, obj=self)
+        raise _NoSuchAttribute(
+            f"{name} is of arrays of numbers; this one holds bytes of dtype {self.dtype}: view it as, "
+            "or take a field of, a dtype that has arithmetic"
+        )
 
     # --- shape and place ------------------------------------------------------------------------------------------
 
@@ -158,7 +171,7 @@ class OpaqueArray:
         >>> da.OpaqueArray((2, 3), "V4").reshape(3, -1).shape
         (3, 2)
         """
-        sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        sizes = few("reshape", "shape", shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
         known = math.prod(n for n in sizes if n != -1)
         sizes = [self.size // max(known, 1) if n == -1 else n for n in sizes]
         return self._of(self.bytes.reshape((*sizes, self.itemsize)), self.dtype)

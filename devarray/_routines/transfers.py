@@ -22,6 +22,7 @@ from devarray import _core
 from devarray._array.transfers import wait_for_kept
 from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
+from devarray._runtime.arguments import expect
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.devices import device as find_device
 from devarray.array import Array
@@ -110,6 +111,7 @@ def to_device(
             )
         return asarray(obj, device=device, allocator=allocator, queue=stream, copy=copy)
     if to is not None:
+        expect("to_device", "to", to, (Array, OpaqueArray))
         source = obj
     else:
         source = np.asarray(obj)
@@ -445,7 +447,10 @@ def mapped_array(
     [8 8 8]
     """
     nbytes = _reach(shape, dtype, strides, "mapped_array")
-    queue, _ = resolve_place(device, None, stream or None)
+    stream = stream or None
+    if stream is not None:
+        expect("mapped_array", "stream", stream, _core.Queue)
+    queue, _ = resolve_place(device, None, stream)
     where = queue.device if queue is not None else find_device(device)
     kind = next((kind for kind in ("pinned", "svm_fine") if kind in where.memory_kinds), None)
     if kind is None:

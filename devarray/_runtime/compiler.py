@@ -11,6 +11,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from devarray import _core
+from devarray._runtime.arguments import expect
 from devarray._runtime.settings import cache_bytes, cache_dir, config
 from devarray.errors import CompileError, DriverError
 
@@ -37,6 +38,8 @@ _dialects: dict[int, Dialect] = {}
 
 def dialect(device: _core.Device) -> Dialect:
     """The renderer for a device."""
+    if not isinstance(device, _core.Device):
+        expect("dialect", "device", device, _core.Device)
     known = _dialects.get(device.serial)
     if known is None:
         from devarray.codegen.language.dialect import dialect_for
@@ -82,6 +85,8 @@ def get(device: _core.Device, source: str, name: str = "k", options: str | None 
     CompileError
         With the compiler's log and the source.
     """
+    if not isinstance(device, _core.Device):
+        expect("get", "device", device, _core.Device)
     key = (device.serial, name, options, source)
     kernel = _kernels.get(key)
     if kernel is None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _core
+from .._runtime.arguments import expect
 
 __all__ = ["choose_devices", "create_some_context"]
 
@@ -60,6 +61,7 @@ def _pick(
 ) -> list[Any]:
     if answers:
         answer = answers.pop(0)
+        expect(f"the choice of a {what}", "an answer", answer, str)
     elif len(options) > 1 and interactive:
         for number, option in enumerate(options):
             print(f"[{number}] {name(option)}")

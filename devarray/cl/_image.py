@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from .._runtime.arguments import expect
 from ._constants import channel_order, channel_type, mem_flags
 
 __all__ = ["DTYPE_TO_CHANNEL_TYPE", "DTYPE_TO_CHANNEL_TYPE_NORM", "create_image", "image_from_array"]
@@ -65,6 +66,7 @@ def image_from_array(
     -------
     Image
     """
+    expect("image_from_array", "ary", ary, np.ndarray)
     if not ary.flags.c_contiguous:
         raise ValueError("image_from_array needs a C-contiguous array")
     if num_channels is None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from .._runtime.arguments import form_of
 from ._constants import svm_mem_flags
 
 __all__ = [
@@ -124,13 +125,10 @@ def _power_of_two(itemsize: int) -> int:
 
 def svm_empty_like(ctx: Any, flags: int, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
     """Like `svm_empty`, with the shape, dtype and order of `ary`."""
-    if ary.flags.c_contiguous:
-        order = "C"
-    elif ary.flags.f_contiguous:
-        order = "F"
-    else:
+    shape, dtype, order = form_of("svm_empty_like", "ary", ary)
+    if not (ary.flags.c_contiguous or ary.flags.f_contiguous):
         raise ValueError("svm_empty_like needs an array that is contiguous in C or Fortran order")
-    return svm_empty(ctx, flags, ary.shape, ary.dtype, order, alignment)
+    return svm_empty(ctx, flags, shape, dtype, order, alignment)
 
 
 def csvm_empty(

@@ -15,6 +15,7 @@ import warnings
 from typing import Any, Literal
 
 from .. import _core
+from .._runtime.arguments import takes
 from ._constants import device_type
 from ._errors import Error
 
@@ -40,6 +41,7 @@ class CLCharacterizationWarning(UserWarning):
     """A figure is a guess."""
 
 
+@takes(dev=_core.cl.Device)
 def get_fast_inaccurate_build_options(dev: Any) -> list[str]:
     """Build options that the device takes and that make arithmetic fast at the price of its last digits.
 
@@ -57,6 +59,7 @@ def get_fast_inaccurate_build_options(dev: Any) -> list[str]:
     return options
 
 
+@takes(dev=_core.cl.Device)
 def get_simd_group_size(dev: Any, type_size: int) -> int | None:
     """How many work-items run in step: NVIDIA's warp, AMD's wavefront, 1 on CPUs, None where it is not known.
 
@@ -85,6 +88,7 @@ def _optional(dev: Any, attribute: str) -> Any:
         return None
 
 
+@takes(dev=_core.cl.Device, ctx=_core.cl.Context)
 def reasonable_work_group_size_multiple(dev: Any, ctx: Any = None) -> int:
     """The multiple of work-items that a group should have, as the compiler says for a small kernel."""
     ctx = _core.cl.Context([dev]) if ctx is None else ctx
@@ -92,6 +96,7 @@ def reasonable_work_group_size_multiple(dev: Any, ctx: Any = None) -> int:
     return kernel.get_work_group_info(0x11B3, dev)  # CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
 
 
+@takes(dev=_core.cl.Device, ctx=_core.cl.Context)
 def has_struct_arg_count_bug(dev: Any, ctx: Any = None) -> Literal["pocl", "apple", False]:
     """Whether the platform counts a structure by value as several kernel arguments.
 
@@ -117,12 +122,14 @@ def has_struct_arg_count_bug(dev: Any, ctx: Any = None) -> Literal["pocl", "appl
     return culprit if _core.cl.Program(ctx, source).build().take.num_args != 2 else False
 
 
+@takes(dev=_core.cl.Device)
 def nv_compute_capability(dev: Any) -> tuple[int, int] | None:
     """The compute capability (major, minor) of an NVIDIA GPU, None for any other device."""
     major, minor = _optional(dev, "compute_capability_major_nv"), _optional(dev, "compute_capability_minor_nv")
     return None if major is None or minor is None else (major, minor)
 
 
+@takes(dev=_core.cl.Device)
 def simultaneous_work_items_on_local_access(dev: Any) -> int:
     """How many work-items access local memory at once, and so may meet in one bank.
 
@@ -140,26 +147,31 @@ def simultaneous_work_items_on_local_access(dev: Any) -> int:
     return 16
 
 
+@takes(dev=_core.cl.Device)
 def has_double_support(dev: Any) -> bool:
     """Whether kernels may use float64."""
     return bool(dev.double_fp_config)
 
 
+@takes(dev=_core.cl.Device)
 def has_coarse_grain_buffer_svm(dev: Any) -> bool:
     """Whether there is shared virtual memory that is mapped for the host."""
     return _has_svm(dev, _COARSE)
 
 
+@takes(dev=_core.cl.Device)
 def has_fine_grain_buffer_svm(dev: Any) -> bool:
     """Whether there is shared virtual memory that host and device use without maps."""
     return _has_svm(dev, _FINE_BUFFER)
 
 
+@takes(dev=_core.cl.Device)
 def has_fine_grain_system_svm(dev: Any) -> bool:
     """Whether kernels may use all of the host's memory."""
     return _has_svm(dev, _FINE_SYSTEM)
 
 
+@takes(dev=_core.cl.Device)
 def has_fine_grain_buffer_svm_atomics(dev: Any) -> bool:
     """Whether host and device may use atomics on the same fine-grained memory."""
     return _has_svm(dev, _FINE_BUFFER) and _has_svm(dev, _ATOMICS)

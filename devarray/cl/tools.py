@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from .._runtime.arguments import takes
 from ..alloc import (
     AllocatorBase,
     DeferredAllocator,
@@ -336,6 +337,7 @@ class ScalarArg(DtypedArgument):
         return f"{dtype_to_ctype(self.dtype)} {self.name}"
 
 
+@takes(n=(int, np.integer))
 def bitlog2(n: int) -> int:
     """The exponent of the greatest power of two that is not above `n`.
 
@@ -345,4 +347,4 @@ def bitlog2(n: int) -> int:
     >>> bitlog2(1000)
     9
     """
-    return n.bit_length() - 1
+    return int(n).bit_length() - 1

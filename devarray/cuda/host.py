@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _core
 from .._core import cuda as _cuda
+from .._runtime.arguments import expect, form_of
 
 __all__ = [
     "aligned_empty",
@@ -31,10 +32,6 @@ Shape = int | tuple[int, ...]
 def _size(shape: Shape, dtype: np.dtype) -> int:
     """Bytes to allocate; drivers take no empty allocations."""
     return max(_core.byte_size(shape, dtype.itemsize), 1)
-
-
-def _order_of(array: Any) -> Any:
-    return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
 
 
 def _over(memory: Any, shape: Shape, dtype: np.dtype, order: Any) -> np.ndarray:
@@ -71,7 +68,7 @@ def pagelocked_zeros(shape: Shape, dtype: Any, order: Any = "C", mem_flags: int 
 
 def pagelocked_empty_like(array: np.ndarray, mem_flags: int = 0) -> np.ndarray:
     """Return a page-locked array with the shape, dtype and order of `array`."""
-    return pagelocked_empty(array.shape, array.dtype, _order_of(array), mem_flags)
+    return pagelocked_empty(*form_of("pagelocked_empty_like", "array", array), mem_flags)
 
 
 def pagelocked_zeros_like(array: np.ndarray, mem_flags: int = 0) -> np.ndarray:
@@ -105,7 +102,7 @@ def managed_zeros(shape: Shape, dtype: Any, order: Any = "C", mem_flags: int = 0
 
 def managed_empty_like(array: np.ndarray, mem_flags: int = 0) -> np.ndarray:
     """Return a managed array with the shape, dtype and order of `array`."""
-    return managed_empty(array.shape, array.dtype, _order_of(array), mem_flags)
+    return managed_empty(*form_of("managed_empty_like", "array", array), mem_flags)
 
 
 def managed_zeros_like(array: np.ndarray, mem_flags: int = 0) -> np.ndarray:
@@ -126,7 +123,7 @@ def aligned_zeros(shape: Shape, dtype: Any, order: Any = "C", alignment: int = 4
 
 def aligned_empty_like(array: np.ndarray, alignment: int = 4096) -> np.ndarray:
     """Return an aligned array with the shape, dtype and order of `array`."""
-    return aligned_empty(array.shape, array.dtype, _order_of(array), alignment)
+    return aligned_empty(*form_of("aligned_empty_like", "array", array), alignment)
 
 
 def aligned_zeros_like(array: np.ndarray, alignment: int = 4096) -> np.ndarray:
@@ -148,6 +145,7 @@ def register_host_memory(ary: np.ndarray, flags: int = 0) -> np.ndarray:
     numpy.ndarray
         The same data. Its ``base`` is a ``RegisteredHostMemory``, whose ``base`` is `ary`.
     """
+    expect("register_host_memory", "ary", ary, np.ndarray)
     memory = _cuda.register_memory(ary, flags)
     memory._owner = ary
-    return _over(memory, ary.shape, ary.dtype, _order_of(ary))
+    return _over(memory, *form_of("register_host_memory", "ary", ary))

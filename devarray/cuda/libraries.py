@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from devarray.errors import DriverError, MissingDriverError
+from devarray.errors import DriverError, MissingDriverError, ValueError
 
 from .._core import cuda as _cuda
 
@@ -22,6 +22,7 @@ __all__ = ["Library", "available", "candidates", "load", "nvrtc_candidates"]
 
 # The number in a library's file name, by CUDA's major version.
 _NUMBERS = {"cublas": {13: 13, 12: 12}, "cusolver": {13: 12, 12: 11}, "cufft": {13: 12, 12: 11}}
+_INT = 2**31
 _TITLES = {"cublas": "cuBLAS", "cusolver": "cuSOLVER", "cufft": "cuFFT"}
 _SYSTEM = ("/usr/local/cuda/lib64", "/usr/local/cuda-{major}/lib64", "/opt/cuda/lib64")
 
@@ -89,7 +90,18 @@ class Library:
         found.argtypes = list(arguments)
         found.restype = ctypes.c_int
         found.errcheck = self._check  # type: ignore[assignment]
-        return found
+        ints = [i for i, kind in enumerate(arguments) if kind is ctypes.c_int]
+
+        def call(*given: Any) -> int:
+            for i in ints:
+                if not -_INT <= given[i] < _INT:  # ctypes would take its lower 32 bits
+                    raise ValueError(
+                        f"{_TITLES[self.name]}: {name} takes 32-bit integers, not {given[i]}; fewer or "
+                        "smaller matrices at a time are wanted"
+                    )
+            return found(*given)
+
+        return call if ints else found
 
     def _check(self, status: int, function: Any, arguments: Any) -> int:
         if status:

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import errors as _errors
 from .._core import cuda as _cuda
+from .._runtime.arguments import attributes_of, takes
 from .constants import array3d_flags, array_format
 
 __all__ = [
@@ -92,6 +93,7 @@ def _fill(array: Any, extents: tuple[int, ...], itemsize: int, set_source: str, 
     return array
 
 
+@takes(nparray=np.ndarray)
 def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False) -> Any:
     """Copy a host array of two or three dimensions into a new `Array`.
 
@@ -131,7 +133,9 @@ def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False)
     -------
     Array
     """
-    interface = gpuarray.__cuda_array_interface__
+    (interface,) = attributes_of(
+        "gpuarray_to_array", "gpuarray", gpuarray, "an array on the device", "__cuda_array_interface__"
+    )
     shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
     if len(shape) not in (2, 3):
         raise _errors.ShapeError(f"gpuarray_to_array takes two or three dimensions, not {len(shape)}")
@@ -142,6 +146,7 @@ def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False)
     return _fill(array, extents, dtype.itemsize, "set_src_device", interface["data"][0])
 
 
+@takes(matrix=np.ndarray)
 def matrix_to_array(matrix: np.ndarray, order: str, allow_double_hack: bool = False) -> Any:
     """Copy a two-dimensional host array into a new `Array`.
 
@@ -165,6 +170,7 @@ def matrix_to_array(matrix: np.ndarray, order: str, allow_double_hack: bool = Fa
     return np_to_array(np.asarray(matrix, order="F" if order == "F" else "C"), order)
 
 
+@takes(matrix=np.ndarray)
 def make_multichannel_2d_array(matrix: np.ndarray, order: str) -> Any:
     """Copy a three-dimensional host array into a new two-dimensional `Array` of several channels.
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 from devarray._array.out import write_out
+from devarray._runtime.arguments import attributes_of
 from devarray.errors import DTypeError
 
 __all__ = ["names"]
@@ -90,8 +91,9 @@ def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 
 def _name_of(func: Callable[..., Any]) -> str:
-    module = (func.__module__ or "numpy").removeprefix("numpy").removeprefix(".")
-    return f"{module}.{func.__name__}" if module else func.__name__
+    place, name = attributes_of("__array_function__", "func", func, "a function of NumPy's", "__module__", "__name__")
+    module = (place or "numpy").removeprefix("numpy").removeprefix(".")
+    return f"{module}.{name}" if module else name
 
 
 @cache

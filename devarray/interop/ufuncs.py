@@ -12,6 +12,7 @@ from devarray._array.masked import reduction
 from devarray._array.out import write_out
 from devarray._array.ufunc_call import OF_UFUNC, call, no_kernel, targets_of
 from devarray._routines.math import compound
+from devarray._runtime.arguments import expect
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError
 
@@ -37,6 +38,8 @@ _ACCUMULATIONS = {
 
 def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """What ``Array.__array_ufunc__`` does."""
+    if not isinstance(ufunc, np.ufunc):
+        expect("__array_ufunc__", "ufunc", ufunc, np.ufunc)
     name = ufunc.__name__
     inputs = tuple(x[()] if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs)  # what scalars become
     if any(isinstance(value, np.ndarray) for value in inputs):

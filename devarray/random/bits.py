@@ -12,12 +12,28 @@ import numpy as np
 from devarray import _core
 from devarray._runtime.devices import resolve_place
 from devarray.array import OP, Array
-from devarray.errors import ValueError
+from devarray.errors import DTypeError, ValueError
 
 __all__ = ["Philox"]
 
 _WORD = np.dtype(np.uint64)
 _END = 1 << 64
+
+
+_NESTED = 32
+
+MOST_CHILDREN = 1 << 20
+"""Generators that one spawn makes: all are made at once, as NumPy does."""
+
+
+def _entropy(seed: Any, depth: int = 0) -> Any:
+    """`seed`, if NumPy can take it: it follows sequences that lie in one another until the stack ends."""
+    if isinstance(seed, Sequence) and not isinstance(seed, str) and depth < _NESTED:
+        for item in seed:
+            _entropy(item, depth + 1)
+    elif not (seed is None or isinstance(seed, int | np.integer | str | np.ndarray)):
+        raise DTypeError(f"a seed is an int or a sequence of ints, not {type(seed).__name__}")
+    return seed
 
 
 class Philox:
@@ -78,7 +94,7 @@ class Philox:
         >>> (first == bits.random_raw(2)).tolist()
         [True, True]
         """
-        sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+        sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(_entropy(seed))
         key = _words(sequence.generate_state(2, np.uint64), 2, "key")
         with self.lock:
             self._sequence = sequence
@@ -121,6 +137,8 @@ class Philox:
         """
         if self._sequence is None:
             raise TypeError("spawn needs a Philox that was made from a seed; this one was made from a key")
+        if operator.index(n_children) > MOST_CHILDREN:
+            raise ValueError(f"spawn: {n_children} generators are asked for; {MOST_CHILDREN} are the most in one call")
         return [Philox(child) for child in self._sequence.spawn(n_children)]
 
     def advance(self, delta: int) -> Philox:

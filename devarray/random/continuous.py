@@ -9,6 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.out import write_out
+from devarray._runtime.arguments import expect
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, OverflowError, ShapeError, ValueError
 from devarray.random.bits import Philox
@@ -32,6 +33,7 @@ class Continuous:
     def _into(self, name: str, out: Array | None, size: Any, dtype: Any, where: dict[str, Any]) -> tuple[Draw, bool]:
         """The Draw of a function that has `out`, which gives size, dtype and place where there is one."""
         if out is not None:
+            expect(name, "out", out, Array)
             if size is not None and (tuple(size) if np.ndim(size) else (size,)) != out.shape:
                 raise ShapeError(f"{name}: size {size!r} is not the shape of out, {out.shape}")
             if dtype is not None and np.dtype(dtype) != out.dtype:

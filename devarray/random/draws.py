@@ -9,6 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import asarray
+from devarray._runtime.arguments import few
 from devarray._runtime.devices import resolve_place
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
@@ -159,7 +160,7 @@ def _shape(function: str, size: Any, values: list[Any], names: list[str]) -> tup
         for shape in shapes:
             together = _core.broadcast_shapes(together, shape)
         return together
-    wanted = tuple(int(n) for n in size) if np.ndim(size) else (int(size),)
+    wanted = tuple(int(n) for n in few(function, "size", size)) if np.ndim(size) else (int(size),)
     if any(n < 0 for n in wanted):
         raise ShapeError(f"{function}: size has no negative numbers, got {size!r}")
     for name, shape in zip(names, shapes, strict=True):

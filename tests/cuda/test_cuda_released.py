@@ -92,3 +92,54 @@ for private in (True, False, True):
         type(cuda.mem_alloc(4)).free(None)
 """
     )
+
+
+def test_streams_of_others_hold_their_owner(with_fake_driver):
+    with_fake_driver(
+        HEAD
+        + """
+import gc, weakref
+class Owner:
+    def __cuda_stream__(self):
+        return 0, 2
+stream, owner = Owner(), Owner()
+seen = [weakref.ref(stream), weakref.ref(owner)]
+made = cuda.Stream.from_handle(stream, owner)
+del stream, owner
+gc.collect()
+assert made.handle == 2 and all(one() is not None for one in seen)
+del made
+gc.collect()
+assert [one() for one in seen] == [None, None]
+with pytest.raises(errors.DTypeError):
+    cuda.Stream.from_handle()
+"""
+    )
+
+
+def test_textures_refuse_what_is_no_memory_and_what_is_too_small(with_fake_driver):
+    with_fake_driver(
+        HEAD
+        + """
+memory = cuda.mem_alloc(1000)
+wide = cuda.ArrayDescriptor()
+wide.width, wide.height, wide.format, wide.num_channels = 16, 4, cuda.array_format.FLOAT, 1
+for wrong in ((2**40, np.ones(3), slice(None)), ((2, 3), 1, "text", {})):
+    with pytest.raises(errors.DTypeError, match="from_linear takes"):
+        cuda.TextureObject.from_linear(*wrong)
+with pytest.raises(errors.DTypeError, match="from_pitched takes"):
+    cuda.TextureObject.from_pitched("a", "b", "c", (2, 2))
+for cls in (cuda.TextureObject, cuda.SurfaceObject):
+    with pytest.raises(errors.DTypeError):
+        cls(None)
+with pytest.raises(errors.Error, match="1004 bytes of device memory that has 1000"):
+    cuda.TextureObject.from_linear(memory, 1004, cuda.array_format.FLOAT)
+with pytest.raises(errors.Error, match="1024 bytes of device memory that has 1000"):  # 3 rows of 320, and 64 bytes
+    cuda.TextureObject.from_pitched(memory, wide, 320)
+with pytest.raises(errors.ValueError, match="rows of 64 bytes lie 60 bytes apart"):
+    cuda.TextureObject.from_pitched(memory, wide, 60)
+wide.width = 2**62
+with pytest.raises(errors.ValueError, match="does not fit into 64 bits"):
+    cuda.TextureObject.from_pitched(memory, wide, 320)
+"""
+    )

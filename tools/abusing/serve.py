@@ -38,7 +38,7 @@ def serve(connection: Any, progress: str) -> None:
         bare = []
         for number, text in enumerate(made[first:], first):
             os.pwrite(place, f"{number}\n{text}\n\0".encode(errors="replace"), 0)
-            answer = judge(text, targets.namespace())
+            answer = "" if any(re.search(call, text) for call in targets.LONG) else judge(text, targets.namespace())
             if answer:
                 bare.append(f"{text}  ->  {answer}")
         connection.send(Answer(len(made) - first, bare))
@@ -60,6 +60,8 @@ def _bare(error: BaseException) -> str:
     shown = f"{type(error).__name__}: {str(error).splitlines()[0][:160] if str(error) else ''}"
     frames = traceback.extract_tb(error.__traceback__)
     last = frames[-1].filename if frames else ""
+    if isinstance(error, AssertionError) and "testing" in last:
+        return ""  # what assert_equal and its like are for
     if "abusing" in last or type(error).__module__.startswith("devarray") or "Unexpected" in shown:
         return ""
     if isinstance(error, _NEVER) or any(word in str(error) for word in _TEXTS) or "InternalError" in shown:

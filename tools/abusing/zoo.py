@@ -209,6 +209,21 @@ LIVE = {
 }
 """How to come by a live object of a class."""
 
+
+@cache
+def live() -> dict[str, str]:
+    """Those of LIVE that the default device has: memory that the host sees too and images are not every device's."""
+    kinds, device = da.device().memory_kinds, context().devices[0]
+    svm = cl.characterize.has_coarse_grain_buffer_svm(device)
+    there = {
+        "MappedNDArray": "pinned" in kinds or "svm_fine" in kinds,
+        "cl.SVM": svm,
+        "cl.SVMAllocation": svm,
+        "cl.Image": bool(device.image_support),
+    }
+    return {name: text for name, text in LIVE.items() if there.get(name, True)}
+
+
 PLAUSIBLE = {
     "shape": "(2, 3)", "size": "3", "dtype": '"f8"', "axis": "0", "axes": "(0, 1)", "n": "3", "k": "1", "num": "5",
     "queue": "da.queue()", "stream": "da.queue()", "device": "da.device()", "allocator": "upstream()", "order": '"C"',

@@ -9,6 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import asarray
+from devarray._runtime.arguments import expect
 from devarray._runtime.devices import Device, Queue
 from devarray.array import OP, Array
 from devarray.errors import ValueError
@@ -193,7 +194,10 @@ def require(a: Any, dtype: Any = None, requirements: Any = None, **where: Any) -
     >>> da.require(da.ones((2, 3)), da.float32, "F").strides
     (4, 8)
     """
-    wanted = [word.upper() for word in ([requirements] if isinstance(requirements, str) else requirements or ())]
+    given = [requirements] if isinstance(requirements, str) else list(requirements or ())
+    for word in given:
+        expect("require", "a requirement", word, str)
+    wanted = [word.upper() for word in given]
     if isinstance(requirements, str) and requirements.upper() not in (*_ORDERS, *_WRITEABLE, *_OWN, *_ALWAYS):
         wanted = list(requirements.upper())
     unknown = [word for word in wanted if word not in (*_ORDERS, *_WRITEABLE, *_OWN, *_ALWAYS)]

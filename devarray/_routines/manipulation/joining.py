@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -251,7 +252,10 @@ def array_split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Arr
 def _sections(given: Any) -> int | list[int]:
     if isinstance(given, Array | np.ndarray):
         given = given.tolist()
-    return [int(i.__index__()) for i in given] if isinstance(given, Iterable) else int(given.__index__())
+    try:
+        return [index(i) for i in given] if isinstance(given, Iterable) else index(given)
+    except TypeError as error:
+        raise DTypeError(f"arrays are split into a number of parts, or before the indices of a list: {error}") from None
 
 
 def split(x: Array, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:

@@ -12,6 +12,7 @@ from devarray._array.out import write_out
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import gather
 from devarray._primitives.join import concat, stack
+from devarray._runtime.arguments import few
 from devarray.array import Array, normalize_axes
 from devarray.errors import AxisError, ShapeError, ValueError
 
@@ -885,9 +886,11 @@ def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] 
     array([3, 0, 1, 2])
     """
     if axis is None:
-        return roll(x.reshape(-1), shift if isinstance(shift, int) else sum(shift), axis=0).reshape(x.shape)
+        return roll(
+            x.reshape(-1), shift if isinstance(shift, int) else sum(few("roll", "shift", shift)), axis=0
+        ).reshape(x.shape)
     axes = [axis] if isinstance(axis, int) else list(axis)
-    shifts = [shift] * len(axes) if isinstance(shift, int) else list(shift)
+    shifts = [shift] * len(axes) if isinstance(shift, int) else list(few("roll", "shift", shift))
     if len(axes) == 1 and len(shifts) > 1:
         axes = axes * len(shifts)
     if len(axes) != len(shifts):

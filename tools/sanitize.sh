@@ -3,7 +3,7 @@
 #
 #   tools/sanitize.sh address [what pytest is to run]     AddressSanitizer and UndefinedBehaviorSanitizer
 #   tools/sanitize.sh thread [what pytest is to run]      ThreadSanitizer
-#   tools/sanitize.sh address|thread soak [arguments]     tests/memory/soak.py
+#   tools/sanitize.sh address|thread soak [arguments]     tests/memory/soak.py; engine-soak: tests/engine/soak.py
 #
 # Fails where a test fails or a sanitizer reports something; the reports lie in BUILD/report.* and are shown. Undefined
 # behaviour ends the process at once (GCC's runtime cannot write it to a file). Tests of how much memory the process
@@ -51,13 +51,15 @@ printf 'race:%s\n' libintelocl libpocl >"$build/drivers.txt"
 export TSAN_OPTIONS=log_path=$build/report:exitcode=0:allocator_may_return_null=1:ignore_noninstrumented_modules=1
 TSAN_OPTIONS+=:suppressions=$build/drivers.txt:die_after_fork=0
 
-if [ "${1:-}" = soak ]; then
-  command=("$python" -P "$root/tests/memory/soak.py" "${@:2}")
-else
+case ${1:-} in
+soak) command=("$python" -P "$root/tests/memory/soak.py" "${@:2}") ;;
+engine-soak) command=("$python" -P "$root/tests/engine/soak.py" "${@:2}") ;;
+*)
   [ $# -gt 0 ] || set -- "$root/tests"
   # Only Python's own output is caught, so that a last word on undefined behaviour is seen.
   command=("$python" -P -m pytest -q -n 0 --capture=sys -m "not slow" -k "not memory_stays_flat" -c "$root/pyproject.toml" --rootdir "$root" "$@")
-fi
+  ;;
+esac
 rc=0  # reports decide, also those of processes that the tests start
 LD_PRELOAD=$preload "${command[@]}" || rc=$?
 for report in "$build"/report.*; do

@@ -53,12 +53,12 @@ class BasicIndex {
     Py_ssize_t start, stop, step;
     if (PySlice_Unpack(k, &start, &stop, &step) < 0) throw py::error_already_set();
     const Py_ssize_t length = PySlice_AdjustIndices(n_.shape[axis_], &start, &stop, step);
-    shape_.push_back(length);
+    const std::int64_t from = n_.strides[axis_++];
     std::int64_t stride = 0;  // stays 0 where it does not fit: at most one element is left, which nobody steps from
-    if (__builtin_mul_overflow(n_.strides[axis_], std::int64_t{step}, &stride)) stride = 0;
+    if (__builtin_mul_overflow(from, std::int64_t{step}, &stride)) stride = 0;
+    shape_.push_back(length);
     strides_.push_back(stride);
-    if (length > 0) offset_ += start * n_.strides[axis_];
-    ++axis_;
+    if (length > 0) offset_ += start * from;
   }
   void integer(PyObject* k) {
     const Py_ssize_t given = PyNumber_AsSsize_t(k, nullptr);  // cut down to 64 bits, which are out of bounds as well

@@ -1,8 +1,10 @@
-// Functions of Python of which the common form is a call of C, without a frame of Python: empty and to_device. Like
-// NumPy's array functions, they wrap the Python function, which holds the signature, the documentation and every other form.
+// Functions of Python of which the common form needs no frame of Python more: empty and to_device, which are a call of C
+// then, and those that make arrays of some arguments, which have nothing to make. Like NumPy's array functions, they wrap the
+// Python function, which holds the signature, the documentation and every other form.
 #include <Python.h>
 #include <structmember.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "bind/engine_array.hpp"
@@ -10,21 +12,30 @@
 namespace devarray {
 namespace {
 
+struct QuickFunction;
+
 /// The common form of a call. Null without an error where the call has another form.
-using Quick = PyObject*(PyObject* const* argv, Py_ssize_t positional, PyObject* names);
+using Quick = PyObject*(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names);
+
+/// Arguments by their places; the last bit stands for all further ones.
+using Places = unsigned long long;
 
 struct QuickFunction {
   PyObject_HEAD
   vectorcallfunc call;
   Quick* quick;
   PyObject* function;
+  PyObject* other;                  ///< called for every other form; the function, or what makes its arguments arrays
+  PyObject* names;                  ///< tuple: parameters that are to be arrays; null without `arrays`
+  Places arrays, sequences;         ///< arguments that are to be arrays; those that may be a list or tuple of arrays instead
   PyObject* dict;
+  PyObject* weakrefs;
 };
 
 QuickFunction* of(PyObject* self) { return reinterpret_cast<QuickFunction*>(self); }
 
 /// empty(shape, dtype) and empty(shape, dtype=dtype), at the default place.
-PyObject* quick_empty(PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+PyObject* quick_empty(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
   const bool simple = positional == 2 ? named == 0
                                       : positional == 1 && named == 1 &&
@@ -33,8 +44,26 @@ PyObject* quick_empty(PyObject* const* argv, Py_ssize_t positional, PyObject* na
 }
 
 /// to_device(ndarray), at the default place.
-PyObject* quick_to_device(PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+PyObject* quick_to_device(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   return positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) ? upload_plain(argv[0]) : nullptr;
+}
+
+bool has(Places places, Py_ssize_t place) { return places >> std::min<Py_ssize_t>(place, 63) & 1; }
+
+bool holds_arrays(PyObject* o) {
+  if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return false;
+  PyObject* const* items = PySequence_Fast_ITEMS(o);
+  return std::all_of(items, items + PySequence_Fast_GET_SIZE(o), is_array);
+}
+
+/// The function itself where all that is to be an array is one.
+PyObject* quick_of_arrays(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  for (Py_ssize_t i = 0; i < positional; ++i)
+    if (has(self.arrays, i) && !is_array(argv[i]) && !(has(self.sequences, i) && holds_arrays(argv[i]))) return nullptr;
+  const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  for (Py_ssize_t i = 0; i < named; ++i)
+    if (!is_array(argv[positional + i]) && PySequence_Contains(self.names, PyTuple_GET_ITEM(names, i)) != 0) return nullptr;
+  return PyObject_Vectorcall(self.function, argv, static_cast<std::size_t>(positional), names);
 }
 
 Quick* quick_named(const char* name) {
@@ -45,21 +74,27 @@ Quick* quick_named(const char* name) {
 }
 
 PyObject* call(PyObject* self, PyObject* const* argv, std::size_t flags, PyObject* names) {
-  PyObject* done = of(self)->quick(argv, PyVectorcall_NARGS(flags), names);
+  PyObject* done = of(self)->quick(*of(self), argv, PyVectorcall_NARGS(flags), names);
   if (done || PyErr_Occurred()) return done;
-  return PyObject_Vectorcall(of(self)->function, argv, flags, names);
+  return PyObject_Vectorcall(of(self)->other, argv, flags, names);
 }
 
 PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
-  PyObject* function = nullptr;
-  if (!PyArg_ParseTuple(args, "O", &function)) return nullptr;
+  PyObject *function = nullptr, *other = nullptr, *names = nullptr;
+  Places arrays = 0, sequences = 0;
+  if (!PyArg_ParseTuple(args, "O|OO!KK", &function, &other, &PyTuple_Type, &names, &arrays, &sequences)) return nullptr;
+  if (other && !names) return PyErr_Format(PyExc_TypeError, "QuickFunction takes one argument or all five");
   PyObject* self = type->tp_alloc(type, 0);
   if (!self) return nullptr;
   const py::object name = py::reinterpret_steal<py::object>(PyObject_GetAttrString(function, "__name__"));
   of(self)->call = call;
   const char* text = name ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
-  of(self)->quick = text ? quick_named(text) : nullptr;
+  of(self)->quick = !text ? nullptr : names ? quick_of_arrays : quick_named(text);
   of(self)->function = Py_NewRef(function);
+  of(self)->other = Py_NewRef(other ? other : function);
+  of(self)->names = Py_XNewRef(names);
+  of(self)->arrays = arrays;
+  of(self)->sequences = sequences;
   of(self)->dict = PyDict_New();
   if (!of(self)->quick || !of(self)->dict || PyDict_SetItemString(of(self)->dict, "__wrapped__", function) < 0) {
     Py_DECREF(self);
@@ -80,18 +115,23 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(of(self)->function);
+  Py_VISIT(of(self)->other);
+  Py_VISIT(of(self)->names);
   Py_VISIT(of(self)->dict);
   return 0;
 }
 
 int clear(PyObject* self) {
   Py_CLEAR(of(self)->function);
+  Py_CLEAR(of(self)->other);
+  Py_CLEAR(of(self)->names);
   Py_CLEAR(of(self)->dict);
   return 0;
 }
 
 void dealloc_function(PyObject* self) {
   PyObject_GC_UnTrack(self);
+  if (of(self)->weakrefs) PyObject_ClearWeakRefs(self);
   clear(self);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
@@ -123,6 +163,7 @@ PyObject* reduce_ex(PyObject* self, PyObject*) {
 PyMethodDef function_methods[] = {{"__reduce_ex__", reduce_ex, METH_O, "The name, for pickle."}, {nullptr, nullptr, 0, nullptr}};
 PyMemberDef function_members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(QuickFunction, call), READONLY, nullptr},
                          {"__dictoffset__", T_PYSSIZET, offsetof(QuickFunction, dict), READONLY, nullptr},
+                         {"__weaklistoffset__", T_PYSSIZET, offsetof(QuickFunction, weakrefs), READONLY, nullptr},
                          {nullptr, 0, 0, 0, nullptr}};
 PyGetSetDef function_getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};

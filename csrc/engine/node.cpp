@@ -103,20 +103,20 @@ void Node::unlink(Node*& head) {
   prev = next = nullptr;
 }
 
-NodeRef Node::leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset) {
+NodeRef Node::leaf(StorageRef storage, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset) {
   check_view({shape, strides, offset, static_cast<std::int64_t>(size_of(dtype)), alignment_of(dtype), storage->block->size});
-  return derived_leaf(std::move(storage), dtype, std::move(shape), std::move(strides), offset);
+  return derived_leaf(std::move(storage), dtype, shape, strides, offset);
 }
 
-NodeRef Node::derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset) {
+NodeRef Node::derived_leaf(StorageRef storage, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset) {
 #ifndef NDEBUG  // sanitizer builds: views and `empty` are the hot path
   check_view({shape, strides, offset, static_cast<std::int64_t>(size_of(dtype)), alignment_of(dtype), storage->block->size});
 #endif
-  NodeRef n(new Node(NodeState::leaf, dtype, std::move(shape)));
+  NodeRef n(new Node(NodeState::leaf, dtype, shape));
   n->place = storage->place;
   n->writable = !storage->read_only;
   n->storage = std::move(storage);
-  n->strides = std::move(strides);
+  n->strides = strides;
   n->offset = offset;
   n->leaf_bound = 1;
   n->link(n->storage->views);
@@ -137,9 +137,9 @@ NodeRef Node::scalar(DType dtype, const ScalarValue& value) {
   return n;
 }
 
-NodeRef Node::pending(OpId op, DType compute, DType result, Dims shape, PlaceRef place, const NodeRef* in, int n) {
+NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, PlaceRef place, const NodeRef* in, int n) {
   const std::int64_t bytes = byte_size(shape, static_cast<std::int64_t>(size_of(result)));
-  NodeRef node(new Node(NodeState::pending, result, std::move(shape)));
+  NodeRef node(new Node(NodeState::pending, result, shape));
   node->op = op;
   node->compute = compute;
   node->place = std::move(place);

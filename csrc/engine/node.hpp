@@ -61,15 +61,15 @@ class Node : public RefCounted<Node> {
  public:
   /// A view. Strides and offset in bytes. Throws ShapeError where it leaves the storage's block, ValueError where it is not
   /// aligned.
-  static NodeRef leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset);
+  static NodeRef leaf(StorageRef storage, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset);
   /// The same where shape, strides and offset were worked out from those of a leaf on this storage, or are what byte_size()
   /// measured the storage by. Checked in builds without NDEBUG, as those of tools/sanitize.sh are.
-  static NodeRef derived_leaf(StorageRef storage, DType dtype, Dims shape, Dims strides, std::int64_t offset);
+  static NodeRef derived_leaf(StorageRef storage, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset);
   /// The same as a view of what another leaf shows: read-only where that one is.
   static NodeRef view(const Node& of, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset);
   static NodeRef scalar(DType dtype, const ScalarValue& value);
   /// An operation on `inputs`, evaluated later. `shape` is the broadcast shape; throws ShapeError for one that no array has.
-  static NodeRef pending(OpId op, DType compute, DType result, Dims shape, PlaceRef place, const NodeRef* inputs, int n);
+  static NodeRef pending(OpId op, DType compute, DType result, const Dims& shape, PlaceRef place, const NodeRef* inputs, int n);
   ~Node();
 
   NodeState state;
@@ -120,7 +120,7 @@ class Node : public RefCounted<Node> {
   static std::uint64_t new_epoch();
 
  private:
-  Node(NodeState state, DType dtype, Dims shape) : state(state), dtype(dtype), shape(std::move(shape)) {}
+  Node(NodeState state, DType dtype, const Dims& shape) : state(state), dtype(dtype), shape(shape) {}
   void link(Node*& head);
   void unlink(Node*& head);
 };

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
-from functools import wraps
 from typing import Any
 
 import numpy as np
 
+from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
@@ -23,6 +23,7 @@ __all__ = ["array_like", "as_array", "as_arrays", "asarray_like", "namespace"]
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
+_ALL = 2**64 - 1
 _MADE: set[Any] = set()  # what array_like gave
 
 
@@ -56,9 +57,9 @@ def array_like(function: Any, module: str) -> Any:
     """A public function of a module that takes, where it wants arrays, what NumPy makes arrays of.
 
     Arrays are the parameters that the signature annotates as ``Array``, ``Array | None``, ``Sequence[Array]`` or
-    ``*arrays: Array``; for arrays of the device, which are nearly all, a look at their types is all that happens. What
-    a function writes to (`out`, and the first array of one that returns None) is taken as it is, and so are the tuples
-    that reductions (``_Reduced``) do on the host.
+    ``*arrays: Array``; for arrays of the device, which are nearly all, a look at their types in C is all that happens.
+    What a function writes to (`out`, and the first array of one that returns None) is taken as it is, and so are the
+    tuples that reductions (``_Reduced``) do on the host.
     """
     if not inspect.isfunction(function) or function in _MADE:
         return function
@@ -66,19 +67,8 @@ def array_like(function: Any, module: str) -> Any:
     wanted = {name: p for name, p in signature.parameters.items() if p.annotation in _ANNOTATIONS and name != "out"}
     if not wanted:
         return function
-    names, places = wanted.keys(), [i for i, name in enumerate(signature.parameters) if name in wanted]
-    rest = places[-1] + 1 if any(p.kind is p.VAR_POSITIONAL for p in wanted.values()) else None
 
-    @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        plain = not kwargs or names.isdisjoint(kwargs)
-        for place in places:
-            if place < len(args) and type(args[place]) is not Array:
-                plain = False
-        if rest is not None and any(type(x) is not Array for x in args[rest:]):
-            plain = False
-        if plain:
-            return function(*args, **kwargs)
+    def convert(*args: Any, **kwargs: Any) -> Any:
         try:
             given = signature.bind(*args, **kwargs)
         except TypeError:
@@ -86,6 +76,14 @@ def array_like(function: Any, module: str) -> Any:
         _convert(function.__name__, given.arguments, wanted, signature.return_annotation == "None")
         return function(*given.args, **given.kwargs)
 
+    arrays = sequences = 0  # by their places; the last of 64 bits stands for all further ones
+    for place, parameter in enumerate(signature.parameters.values()):
+        if parameter.name not in wanted or parameter.kind is parameter.KEYWORD_ONLY:
+            continue
+        bits = _ALL - (1 << place) + 1 if parameter.kind is parameter.VAR_POSITIONAL else 1 << place
+        arrays |= bits
+        sequences |= bits if parameter.annotation == "Sequence[Array]" else 0
+    call = _core.QuickFunction(function, convert, tuple(wanted), arrays, sequences)
     call.__module__ = module  # where pickle finds it
     _MADE.add(call)
     return call

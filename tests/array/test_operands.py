@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import sys
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -79,6 +81,58 @@ def test_functions_keep_their_signatures_and_are_found_by_pickle() -> None:
     for function in (da.swapaxes, da.linalg.inv, da.fft.fft):
         assert pickle.loads(pickle.dumps(function)) is function
         assert ">>>" in function.__doc__
+
+
+def frames_of(module: str, call: Callable[[], Any]) -> int:
+    """How many calls of a module's functions of Python a call is."""
+    frames = []
+    sys.setprofile(lambda frame, event, _: frames.append(frame.f_globals.get("__name__")) if event == "call" else None)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return frames.count(module)
+
+
+X = np.arange(4.0)
+ARRAYS: dict[str, Callable[..., Any]] = {
+    "one": lambda xp, x: xp.expand_dims(x, 0),
+    "a keyword that is no array": lambda xp, x: xp.flip(x, axis=0),
+    "two": lambda xp, x: xp.dot(x, x),
+    "one by keyword": lambda xp, x: xp.bincount(x.astype("int64"), weights=x),
+    "a list of them": lambda xp, x: xp.concatenate([x, x]),
+    "a tuple of them": lambda xp, x: xp.stack((x, x)),
+    "any number": lambda xp, x: xp.broadcast_arrays(x, x, x)[2],
+    "of another namespace": lambda xp, x: xp.fft.rfft(x),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_of_the_device_are_found_without_python(name: str) -> None:
+    x = da.asarray(X)
+    np.testing.assert_allclose(host(ARRAYS[name](da, x)), ARRAYS[name](np, X), rtol=1e-12)
+    assert frames_of("devarray.operands", lambda: ARRAYS[name](da, x)) == 0
+
+
+@pytest.mark.parametrize("place", [0, 1, 62, 63, 64, 69])
+def test_any_of_many_arrays_may_be_the_hosts(place: int) -> None:
+    x = da.asarray(X)
+    many = [x] * 70
+    many[place] = X
+    assert all(type(result) is da.Array for result in da.broadcast_arrays(*many))
+
+
+def test_a_list_with_one_of_the_host_is_moved() -> None:
+    same(da.concat([da.asarray(X), [1.0], X]), np.concatenate([X, [1.0], X]))
+    same(da.bincount(da.asarray([1, 2]), weights=[0.5, 2.0]), np.bincount([1, 2], weights=[0.5, 2.0]))
+
+
+def test_functions_may_be_watched_and_bound_like_functions() -> None:
+    assert weakref.ref(da.swapaxes)() is da.swapaxes
+    assert inspect.isroutine(da.swapaxes)
+    assert inspect.unwrap(da.swapaxes).__name__ == "swapaxes"
+    held = type("Held", (da.Array,), {"flipped": da.flip})
+    assert held.__dict__["flipped"].__get__(da.asarray(X))().tolist() == X[::-1].tolist()
 
 
 def test_bound_functions_name_what_they_take_and_were_given() -> None:

@@ -13,6 +13,7 @@ import gc
 import random
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -140,7 +141,7 @@ class Worker:
         self.checked += 1
         self.wrong += not np.array_equal(a.copy_to_host(), x)
 
-    def work(self, count: int, after_a_tenth: Any) -> None:
+    def work(self, count: int, note: Callable[[str], None]) -> None:
         steps = [self.binary] * 5 + [self.in_place] * 4 + [self.view, self.reduction, self.shaped, self.make]
         self.make()
         for i in range(count):
@@ -153,8 +154,8 @@ class Worker:
                 self.check()
             if i % self.options.queue_life == self.options.queue_life - 1:
                 self.new_queue()
-            if i == count // 10:
-                after_a_tenth()
+            if i in (count // 10, count // 2):
+                note("tenth" if i < count // 2 else "half")
             self.done += 1
 
 
@@ -168,25 +169,29 @@ def main() -> None:
     options = parser.parse_args()
     device = da.device(options.device)
     workers = [Worker(device, seed, options) for seed in range(options.threads)]
-    early = []
+    resident: dict[str, int] = {"start": resident_bytes()}
+
+    def note(when: str) -> None:
+        resident[when] = max(resident.get(when, 0), resident_bytes())
+
     start = time.perf_counter()
     each = options.count // options.threads
     with da.use(device=device):
-        threads = [
-            threading.Thread(target=w.work, args=(each, lambda: early.append(resident_bytes()))) for w in workers
-        ]
+        threads = [threading.Thread(target=w.work, args=(each, note)) for w in workers]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         da.synchronize()
     gc.collect()
-    growth = resident_bytes() - max(early)
+    note("end")
+    growth = resident["end"] - resident["tenth"]
     done, wrong = sum(w.done for w in workers), sum(w.wrong for w in workers)
     queues, checked = sum(w.queues for w in workers), sum(w.checked for w in workers)
     print(
         f"{done} operations in {time.perf_counter() - start:.0f} s on {device}, {queues} queues, {checked} checked, "
-        f"{wrong} wrong, resident memory {resident_bytes() / 2**20:.0f} MiB, grew by {growth / 2**20:.1f} MiB"
+        f"{wrong} wrong, resident MiB: {', '.join(f'{when} {n >> 20}' for when, n in resident.items())}; "
+        f"{da.stats()['queues']} queues and {da.stats()['kernels']} kernels alive"
     )
     if wrong or growth > GROWTH or done != each * options.threads:
         raise SystemExit("the soak failed")

@@ -12,10 +12,18 @@ import pytest
 import devarray as da
 
 SKIPPED = ("devarray.cuda", "devarray.codegen", "devarray.__main__")
-"""CUDA's own examples need a GPU, and run among its tests; the others have no examples for users."""
+"""CUDA's own examples run in tests/cuda/test_cuda_examples.py; the others have no examples for users."""
 
 
-NEEDS = {"devarray.transfers.mapped_array": {"pinned", "svm_fine"}}
+NEEDS = {
+    "devarray.transfers.mapped_array": {"pinned", "svm_fine"},
+    "devarray.alloc.CudaAsyncMemoryResource": {"device"},
+    "devarray.alloc.CudaAsyncMemoryResource.reset_peaks": {"device"},
+    "devarray.alloc.CudaVirtualMemoryResource": {"device"},
+    "devarray.alloc.SVMAllocator": {"svm_coarse"},
+    "devarray.alloc.SVMPool": {"svm_coarse"},
+    "devarray.alloc.SVMPool.__call__": {"svm_coarse"},
+}
 """Examples of what not every device has, and the memory kinds of which it must have one."""
 
 

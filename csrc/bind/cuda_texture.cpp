@@ -1,5 +1,6 @@
 // Arrays, texture and surface objects, and texture references, under PyCUDA's names.
 #include "bind/cuda_common.hpp"
+#include "bind/docs/cuda_texture.hpp"
 #include "cuda/array.hpp"
 
 namespace devarray::cuda {
@@ -15,7 +16,25 @@ struct ArrayDescriptor3D {
 
 template <class Descriptor>
 py::class_<Descriptor> bind_descriptor(py::module_& m, const char* name, const char* doc) {
-  py::class_<Descriptor> cls(m, name, doc);
+  const std::string text = std::string("\n") + doc + R"(
+
+Attributes
+----------
+width, height : int
+    Elements along x and y; a height of 0 makes a line.
+format : array_format
+    Of a channel.
+num_channels : int
+    Of an element: 1, 2 or 4.
+
+Examples
+--------
+>>> shape = cuda.)" + name + R"(()
+>>> shape.width, shape.height, shape.format, shape.num_channels = 8, 4, cuda.array_format.FLOAT, 1
+>>> shape.format.name
+'FLOAT'
+)";
+  py::class_<Descriptor> cls(m, name, text.c_str());
   cls.def(py::init<>())
       .def_property("width", [](const Descriptor& x) { return x.d.Width; },
                     [](Descriptor& x, std::size_t v) { x.d.Width = v; })
@@ -81,18 +100,19 @@ void bind_arrays(py::module_& m) {
                     [](ArrayDescriptor3D& x, std::size_t v) { x.d.Depth = v; })
       .def_property("flags", [](const ArrayDescriptor3D& x) { return x.d.Flags; },
                     [](ArrayDescriptor3D& x, unsigned v) { x.d.Flags = v; }, "array3d_flags");
-  py::class_<Array, std::shared_ptr<Array>>(m, "Array", "Memory in the order that textures and surfaces read.")
+  py::class_<Array, std::shared_ptr<Array>>(m, "Array", docs::kArray)
       .def(py::init([](const ArrayDescriptor& x) { return Array::create(Context::current(), x.d); }),
            py::arg("descriptor"))
       .def(py::init([](const ArrayDescriptor3D& x) { return Array::create(Context::current(), x.d); }),
            py::arg("descriptor"))
-      .def("free", &Array::free, release_gil())
+      .def("free", &Array::free, release_gil(), docs::kArrayFree)
       .def("get_descriptor", [](const Array& a) {
         ArrayDescriptor x{a.descriptor()};
         x.d.Depth = x.d.Flags = 0;
         return x;
-      })
-      .def("get_descriptor_3d", [](const Array& a) { return ArrayDescriptor3D{a.descriptor()}; })
+      }, docs::kArrayGetDescriptor)
+      .def("get_descriptor_3d", [](const Array& a) { return ArrayDescriptor3D{a.descriptor()}; },
+           docs::kArrayGetDescriptor3d)
       .def_property_readonly("handle", [](const Array& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); })
       .def("__int__", [](const Array& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); })
       .def("__eq__", [](const Array& a, const Array& b) { return a.handle() == b.handle(); }, py::is_operator())
@@ -102,9 +122,7 @@ void bind_arrays(py::module_& m) {
 void bind_objects(py::module_& m) {
   const int clamp = CU_TR_ADDRESS_MODE_CLAMP, point = CU_TR_FILTER_MODE_POINT;
   const std::vector<float> black;
-  py::class_<TextureObject, std::shared_ptr<TextureObject>>(m, "TextureObject",
-                                                            "A texture as an argument of a kernel "
-                                                            "(cudaTextureObject_t).")
+  py::class_<TextureObject, std::shared_ptr<TextureObject>>(m, "TextureObject", docs::kTextureObject)
       .def(py::init([](const std::shared_ptr<Array>& array, const py::object& address, int filter, unsigned flags,
                        const std::vector<float>& border) {
         return TextureObject::over_array(array, sampling_of(address, filter, flags, border));
@@ -112,16 +130,14 @@ void bind_objects(py::module_& m) {
           py::arg("border_color") = black)
       .def_static("from_linear", &texture_over_linear, py::arg("devptr"), py::arg("bytes"), py::arg("format"),
                   py::arg("num_channels") = 1u, py::arg("flags") = 0u, py::keep_alive<0, 1>(),
-                  "Over consecutive elements of device memory.")
+                  docs::kTextureObjectFromLinear)
       .def_static("from_pitched", &texture_over_rows, py::arg("devptr"), py::arg("descr"), py::arg("pitch"),
                   py::arg("address_mode") = clamp, py::arg("filter_mode") = point, py::arg("flags") = 0u,
                   py::arg("border_color") = black, py::keep_alive<0, 1>(),
-                  "Over rows of device memory, `pitch` bytes apart.")
+                  docs::kTextureObjectFromPitched)
       .def_property_readonly("handle", &TextureObject::handle)
       .def("__int__", &TextureObject::handle);
-  py::class_<SurfaceObject, std::shared_ptr<SurfaceObject>>(m, "SurfaceObject",
-                                                            "A surface as an argument of a kernel "
-                                                            "(cudaSurfaceObject_t).")
+  py::class_<SurfaceObject, std::shared_ptr<SurfaceObject>>(m, "SurfaceObject", docs::kSurfaceObject)
       .def(py::init(&SurfaceObject::over_array), py::arg("array"))
       .def_property_readonly("handle", &SurfaceObject::handle)
       .def("__int__", &SurfaceObject::handle);
@@ -137,62 +153,58 @@ std::size_t set_address(TextureReference& t, const py::object& pointer, std::siz
 }
 
 void bind_references(py::module_& m) {
-  py::class_<TextureReference, std::shared_ptr<TextureReference>>(m, "TextureReference",
-                                                                  "A texture reference of a module compiled before "
-                                                                  "CUDA 12.")
+  py::class_<TextureReference, std::shared_ptr<TextureReference>>(m, "TextureReference", docs::kTextureReference)
       .def("set_array", [](TextureReference& t, const std::shared_ptr<Array>& array) {
         api().cuTexRefSetArray(t.handle, array->handle(), CU_TRSA_OVERRIDE_FORMAT);
         t.array = array;
-      }, py::arg("array").none(false))
-      .def("get_array", [](const TextureReference& t) { return t.array; })
+      }, py::arg("array").none(false), docs::kTextureReferenceSetArray)
+      .def("get_array", [](const TextureReference& t) { return t.array; }, docs::kTextureReferenceGetArray)
       .def("set_address", &set_address, py::arg("devptr"), py::arg("bytes"), py::arg("allow_offset") = false,
-           "Bind linear memory; returns the offset in bytes of what is bound.")
+           docs::kTextureReferenceSetAddress)
       .def("set_address_2d", [](TextureReference& t, const py::object& pointer, const ArrayDescriptor& descr,
                                 std::size_t pitch) {
         const CUDA_ARRAY_DESCRIPTOR shape{descr.d.Width, descr.d.Height, descr.d.Format, descr.d.NumChannels};
         api().cuTexRefSetAddress2D_v3(t.handle, &shape, device_pointer(pointer, "set_address_2d"), pitch);
-      }, py::arg("devptr"), py::arg("descr"), py::arg("pitch"))
+      }, py::arg("devptr"), py::arg("descr"), py::arg("pitch"), docs::kTextureReferenceSetAddress2d)
       .def("set_format", [](TextureReference& t, int format, int components) {
         api().cuTexRefSetFormat(t.handle, static_cast<CUarray_format>(format), components);
-      }, py::arg("fmt"), py::arg("num_components"))
+      }, py::arg("fmt"), py::arg("num_components"), docs::kTextureReferenceSetFormat)
       .def("get_format", [](const TextureReference& t) {
         CUarray_format format{};
         int components = 0;
         api().cuTexRefGetFormat(&format, &components, t.handle);
         return py::make_tuple(python_class("devarray.cuda.constants", "array_format")(static_cast<int>(format)),
                               components);
-      })
+      }, docs::kTextureReferenceGetFormat)
       .def("set_address_mode", [](TextureReference& t, int dim, int mode) {
         api().cuTexRefSetAddressMode(t.handle, dim, static_cast<CUaddress_mode>(mode));
-      }, py::arg("dim"), py::arg("am"))
+      }, py::arg("dim"), py::arg("am"), docs::kTextureReferenceSetAddressMode)
       .def("get_address_mode", [](const TextureReference& t, int dim) {
         CUaddress_mode mode{};
         api().cuTexRefGetAddressMode(&mode, t.handle, dim);
         return python_class("devarray.cuda.constants", "address_mode")(static_cast<int>(mode));
-      }, py::arg("dim"))
+      }, py::arg("dim"), docs::kTextureReferenceGetAddressMode)
       .def("set_filter_mode", [](TextureReference& t, int mode) {
         api().cuTexRefSetFilterMode(t.handle, static_cast<CUfilter_mode>(mode));
-      }, py::arg("fm"))
+      }, py::arg("fm"), docs::kTextureReferenceSetFilterMode)
       .def("get_filter_mode", [](const TextureReference& t) {
         CUfilter_mode mode{};
         api().cuTexRefGetFilterMode(&mode, t.handle);
         return python_class("devarray.cuda.constants", "filter_mode")(static_cast<int>(mode));
-      })
+      }, docs::kTextureReferenceGetFilterMode)
       .def("set_flags", [](TextureReference& t, unsigned flags) { api().cuTexRefSetFlags(t.handle, flags); },
-           py::arg("flags"))
+           py::arg("flags"), docs::kTextureReferenceSetFlags)
       .def("get_flags", [](const TextureReference& t) {
         unsigned flags = 0;
         api().cuTexRefGetFlags(&flags, t.handle);
         return flags;
-      });
-  py::class_<SurfaceReference, std::shared_ptr<SurfaceReference>>(m, "SurfaceReference",
-                                                                  "A surface reference of a module compiled before "
-                                                                  "CUDA 12.")
+      }, docs::kTextureReferenceGetFlags);
+  py::class_<SurfaceReference, std::shared_ptr<SurfaceReference>>(m, "SurfaceReference", docs::kSurfaceReference)
       .def("set_array", [](SurfaceReference& s, const std::shared_ptr<Array>& array, unsigned flags) {
         api().cuSurfRefSetArray(s.handle, array->handle(), flags);
         s.array = array;
-      }, py::arg("array").none(false), py::arg("flags") = 0u)
-      .def("get_array", [](const SurfaceReference& s) { return s.array; });
+      }, py::arg("array").none(false), py::arg("flags") = 0u, docs::kSurfaceReferenceSetArray)
+      .def("get_array", [](const SurfaceReference& s) { return s.array; }, docs::kSurfaceReferenceGetArray);
 }
 
 }  // namespace

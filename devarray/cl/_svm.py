@@ -25,14 +25,32 @@ Shape = int | tuple[int, ...]
 
 
 class SVMMap:
-    """Shared virtual memory that is the host's until it is released. ``with`` gives the array and releases it.
+    """Shared virtual memory that is the host's until it is released.
 
-    Attributes
+    Made by `SVMPointer.map`. A ``with`` statement gives the array and releases the memory at its end.
+
+    Parameters
     ----------
+    svm : SVMPointer
+        What is mapped.
+    array : object
+        The mapped memory.
+    queue : CommandQueue
+        Where it was mapped.
     event : Event
         Of the map; wait for it where the map was not blocking.
-    array : object
-        The mapped array.
+
+    Notes
+    -----
+    PyOpenCL's class of that name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> with cl.SVM(cl.csvm_empty(ctx, 4, np.float32)).map_rw(cl.CommandQueue(ctx)) as array:
+    ...     array[:] = 1
     """
 
     svm: Any
@@ -58,7 +76,37 @@ class SVMMap:
         self.release()
 
     def release(self, queue: Any = None, wait_for: Sequence[Any] | None = None) -> Any:
-        """Give the memory back to the device, on the queue of the map by default; answers the event."""
+        """Give the memory back to the device.
+
+        Parameters
+        ----------
+        queue : CommandQueue, optional
+            The map's own by default.
+        wait_for : sequence of Event, optional
+            What the command waits for.
+
+        Returns
+        -------
+        Event
+            Of the unmap.
+
+        Raises
+        ------
+        ValueError
+            If it was released before.
+
+        Notes
+        -----
+        Calls ``clEnqueueSVMUnmap``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from devarray import cl
+        >>> ctx = cl.create_some_context(answers=["0"])
+        >>> mapped = cl.SVM(cl.csvm_empty(ctx, 4, np.float32)).map_rw(cl.CommandQueue(ctx))
+        >>> mapped.release().wait()
+        """
         svm, self.svm = self.svm, None
         if svm is None:
             raise ValueError("the SVMMap was released already")
@@ -86,14 +134,19 @@ def svm_empty(
     alignment: int | None = None,
     queue: Any = None,
 ) -> np.ndarray:
-    """An uninitialised NumPy array in shared virtual memory of a context.
+    """Return an uninitialised NumPy array in shared virtual memory.
 
     Parameters
     ----------
     ctx : Context
+        Where the memory is.
     flags : int
         Of `svm_mem_flags`.
-    shape, dtype, order
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {'C', 'F'}, default 'C'
         As for `numpy.empty`.
     alignment : int, optional
         Bytes; by default that of the dtype.
@@ -104,6 +157,23 @@ def svm_empty(
     -------
     numpy.ndarray
         Its ``base`` is an `SVMAllocation`. Wrap it in `SVM` to pass it to kernels and transfers.
+
+    Raises
+    ------
+    TypeError
+        If `dtype` holds Python objects.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> cl.svm_empty(ctx, cl.svm_mem_flags.READ_WRITE, (2, 3), np.float32).shape
+    (2, 3)
     """
     dtype = np.dtype(dtype)
     if dtype.hasobject:
@@ -123,7 +193,41 @@ def _power_of_two(itemsize: int) -> int:
 
 
 def svm_empty_like(ctx: Any, flags: int, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
-    """Like `svm_empty`, with the shape, dtype and order of `ary`."""
+    """Return an uninitialised NumPy array in shared virtual memory, like another array.
+
+    Parameters
+    ----------
+    ctx : Context
+        Where the memory is.
+    flags : int
+        Of `svm_mem_flags`.
+    ary : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    alignment : int, optional
+        Bytes; by default that of the dtype.
+
+    Returns
+    -------
+    numpy.ndarray
+        As from `svm_empty`.
+
+    Raises
+    ------
+    ValueError
+        If `ary` is not contiguous.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> cl.svm_empty_like(ctx, cl.svm_mem_flags.READ_WRITE, np.ones((2, 3), order="F")).flags.f_contiguous
+    True
+    """
     if ary.flags.c_contiguous:
         order = "C"
     elif ary.flags.f_contiguous:
@@ -136,24 +240,150 @@ def svm_empty_like(ctx: Any, flags: int, ary: np.ndarray, alignment: int | None 
 def csvm_empty(
     ctx: Any, shape: Shape, dtype: npt.DTypeLike, order: str = "C", alignment: int | None = None, queue: Any = None
 ) -> np.ndarray:
-    """Like `svm_empty`, coarse-grained and for reading and writing."""
+    """Return an uninitialised NumPy array in coarse-grained shared virtual memory, for reading and writing.
+
+    Parameters
+    ----------
+    ctx : Context
+        Where the memory is.
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {'C', 'F'}, default 'C'
+        As for `numpy.empty`.
+    alignment : int, optional
+        Bytes; by default that of the dtype.
+    queue : CommandQueue, optional
+        Orders the release of the memory behind its work.
+
+    Returns
+    -------
+    numpy.ndarray
+        As from `svm_empty`. Map it while the host uses it.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> cl.csvm_empty(cl.create_some_context(answers=["0"]), (2, 3), np.float32).shape
+    (2, 3)
+    """
     return svm_empty(ctx, svm_mem_flags.READ_WRITE, shape, dtype, order, alignment, queue)
 
 
 def csvm_empty_like(ctx: Any, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
-    """Like `svm_empty_like`, coarse-grained and for reading and writing."""
+    """Return an uninitialised NumPy array in coarse-grained shared virtual memory, like another array.
+
+    Parameters
+    ----------
+    ctx : Context
+        Where the memory is.
+    ary : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    alignment : int, optional
+        Bytes; by default that of the dtype.
+
+    Returns
+    -------
+    numpy.ndarray
+        As from `svm_empty`. Map it while the host uses it.
+
+    Raises
+    ------
+    ValueError
+        If `ary` is not contiguous.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> cl.csvm_empty_like(cl.create_some_context(answers=["0"]), np.ones((2, 3))).shape
+    (2, 3)
+    """
     return svm_empty_like(ctx, svm_mem_flags.READ_WRITE, ary, alignment)
 
 
 def fsvm_empty(
     ctx: Any, shape: Shape, dtype: npt.DTypeLike, order: str = "C", alignment: int | None = None, queue: Any = None
 ) -> np.ndarray:
-    """Like `svm_empty`, fine-grained and for reading and writing."""
+    """Return an uninitialised NumPy array in fine-grained shared virtual memory, for reading and writing.
+
+    Parameters
+    ----------
+    ctx : Context
+        Where the memory is.
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {'C', 'F'}, default 'C'
+        As for `numpy.empty`.
+    alignment : int, optional
+        Bytes; by default that of the dtype.
+    queue : CommandQueue, optional
+        Orders the release of the memory behind its work.
+
+    Returns
+    -------
+    numpy.ndarray
+        As from `svm_empty`. Host and device use it without maps.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> cl.fsvm_empty(cl.create_some_context(answers=["0"]), (2, 3), np.float32).shape
+    (2, 3)
+    """
     flags = svm_mem_flags.READ_WRITE | svm_mem_flags.SVM_FINE_GRAIN_BUFFER
     return svm_empty(ctx, flags, shape, dtype, order, alignment, queue)
 
 
 def fsvm_empty_like(ctx: Any, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
-    """Like `svm_empty_like`, fine-grained and for reading and writing."""
+    """Return an uninitialised NumPy array in fine-grained shared virtual memory, like another array.
+
+    Parameters
+    ----------
+    ctx : Context
+        Where the memory is.
+    ary : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    alignment : int, optional
+        Bytes; by default that of the dtype.
+
+    Returns
+    -------
+    numpy.ndarray
+        As from `svm_empty`. Host and device use it without maps.
+
+    Raises
+    ------
+    ValueError
+        If `ary` is not contiguous.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> cl.fsvm_empty_like(cl.create_some_context(answers=["0"]), np.ones((2, 3))).shape
+    (2, 3)
+    """
     flags = svm_mem_flags.READ_WRITE | svm_mem_flags.SVM_FINE_GRAIN_BUFFER
     return svm_empty_like(ctx, flags, ary, alignment)

@@ -269,12 +269,12 @@ class DeferredAllocator(AllocatorBase):
     1000
     """
 
-    def __init__(self, context: Any, mem_flags: int = 1) -> None:
+    def __init__(self, context: _core.cl.Context, mem_flags: int = 1) -> None:
         self._context = context
         self._flags = mem_flags
         self.resource = CallbackMemoryResource(self._allocate, device=context.engine_device(), kind="buffer")
 
-    def _allocate(self, size: int) -> Any:
+    def _allocate(self, size: int) -> _core.cl.Buffer:
         try:
             return _core.cl.Buffer(self._context, self._flags, size)
         except DriverError as error:
@@ -282,7 +282,7 @@ class DeferredAllocator(AllocatorBase):
                 raise OutOfMemoryError(str(error)) from error
             raise
 
-    def __call__(self, size: int) -> Any:
+    def __call__(self, size: int) -> _core.cl.Buffer | None:
         return self._allocate(size) if size else None
 
 
@@ -310,11 +310,11 @@ class ImmediateAllocator(DeferredAllocator):
     1000
     """
 
-    def __init__(self, queue: Any, mem_flags: int = 1) -> None:
+    def __init__(self, queue: _core.cl.CommandQueue, mem_flags: int = 1) -> None:
         self.queue = queue
         super().__init__(queue.context, mem_flags)
 
-    def _allocate(self, size: int) -> Any:
+    def _allocate(self, size: int) -> _core.cl.Buffer:
         buffer = super()._allocate(size)
         # A driver that promises memory lazily has to find it for a command that writes there.
         _core.cl.enqueue_fill_buffer(self.queue, buffer, b"\0", 0, 1).wait()
@@ -349,7 +349,14 @@ class SVMAllocator(AllocatorBase):
 
     _FINE_GRAIN = 1 << 10
 
-    def __init__(self, context: Any, *, alignment: int = 0, flags: int = 1, queue: Any = None) -> None:
+    def __init__(
+        self,
+        context: _core.cl.Context,
+        *,
+        alignment: int = 0,
+        flags: int = 1,
+        queue: _core.cl.CommandQueue | None = None,
+    ) -> None:
         self._context = context
         self._alignment = alignment
         self._flags = flags
@@ -357,10 +364,10 @@ class SVMAllocator(AllocatorBase):
         kind = "svm_fine" if flags & self._FINE_GRAIN else "svm_coarse"
         self.resource = CallbackMemoryResource(self._allocate, device=context.engine_device(), kind=kind)
 
-    def _allocate(self, size: int) -> Any:
+    def _allocate(self, size: int) -> _core.cl.SVMAllocation:
         return _core.cl.SVMAllocation(self._context, size, self._alignment, self._flags)
 
-    def __call__(self, size: int) -> Any:
+    def __call__(self, size: int) -> _core.cl.SVMAllocation | None:
         if size == 0:
             return None
         return _core.cl.SVMAllocation(self._context, size, self._alignment, self._flags, self.queue)
@@ -458,7 +465,7 @@ class MemoryPool(_Pool):
         # The method below, without a Python frame: programs allocate all the time.
         self._allocate = self.__dict__["allocate"] = _core.pooled_buffers(self.resource, self._queue)
 
-    def allocate(self, size: int) -> Any:
+    def allocate(self, size: int) -> _core.PooledBuffer | None:
         """Take a buffer out of the pool.
 
         Parameters
@@ -485,7 +492,7 @@ class MemoryPool(_Pool):
         """
         return self._allocate(size)
 
-    def __call__(self, size: int) -> Any:
+    def __call__(self, size: int) -> _core.PooledBuffer | None:
         """Take a buffer out of the pool: the same as `allocate`.
 
         Parameters

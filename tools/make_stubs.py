@@ -30,33 +30,21 @@ from devarray import _core
 
 '''
 
-ATTRIBUTES = {
-    "cl": {
-        "Platform": {"name": "str", "vendor": "str", "version": "str", "profile": "str", "extensions": "str"},
-        "Device": {
-            "name": "str", "vendor": "str", "version": "str", "driver_version": "str", "extensions": "str",
-            "type": "int", "platform": "Platform", "global_mem_size": "int", "local_mem_size": "int", "max_compute_units": "int",
-            "max_work_group_size": "int", "max_work_item_sizes": "list[int]", "max_mem_alloc_size": "int",
-            "double_fp_config": "int", "image_support": "bool",
-        },
-        "Context": {"devices": "list[Device]", "num_devices": "int", "reference_count": "int"},
-        "CommandQueue": {"context": "Context", "device": "Device", "properties": "int", "reference_count": "int"},
-        "Event": {
-            "command_queue": "CommandQueue", "context": "Context", "command_type": "int",
-            "command_execution_status": "int", "reference_count": "int",
-        },
-        "ProfilingInfo": {"queued": "int", "submit": "int", "start": "int", "end": "int", "complete": "int"},
-        "MemoryObject": {"size": "int", "flags": "int", "context": "Context", "type": "int", "reference_count": "int"},
-        "Image": {"width": "int", "height": "int", "depth": "int", "element_size": "int", "format": "ImageFormat"},
-        "Kernel": {"function_name": "str", "num_args": "int", "context": "Context", "program": "Program"},
-        "Program": {
-            "devices": "list[Device]", "num_devices": "int", "context": "Context", "source": "str",
-            "kernel_names": "str", "num_kernels": "int", "binaries": "list[bytes]",
-        },
-    },
-    "cuda": {},
+TABLES = {
+    "kPlatform": "Platform", "kDevice": "Device", "kContext": "Context", "kQueue": "CommandQueue", "kEvent": "Event",
+    "kProfiling": "ProfilingInfo", "kMemory": "MemoryObject", "kImage": "Image", "kPipe": "Pipe",
+    "kSampler": "Sampler", "kProgram": "Program", "kKernel": "Kernel",
 }  # fmt: skip
-"""Types of attributes that the driver's tables give; the others are Any."""
+"""The classes behind the tables of attributes in csrc/opencl/info.cpp."""
+INFO_TYPES = {
+    "text": "str", "boolean": "bool", "int32": "int", "version": "int", "uint32": "int", "uint64": "int",
+    "float32": "float", "size": "int", "pointer": "int", "sizes": "list[int]", "properties": "list[int]",
+    "versions": "list[NameVersion]", "platform": "Platform", "device": "Device", "devices": "list[Device]",
+    "context": "Context", "queue": "CommandQueue | None", "memory": "MemoryObject | None", "program": "Program",
+    "image_format": "ImageFormat", "topology": "tuple[int, int, int]", "binaries": "list[bytes]",
+}  # fmt: skip
+"""What an attribute of an info type is in Python."""
+NONE_TOO = ("PARENT_DEVICE",)
 
 PLAIN = {
     "int": "int", "float": "float", "str": "str", "bool": "bool", "bytes": "bytes", "None": "None", "Event": "Event",
@@ -96,6 +84,7 @@ class Writer:
 
     def __init__(self, name: str, module: ModuleType) -> None:
         self.name, self.module = name, module
+        self.attributes = _attributes() if name == "cl" else {}
         self.classes = {key: value for key, value in vars(module).items() if isinstance(value, type)}
 
     def text(self) -> str:
@@ -139,7 +128,7 @@ class Writer:
     def _property(self, owner: str, key: str, raw: property) -> Iterator[str]:
         line = (raw.fget.__doc__ or "").strip().split("\n")[0]
         result = self._type(line.partition(" -> ")[2])
-        result = ATTRIBUTES[self.name].get(owner, {}).get(key, result)
+        result = self.attributes.get((owner, key), result)
         yield f"    @property\n    def {key}(self) -> {result}: ...\n"
         if raw.fset:
             yield f"    @{key}.setter\n    def {key}(self, value: {result}) -> None: ...\n"
@@ -225,6 +214,19 @@ class Writer:
                 inner = self._part(text.removeprefix(f"{word} of "), results)
                 return form.format(inner) if inner != "Any" else "Any"
         return "Any"
+
+
+def _attributes() -> dict[tuple[str, str], str]:
+    """Types of the attributes that the info tables give, by class and name."""
+    source = (ROOT / "csrc" / "opencl" / "info.cpp").read_text()
+    found = {}
+    for table, rows in re.findall(r"InfoRow (\w+)\[\] = \{(.*?)\n\};", source, re.DOTALL):
+        for name, other, kind in re.findall(r'(?:ROW\((\w+), |\{"(\w+)", \w+, )(\w+)[)}]', rows):
+            word = name or other
+            if table in TABLES and kind in INFO_TYPES:
+                suffix = " | None" if word in NONE_TOO else ""
+                found[TABLES[table], word.lower()] = INFO_TYPES[kind] + suffix
+    return found
 
 
 def _introspected(function: Any) -> str:

@@ -36,7 +36,25 @@ _dialects: dict[int, Dialect] = {}
 
 
 def dialect(device: _core.Device) -> Dialect:
-    """The renderer for a device."""
+    """Return the renderer of kernels for a device.
+
+    Parameters
+    ----------
+    device : Device
+        What the kernels run on.
+
+    Returns
+    -------
+    Dialect
+        One for all devices that their compilers see alike.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> from devarray import compiler
+    >>> compiler.dialect(da.device()) is compiler.dialect(da.device())
+    True
+    """
     known = _dialects.get(device.serial)
     if known is None:
         from devarray.codegen.dialect import dialect_for
@@ -66,16 +84,23 @@ def _forget_devices() -> None:
 
 
 def get(device: _core.Device, source: str, name: str = "k", options: str | None = None) -> _core.Kernel:
-    """The kernel `name` of `source`, from memory, from disk or from the compiler.
+    """Return a kernel, from memory, from disk or from the compiler.
 
     Parameters
     ----------
     device : Device
+        What it runs on.
     source : str
         In the device's language, of the engine's signature (docs/design.md).
-    name : str
+    name : str, default "k"
+        Of the kernel in the source.
     options : str, optional
         The dialect's build options by default.
+
+    Returns
+    -------
+    Kernel
+        The same one for the same arguments, as long as it stays in memory.
 
     Raises
     ------
@@ -180,7 +205,12 @@ def _read(folder: CacheFolder, name: str) -> bytes | None:
 
 
 def cache_info() -> dict[str, object]:
-    """Folder, number of kernels and bytes of the disk cache.
+    """Return folder, number of kernels and bytes of the disk cache.
+
+    Returns
+    -------
+    dict
+        ``folder`` (a path, None where the cache is off), ``kernels`` and ``bytes``.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from .. import _core
 __all__ = ["choose_devices", "create_some_context"]
 
 
-def create_some_context(interactive: bool | None = None, answers: list[str] | None = None) -> Any:
+def create_some_context(interactive: bool | None = None, answers: list[str] | None = None) -> _core.cl.Context:
     """Make a context on the devices that the user chooses.
 
     Parameters
@@ -44,7 +44,7 @@ def create_some_context(interactive: bool | None = None, answers: list[str] | No
     return _core.cl.Context(choose_devices(interactive, answers))
 
 
-def choose_devices(interactive: bool | None = None, answers: list[str] | None = None) -> list[Any]:
+def choose_devices(interactive: bool | None = None, answers: list[str] | None = None) -> list[_core.cl.Device]:
     """Choose devices as the user wants them.
 
     The answers come from `answers`, or from the environment variable ``DEVARRAY_CL_CTX`` (or ``PYOPENCL_CTX``),

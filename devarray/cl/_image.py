@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,15 +32,15 @@ _ORDERS = {1: channel_order.R, 2: channel_order.RG, 3: channel_order.RGB, 4: cha
 
 
 def create_image(
-    context: Any,
+    context: _core.cl.Context,
     flags: int,
-    format: Any,
-    shape: Any = None,
-    pitches: Any = None,
+    format: _core.cl.ImageFormat,
+    shape: Sequence[int] | None = None,
+    pitches: Sequence[int] | None = None,
     hostbuf: Any = None,
     is_array: bool = False,
-    buffer: Any = None,
-) -> Any:
+    buffer: _core.cl.Buffer | None = None,
+) -> _core.cl.Image:
     """Make an `Image` by a function; the arguments are its constructor's.
 
     Parameters
@@ -82,8 +83,8 @@ def create_image(
 
 
 def image_from_array(
-    ctx: Any, ary: np.ndarray, num_channels: int | None = None, mode: str = "r", norm_int: bool = False
-) -> Any:
+    ctx: _core.cl.Context, ary: np.ndarray, num_channels: int | None = None, mode: str = "r", norm_int: bool = False
+) -> _core.cl.Image:
     """Make an image with the contents of a C-contiguous array of two or three axes.
 
     Parameters

@@ -28,17 +28,17 @@ def _dims(shape: Any) -> tuple[int, ...]:
 
 
 def enqueue_map_buffer(
-    queue: Any,
-    buf: Any,
+    queue: _core.cl.CommandQueue,
+    buf: _core.cl.Buffer,
     flags: int,
     offset: int,
     shape: Any,
     dtype: npt.DTypeLike,
     order: str = "C",
     strides: Sequence[int] | None = None,
-    wait_for: Sequence[Any] | None = None,
+    wait_for: Sequence[_core.cl.Event] | None = None,
     is_blocking: bool = True,
-) -> tuple[np.ndarray, Any]:
+) -> tuple[np.ndarray, _core.cl.Event]:
     """Map a range of a buffer as an array.
 
     Parameters
@@ -102,8 +102,8 @@ def enqueue_map_buffer(
 
 
 def enqueue_map_image(
-    queue: Any,
-    buf: Any,
+    queue: _core.cl.CommandQueue,
+    buf: _core.cl.Image,
     flags: int,
     origin: Sequence[int],
     region: Sequence[int],
@@ -111,9 +111,9 @@ def enqueue_map_image(
     dtype: npt.DTypeLike,
     order: str = "C",
     strides: Sequence[int] | None = None,
-    wait_for: Sequence[Any] | None = None,
+    wait_for: Sequence[_core.cl.Event] | None = None,
     is_blocking: bool = True,
-) -> tuple[np.ndarray, Any, int, int]:
+) -> tuple[np.ndarray, _core.cl.Event, int, int]:
     """Map a region of an image as an array.
 
     Parameters

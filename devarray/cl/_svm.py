@@ -55,10 +55,10 @@ class SVMMap:
 
     svm: Any
     array: Any
-    queue: Any
+    queue: _core.cl.CommandQueue
     event: Any
 
-    def __init__(self, svm: Any, array: Any, queue: Any, event: Any) -> None:
+    def __init__(self, svm: Any, array: Any, queue: _core.cl.CommandQueue, event: Any) -> None:
         self.svm = svm
         self.array = array
         self.queue = queue
@@ -75,7 +75,9 @@ class SVMMap:
     def __exit__(self, *exception: object) -> None:
         self.release()
 
-    def release(self, queue: Any = None, wait_for: Sequence[Any] | None = None) -> Any:
+    def release(
+        self, queue: _core.cl.CommandQueue | None = None, wait_for: Sequence[_core.cl.Event] | None = None
+    ) -> _core.cl.Event:
         """Give the memory back to the device.
 
         Parameters
@@ -126,13 +128,13 @@ def _strides(shape: tuple[int, ...], itemsize: int, order: str) -> tuple[int, ..
 
 
 def svm_empty(
-    ctx: Any,
+    ctx: _core.cl.Context,
     flags: int,
     shape: Shape,
     dtype: npt.DTypeLike,
     order: str = "C",
     alignment: int | None = None,
-    queue: Any = None,
+    queue: _core.cl.CommandQueue | None = None,
 ) -> np.ndarray:
     """Return an uninitialised NumPy array in shared virtual memory.
 
@@ -192,7 +194,7 @@ def _power_of_two(itemsize: int) -> int:
     return min(128, 1 << max(0, itemsize - 1).bit_length())
 
 
-def svm_empty_like(ctx: Any, flags: int, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
+def svm_empty_like(ctx: _core.cl.Context, flags: int, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
     """Return an uninitialised NumPy array in shared virtual memory, like another array.
 
     Parameters
@@ -238,7 +240,12 @@ def svm_empty_like(ctx: Any, flags: int, ary: np.ndarray, alignment: int | None 
 
 
 def csvm_empty(
-    ctx: Any, shape: Shape, dtype: npt.DTypeLike, order: str = "C", alignment: int | None = None, queue: Any = None
+    ctx: _core.cl.Context,
+    shape: Shape,
+    dtype: npt.DTypeLike,
+    order: str = "C",
+    alignment: int | None = None,
+    queue: _core.cl.CommandQueue | None = None,
 ) -> np.ndarray:
     """Return an uninitialised NumPy array in coarse-grained shared virtual memory, for reading and writing.
 
@@ -276,7 +283,7 @@ def csvm_empty(
     return svm_empty(ctx, svm_mem_flags.READ_WRITE, shape, dtype, order, alignment, queue)
 
 
-def csvm_empty_like(ctx: Any, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
+def csvm_empty_like(ctx: _core.cl.Context, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
     """Return an uninitialised NumPy array in coarse-grained shared virtual memory, like another array.
 
     Parameters
@@ -313,7 +320,12 @@ def csvm_empty_like(ctx: Any, ary: np.ndarray, alignment: int | None = None) -> 
 
 
 def fsvm_empty(
-    ctx: Any, shape: Shape, dtype: npt.DTypeLike, order: str = "C", alignment: int | None = None, queue: Any = None
+    ctx: _core.cl.Context,
+    shape: Shape,
+    dtype: npt.DTypeLike,
+    order: str = "C",
+    alignment: int | None = None,
+    queue: _core.cl.CommandQueue | None = None,
 ) -> np.ndarray:
     """Return an uninitialised NumPy array in fine-grained shared virtual memory, for reading and writing.
 
@@ -352,7 +364,7 @@ def fsvm_empty(
     return svm_empty(ctx, flags, shape, dtype, order, alignment, queue)
 
 
-def fsvm_empty_like(ctx: Any, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
+def fsvm_empty_like(ctx: _core.cl.Context, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
     """Return an uninitialised NumPy array in fine-grained shared virtual memory, like another array.
 
     Parameters

@@ -14,7 +14,7 @@ _Buffer, _Image, _SVMPointer, _MemoryObject = _cl.Buffer, _cl.Image, _cl.SVMPoin
 _read_buffer, _write_buffer = _cl._enqueue_read_buffer, _cl._enqueue_write_buffer
 
 
-def enqueue_copy(queue: Any, dest: Any, src: Any, **kwargs: Any) -> Any:
+def enqueue_copy(queue: _core.cl.CommandQueue, dest: Any, src: Any, **kwargs: Any) -> _core.cl.Event:
     """Copy between buffers, images, shared virtual memory and host memory.
 
     The keywords depend on the two sides:
@@ -108,7 +108,7 @@ def enqueue_copy(queue: Any, dest: Any, src: Any, **kwargs: Any) -> Any:
     )
 
 
-def _as_buffer(queue: Any, memory: Any) -> Any:
+def _as_buffer(queue: _core.cl.CommandQueue, memory: Any) -> Any:
     """Shared virtual memory as a buffer, for the rectangular copies, which OpenCL has for buffers alone."""
     return memory.as_buffer(queue.context) if isinstance(memory, _SVMPointer) else memory
 
@@ -122,7 +122,7 @@ def _offset(kwargs: dict[str, Any], name: str) -> dict[str, Any]:
     return kwargs
 
 
-def _memory_to_buffer(queue: Any, dest: Any, src: Any, kwargs: dict[str, Any]) -> Any:
+def _memory_to_buffer(queue: _core.cl.CommandQueue, dest: Any, src: Any, kwargs: dict[str, Any]) -> _core.cl.Event:
     if isinstance(src, _Image):
         return _cl._enqueue_copy_image_to_buffer(queue, src, dest, **kwargs)
     if "src_origin" in kwargs:
@@ -130,7 +130,7 @@ def _memory_to_buffer(queue: Any, dest: Any, src: Any, kwargs: dict[str, Any]) -
     return _cl._enqueue_copy_buffer(queue, src, dest, **kwargs)
 
 
-def _to_image(queue: Any, dest: Any, src: Any, kwargs: dict[str, Any]) -> Any:
+def _to_image(queue: _core.cl.CommandQueue, dest: Any, src: Any, kwargs: dict[str, Any]) -> _core.cl.Event:
     if isinstance(src, _Image):
         return _cl._enqueue_copy_image(queue, src, dest, **kwargs)
     if isinstance(src, _Buffer):
@@ -148,48 +148,54 @@ def _pitches(pitches: int | Sequence[int]) -> tuple[int, int]:
 
 
 def _host_to_image(
-    queue: Any,
+    queue: _core.cl.CommandQueue,
     dest: Any,
     src: Any,
     *,
     origin: Sequence[int],
     region: Sequence[int],
     pitches: int | Sequence[int] = (0, 0),
-    wait_for: Sequence[Any] | None = None,
+    wait_for: Sequence[_core.cl.Event] | None = None,
     is_blocking: bool = True,
-) -> Any:
+) -> _core.cl.Event:
     return _cl._enqueue_write_image(queue, dest, origin, region, src, *_pitches(pitches), wait_for, is_blocking)
 
 
 def _image_to_host(
-    queue: Any,
+    queue: _core.cl.CommandQueue,
     dest: Any,
     src: Any,
     *,
     origin: Sequence[int],
     region: Sequence[int],
     pitches: int | Sequence[int] = (0, 0),
-    wait_for: Sequence[Any] | None = None,
+    wait_for: Sequence[_core.cl.Event] | None = None,
     is_blocking: bool = True,
-) -> Any:
+) -> _core.cl.Event:
     return _cl._enqueue_read_image(queue, src, origin, region, dest, *_pitches(pitches), wait_for, is_blocking)
 
 
 def _svm(
-    queue: Any,
+    queue: _core.cl.CommandQueue,
     dest: Any,
     src: Any,
     *,
     byte_count: int | None = None,
     is_blocking: bool = True,
-    wait_for: Sequence[Any] | None = None,
-) -> Any:
+    wait_for: Sequence[_core.cl.Event] | None = None,
+) -> _core.cl.Event:
     return _cl._enqueue_svm_memcpy(queue, is_blocking, dest, src, wait_for, byte_count)
 
 
 def enqueue_fill(
-    queue: Any, dest: Any, pattern: Any, size: int, *, offset: int = 0, wait_for: Sequence[Any] | None = None
-) -> Any:
+    queue: _core.cl.CommandQueue,
+    dest: Any,
+    pattern: Any,
+    size: int,
+    *,
+    offset: int = 0,
+    wait_for: Sequence[_core.cl.Event] | None = None,
+) -> _core.cl.Event:
     """Repeat a pattern over a range of a buffer or of shared virtual memory.
 
     Parameters

@@ -31,9 +31,9 @@ class ArgumentHandler:
 
     def __init__(self, array: Any) -> None:
         self.array = array
-        self.dev_alloc: Any = None
+        self.dev_alloc: _cuda.DeviceAllocation | None = None
 
-    def get_device_alloc(self) -> Any:
+    def get_device_alloc(self) -> _cuda.DeviceAllocation:
         """Return the device memory that stands for the array, allocated at the first call.
 
         Returns

@@ -6,7 +6,6 @@ import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from .. import errors as _errors
 from .._core import cuda as _cuda
@@ -267,7 +266,7 @@ class SourceModule:
         image = compile(source, nvcc, options, keep, no_extern_c, arch, code, cache_dir, include_dirs)
         self.module = _cuda.module_from_buffer(image)
 
-    def get_function(self, name: str) -> Any:
+    def get_function(self, name: str) -> _cuda.Function:
         """Return a kernel of the module.
 
         Parameters
@@ -328,7 +327,7 @@ class SourceModule:
         """
         return self.module.get_global(name)
 
-    def get_texref(self, name: str) -> Any:
+    def get_texref(self, name: str) -> _cuda.TextureReference:
         """Return a texture reference. NVRTC compiles none since CUDA 12: use `TextureObject`.
 
         Parameters
@@ -360,7 +359,7 @@ class SourceModule:
         """
         return self.module.get_texref(name)
 
-    def get_surfref(self, name: str) -> Any:
+    def get_surfref(self, name: str) -> _cuda.SurfaceReference:
         """Return a surface reference. NVRTC compiles none since CUDA 12: use `SurfaceObject`.
 
         Parameters

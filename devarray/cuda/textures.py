@@ -91,7 +91,7 @@ def _is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...] | None, item
     return True
 
 
-def _make_array(extents: tuple[int, ...], form: array_format, channels: int, surface: bool) -> Any:
+def _make_array(extents: tuple[int, ...], form: array_format, channels: int, surface: bool) -> _cuda.Array:
     if len(extents) == 2 and not surface:
         flat = _cuda.ArrayDescriptor()
         flat.width, flat.height = extents
@@ -106,7 +106,7 @@ def _make_array(extents: tuple[int, ...], form: array_format, channels: int, sur
     return _cuda.Array(solid)
 
 
-def _fill(array: Any, extents: tuple[int, ...], itemsize: int, set_source: str, source: Any) -> Any:
+def _fill(array: Any, extents: tuple[int, ...], itemsize: int, set_source: str, source: Any) -> _cuda.Array:
     copy = _cuda.Memcpy3D()
     getattr(copy, set_source)(source)
     copy.set_dst_array(array)
@@ -117,7 +117,7 @@ def _fill(array: Any, extents: tuple[int, ...], itemsize: int, set_source: str, 
     return array
 
 
-def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False) -> Any:
+def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False) -> _cuda.Array:
     """Copy a host array of two or three dimensions into a new `Array`.
 
     Parameters
@@ -159,7 +159,7 @@ def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False)
     return _fill(array, extents, nparray.itemsize, "set_src_host", nparray)
 
 
-def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False) -> Any:
+def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False) -> _cuda.Array:
     """Copy a device array of two or three dimensions into a new `Array`.
 
     Parameters
@@ -205,7 +205,7 @@ def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False)
     return _fill(array, extents, dtype.itemsize, "set_src_device", interface["data"][0])
 
 
-def matrix_to_array(matrix: np.ndarray, order: str, allow_double_hack: bool = False) -> Any:
+def matrix_to_array(matrix: np.ndarray, order: str, allow_double_hack: bool = False) -> _cuda.Array:
     """Copy a two-dimensional host array into a new `Array`.
 
     Parameters
@@ -245,7 +245,7 @@ def matrix_to_array(matrix: np.ndarray, order: str, allow_double_hack: bool = Fa
     return np_to_array(np.asarray(matrix, order="F" if order == "F" else "C"), order)
 
 
-def make_multichannel_2d_array(matrix: np.ndarray, order: str) -> Any:
+def make_multichannel_2d_array(matrix: np.ndarray, order: str) -> _cuda.Array:
     """Copy a three-dimensional host array into a new two-dimensional `Array` of several channels.
 
     Parameters

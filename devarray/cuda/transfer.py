@@ -11,7 +11,7 @@ from .._core import cuda as _cuda
 __all__ = ["from_device", "from_device_like", "to_device"]
 
 
-def to_device(buffer: Any) -> Any:
+def to_device(buffer: Any) -> _cuda.DeviceAllocation:
     """Copy host memory into new device memory.
 
     Parameters

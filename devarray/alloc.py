@@ -88,8 +88,12 @@ def __getattr__(name: str) -> Any:
 
 
 def held_host_bytes() -> int:
-    """
-    Bytes of host memory that dead arrays left behind, for the next ones that ``copy_to_host`` creates; at most 1 GiB.
+    """Count the bytes of host memory that dead arrays left behind, for the next ones that ``copy_to_host`` creates.
+
+    Returns
+    -------
+    int
+        Bytes, at most 1 GiB.
 
     Examples
     --------
@@ -103,8 +107,7 @@ def held_host_bytes() -> int:
 
 
 def free_host_memory() -> int:
-    """
-    Give the memory that `held_host_bytes` counts back to the system.
+    """Give the memory that `held_host_bytes` counts back to the system.
 
     Returns
     -------
@@ -121,8 +124,7 @@ def free_host_memory() -> int:
 
 
 def default_allocator(device: _core.Device) -> MemoryResource:
-    """
-    The allocator of arrays for which none was given.
+    """Return the allocator of arrays for which none was given.
 
     Unless `set_default_allocator` was called, a pool over direct memory of the device's preferred kind, made at first
     use and shared by all arrays of the device.
@@ -130,10 +132,12 @@ def default_allocator(device: _core.Device) -> MemoryResource:
     Parameters
     ----------
     device : Device
+        Whose allocator.
 
     Returns
     -------
     MemoryResource
+        The same one at each call.
 
     Examples
     --------
@@ -145,12 +149,12 @@ def default_allocator(device: _core.Device) -> MemoryResource:
 
 
 def set_default_allocator(device: _core.Device, allocator: Allocator | None) -> None:
-    """
-    Set the allocator of arrays for which none is given. Arrays that exist keep theirs.
+    """Set the allocator of arrays for which none is given. Arrays that exist keep theirs.
 
     Parameters
     ----------
     device : Device
+        Whose allocator.
     allocator : MemoryResource or callable, optional
         None puts the built-in pool back.
 
@@ -172,23 +176,26 @@ def set_default_allocator(device: _core.Device, allocator: Allocator | None) -> 
 
 
 def as_allocator(allocator: Allocator | None, device: _core.Device) -> MemoryResource:
-    """
-    The memory resource behind an allocator.
+    """Return the memory resource behind an allocator.
 
     Parameters
     ----------
     allocator : MemoryResource or callable, optional
         None means the device's default.
     device : Device
+        Where its memory is.
 
     Returns
     -------
     MemoryResource
+        `allocator` itself, its ``resource``, or a `CallbackMemoryResource` over the callable.
 
     Raises
     ------
     DeviceError
         If it is of another device.
+    ValueError
+        If it is neither a resource nor callable.
 
     Examples
     --------
@@ -202,31 +209,65 @@ def as_allocator(allocator: Allocator | None, device: _core.Device) -> MemoryRes
 
 
 class AllocatorBase:
-    """
-    Base of the allocators that follow PyOpenCL's names.
+    """Base of the allocators that follow PyOpenCL's names.
 
     Attributes
     ----------
     resource : MemoryResource
         What serves arrays that are given this allocator.
+
+    Examples
+    --------
+    >>> from devarray import alloc
+    >>> issubclass(alloc.MemoryPool, alloc.AllocatorBase)
+    True
     """
 
     resource: MemoryResource
 
     def __call__(self, size: int) -> Any:
-        """Allocate `size` bytes; None for 0."""
+        """Allocate memory.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        object
+            What the allocator makes; None for 0 bytes.
+
+        Examples
+        --------
+        >>> from devarray import alloc, cl
+        >>> allocator = alloc.DeferredAllocator(cl.create_some_context(answers=["0"]))
+        >>> allocator(0) is None, allocator(100).size
+        (True, 100)
+        """
         raise NotImplementedError
 
 
 class DeferredAllocator(AllocatorBase):
-    """
-    OpenCL buffers as the driver makes them: the memory may turn out not to exist at its first use.
+    """OpenCL buffers as the driver makes them: the memory may turn out not to exist at its first use.
 
     Parameters
     ----------
     context : cl.Context
-    mem_flags : int, optional
-        Values of ``cl.mem_flags``.
+        Where the buffers are.
+    mem_flags : int, default 1
+        Values of ``cl.mem_flags``; 1 is READ_WRITE.
+
+    Notes
+    -----
+    Calls ``clCreateBuffer``; PyOpenCL's class of that name.
+
+    Examples
+    --------
+    >>> from devarray import alloc, cl
+    >>> allocator = alloc.DeferredAllocator(cl.create_some_context(answers=["0"]))
+    >>> allocator(1000).size
+    1000
     """
 
     def __init__(self, context: Any, mem_flags: int = 1) -> None:
@@ -235,7 +276,7 @@ class DeferredAllocator(AllocatorBase):
         self._flags = mem_flags
         self.resource = CallbackMemoryResource(self._allocate, device=context.engine_device(), kind="buffer")
 
-    def _allocate(self, size: int) -> Any:
+    def _allocate(self, size: int) -> _core.cl.Buffer:
         try:
             return _core.cl.Buffer(self._context, self._flags, size)
         except DriverError as error:
@@ -243,19 +284,23 @@ class DeferredAllocator(AllocatorBase):
                 raise OutOfMemoryError(str(error)) from error
             raise
 
-    def __call__(self, size: int) -> Any:
+    def __call__(self, size: int) -> _core.cl.Buffer | None:
         return self._allocate(size) if size else None
 
 
 class ImmediateAllocator(DeferredAllocator):
-    """
-    OpenCL buffers whose memory is real when they are returned, or MemoryError is raised.
+    """OpenCL buffers whose memory is real when they are returned, or MemoryError is raised.
 
     Parameters
     ----------
     queue : cl.CommandQueue
-    mem_flags : int, optional
-        Values of ``cl.mem_flags``.
+        Where one byte of each new buffer is written, to make the driver find its memory.
+    mem_flags : int, default 1
+        Values of ``cl.mem_flags``; 1 is READ_WRITE.
+
+    Notes
+    -----
+    Calls ``clCreateBuffer``; PyOpenCL's class of that name.
 
     Examples
     --------
@@ -272,7 +317,7 @@ class ImmediateAllocator(DeferredAllocator):
         self.queue = queue
         super().__init__(queue.context, mem_flags)
 
-    def _allocate(self, size: int) -> Any:
+    def _allocate(self, size: int) -> _core.cl.Buffer:
         buffer = super()._allocate(size)
         # A driver that promises memory lazily has to find it for a command that writes there.
         _core.cl.enqueue_fill_buffer(self.queue, buffer, b"\0", 0, 1).wait()
@@ -280,19 +325,29 @@ class ImmediateAllocator(DeferredAllocator):
 
 
 class SVMAllocator(AllocatorBase):
-    """
-    Shared virtual memory from the driver.
+    """Shared virtual memory from the driver.
 
     Parameters
     ----------
     context : cl.Context
-    alignment : int, optional
+        Where the memory is.
+    alignment : int, default 0
         Bytes; 0 leaves it to the driver.
-    flags : int, optional
-        Values of ``cl.svm_mem_flags``.
+    flags : int, default 1
+        Values of ``cl.svm_mem_flags``; 1 is READ_WRITE.
     queue : cl.CommandQueue, optional
         An in-order queue: memory is freed behind the work that is enqueued there. Without one, what was called as a
         function is freed at once, whatever uses it; arrays are always freed behind their work.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``; PyOpenCL's class of that name.
+
+    Examples
+    --------
+    >>> from devarray import alloc, cl
+    >>> alloc.SVMAllocator(cl.create_some_context(answers=["0"]))(1000).size
+    1000
     """
 
     _FINE_GRAIN = 1 << 10
@@ -306,10 +361,10 @@ class SVMAllocator(AllocatorBase):
         kind = "svm_fine" if flags & self._FINE_GRAIN else "svm_coarse"
         self.resource = CallbackMemoryResource(self._allocate, device=context.engine_device(), kind=kind)
 
-    def _allocate(self, size: int) -> Any:
+    def _allocate(self, size: int) -> _core.cl.SVMAllocation:
         return _core.cl.SVMAllocation(self._context, size, self._alignment, self._flags)
 
-    def __call__(self, size: int) -> Any:
+    def __call__(self, size: int) -> _core.cl.SVMAllocation | None:
         if size == 0:
             return None
         return _core.cl.SVMAllocation(self._context, size, self._alignment, self._flags, self.queue)
@@ -349,24 +404,57 @@ class _Pool(AllocatorBase):
         return self.resource.active_bytes
 
     def free_held(self) -> None:
-        """Free all unused memory that the pool holds."""
+        """Free all unused memory that the pool holds.
+
+        Examples
+        --------
+        >>> from devarray import alloc, cl
+        >>> pool = alloc.MemoryPool(alloc.ImmediateAllocator(cl.CommandQueue(cl.create_some_context(answers=["0"]))))
+        >>> pool.allocate(1000).release()
+        >>> pool.held_blocks
+        1
+        >>> pool.free_held()
+        >>> pool.held_blocks
+        0
+        """
         self.resource.free_held()
 
     def stop_holding(self) -> None:
-        """Free memory as soon as it is given back, from now on; calls `free_held`."""
+        """Free memory as soon as it is given back, from now on; calls `free_held`.
+
+        Examples
+        --------
+        >>> from devarray import alloc, cl
+        >>> pool = alloc.MemoryPool(alloc.ImmediateAllocator(cl.CommandQueue(cl.create_some_context(answers=["0"]))))
+        >>> pool.stop_holding()
+        >>> pool.allocate(1000).release()
+        >>> pool.held_blocks
+        0
+        """
         self.resource.stop_holding()
 
 
 class MemoryPool(_Pool):
-    """
-    A pool of OpenCL buffers.
+    """A pool of OpenCL buffers.
 
     Parameters
     ----------
     allocator : AllocatorBase or MemoryResource
         Should be an `ImmediateAllocator`, since a pool must hear of exhausted memory at once.
-    leading_bits_in_bin_id : int, optional
+    leading_bits_in_bin_id : int, default 4
         Sizes that agree in this many bits after the first share a bin.
+
+    Notes
+    -----
+    PyOpenCL's class of that name.
+
+    Examples
+    --------
+    >>> from devarray import alloc, cl
+    >>> pool = alloc.MemoryPool(alloc.ImmediateAllocator(cl.CommandQueue(cl.create_some_context(answers=["0"]))))
+    >>> buffer = pool.allocate(1000)
+    >>> pool.active_blocks, pool.active_bytes, pool.managed_bytes >= 1000
+    (1, 1000, True)
     """
 
     def __init__(self, allocator: AllocatorBase | MemoryResource, leading_bits_in_bin_id: int = 4) -> None:
@@ -374,42 +462,116 @@ class MemoryPool(_Pool):
         # The method below, without a Python frame: programs allocate all the time.
         self._allocate = self.__dict__["allocate"] = _core.pooled_buffers(self.resource, self._queue)
 
-    def allocate(self, size: int) -> Any:
-        """Return a `PooledBuffer` of at least `size` bytes; None for 0."""
+    def allocate(self, size: int) -> _core.PooledBuffer | None:
+        """Take a buffer out of the pool.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        PooledBuffer
+            Of at least `size` bytes; None for 0.
+
+        Raises
+        ------
+        OutOfMemoryError
+            If there is not that much.
+
+        Examples
+        --------
+        >>> from devarray import alloc, cl
+        >>> pool = alloc.MemoryPool(alloc.ImmediateAllocator(cl.CommandQueue(cl.create_some_context(answers=["0"]))))
+        >>> pool.allocate(1000).nbytes
+        1000
+        """
         return self._allocate(size)
 
-    def __call__(self, size: int) -> Any:
-        """The same as `allocate`."""
+    def __call__(self, size: int) -> _core.PooledBuffer | None:
+        """Take a buffer out of the pool: the same as `allocate`.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        PooledBuffer
+            Of at least `size` bytes; None for 0.
+
+        Examples
+        --------
+        >>> from devarray import alloc, cl
+        >>> pool = alloc.MemoryPool(alloc.ImmediateAllocator(cl.CommandQueue(cl.create_some_context(answers=["0"]))))
+        >>> pool(1000).nbytes
+        1000
+        """
         return self._allocate(size)
 
 
 class SVMPool(_Pool):
-    """
-    A pool of shared virtual memory.
+    """A pool of shared virtual memory.
 
     Parameters
     ----------
     allocator : SVMAllocator or MemoryResource
         With a queue, memory is handed out again behind that queue's work.
-    leading_bits_in_bin_id : int, optional
+    leading_bits_in_bin_id : int, default 4
         Sizes that agree in this many bits after the first share a bin.
+
+    Notes
+    -----
+    PyOpenCL's class of that name.
+
+    Examples
+    --------
+    >>> from devarray import alloc, cl
+    >>> pool = alloc.SVMPool(alloc.SVMAllocator(cl.create_some_context(answers=["0"])))
+    >>> memory = pool(1000)
+    >>> memory.nbytes, pool.active_bytes
+    (1000, 1000)
     """
 
     def __init__(self, allocator: SVMAllocator | MemoryResource, *, leading_bits_in_bin_id: int = 4) -> None:
         super().__init__(allocator, leading_bits_in_bin_id)
 
     def __call__(self, size: int) -> Any:
-        """Return a `PooledSVM` of `size` bytes."""
+        """Take shared virtual memory out of the pool.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        PooledSVM
+            Of `size` bytes.
+
+        Raises
+        ------
+        OutOfMemoryError
+            If there is not that much.
+
+        Examples
+        --------
+        >>> from devarray import alloc, cl
+        >>> alloc.SVMPool(alloc.SVMAllocator(cl.create_some_context(answers=["0"])))(1000).size
+        1000
+        """
         return _core.PooledSVM(self._block(size))
 
 
 def read_log(path: str | os.PathLike[str]) -> list[tuple[float, str, int, int, int]]:
-    """
-    Read what a `LoggingResourceAdaptor` wrote.
+    """Read what a `LoggingResourceAdaptor` wrote.
 
     Parameters
     ----------
     path : str or path
+        The log's file.
 
     Returns
     -------
@@ -437,8 +599,7 @@ def read_log(path: str | os.PathLike[str]) -> list[tuple[float, str, int, int, i
 
 
 def plot(log: str | os.PathLike[str], file: str | os.PathLike[str] | None = None) -> Any:
-    """
-    Draw a log: live bytes over time, and how much of the address range in use is holes.
+    """Draw a log: live bytes over time, and how much of the address range in use is holes.
 
     Needs matplotlib, which the extra ``devarray[plot]`` brings.
 
@@ -452,6 +613,19 @@ def plot(log: str | os.PathLike[str], file: str | os.PathLike[str] | None = None
     Returns
     -------
     matplotlib.figure.Figure
+        The upper plot is live memory in MiB, the lower one the share of holes, both over seconds.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import devarray as da
+    >>> from devarray import alloc
+    >>> path = os.path.join(tempfile.mkdtemp(), "log.csv")
+    >>> log = alloc.LoggingResourceAdaptor(alloc.default_allocator(da.device()), path)
+    >>> block = log.allocate(1000)
+    >>> log.flush()
+    >>> len(alloc.plot(path).axes)
+    2
     """
     from matplotlib.figure import Figure
 

@@ -12,7 +12,7 @@ import pytest
 import devarray as da
 
 SKIPPED = ("devarray.cuda", "devarray.codegen", "devarray.__main__")
-"""CUDA's own examples need a GPU, and run among its tests; the others have no examples for users."""
+"""CUDA's own examples run in tests/cuda/test_cuda_examples.py; the others have no examples for users."""
 
 
 NEEDS = {"devarray._routines.transfers.mapped_array": {"pinned", "svm_fine"}}

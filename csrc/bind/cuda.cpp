@@ -1,6 +1,7 @@
 // _core.cuda: the CUDA driver, its devices and its compiler.
 #include "bind/bind.hpp"
 #include "bind/cuda_common.hpp"
+#include "bind/docs/cuda.hpp"
 #include "cuda/device.hpp"
 #include "cuda/nvrtc.hpp"
 
@@ -97,11 +98,10 @@ py::object bind_cuda(py::module_& core) {
   add_error_translator(translate_cuda);
   set_nvrtc_finder(wheel_candidates);
 
-  py::class_<cuda::Device, devarray::Device, std::shared_ptr<cuda::Device>>(m, "PrimaryDevice",
-                                                                            "A CUDA device as arrays see it.")
+  py::class_<cuda::Device, devarray::Device, std::shared_ptr<cuda::Device>>(m, "PrimaryDevice", docs::kPrimaryDevice)
       .def_property_readonly("capability", &cuda::Device::capability, "The compute capability: 90 for sm_90.");
   m.def("devices", [] { return cuda::Device::all(); }, release_gil(),
-        "All CUDA devices, as arrays see them. Raises MissingDriverError where there is no driver.");
+        docs::kDevices);
 
   m.def("driver_version", [] { return api().driver_version; }, release_gil());
   m.def("driver_path", [] { return api().path; }, release_gil());

@@ -74,20 +74,20 @@ struct RawDevice {
 };
 
 void bind_device(py::module_& m) {
-  py::class_<RawDevice>(m, "Device", "A CUDA device, by its number or its PCI bus id.")
+  py::class_<RawDevice>(m, "Device", docs::kDevice)
       .def(py::init(&RawDevice::by_number), py::arg("number"))
       .def(py::init(&RawDevice::by_bus_id), py::arg("pci_bus_id"))
-      .def_static("count", &RawDevice::count, "The number of CUDA devices.")
-      .def("name", &RawDevice::name)
-      .def("pci_bus_id", &RawDevice::bus_id)
-      .def("uuid", &RawDevice::uuid, "The device's 16-byte identity.")
+      .def_static("count", &RawDevice::count, docs::kDeviceCount)
+      .def("name", &RawDevice::name, docs::kDeviceName)
+      .def("pci_bus_id", &RawDevice::bus_id, docs::kDevicePciBusId)
+      .def("uuid", &RawDevice::uuid, docs::kDeviceUuid)
       .def("compute_capability",
            [](const RawDevice& d) {
              return py::make_tuple(d.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
                                    d.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
-           }, "(major, minor)")
-      .def("total_memory", &RawDevice::total_memory, "Bytes of memory on the device.")
-      .def("get_attribute", &RawDevice::attribute, py::arg("attr"), "The value of a device_attribute.")
+           }, docs::kDeviceComputeCapability)
+      .def("total_memory", &RawDevice::total_memory, docs::kDeviceTotalMemory)
+      .def("get_attribute", &RawDevice::attribute, py::arg("attr"), docs::kDeviceGetAttribute)
       .def("get_attributes",
            [](const RawDevice& d) {
              py::dict all;
@@ -99,13 +99,13 @@ void bind_device(py::module_& m) {
                  all[member] = value;
              }
              return all;
-           }, "All attributes the driver knows, as a dict by device_attribute.")
+           }, docs::kDeviceGetAttributes)
       .def("make_context",
            [](const RawDevice& d, unsigned flags) { return Context::create(d.handle, flags); },
-           py::arg("flags") = 0u, release_gil(), "A new context on this device, made current.")
+           py::arg("flags") = 0u, release_gil(), docs::kDeviceMakeContext)
       .def("retain_primary_context", [](const RawDevice& d) { return Context::retain_primary(d.handle); },
-           release_gil(), "The device's primary context, in which devarray's arrays live; not made current.")
-      .def("can_access_peer", &RawDevice::can_access_peer, py::arg("dev"))
+           release_gil(), docs::kDeviceRetainPrimaryContext)
+      .def("can_access_peer", &RawDevice::can_access_peer, py::arg("dev"), docs::kDeviceCanAccessPeer)
       .def_property_readonly("handle", [](const RawDevice& d) { return d.handle; })
       .def("__getattr__", &RawDevice::lower_case_attribute)
       .def("__eq__", [](const RawDevice& a, const RawDevice& b) { return a == b; }, py::is_operator())
@@ -134,56 +134,56 @@ void change_peer_access(const Context& self, const Context* peer, Change change)
 py::object constant(const char* name, int value) { return python_class("devarray.cuda.constants", name)(value); }
 
 void bind_context(py::module_& m) {
-  py::class_<Context, ContextPtr>(m, "Context", "A CUDA context. Made by Device.make_context or "
-                                  "Device.retain_primary_context.")
-      .def("push", &Context::push, "Make it current in this thread, on top of the present one.")
-      .def_static("pop", &Context::pop, "Make the context below the current one current again.")
+  py::class_<Context, ContextPtr>(m, "Context", docs::kContext)
+      .def("push", &Context::push, docs::kContextPush)
+      .def_static("pop", &Context::pop, docs::kContextPop)
       .def("detach", &Context::detach, release_gil(),
-           "Pop it if current; destroy it, and what lives in it, if make_context made it.")
-      .def_static("get_current", &Context::current_or_null, "The current context, or None.")
+           docs::kContextDetach)
+      .def_static("get_current", &Context::current_or_null, docs::kContextGetCurrent)
       .def_static("get_device", [] {
         RawDevice device;
         api().cuCtxGetDevice(&device.handle);
         return device;
-      })
+      }, docs::kContextGetDevice)
       .def_static("synchronize", [] { api().cuCtxSynchronize(); }, release_gil(),
-                  "Wait for all work of the current context.")
+                  docs::kContextSynchronize)
       .def_static("set_limit", [](int limit, std::size_t value) {
         api().cuCtxSetLimit(static_cast<CUlimit>(limit), value);
-      }, py::arg("limit"), py::arg("value"))
+      }, py::arg("limit"), py::arg("value"), docs::kContextSetLimit)
       .def_static("get_limit", [](int limit) {
         std::size_t value = 0;
         api().cuCtxGetLimit(&value, static_cast<CUlimit>(limit));
         return value;
-      }, py::arg("limit"))
+      }, py::arg("limit"), docs::kContextGetLimit)
       .def_static("set_cache_config", [](int config) {
         api().cuCtxSetCacheConfig(static_cast<CUfunc_cache>(config));
-      }, py::arg("cc"))
+      }, py::arg("cc"), docs::kContextSetCacheConfig)
       .def_static("get_cache_config", [] {
         return constant("func_cache", ask<CUfunc_cache>(api().cuCtxGetCacheConfig));
-      })
+      }, docs::kContextGetCacheConfig)
       .def_static("set_shared_config", [](int config) {
         api().context_set_shared_config(static_cast<CUsharedconfig>(config));
-      }, py::arg("sc"), "Without effect since Volta, whose shared memory has one bank size.")
+      }, py::arg("sc"), docs::kContextSetSharedConfig)
       .def_static("get_shared_config",
-                  [] { return constant("shared_config", ask<CUsharedconfig>(api().context_get_shared_config)); })
+                  [] { return constant("shared_config", ask<CUsharedconfig>(api().context_get_shared_config)); },
+                       docs::kContextGetSharedConfig)
       .def_static("get_stream_priority_range", [] {
         int least = 0, greatest = 0;
         api().cuCtxGetStreamPriorityRange(&least, &greatest);
         return py::make_tuple(least, greatest);
-      }, "(least, greatest): the greatest priority has the lower number.")
+      }, docs::kContextGetStreamPriorityRange)
       .def("get_api_version", [](const Context& c) {
         unsigned version = 0;
         api().cuCtxGetApiVersion(c.handle(), &version);
         return version;
-      })
+      }, docs::kContextGetApiVersion)
       .def("enable_peer_access", [](const Context& self, const Context* peer, unsigned flags) {
         change_peer_access(self, peer, [flags](CUcontext other) { api().cuCtxEnablePeerAccess(other, flags); });
       }, py::arg("peer") = py::none(), py::arg("flags") = 0u,
-         "Let this context reach the memory of `peer`. Context.enable_peer_access(peer) does it for the current one.")
+         docs::kContextEnablePeerAccess)
       .def("disable_peer_access", [](const Context& self, const Context* peer, unsigned) {
         change_peer_access(self, peer, [](CUcontext other) { api().cuCtxDisablePeerAccess(other); });
-      }, py::arg("peer") = py::none(), py::arg("flags") = 0u)
+      }, py::arg("peer") = py::none(), py::arg("flags") = 0u, docs::kContextDisablePeerAccess)
       .def_property_readonly("handle", [](const Context& c) { return reinterpret_cast<std::uintptr_t>(c.handle()); })
       .def_property_readonly("device", [](const Context& c) { return RawDevice{c.device()}; })
       .def("__eq__", [](const Context& a, const Context& b) { return a.handle() == b.handle(); }, py::is_operator())
@@ -200,7 +200,7 @@ std::shared_ptr<Stream> make_stream(unsigned flags, int priority) {
 }
 
 void bind_stream(py::module_& m) {
-  py::class_<Stream, Queue, std::shared_ptr<Stream>>(m, "Stream", "A queue of work that runs in order.")
+  py::class_<Stream, Queue, std::shared_ptr<Stream>>(m, "Stream", docs::kStream)
       .def(py::init(&make_stream), py::arg("flags") = 0u, py::arg("priority") = 0)
       .def_static("from_handle", [](const py::object& stream, const py::object& owner) {
         return Stream::external(Context::current(), stream_handle(stream), keep_object(py::make_tuple(stream, owner)));
@@ -208,15 +208,15 @@ void bind_stream(py::module_& m) {
          "A stream made elsewhere: an integer handle, or an object with __cuda_stream__.")
       .def_property_readonly("serial", [](const Stream& s) { return s.owned() ? s.serial() : 0; },
                              "A number that no other stream has or had; 0 for one that somebody else made.")
-      .def("synchronize", &Stream::finish, release_gil(), "Wait for all work of this stream.")
-      .def("is_done", &Stream::idle, release_gil(), "Whether all work of this stream is finished.")
+      .def("synchronize", &Stream::finish, release_gil(), docs::kStreamSynchronize)
+      .def("is_done", &Stream::idle, release_gil(), docs::kStreamIsDone)
       .def("wait_for_event", [](Stream& s, Event& event) { s.wait_event(event); }, py::arg("evt"),
-           "Let work enqueued from now on wait for the event.")
+           docs::kStreamWaitForEvent)
       .def("begin_capture", [](Stream& s, int mode) {
         Graph::begin_capture(s, static_cast<CUstreamCaptureMode>(mode));
       }, py::arg("mode") = static_cast<int>(CU_STREAM_CAPTURE_MODE_GLOBAL),
-         "Record what is enqueued from now on instead of running it.")
-      .def("end_capture", &Graph::end_capture, "Stop recording; returns the Graph.")
+         docs::kStreamBeginCapture)
+      .def("end_capture", &Graph::end_capture, docs::kStreamEndCapture)
       .def_property_readonly("is_capturing", &Graph::capturing)
       .def_property_readonly("priority", &Stream::priority)
       .def_property_readonly("context", &Stream::context)
@@ -231,12 +231,12 @@ void bind_stream(py::module_& m) {
 }
 
 void bind_event(py::module_& m) {
-  py::class_<Event, devarray::Event, std::shared_ptr<Event>>(m, "Event", "A mark in a stream's work.")
+  py::class_<Event, devarray::Event, std::shared_ptr<Event>>(m, "Event", docs::kEvent)
       .def(py::init([](unsigned flags) { return Event::create(Context::current(), flags); }), py::arg("flags") = 0u)
       .def("record", [](const py::object& self, const py::object& stream) {
         self.cast<Event&>().record(stream_handle(stream));
         return self;
-      }, py::arg("stream") = py::none(), "Put the mark behind the stream's present work; returns the event.")
+      }, py::arg("stream") = py::none(), docs::kEventRecord)
       .def("synchronize", [](const py::object& self) {
         auto& event = self.cast<Event&>();
         {
@@ -244,16 +244,16 @@ void bind_event(py::module_& m) {
           event.wait();
         }
         return self;
-      }, "Wait until the mark is reached; returns the event.")
-      .def("query", &Event::done, release_gil(), "Whether the mark is reached.")
+      }, docs::kEventSynchronize)
+      .def("query", &Event::done, release_gil(), docs::kEventQuery)
       .def("time_since", [](const Event& end, const Event& start) { return end.milliseconds_since(start); },
-           py::arg("event"), "Milliseconds from `event` to this one.")
+           py::arg("event"), docs::kEventTimeSince)
       .def("time_till", [](const Event& start, const Event& end) { return end.milliseconds_since(start); },
-           py::arg("event"), "Milliseconds from this event to `event`.")
-      .def("ipc_handle", [](const Event& e) { return py::bytes(e.ipc_handle()); })
+           py::arg("event"), docs::kEventTimeTill)
+      .def("ipc_handle", [](const Event& e) { return py::bytes(e.ipc_handle()); }, docs::kEventIpcHandle)
       .def_static("from_ipc_handle", [](const py::bytes& handle) {
         return Event::from_ipc(Context::current(), handle);
-      }, py::arg("handle"))
+      }, py::arg("handle"), docs::kEventFromIpcHandle)
       .def_property_readonly("handle", [](const Event& e) { return reinterpret_cast<std::uintptr_t>(e.handle()); })
       .def("__repr__", [](const Event& e) {
         return "<devarray.cuda.Event on device " + std::to_string(e.context()->device()) + ">";

@@ -1,5 +1,6 @@
 // Structured copies (Memcpy2D, Memcpy3D, Memcpy3DPeer) and copies to and from arrays, under PyCUDA's names.
 #include "bind/cuda_common.hpp"
+#include "bind/docs/cuda_copy.hpp"
 #include "common/checked.hpp"
 #include "cuda/array.hpp"
 
@@ -187,6 +188,56 @@ void set_unified(End& end, const py::object& object, HostBuffer::Access access) 
   }
 }
 
+/// What help() says of set_src_host and its kin.
+std::string end_doc(const std::string& side, const char* kind, const std::string& parameter, const std::string& value) {
+  const bool reads = side == "src";
+  return std::string("Set where the copy ") + (reads ? "reads." : "writes.") + "\n\nParameters\n----------\n" + parameter +
+         " It is kept alive.\n\nExamples\n--------\n>>> copy = cuda.Memcpy2D()\n>>> copy.set_" + side + "_" + kind + "(" + value +
+         ")\n";
+}
+
+/// An example that copies 2 rows of 4 bytes by a copy of either kind.
+std::string copy_example(const std::string& name) {
+  return "Examples\n--------\n>>> copy = cuda." + name + R"(()
+>>> copy.set_src_host(np.arange(8, dtype=np.uint8))
+>>> target = np.zeros(8, np.uint8)
+>>> copy.set_dst_host(target)
+>>> copy.width_in_bytes = copy.src_pitch = copy.dst_pitch = 4
+>>> copy.height = 2
+)" + (name == "Memcpy2D" ? "" : ">>> copy.src_height = copy.dst_height = 2\n>>> copy.depth = 1\n") +
+         ">>> copy()\n>>> target\narray([0, 1, 2, 3, 4, 5, 6, 7], dtype=uint8)\n";
+}
+
+std::string copy_doc(const std::string& name, const std::string& purpose, bool three) {
+  return "\n" + purpose + R"(
+
+Its attributes say what is copied: ``width_in_bytes``, ``height`` (rows))" +
+         (three ? std::string(" and ``depth`` (planes)") : std::string()) + R"(, and for each side,
+``src`` and ``dst``, where it starts (``src_x_in_bytes``, ``src_y``) and its bytes from row to row (``src_pitch``).
+A call makes the copy.
+
+Notes
+-----
+Calls ``cu)" + name + "``.\n\n" + copy_example(name);
+}
+
+std::string copy_call_doc(const std::string& name) {
+  return R"(Make the copy.
+
+Parameters
+----------
+aligned : bool or Stream, default True
+    False takes pitches that the device would not choose, which is slower. A stream copies in its order; otherwise the
+    host waits.
+
+Raises
+------
+ValueError
+    If one side is known to have less room.
+
+)" + copy_example(name);
+}
+
 template <class C>
 void bind_end(py::class_<C>& cls, const std::string& side, End C::*end, HostBuffer::Access access, bool three) {
   auto field = [&](const std::string& name, std::size_t End::*member) {
@@ -201,27 +252,32 @@ void bind_end(py::class_<C>& cls, const std::string& side, End C::*end, HostBuff
     field("_height", &End::height);
   }
   cls.def(("set_" + side + "_host").c_str(),
-          [end, access](C& c, const py::object& buffer) { set_host(c, c.*end, buffer, access); }, py::arg("buffer"));
+          [end, access](C& c, const py::object& buffer) { set_host(c, c.*end, buffer, access); }, py::arg("buffer"),
+          end_doc(side, "host", "buffer : object with the buffer protocol\n    Host memory, contiguous.", "np.zeros(16, np.uint8)").c_str());
   cls.def(("set_" + side + "_device").c_str(), [end](C& c, const py::object& pointer) {
     (c.*end).point(CU_MEMORYTYPE_DEVICE, device_pointer(pointer, "a structured copy"), pointer);
-  }, py::arg("devptr"));
+  }, py::arg("devptr"),
+          end_doc(side, "device", "devptr : DeviceAllocation or int\n    Device memory.", "cuda.mem_alloc(16)").c_str());
   cls.def(("set_" + side + "_unified").c_str(),
-          [end, access](C& c, const py::object& buffer) { set_unified(c.*end, buffer, access); }, py::arg("buffer"));
+          [end, access](C& c, const py::object& buffer) { set_unified(c.*end, buffer, access); }, py::arg("buffer"),
+          end_doc(side, "unified", "buffer : object with the buffer protocol\n    Managed or page-locked memory.",
+                  "cuda.managed_zeros(16, np.uint8)").c_str());
   cls.def(("set_" + side + "_array").c_str(), [end](C& c, const py::object& array) {
     (c.*end).point(CU_MEMORYTYPE_ARRAY, 0, array);
     (c.*end).array = array.cast<Array&>().handle();
-  }, py::arg("array"));
+  }, py::arg("array"),
+          end_doc(side, "array", "array : Array\n    A CUDA array.", "cuda.np_to_array(np.zeros((4, 4), np.uint8), 'C')").c_str());
 }
 
 template <class C>
 py::class_<C> bind_copy(py::module_& m, const char* name, const char* doc, bool three) {
-  py::class_<C> cls(m, name, doc);
+  py::class_<C> cls(m, name, copy_doc(name, doc, three).c_str());
   cls.def(py::init<>())
       .def_readwrite("width_in_bytes", &C::width)
       .def_readwrite("height", &C::height)
       .def("__call__", [](const C& c, const py::object& argument) { run(c, When(argument)); },
            py::arg("aligned") = true,
-           "copy(aligned=True) copies and waits; copy(stream) copies in the stream's order.");
+           copy_call_doc(name).c_str());
   bind_end<C>(cls, "src", &C::src, HostBuffer::Access::read, three);
   bind_end<C>(cls, "dst", &C::dst, HostBuffer::Access::write, three);
   if (three) cls.def_readwrite("depth", &C::depth);
@@ -231,34 +287,34 @@ py::class_<C> bind_copy(py::module_& m, const char* name, const char* doc, bool 
 void bind_array_copies(py::module_& m) {
   m.def("memcpy_dtoa", [](const Array& ary, std::size_t index, const py::object& src, std::size_t bytes) {
     api().cuMemcpyDtoA_v2(ary.handle(), index, device_range(src, bytes, "memcpy_dtoa"), bytes);
-  }, py::arg("ary"), py::arg("index"), py::arg("src"), py::arg("len"));
+  }, py::arg("ary"), py::arg("index"), py::arg("src"), py::arg("len"), docs::kMemcpyDtoa);
   m.def("memcpy_atod", [](const py::object& dest, const Array& ary, std::size_t index, std::size_t bytes) {
     api().cuMemcpyAtoD_v2(device_range(dest, bytes, "memcpy_atod"), ary.handle(), index, bytes);
-  }, py::arg("dest"), py::arg("ary"), py::arg("index"), py::arg("len"));
+  }, py::arg("dest"), py::arg("ary"), py::arg("index"), py::arg("len"), docs::kMemcpyAtod);
   m.def("memcpy_htoa", [](const Array& ary, std::size_t index, const py::object& src) {
     const HostBuffer from(src, HostBuffer::Access::read, "memcpy_htoa");
     api().cuMemcpyHtoA_v2(ary.handle(), index, from.data(), from.size());
-  }, py::arg("ary"), py::arg("index"), py::arg("src"));
+  }, py::arg("ary"), py::arg("index"), py::arg("src"), docs::kMemcpyHtoa);
   m.def("memcpy_atoh", [](const py::object& dest, const Array& ary, std::size_t index) {
     const HostBuffer to(dest, HostBuffer::Access::write, "memcpy_atoh");
     api().cuMemcpyAtoH_v2(to.data(), ary.handle(), index, to.size());
-  }, py::arg("dest"), py::arg("ary"), py::arg("index"));
+  }, py::arg("dest"), py::arg("ary"), py::arg("index"), docs::kMemcpyAtoh);
   m.def("memcpy_atoa", [](const Array& dest, std::size_t dest_index, const Array& src, std::size_t src_index,
                           std::size_t bytes) {
     api().cuMemcpyAtoA_v2(dest.handle(), dest_index, src.handle(), src_index, bytes);
-  }, py::arg("dest"), py::arg("dest_index"), py::arg("src"), py::arg("src_index"), py::arg("len"));
+  }, py::arg("dest"), py::arg("dest_index"), py::arg("src"), py::arg("src_index"), py::arg("len"), docs::kMemcpyAtoa);
 }
 
 }  // namespace
 
 void bind_copies(py::module_& m) {
-  bind_copy<Memcpy2D>(m, "Memcpy2D", "A copy of rows.", false);
-  bind_copy<Memcpy3D>(m, "Memcpy3D", "A copy of planes of rows.", true);
+  bind_copy<Memcpy2D>(m, "Memcpy2D", "A copy of rows between host memory, device memory and arrays.", false);
+  bind_copy<Memcpy3D>(m, "Memcpy3D", "A copy of planes of rows between host memory, device memory and arrays.", true);
   bind_copy<Memcpy3DPeer>(m, "Memcpy3DPeer", "A copy of planes of rows between two contexts.", true)
       .def("set_src_context", [](Memcpy3DPeer& c, const ContextPtr& context) { c.src.context = context; },
-           py::arg("ctx"))
+           py::arg("ctx"), docs::kSetSrcContext)
       .def("set_dst_context", [](Memcpy3DPeer& c, const ContextPtr& context) { c.dst.context = context; },
-           py::arg("ctx"));
+           py::arg("ctx"), docs::kSetDstContext);
   bind_array_copies(m);
 }
 

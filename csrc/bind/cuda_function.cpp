@@ -1,5 +1,6 @@
 // Modules, functions and their calls, under PyCUDA's names.
 #include "bind/cuda_arguments.hpp"
+#include "bind/docs/cuda_function.hpp"
 #include "cuda/array.hpp"
 
 namespace devarray::cuda {
@@ -157,9 +158,9 @@ PyObject* prepared_call(PyObject* self, PyObject* const* given, Py_ssize_t posit
 }
 
 PyMethodDef prepared_methods[] = {
-    quick<prepared_call<false>>("prepared_call", "prepared_call(grid, block, *args, shared_size=0)"),
+    quick<prepared_call<false>>("prepared_call", docs::kPreparedCall),
     quick<prepared_call<true>>("prepared_async_call",
-          "prepared_async_call(grid, block, stream, *args, shared_size=0)"),
+          docs::kPreparedAsyncCall),
     {nullptr, nullptr, 0, nullptr}};
 
 // The type's call slot, past pybind11's dispatch to __call__.
@@ -189,13 +190,13 @@ py::object prepared_timed_call(Function& function, const py::args& values, const
 }
 
 void bind_module(py::module_& m) {
-  py::class_<Module, Program, std::shared_ptr<Module>>(m, "Module", "Code loaded on a device.")
-      .def("get_function", &Module::function, py::arg("name"), "The kernel of that name.")
-      .def("get_global", &Module::global, py::arg("name"), "(address, bytes) of a __device__ or __constant__ variable.")
+  py::class_<Module, Program, std::shared_ptr<Module>>(m, "Module", docs::kModule)
+      .def("get_function", &Module::function, py::arg("name"), docs::kModuleGetFunction)
+      .def("get_global", &Module::global, py::arg("name"), docs::kModuleGetGlobal)
       .def("get_texref", &texture_reference, py::arg("name"),
-           "The texture reference of that name, in a module compiled before CUDA 12.")
+           docs::kModuleGetTexref)
       .def("get_surfref", &surface_reference, py::arg("name"),
-           "The surface reference of that name, in a module compiled before CUDA 12.")
+           docs::kModuleGetSurfref)
       .def_property_readonly("module_handle",
                              [](const Module& m) { return reinterpret_cast<std::uintptr_t>(m.handle()); });
 
@@ -227,38 +228,39 @@ void bind_module(py::module_& m) {
     }
     tell(true);
     return module;
-  }, py::arg("buffer"), py::arg("options") = py::tuple(), py::arg("message_handler") = py::none());
+  }, py::arg("buffer"), py::arg("options") = py::tuple(), py::arg("message_handler") = py::none(),
+       docs::kModuleFromBuffer);
 }
 
 void bind_function(py::module_& m) {
-  py::class_<Function, Kernel, std::shared_ptr<Function>> cls(m, "Function", "A kernel of a module.");
+  py::class_<Function, Kernel, std::shared_ptr<Function>> cls(m, "Function", docs::kFunction);
   cls.def("__call__", [](const Function& f, const py::args& values, const py::kwargs& keywords) {
     return call(f, values.ptr(), keywords.ptr());
-  });
+  }, docs::kFunctionCall);
   reinterpret_cast<PyTypeObject*>(cls.ptr())->tp_call = call_slot;
   add_methods(cls, prepared_methods);
   cls.def("prepare", &prepare, py::arg("arg_types"), py::arg("shared") = py::none(), py::arg("texrefs") = py::tuple(),
-           "Fix the types of the arguments; returns the function.")
+           docs::kFunctionPrepare)
       .def("prepared_timed_call", &prepared_timed_call,
-           "prepared_timed_call(grid, block, *args, shared_size=0): returns a function that waits and answers seconds")
+           docs::kFunctionPreparedTimedCall)
       .def("get_attribute", [](const Function& f, int which) {
         return f.attribute(static_cast<CUfunction_attribute>(which));
-      }, py::arg("attr"))
+      }, py::arg("attr"), docs::kFunctionGetAttribute)
       .def("set_attribute", [](const Function& f, int which, int value) {
         f.set_attribute(static_cast<CUfunction_attribute>(which), value);
-      }, py::arg("attr"), py::arg("value"))
+      }, py::arg("attr"), py::arg("value"), docs::kFunctionSetAttribute)
       .def("set_cache_config", [](const Function& f, int config) {
         Current current(*f.context());
         api().cuFuncSetCacheConfig(f.handle(), static_cast<CUfunc_cache>(config));
-      }, py::arg("fc"))
+      }, py::arg("fc"), docs::kFunctionSetCacheConfig)
       .def("set_shared_config", [](const Function& f, int config) {
         Current current(*f.context());
         api().function_set_shared_config(f.handle(), static_cast<CUsharedconfig>(config));
-      }, py::arg("sc"), "Without effect since Volta, whose shared memory has one bank size.")
+      }, py::arg("sc"), docs::kFunctionSetSharedConfig)
       .def("max_active_blocks_per_multiprocessor", &Function::max_active_blocks, py::arg("block_size"),
-           py::arg("shared") = 0, "How many blocks of that many threads one multiprocessor runs at once.")
+           py::arg("shared") = 0, docs::kFunctionMaxActiveBlocksPerMultiprocessor)
       .def("max_potential_block_size", &Function::best_block_size, py::arg("shared") = 0,
-           py::arg("block_size_limit") = 0, "(block size, least grid size) that occupy the device best.")
+           py::arg("block_size_limit") = 0, docs::kFunctionMaxPotentialBlockSize)
       .def_property_readonly("parameter_sizes", [](const Function& f) -> py::object {
         const std::vector<std::size_t>* sizes = f.parameter_sizes();
         return sizes ? py::cast(*sizes) : py::none();

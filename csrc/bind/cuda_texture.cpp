@@ -17,7 +17,25 @@ struct ArrayDescriptor3D {
 
 template <class Descriptor>
 py::class_<Descriptor> bind_descriptor(py::module_& m, const char* name, const char* doc) {
-  py::class_<Descriptor> cls(m, name, doc);
+  const std::string text = std::string("\n") + doc + R"(
+
+Attributes
+----------
+width, height : int
+    Elements along x and y; a height of 0 makes a line.
+format : array_format
+    Of a channel.
+num_channels : int
+    Of an element: 1, 2 or 4.
+
+Examples
+--------
+>>> shape = cuda.)" + name + R"(()
+>>> shape.width, shape.height, shape.format, shape.num_channels = 8, 4, cuda.array_format.FLOAT, 1
+>>> shape.format.name
+'FLOAT'
+)";
+  py::class_<Descriptor> cls(m, name, text.c_str());
   cls.def(py::init<>())
       .def_property("width", [](const Descriptor& x) { return x.d.Width; },
                     [](Descriptor& x, std::size_t v) { x.d.Width = v; })
@@ -108,18 +126,19 @@ void bind_arrays(py::module_& m) {
                     [](ArrayDescriptor3D& x, std::size_t v) { x.d.Depth = v; })
       .def_property("flags", [](const ArrayDescriptor3D& x) { return x.d.Flags; },
                     [](ArrayDescriptor3D& x, unsigned v) { x.d.Flags = v; }, "array3d_flags");
-  py::class_<Array, std::shared_ptr<Array>>(m, "Array", "Memory in the order that textures and surfaces read.")
+  py::class_<Array, std::shared_ptr<Array>>(m, "Array", docs::kArray)
       .def(py::init([](const ArrayDescriptor& x) { return Array::create(Context::current(), x.d); }),
            py::arg("descriptor"))
       .def(py::init([](const ArrayDescriptor3D& x) { return Array::create(Context::current(), x.d); }),
            py::arg("descriptor"))
-      .def("free", &Array::free, release_gil())
+      .def("free", &Array::free, release_gil(), docs::kArrayFree)
       .def("get_descriptor", [](const Array& a) {
         ArrayDescriptor x{a.descriptor()};
         x.d.Depth = x.d.Flags = 0;
         return x;
-      })
-      .def("get_descriptor_3d", [](const Array& a) { return ArrayDescriptor3D{a.descriptor()}; })
+      }, docs::kArrayGetDescriptor)
+      .def("get_descriptor_3d", [](const Array& a) { return ArrayDescriptor3D{a.descriptor()}; },
+           docs::kArrayGetDescriptor3d)
       .def_property_readonly("handle", [](const Array& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); })
       .def("__int__", [](const Array& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); })
       .def("__eq__", [](const Array& a, const Array& b) { return a.handle() == b.handle(); }, py::is_operator())
@@ -129,9 +148,7 @@ void bind_arrays(py::module_& m) {
 void bind_objects(py::module_& m) {
   const int clamp = CU_TR_ADDRESS_MODE_CLAMP, point = CU_TR_FILTER_MODE_POINT;
   const std::vector<float> black;
-  py::class_<TextureObject, std::shared_ptr<TextureObject>>(m, "TextureObject",
-                                                            "A texture as an argument of a kernel "
-                                                            "(cudaTextureObject_t).")
+  py::class_<TextureObject, std::shared_ptr<TextureObject>>(m, "TextureObject", docs::kTextureObject)
       .def(py::init([](const std::shared_ptr<Array>& array, const py::object& address, int filter, unsigned flags,
                        const std::vector<float>& border) {
         return TextureObject::over_array(array, sampling_of(address, filter, flags, border));
@@ -166,16 +183,14 @@ std::size_t set_address(TextureReference& t, const py::object& pointer, std::siz
 }
 
 void bind_references(py::module_& m) {
-  py::class_<TextureReference, std::shared_ptr<TextureReference>>(m, "TextureReference",
-                                                                  "A texture reference of a module compiled before "
-                                                                  "CUDA 12.")
+  py::class_<TextureReference, std::shared_ptr<TextureReference>>(m, "TextureReference", docs::kTextureReference)
       .def("set_array", [](TextureReference& t, const std::shared_ptr<Array>& array) {
         api().cuTexRefSetArray(t.handle, array->handle(), CU_TRSA_OVERRIDE_FORMAT);
         t.array = array;
-      }, py::arg("array").none(false))
-      .def("get_array", [](const TextureReference& t) { return t.array; })
+      }, py::arg("array").none(false), docs::kTextureReferenceSetArray)
+      .def("get_array", [](const TextureReference& t) { return t.array; }, docs::kTextureReferenceGetArray)
       .def("set_address", &set_address, py::arg("devptr"), py::arg("bytes"), py::arg("allow_offset") = false,
-           "Bind linear memory; returns the offset in bytes of what is bound.")
+           docs::kTextureReferenceSetAddress)
       .def("set_address_2d", [](TextureReference& t, const py::object& pointer, const ArrayDescriptor& descr,
                                 std::size_t pitch) {
         const CUDA_ARRAY_DESCRIPTOR shape{descr.d.Width, descr.d.Height, descr.d.Format, descr.d.NumChannels};
@@ -185,45 +200,43 @@ void bind_references(py::module_& m) {
       }, py::arg("devptr"), py::arg("descr"), py::arg("pitch"))
       .def("set_format", [](TextureReference& t, int format, int components) {
         api().cuTexRefSetFormat(t.handle, static_cast<CUarray_format>(format), components);
-      }, py::arg("fmt"), py::arg("num_components"))
+      }, py::arg("fmt"), py::arg("num_components"), docs::kTextureReferenceSetFormat)
       .def("get_format", [](const TextureReference& t) {
         CUarray_format format{};
         int components = 0;
         api().cuTexRefGetFormat(&format, &components, t.handle);
         return py::make_tuple(python_class("devarray.cuda.constants", "array_format")(static_cast<int>(format)),
                               components);
-      })
+      }, docs::kTextureReferenceGetFormat)
       .def("set_address_mode", [](TextureReference& t, int dim, int mode) {
         api().cuTexRefSetAddressMode(t.handle, dim, static_cast<CUaddress_mode>(mode));
-      }, py::arg("dim"), py::arg("am"))
+      }, py::arg("dim"), py::arg("am"), docs::kTextureReferenceSetAddressMode)
       .def("get_address_mode", [](const TextureReference& t, int dim) {
         CUaddress_mode mode{};
         api().cuTexRefGetAddressMode(&mode, t.handle, dim);
         return python_class("devarray.cuda.constants", "address_mode")(static_cast<int>(mode));
-      }, py::arg("dim"))
+      }, py::arg("dim"), docs::kTextureReferenceGetAddressMode)
       .def("set_filter_mode", [](TextureReference& t, int mode) {
         api().cuTexRefSetFilterMode(t.handle, static_cast<CUfilter_mode>(mode));
-      }, py::arg("fm"))
+      }, py::arg("fm"), docs::kTextureReferenceSetFilterMode)
       .def("get_filter_mode", [](const TextureReference& t) {
         CUfilter_mode mode{};
         api().cuTexRefGetFilterMode(&mode, t.handle);
         return python_class("devarray.cuda.constants", "filter_mode")(static_cast<int>(mode));
-      })
+      }, docs::kTextureReferenceGetFilterMode)
       .def("set_flags", [](TextureReference& t, unsigned flags) { api().cuTexRefSetFlags(t.handle, flags); },
-           py::arg("flags"))
+           py::arg("flags"), docs::kTextureReferenceSetFlags)
       .def("get_flags", [](const TextureReference& t) {
         unsigned flags = 0;
         api().cuTexRefGetFlags(&flags, t.handle);
         return flags;
-      });
-  py::class_<SurfaceReference, std::shared_ptr<SurfaceReference>>(m, "SurfaceReference",
-                                                                  "A surface reference of a module compiled before "
-                                                                  "CUDA 12.")
+      }, docs::kTextureReferenceGetFlags);
+  py::class_<SurfaceReference, std::shared_ptr<SurfaceReference>>(m, "SurfaceReference", docs::kSurfaceReference)
       .def("set_array", [](SurfaceReference& s, const std::shared_ptr<Array>& array, unsigned flags) {
         api().cuSurfRefSetArray(s.handle, array->handle(), flags);
         s.array = array;
-      }, py::arg("array").none(false), py::arg("flags") = 0u)
-      .def("get_array", [](const SurfaceReference& s) { return s.array; });
+      }, py::arg("array").none(false), py::arg("flags") = 0u, docs::kSurfaceReferenceSetArray)
+      .def("get_array", [](const SurfaceReference& s) { return s.array; }, docs::kSurfaceReferenceGetArray);
 }
 
 }  // namespace

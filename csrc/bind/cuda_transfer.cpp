@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "bind/cuda_common.hpp"
+#include "bind/docs/cuda_transfer.hpp"
 #include "common/checked.hpp"
 
 namespace devarray::cuda {
@@ -105,9 +106,9 @@ void memcpy_peer_async(const py::object& dest, const py::object& src, std::size_
 }
 
 PyMethodDef copy_functions[] = {
-    quick<memcpy_htod>("memcpy_htod", "memcpy_htod(dest, src)\n--\n\nCopy a host buffer to a device address."),
-    quick<memcpy_dtoh>("memcpy_dtoh", "memcpy_dtoh(dest, src)\n--\n\nCopy from a device address into a host buffer."),
-    quick<memcpy_dtod>("memcpy_dtod", "memcpy_dtod(dest, src, size)\n--\n\nCopy bytes between device addresses."),
+    quick<memcpy_htod>("memcpy_htod", docs::kMemcpyHtod),
+    quick<memcpy_dtoh>("memcpy_dtoh", docs::kMemcpyDtoh),
+    quick<memcpy_dtod>("memcpy_dtod", docs::kMemcpyDtod),
     {nullptr, nullptr, 0, nullptr}};
 
 template <class T>
@@ -120,6 +121,22 @@ std::size_t bytes_of(std::size_t pitch, std::size_t width, std::size_t height) {
   return rectangle_end(origin, region, pitches);
 }
 
+/// What help() says of one of the twelve memsets.
+std::string memset_doc(const std::string& bits, bool rows, bool async) {
+  std::string text = rows ? "Set rows of elements of " : "Set elements of ";
+  text += bits + " bits to a value" + (async ? ", in a stream's order" : "") + ".\n\nParameters\n----------\n" +
+          "dest : DeviceAllocation or int\n    Where to.\n";
+  if (rows) text += "pitch : int\n    Bytes from row to row.\n";
+  text += "data : int\n    The value, below 2**" + bits + ".\n";
+  text += rows ? "width : int\n    Elements of a row.\nheight : int\n    Rows.\n" : "count : int\n    Elements.\n";
+  if (async) text += "stream : Stream or int, optional\n    The default stream if not given.\n";
+  text += "\nRaises\n------\nValueError\n    If `dest` is known to have less room.\n";
+  const std::string driver = std::string("cuMemsetD") + (rows ? "2D" : "") + bits + (async ? "Async" : "");
+  text += "\nNotes\n-----\nCalls ``" + driver + "``.\n\nExamples\n--------\n>>> memory = cuda.mem_alloc(32)\n>>> cuda.memset_d";
+  text += (rows ? "2d" : "") + bits + (async ? "_async" : "") + (rows ? "(memory, 16, 7, 4, 2)" : "(memory, 7, 4)");
+  return text + "\n>>> int(cuda.from_device(memory, 4, np.uint" + bits + ").sum())\n28\n";
+}
+
 // memset_d8(dest, data, count) and its asynchronous and two-dimensional forms, for one width of element.
 template <class T, class Now, class Later, class Now2D, class Later2D>
 void bind_memset(py::module_& m, const std::string& bits, Now now, Later later, Now2D now2d, Later2D later2d) {
@@ -127,24 +144,25 @@ void bind_memset(py::module_& m, const std::string& bits, Now now, Later later, 
     const CUdeviceptr to = device_range(dest, bytes_of<T>(count), "memset");
     GilRelease release;
     (api().*now)(to, data, count);
-  }, py::arg("dest"), py::arg("data"), py::arg("count"), "Set `count` elements (not bytes).");
+  }, py::arg("dest"), py::arg("data"), py::arg("count"), memset_doc(bits, false, false).c_str());
   m.def(("memset_d" + bits + "_async").c_str(),
         [later](const py::object& dest, T data, std::size_t count, const py::object& stream) {
     (api().*later)(device_range(dest, bytes_of<T>(count), "memset"), data, count, stream_handle(stream));
-  }, py::arg("dest"), py::arg("data"), py::arg("count"), py::arg("stream") = py::none());
+  }, py::arg("dest"), py::arg("data"), py::arg("count"), py::arg("stream") = py::none(),
+        memset_doc(bits, false, true).c_str());
   m.def(("memset_d2d" + bits).c_str(),
         [now2d](const py::object& dest, std::size_t pitch, T data, std::size_t width, std::size_t height) {
     const CUdeviceptr to = device_range(dest, bytes_of<T>(pitch, width, height), "memset");
     GilRelease release;
     (api().*now2d)(to, pitch, data, width, height);
   }, py::arg("dest"), py::arg("pitch"), py::arg("data"), py::arg("width"), py::arg("height"),
-        "Set `height` rows of `width` elements; rows are `pitch` bytes apart.");
+        memset_doc(bits, true, false).c_str());
   m.def(("memset_d2d" + bits + "_async").c_str(),
         [later2d](const py::object& dest, std::size_t pitch, T data, std::size_t width, std::size_t height,
                   const py::object& stream) {
     (api().*later2d)(device_range(dest, bytes_of<T>(pitch, width, height), "memset"), pitch, data, width, height, stream_handle(stream));
   }, py::arg("dest"), py::arg("pitch"), py::arg("data"), py::arg("width"), py::arg("height"),
-     py::arg("stream") = py::none());
+     py::arg("stream") = py::none(), memset_doc(bits, true, true).c_str());
 }
 
 }  // namespace
@@ -152,16 +170,17 @@ void bind_memset(py::module_& m, const std::string& bits, Now now, Later later, 
 void bind_transfers(py::module_& m) {
   if (PyModule_AddFunctions(m.ptr(), copy_functions) != 0) throw py::error_already_set();
   m.def("memcpy_htod_async", &memcpy_htod_async, py::arg("dest"), py::arg("src"), py::arg("stream") = py::none(),
-        "The same on a stream; `src` must be page-locked for the copy not to wait, and stay alive.");
+        docs::kMemcpyHtodAsync);
   m.def("memcpy_dtoh_async", &memcpy_dtoh_async, py::arg("dest"), py::arg("src"), py::arg("stream") = py::none(),
-        "The same on a stream; `dest` must be page-locked for the copy not to wait, and stay alive.");
+        docs::kMemcpyDtohAsync);
   m.def("memcpy_dtod_async", &memcpy_dtod_async, py::arg("dest"), py::arg("src"), py::arg("size"),
-        py::arg("stream") = py::none());
+        py::arg("stream") = py::none(), docs::kMemcpyDtodAsync);
   m.def("memcpy_peer", &memcpy_peer, py::arg("dest"), py::arg("src"), py::arg("size"),
         py::arg("dest_context") = py::none(), py::arg("src_context") = py::none(),
-        "Copy between the memories of two contexts; None is the current one.");
+        docs::kMemcpyPeer);
   m.def("memcpy_peer_async", &memcpy_peer_async, py::arg("dest"), py::arg("src"), py::arg("size"),
-        py::arg("dest_context") = py::none(), py::arg("src_context") = py::none(), py::arg("stream") = py::none());
+        py::arg("dest_context") = py::none(), py::arg("src_context") = py::none(), py::arg("stream") = py::none(),
+             docs::kMemcpyPeerAsync);
   bind_memset<unsigned char>(m, "8", &Api::cuMemsetD8_v2, &Api::cuMemsetD8Async, &Api::cuMemsetD2D8_v2,
                              &Api::cuMemsetD2D8Async);
   bind_memset<unsigned short>(m, "16", &Api::cuMemsetD16_v2, &Api::cuMemsetD16Async, &Api::cuMemsetD2D16_v2,

@@ -3,6 +3,7 @@
 
 #include "bind/memory_callback.hpp"
 #include "bind/quick.hpp"
+#include "bind/docs/memory.hpp"
 #include "memory/adaptor.hpp"
 #include "memory/async.hpp"
 #include "memory/direct.hpp"
@@ -36,28 +37,7 @@ PyObject* quick_allocate(PyObject* self, PyObject* const* given, Py_ssize_t posi
   return py::cast(allocate(py::handle(self).cast<MemoryResource&>(), nbytes, queue)).release().ptr();
 }
 
-PyMethodDef resource_methods[] = {quick<quick_allocate>("allocate", R"(allocate($self, nbytes, queue=None)
---
-
-Hand out a block.
-
-Parameters
-----------
-nbytes : int
-    Bytes; 0 is fine and gives an empty block.
-queue : Queue, optional
-    Where the block will be used first: it may have been used on that queue before, whose order keeps the two uses
-    apart. Without one, no pending work uses the block.
-
-Returns
--------
-Block
-
-Raises
-------
-OutOfMemoryError
-    If there is not that much, after everything that could be freed was.
-)"),
+PyMethodDef resource_methods[] = {quick<quick_allocate>("allocate", docs::kMemoryResourceAllocate),
                                   {nullptr, nullptr, 0, nullptr}};
 
 py::buffer_info buffer_of(Block& block) {
@@ -82,13 +62,7 @@ std::string repr_of(const Block& block) {
 }
 
 void bind_block(py::module_& m) {
-  py::class_<Block, Ref<Block>>(m, "Block", py::buffer_protocol(), R"(
-A piece of device memory in use.
-
-Its last reference gives the memory back to the resource that it came from. It has the buffer protocol where the host
-sees the memory (SVM, managed and pinned memory): reading and writing that way is not ordered with queues, so wait
-for them first.
-)")
+  py::class_<Block, Ref<Block>>(m, "Block", py::buffer_protocol(), docs::kBlock)
       .def_buffer(&buffer_of)
       .def_property_readonly("nbytes", [](const Block& b) { return b.size; }, "Bytes asked for.")
       .def_property_readonly("capacity", [](const Block& b) { return b.capacity; }, "Bytes reserved.")
@@ -103,38 +77,25 @@ for them first.
       .def_property_readonly("queue", [](const Block& b) { return b.timeline ? b.timeline->queue() : nullptr; },
                              "The queue of its last use, whose order protects its reuse; None once it is gone.")
       .def("used_on", [](Block& b, const QueuePtr& queue) { b.used_on(queue); }, "queue"_a.none(false),
-           "Note that work already enqueued on `queue` uses this memory: its reuse waits for that work.")
+           docs::kBlockUsedOn)
       .def("__repr__", &repr_of);
 }
 
 void bind_resource(py::module_& m) {
-  py::class_<MemoryResource, ResourcePtr> cls(m, "MemoryResource", R"(
-Base of every allocator: what can be given as ``allocator=``.
-
-Resources compose: a pool or an adaptor takes its memory from the `upstream` that it is given.
-)");
+  py::class_<MemoryResource, ResourcePtr> cls(m, "MemoryResource", docs::kMemoryResource);
   add_methods(cls, resource_methods);
   cls.def("__call__", [](MemoryResource& r, long long nbytes) { return allocate(r, nbytes, nullptr); }, "nbytes"_a,
-           "The same as ``allocate(nbytes)``.")
+           docs::kMemoryResourceCall)
       .def_property_readonly("device", &MemoryResource::device)
       .def_property_readonly("kind", [](MemoryResource& r) { return name_of(r.kind()); },
                              "'buffer', 'svm_coarse', 'svm_fine', 'device', 'managed' or 'pinned'.")
       .def_property_readonly("upstream", &MemoryResource::upstream, "The resource that it takes memory from, or None.")
       .def("trim", &MemoryResource::trim, release_gil(),
-           "Give memory that is held and free back to the driver; returns the bytes given back.")
+           docs::kMemoryResourceTrim)
       .def("__repr__", [](MemoryResource& r) { return "<devarray.alloc: " + r.describe() + ">"; });
 
-  py::class_<DirectResource, MemoryResource, std::shared_ptr<DirectResource>>(m, "DeviceMemoryResource", R"(
-Memory straight from the driver, and back to it.
-
-A block that pending work uses is freed when that work is done, without a wait.
-
-Parameters
-----------
-device : Device
-kind : str, optional
-    One of ``device.memory_kinds``; the first of them if not given.
-)")
+  py::class_<DirectResource, MemoryResource, std::shared_ptr<DirectResource>>(m, "DeviceMemoryResource",
+       docs::kDeviceMemoryResource)
       .def(py::init([](const DevicePtr& device, const std::optional<std::string>& kind) {
              const MemoryKind k = kind ? kind_from(*kind) : device->memory_kinds().front();
              return std::make_shared<DirectResource>(device, k);
@@ -148,38 +109,19 @@ auto async_figure() {
 }
 
 void bind_async(py::module_& m) {
-  py::class_<AsyncResource, MemoryResource, std::shared_ptr<AsyncResource>>(m, "CudaAsyncMemoryResource", R"(
-The CUDA driver's own stream-ordered pool: allocations and frees take their place in the order of streams.
-
-What is free stays in the pool, one of this resource's own, until `trim`.
-
-Parameters
-----------
-device : Device
-    A CUDA device; others raise DeviceError.
-)")
+  py::class_<AsyncResource, MemoryResource, std::shared_ptr<AsyncResource>>(m, "CudaAsyncMemoryResource",
+       docs::kCudaAsyncMemoryResource)
       .def(py::init<DevicePtr>(), "device"_a.none(false))
       .def_property_readonly("used_bytes", async_figure<&AsyncFigures::used>(), "Bytes in use.")
       .def_property_readonly("reserved_bytes", async_figure<&AsyncFigures::reserved>(), "Bytes that the pool has.")
       .def_property_readonly("peak_used_bytes", async_figure<&AsyncFigures::peak_used>())
       .def_property_readonly("peak_reserved_bytes", async_figure<&AsyncFigures::peak_reserved>())
-      .def("reset_peaks", &AsyncResource::reset_peaks, "Let the peaks start again from the current figures.");
+      .def("reset_peaks", &AsyncResource::reset_peaks, docs::kCudaAsyncMemoryResourceResetPeaks);
 }
 
 void bind_virtual(py::module_& m) {
-  py::class_<VirtualResource, MemoryResource, std::shared_ptr<VirtualResource>>(m, "CudaVirtualMemoryResource", R"(
-CUDA device memory that grows in place: each block has addresses for all of the device's memory, and memory behind
-the first of them.
-
-Made for a `PoolMemoryResource` over it, which lets a block grow instead of asking for another: sizes that change all
-the time leave no holes (PyTorch's expandable segments). Such memory cannot be shared with other processes by
-``cuIpcGetMemHandle``. Each block takes at least 2 MiB.
-
-Parameters
-----------
-device : Device
-    A CUDA device; others raise DeviceError.
-)")
+  py::class_<VirtualResource, MemoryResource, std::shared_ptr<VirtualResource>>(m, "CudaVirtualMemoryResource",
+       docs::kCudaVirtualMemoryResource)
       .def(py::init<DevicePtr>(), "device"_a.none(false))
       .def_property_readonly("granule", &VirtualResource::granule, "Bytes that blocks grow by.");
 }
@@ -190,22 +132,8 @@ auto figure() {
 }
 
 void bind_pool(py::module_& m) {
-  py::class_<PoolResource, MemoryResource, std::shared_ptr<PoolResource>>(m, "PoolMemoryResource", R"(
-A pool: keeps the memory that is given back and hands it out again.
-
-Where memory has addresses (SVM, CUDA) it takes large chunks from its upstream, splits them and merges free neighbours;
-for cl_mem, and where `leading_bits_in_bin_id` is given, it keeps whole blocks in bins of similar size.
-
-A block given back on one queue serves that queue's next request at once, and another queue's only behind an event,
-for which the device waits and the host does not. Threads may share a pool. Blocks in use keep their pool alive; when
-the last one is gone and nobody refers to the pool, what it holds goes back upstream.
-
-Parameters
-----------
-upstream : MemoryResource
-leading_bits_in_bin_id : int, optional
-    Keep bins: requests whose sizes agree in this many bits after the first share one, and are rounded up to its size.
-)")
+  py::class_<PoolResource, MemoryResource, std::shared_ptr<PoolResource>>(m, "PoolMemoryResource",
+       docs::kPoolMemoryResource)
       .def(py::init([](ResourcePtr upstream, std::optional<unsigned> bits) {
              return bits ? bin_pool(std::move(upstream), *bits) : pool_resource(std::move(upstream));
            }),
@@ -222,23 +150,16 @@ leading_bits_in_bin_id : int, optional
       .def_property_readonly("hits", figure<&PoolFigures::hits>(), "Requests served by what was held.")
       .def_property_readonly("misses", figure<&PoolFigures::misses>(), "Requests that went upstream.")
       .def_property_readonly("holding", &PoolResource::holding, "False after `stop_holding`.")
-      .def("reset_peaks", &PoolResource::reset_peaks, "Let the peaks start again from the current figures.")
+      .def("reset_peaks", &PoolResource::reset_peaks, docs::kPoolMemoryResourceResetPeaks)
       .def("free_held", &PoolResource::free_held, release_gil(),
-           "Give all free blocks back upstream; returns their bytes.")
+           docs::kPoolMemoryResourceFreeHeld)
       .def("stop_holding", &PoolResource::stop_holding, release_gil(),
-           "From now on give blocks back upstream as soon as they are free. Calls `free_held`.");
+           docs::kPoolMemoryResourceStopHolding);
 }
 
 void bind_adaptors(py::module_& m) {
-  py::class_<LimitingResource, MemoryResource, std::shared_ptr<LimitingResource>>(m, "LimitingResourceAdaptor", R"(
-Refuses with OutOfMemoryError what would bring the bytes in use above a limit.
-
-Parameters
-----------
-upstream : MemoryResource
-allocation_limit : int
-    Bytes.
-)")
+  py::class_<LimitingResource, MemoryResource, std::shared_ptr<LimitingResource>>(m, "LimitingResourceAdaptor",
+       docs::kLimitingResourceAdaptor)
       .def(py::init([](ResourcePtr upstream, long long limit) {
              if (limit < 0) throw ValueError("allocation_limit is " + std::to_string(limit) + "; it must not be negative");
              return std::make_shared<LimitingResource>(std::move(upstream), static_cast<std::size_t>(limit));
@@ -247,7 +168,7 @@ allocation_limit : int
       .def_property_readonly("allocation_limit", &LimitingResource::limit)
       .def_property_readonly("allocated_bytes", &LimitingResource::allocated_bytes, "Bytes in use.");
 
-  py::class_<Statistics>(m, "Statistics", "Bytes and blocks that passed through a StatisticsResourceAdaptor.")
+  py::class_<Statistics>(m, "Statistics", docs::kStatistics)
       .def_readonly("current_bytes", &Statistics::current_bytes)
       .def_readonly("current_count", &Statistics::current_count)
       .def_readonly("peak_bytes", &Statistics::peak_bytes)
@@ -262,18 +183,12 @@ allocation_limit : int
       });
 
   py::class_<StatisticsResource, MemoryResource, std::shared_ptr<StatisticsResource>>(
-      m, "StatisticsResourceAdaptor", R"(
-Counts the bytes and blocks that pass: current, peak and total, also by scope.
-
-Parameters
-----------
-upstream : MemoryResource
-)")
+      m, "StatisticsResourceAdaptor", docs::kStatisticsResourceAdaptor)
       .def(py::init<ResourcePtr>(), "upstream"_a.none(false))
       .def_property_readonly("allocation_counts", &StatisticsResource::statistics, "Figures of the innermost scope.")
       .def("push_counters", &StatisticsResource::push,
-           "Open a scope whose figures start at zero; returns those of the scope around it.")
-      .def("pop_counters", &StatisticsResource::pop, "Close the innermost scope; returns its figures.");
+           docs::kStatisticsResourceAdaptorPushCounters)
+      .def("pop_counters", &StatisticsResource::pop, docs::kStatisticsResourceAdaptorPopCounters);
 }
 
 }  // namespace

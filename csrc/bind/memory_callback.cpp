@@ -1,4 +1,5 @@
 #include "bind/memory_callback.hpp"
+#include "bind/docs/memory_callback.hpp"
 
 namespace devarray {
 namespace {
@@ -197,20 +198,8 @@ ResourcePtr to_resource(py::handle given, const DevicePtr& device) {
 }
 
 void bind_memory_callback(py::module_& m) {
-  py::class_<CallbackResource, MemoryResource, std::shared_ptr<CallbackResource>>(m, "CallbackMemoryResource", R"(
-A Python callable as an allocator.
-
-Parameters
-----------
-allocate_func : callable
-    ``allocate_func(nbytes)`` returns a Block, an Allocation, an object that has one of these as its ``block`` or
-    ``allocation``, or an address as an integer. A MemoryError means that there is none.
-deallocate_func : callable, optional
-    ``deallocate_func(address, nbytes)`` gets addresses back, when the work that uses the memory is done.
-device : Device
-kind : str, optional
-    The kind of memory that comes; the first of ``device.memory_kinds`` if not given.
-)")
+  py::class_<CallbackResource, MemoryResource, std::shared_ptr<CallbackResource>>(m, "CallbackMemoryResource",
+       docs::kCallbackMemoryResource)
       .def(py::init([](py::object allocate, py::object deallocate, const DevicePtr& device,
                        const std::optional<std::string>& kind) {
              if (!PyCallable_Check(allocate.ptr()))

@@ -1,6 +1,7 @@
 // The adaptors that watch or react, and the Python that they call.
 #include "memory/observe.hpp"
 
+#include "bind/docs/memory_observe.hpp"
 #include "bind/memory.hpp"
 #include "bind/memory_callback.hpp"
 
@@ -26,15 +27,8 @@ std::shared_ptr<py::object> hold(py::object object) {
 }
 
 void bind_tracking(py::module_& m) {
-  py::class_<TrackingResource, MemoryResource, std::shared_ptr<TrackingResource>>(m, "TrackingResourceAdaptor", R"(
-Knows the blocks in use, and on request where in the program each was asked for.
-
-Parameters
-----------
-upstream : MemoryResource
-capture_stacks : bool, optional
-    Keep the Python stack of each allocation, which takes some microseconds.
-)")
+  py::class_<TrackingResource, MemoryResource, std::shared_ptr<TrackingResource>>(m, "TrackingResourceAdaptor",
+       docs::kTrackingResourceAdaptor)
       .def(py::init([](ResourcePtr upstream, bool stacks) {
              return std::make_shared<TrackingResource>(
                  std::move(upstream), stacks ? TrackingResource::Describe(python_stack) : TrackingResource::Describe());
@@ -46,48 +40,31 @@ capture_stacks : bool, optional
                list.append(py::dict("address"_a = e.address, "nbytes"_a = e.bytes, "number"_a = e.number,
                                     "stack"_a = e.place));
              return list;
-           }, "Those in use, oldest first: dicts of address, nbytes, number and stack.")
+           }, docs::kTrackingResourceAdaptorGetOutstandingAllocations)
       .def("get_outstanding_allocations_str", [](const TrackingResource& r) {
              std::string text;
              for (const auto& e : r.outstanding())
                text += "allocation " + std::to_string(e.number) + ": " + std::to_string(e.bytes) + " bytes\n" + e.place;
              return text;
-           }, "The same as text.")
+           }, docs::kTrackingResourceAdaptorGetOutstandingAllocationsStr)
       .def_property_readonly("allocated_bytes", &TrackingResource::allocated_bytes, "Bytes in use.");
 }
 
 void bind_logging(py::module_& m) {
-  py::class_<LoggingResource, MemoryResource, std::shared_ptr<LoggingResource>>(m, "LoggingResourceAdaptor", R"(
-Writes a line for each allocation and free to a CSV file.
-
-The columns are Thread, Time (in seconds from the start), Action (``allocate``, ``allocate failure`` or ``free``),
-Pointer, Size and Stream. `devarray.alloc.plot` draws such a log and ``benchmarks/replay.py`` repeats it.
-
-Parameters
-----------
-upstream : MemoryResource
-log_file_name : str or path
-)")
+  py::class_<LoggingResource, MemoryResource, std::shared_ptr<LoggingResource>>(m, "LoggingResourceAdaptor",
+       docs::kLoggingResourceAdaptor)
       .def(py::init([](ResourcePtr upstream, const py::object& path) {
              const auto name = py::module_::import("os").attr("fspath")(path).cast<std::string>();
              return std::make_shared<LoggingResource>(std::move(upstream), name);
            }),
            "upstream"_a.none(false), "log_file_name"_a)
       .def_property_readonly("log_file_name", &LoggingResource::path)
-      .def("flush", &LoggingResource::flush, release_gil(), "Write out what is buffered.");
+      .def("flush", &LoggingResource::flush, release_gil(), docs::kLoggingResourceAdaptorFlush);
 }
 
 void bind_reactions(py::module_& m) {
   py::class_<FailureCallbackResource, MemoryResource, std::shared_ptr<FailureCallbackResource>>(
-      m, "FailureCallbackResourceAdaptor", R"(
-Calls back when there is no memory, to free some, and asks again.
-
-Parameters
-----------
-upstream : MemoryResource
-callback : callable
-    ``callback(nbytes)`` answers True to ask again, False to let OutOfMemoryError pass.
-)")
+      m, "FailureCallbackResourceAdaptor", docs::kFailureCallbackResourceAdaptor)
       .def(py::init([](ResourcePtr upstream, py::object callback) {
              if (!PyCallable_Check(callback.ptr()))
                throw ValueError("callback is " + py::repr(callback).cast<std::string>() + "; it must be callable");
@@ -99,13 +76,8 @@ callback : callable
            }),
            "upstream"_a.none(false), "callback"_a);
 
-  py::class_<PrefetchResource, MemoryResource, std::shared_ptr<PrefetchResource>>(m, "PrefetchResourceAdaptor", R"(
-Moves managed memory to its device when it is handed out for a queue; memory of other kinds just passes.
-
-Parameters
-----------
-upstream : MemoryResource
-)")
+  py::class_<PrefetchResource, MemoryResource, std::shared_ptr<PrefetchResource>>(m, "PrefetchResourceAdaptor",
+       docs::kPrefetchResourceAdaptor)
       .def(py::init<ResourcePtr>(), "upstream"_a.none(false));
 }
 

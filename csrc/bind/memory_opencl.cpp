@@ -1,4 +1,5 @@
 // Blocks of pools as the raw OpenCL objects of PyOpenCL's names: PooledBuffer is a Buffer, PooledSVM an SVMPointer.
+#include "bind/docs/memory_opencl.hpp"
 #include "bind/memory.hpp"
 #include "bind/memory_callback.hpp"
 #include "bind/recycle.hpp"
@@ -133,28 +134,28 @@ void bind_pooled(py::class_<Pooled, Bases...>& cls) {
       .def_property_readonly("block", [](const Pooled& p) { return Ref<Block>(&p.block()); },
                              "The block of the pool that it is.")
       .def_property_readonly("nbytes", [](const Pooled& p) { return p.block().size; }, "Bytes asked for.")
-      .def("release", &Pooled::give_back, "Give the memory back to the pool, behind the work of its queue.")
+      .def("release", &Pooled::give_back, docs::kRelease)
       .def("bind_to_queue", [](const Pooled& p, const std::shared_ptr<opencl::CommandQueue>& queue) {
              p.block().used_on(queue);
-           }, "queue"_a.none(false), "Let this queue's work be what the memory's reuse waits for, from now on.")
+           }, "queue"_a.none(false), docs::kBindToQueue)
       .def("unbind_from_queue", [](const Pooled& p) { unbind(p.block()); },
-           "Wait for the queue's work; from then on the memory is bound to none.");
+           docs::kUnbindFromQueue);
 }
 
 }  // namespace
 
 void bind_memory_opencl(py::module_& m) {
   py::class_<PooledBuffer, opencl::Buffer, std::shared_ptr<PooledBuffer>> buffer(
-      m, "PooledBuffer", "A buffer out of a MemoryPool: its memory goes back to the pool.");
+      m, "PooledBuffer", docs::kPooledBuffer);
   bind_pooled(buffer);
   Recycler<PooledBuffer>::install(buffer);
   m.def("pooled_buffers", &pooled_buffers, "resource"_a, "queue"_a,
         "The function that allocates PooledBuffers out of a resource, for a queue.");
 
   py::class_<PooledSVM, opencl::SVMPointer, std::shared_ptr<PooledSVM>> svm(
-      m, "PooledSVM", "Shared virtual memory out of an SVMPool: an SVMPointer whose memory goes back to the pool.");
+      m, "PooledSVM", docs::kPooledSVM);
   bind_pooled(svm);
-  svm.def("enqueue_release", &PooledSVM::give_back, "The same as `release`.")
+  svm.def("enqueue_release", &PooledSVM::give_back, docs::kPooledSVMEnqueueRelease)
       .def("__eq__", [](const PooledSVM& a, const py::object& other) {
         if (!py::isinstance<PooledSVM>(other)) return false;
         const auto& b = other.cast<const PooledSVM&>();

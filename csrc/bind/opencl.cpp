@@ -1,5 +1,6 @@
 // The module _core.cl: the OpenCL layer as PyOpenCL's users know it, and its errors.
 #include "bind/opencl.hpp"
+#include "bind/docs/opencl.hpp"
 
 #include "opencl/loader.hpp"
 
@@ -49,10 +50,10 @@ std::vector<Candidate> find_candidates() {
 }
 
 void bind_engine_device(py::module_& m) {
-  py::class_<ContextDevice, Device, ContextDevicePtr>(m, "ContextDevice", "A device in a context, as arrays see it.")
+  py::class_<ContextDevice, Device, ContextDevicePtr>(m, "ContextDevice", docs::kContextDevice)
       .def_property_readonly("cl_context", [](const ContextDevice& d) { return Context::share(d.context()); })
       .def_property_readonly("cl_device", [](const ContextDevice& d) { return ClDevice(d.id()); })
-      .def("build_options", &ContextDevice::build_options, py::arg("options") = "");
+      .def("build_options", &ContextDevice::build_options, py::arg("options") = "", docs::kContextDeviceBuildOptions);
   m.def("devices", [] {
         std::vector<ContextDevicePtr> list;
         {
@@ -61,7 +62,7 @@ void bind_engine_device(py::module_& m) {
         }
         return list;
       },
-      "The engine's devices: GPUs, accelerators, CPUs. Empty where no runtime was found.");
+      docs::kDevices);
   m.def("missing_runtime_message", &missing_runtime_message, release_gil());
   m.def("libraries", [] {
         py::list rows;

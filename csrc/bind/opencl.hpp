@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bind/bind.hpp"
+#include "bind/docs/opencl_shared.hpp"
 #include "opencl/context.hpp"
 #include "opencl/event.hpp"
 #include "opencl/info.hpp"
@@ -102,7 +103,7 @@ void def_info(Class& cls, InfoTable table, Read read, const char* getter = "get_
     const InfoRow* row = find_row(table, param);
     if (!row) throw ClError("get_info", CL_INVALID_VALUE, "no attribute has the number " + std::to_string(param));
     return info_object(row->type, read(self, param));
-  }, py::arg("param"));
+  }, py::arg("param"), docs::kGetInfo);
 }
 
 /// The bytes of attributes whose info function takes the object and the attribute alone.

@@ -1,6 +1,7 @@
 // Images, samplers, pipes, and the transfers of images.
 #include "opencl/image.hpp"
 
+#include "bind/docs/opencl_image.hpp"
 #include "bind/opencl.hpp"
 #include "bind/opencl_rect.hpp"
 
@@ -129,7 +130,7 @@ std::vector<cl_image_format> supported_formats(const Context& context, cl_mem_fl
 }
 
 void bind_formats(py::module_& m) {
-  py::class_<cl_image_format>(m, "ImageFormat", "Order and type of an image's channels.")
+  py::class_<cl_image_format>(m, "ImageFormat", docs::kImageFormat)
       .def(py::init([](cl_channel_order order, cl_channel_type type) { return cl_image_format{order, type}; }),
            py::arg("channel_order") = 0, py::arg("channel_type") = 0)
       .def_readwrite("channel_order", &cl_image_format::image_channel_order)
@@ -159,11 +160,11 @@ void bind_formats(py::module_& m) {
                name("channel_type", f.image_channel_data_type) + ")";
       });
   m.def("get_supported_image_formats", &supported_formats, py::arg("context"), py::arg("flags"),
-        py::arg("image_type"), "The ImageFormats that images of the type may have.");
+        py::arg("image_type"), docs::kGetSupportedImageFormats);
 }
 
 void bind_objects(py::module_& m) {
-  py::class_<Image, MemoryObject, ImagePtr> image(m, "Image", "A memory object of pixels.");
+  py::class_<Image, MemoryObject, ImagePtr> image(m, "Image", docs::kImage);
   image.def(py::init(&make_image), py::arg("context"), py::arg("flags"), py::arg("format"),
             py::arg("shape") = py::none(), py::arg("pitches") = py::none(), py::arg("hostbuf") = py::none(),
             py::arg("is_array") = false, py::arg("buffer") = py::none(),
@@ -174,7 +175,7 @@ void bind_objects(py::module_& m) {
     return py::make_tuple(image_size(i, CL_IMAGE_ROW_PITCH), image_size(i, CL_IMAGE_SLICE_PITCH));
   });
 
-  py::class_<Pipe, MemoryObject, PipePtr> pipe(m, "Pipe", "A queue of packets between kernels.");
+  py::class_<Pipe, MemoryObject, PipePtr> pipe(m, "Pipe", docs::kPipe);
   pipe.def(py::init([](const Context& context, cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
                        const py::object& properties) {
     if (!properties.is_none() && py::len(properties) != 0)
@@ -184,7 +185,7 @@ void bind_objects(py::module_& m) {
       py::arg("properties") = py::none());
   def_info(pipe, pipe_table(), DEVARRAY_CL_READER(Pipe, clGetPipeInfo), "get_pipe_info");
 
-  py::class_<Sampler, SamplerPtr> sampler(m, "Sampler", "How kernels read images.");
+  py::class_<Sampler, SamplerPtr> sampler(m, "Sampler", docs::kSampler);
   sampler.def(py::init([](const Context& context, bool normalized, cl_addressing_mode addressing,
                           cl_filter_mode filter) {
     return Sampler::create(*context.engine(), {CL_SAMPLER_NORMALIZED_COORDS, normalized, CL_SAMPLER_ADDRESSING_MODE,
@@ -199,7 +200,7 @@ void bind_objects(py::module_& m) {
   sampler.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
     const auto s = reinterpret_cast<cl_sampler>(p);
     return std::make_shared<Sampler>(retain ? Handle<cl_sampler>::share(s) : Handle<cl_sampler>::adopt(s));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true);
+  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   def_info(sampler, sampler_table(), DEVARRAY_CL_READER(Sampler, clGetSamplerInfo));
   def_identity(sampler);
 }
@@ -306,7 +307,7 @@ void bind_image(py::module_& m) {
   m.def("_enqueue_copy_buffer_to_image", &buffer_to_image, py::arg("queue"), py::arg("src"), py::arg("dest"),
         py::arg("offset"), py::arg("origin"), py::arg("region"), py::arg("wait_for") = py::none());
   m.def("enqueue_fill_image", &fill_image, py::arg("queue"), py::arg("mem"), py::arg("color"), py::arg("origin"),
-        py::arg("region"), py::arg("wait_for") = py::none(), "Set the region's pixels to one colour.");
+        py::arg("region"), py::arg("wait_for") = py::none(), docs::kEnqueueFillImage);
 }
 
 }  // namespace devarray::opencl

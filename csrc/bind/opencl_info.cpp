@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "bind/docs/opencl_info.hpp"
 #include "bind/opencl.hpp"
 
 namespace devarray::opencl {
@@ -93,7 +94,7 @@ py::object info_object(InfoType type, const std::string& bytes) {
 }
 
 void bind_info(py::module_& m) {
-  py::class_<NameVersion>(m, "NameVersion", "A name with its version, as OpenCL 3.0 lists them.")
+  py::class_<NameVersion>(m, "NameVersion", docs::kNameVersion)
       .def(py::init<std::string, cl_version>(), py::arg("name"), py::arg("version"))
       .def_readonly("name", &NameVersion::name)
       .def_readonly("version", &NameVersion::version)

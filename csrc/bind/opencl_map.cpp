@@ -1,4 +1,5 @@
 // Mapped memory, migration, and rectangular transfers of buffers.
+#include "bind/docs/opencl_map.hpp"
 #include "bind/opencl.hpp"
 #include "bind/opencl_rect.hpp"
 
@@ -163,10 +164,10 @@ ClEventPtr copy_rect(CommandQueue& queue, const MemoryObject& src, const MemoryO
 }  // namespace
 
 void bind_map(py::module_& m) {
-  py::class_<MemoryMap, std::shared_ptr<MemoryMap>>(m, "MemoryMap", "A mapped region, unmapped when released.",
+  py::class_<MemoryMap, std::shared_ptr<MemoryMap>>(m, "MemoryMap", docs::kMemoryMap,
                                                     py::buffer_protocol())
       .def("release", &MemoryMap::release, py::arg("queue") = py::none(), py::arg("wait_for") = py::none(),
-           "Give the region back to the device; answers the event.")
+           docs::kMemoryMapRelease)
       .def("__enter__", [](py::object self) { return self; })
       .def("__exit__", [](MemoryMap& map, const py::args&) { map.release(nullptr, py::none()); })
       .def_buffer([](MemoryMap& map) {
@@ -177,9 +178,9 @@ void bind_map(py::module_& m) {
   m.def("_enqueue_map_image", &map_image, py::arg("queue").none(false), py::arg("img").none(false), py::arg("flags"), py::arg("origin"),
         py::arg("region"), py::arg("wait_for") = py::none(), py::arg("is_blocking") = true);
   m.def("enqueue_migrate_mem_objects", &migrate, py::arg("queue"), py::arg("mem_objects"), py::arg("flags") = 0,
-        py::arg("wait_for") = py::none(), "Move memory objects to the queue's device, or to the host.");
+        py::arg("wait_for") = py::none(), docs::kEnqueueMigrateMemObjects);
   m.def("enqueue_svm_migratemem", &migrate_svm, py::arg("queue"), py::arg("svms"), py::arg("flags") = py::none(),
-        py::arg("wait_for") = py::none(), "Move shared virtual memory to the queue's device. Needs OpenCL 2.1.");
+        py::arg("wait_for") = py::none(), docs::kEnqueueSvmMigratemem);
   m.def("_enqueue_svm_unmap", &unmap_svm, py::arg("queue"), py::arg("svm"), py::arg("wait_for") = py::none());
   const auto def_rect = [&m](const char* name, auto function) {
     m.def(name, function, py::arg("queue"), py::arg("mem"), py::arg("hostbuf"), py::arg("buffer_origin"),

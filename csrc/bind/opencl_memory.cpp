@@ -1,4 +1,5 @@
 // Memory objects, buffers and shared virtual memory.
+#include "bind/docs/opencl_memory.hpp"
 #include "bind/opencl.hpp"
 #include "bind/recycle.hpp"
 #include "opencl/image.hpp"
@@ -104,8 +105,8 @@ void bind_memory_objects(py::module_& m) {
         return py::buffer_info(static_cast<unsigned char*>(bytes.data), static_cast<py::ssize_t>(bytes.size));
       });
 
-  py::class_<MemoryObject, Allocation, MemoryObjectPtr> object(m, "MemoryObject", "What a cl_mem stands for.");
-  object.def("release", &MemoryObject::release, release_gil(), "Give the reference back to the driver now.");
+  py::class_<MemoryObject, Allocation, MemoryObjectPtr> object(m, "MemoryObject", docs::kMemoryObject);
+  object.def("release", &MemoryObject::release, release_gil(), docs::kMemoryObjectRelease);
   object.def_property_readonly("hostbuf", [](const MemoryObject& o) -> py::object {
     const auto host = std::static_pointer_cast<HostBuffer>(o.keep_alive());
     return host ? host->object() : py::none();
@@ -113,8 +114,7 @@ void bind_memory_objects(py::module_& m) {
   object.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
     const auto memory = reinterpret_cast<cl_mem>(p);
     return memory_object(retain ? Handle<cl_mem>::share(memory) : Handle<cl_mem>::adopt(memory));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true,
-     "The object for a cl_mem's address. Without `retain` the caller's reference is taken over.");
+  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   object.def("get_host_array", [](const py::object& self, const py::object& shape, const py::object& dtype,
                                   const py::object& order) {
     const auto& memory = self.cast<const MemoryObject&>();
@@ -125,17 +125,17 @@ void bind_memory_objects(py::module_& m) {
     const OwnedBytes bytes{self.cast<MemoryObjectPtr>(), host, memory.size()};
     return py::module_::import("devarray.cl._map").attr("array_over")(bytes, shape, dtype, order);
   }, py::arg("shape"), py::arg("dtype"), py::arg("order") = "C",
-     "Its host memory (mem_flags.USE_HOST_PTR) as an array.");
+     docs::kMemoryObjectGetHostArray);
   def_info(object, memory_table(), DEVARRAY_CL_READER(MemoryObject, clGetMemObjectInfo));
   def_identity(object);
   m.attr("MemoryObjectHolder") = object;
 
-  py::class_<Buffer, MemoryObject, BufferPtr> buffer(m, "Buffer", "A memory object of bytes.");
+  py::class_<Buffer, MemoryObject, BufferPtr> buffer(m, "Buffer", docs::kBuffer);
   buffer.def(py::init(&make_buffer), py::arg("context"), py::arg("flags"), py::arg("size") = 0,
            py::arg("hostbuf") = py::none())
       .def("get_sub_region", &Buffer::sub_region, py::arg("origin"), py::arg("size"), py::arg("flags") = 0,
-           release_gil(), "A buffer over `size` bytes of this one from byte `origin`.")
-      .def("__getitem__", &slice, py::arg("slc"), "A buffer over a range of bytes.");
+           release_gil(), docs::kBufferGetSubRegion)
+      .def("__getitem__", &slice, py::arg("slc"), docs::kBufferGetitem);
   recycle_buffers(buffer);
 }
 
@@ -197,25 +197,25 @@ SVMAllocationPtr make_allocation(const Context& context, std::size_t size, cl_ui
 }
 
 void bind_svm(py::module_& m) {
-  py::class_<SVMPointer, std::shared_ptr<SVMPointer>>(m, "SVMPointer", "An address in shared virtual memory.")
+  py::class_<SVMPointer, std::shared_ptr<SVMPointer>>(m, "SVMPointer", docs::kSVMPointer)
       .def_property_readonly("svm_ptr", [](const SVMPointer& p) { return address(p.svm_pointer()); },
                              "The address, an int.")
       .def_property_readonly("size", &SVMPointer::svm_size, "Bytes, or None where not known.")
       .def("map", &map_svm, py::arg("queue"), py::arg("flags"), py::arg("is_blocking") = true,
            py::arg("wait_for") = py::none(), py::arg("size") = py::none(),
-           "Make the memory the host's until the SVMMap is released.")
+           docs::kSVMPointerMap)
       .def("map_ro", [](const py::object& p, const py::object& queue, bool blocking, const py::object& wait_for,
                         std::optional<std::size_t> size) {
         return map_svm(p, queue, CL_MAP_READ, blocking, wait_for, size);
       }, py::arg("queue"), py::arg("is_blocking") = true, py::arg("wait_for") = py::none(),
-         py::arg("size") = py::none(), "Like map, to read.")
+         py::arg("size") = py::none(), docs::kSVMPointerMapRo)
       .def("map_rw", [](const py::object& p, const py::object& queue, bool blocking, const py::object& wait_for,
                         std::optional<std::size_t> size) {
         return map_svm(p, queue, CL_MAP_READ | CL_MAP_WRITE, blocking, wait_for, size);
       }, py::arg("queue"), py::arg("is_blocking") = true, py::arg("wait_for") = py::none(),
-         py::arg("size") = py::none(), "Like map, to read and write.")
+         py::arg("size") = py::none(), docs::kSVMPointerMapRw)
       .def("as_buffer", &svm_as_buffer, py::arg("ctx"), py::kw_only(), py::arg("flags") = py::none(),
-           py::arg("size") = py::none(), "A Buffer over the same memory, which must outlive it.")
+           py::arg("size") = py::none(), docs::kSVMPointerAsBuffer)
       .def_property_readonly("buf", [](const std::shared_ptr<SVMPointer>& p) {
         const std::optional<std::size_t> size = p->svm_size();
         if (!size) throw ValueError("the size of this SVM pointer is not known");
@@ -223,12 +223,12 @@ void bind_svm(py::module_& m) {
       }, "The memory as an object with the buffer protocol. Coarse-grained memory must be mapped while it is used.");
 
   py::class_<SVM, SVMPointer, std::shared_ptr<SVM>>(
-      m, "SVM", "Tags an object with the buffer protocol as shared virtual memory, for kernels and transfers.")
+      m, "SVM", docs::kSVM)
       .def(py::init<const py::object&>(), py::arg("mem"))
       .def_readonly("mem", &SVM::memory, "The wrapped object.");
 
   py::class_<SVMAllocation, Allocation, SVMPointer, SVMAllocationPtr>(
-      m, "SVMAllocation", "Shared virtual memory. Bound to a queue, it is freed behind that queue's work.",
+      m, "SVMAllocation", docs::kSVMAllocation,
       py::buffer_protocol())
       .def_buffer([](SVMAllocation& a) {
         return py::buffer_info(static_cast<unsigned char*>(a.svm_pointer()), static_cast<py::ssize_t>(a.size()));
@@ -237,14 +237,15 @@ void bind_svm(py::module_& m) {
            py::arg("flags") = cl_svm_mem_flags{CL_MEM_READ_WRITE}, py::arg("queue") = py::none())
       .def_property_readonly("size", [](const SVMAllocation& a) { return a.size(); })
       .def_property_readonly("queue", &SVMAllocation::queue)
-      .def("release", &SVMAllocation::release, release_gil())
+      .def("release", &SVMAllocation::release, release_gil(), docs::kSVMAllocationRelease)
       .def("enqueue_release", [](SVMAllocation& a, const CommandQueuePtr& queue, const py::object& wait_for) {
         const auto events = events_of(wait_for);
         GilRelease release;
         return a.enqueue_release(queue, WaitList(events));
-      }, py::arg("queue") = py::none(), py::arg("wait_for") = py::none())
-      .def("bind_to_queue", &SVMAllocation::bind_to_queue, py::arg("queue").none(false), release_gil())
-      .def("unbind_from_queue", &SVMAllocation::unbind_from_queue, release_gil())
+      }, py::arg("queue") = py::none(), py::arg("wait_for") = py::none(), docs::kSVMAllocationEnqueueRelease)
+      .def("bind_to_queue", &SVMAllocation::bind_to_queue, py::arg("queue").none(false), release_gil(),
+           docs::kSVMAllocationBindToQueue)
+      .def("unbind_from_queue", &SVMAllocation::unbind_from_queue, release_gil(), docs::kSVMAllocationUnbindFromQueue)
       .def("__eq__", [](const SVMAllocation& a, const py::object& other) {
         return py::isinstance<SVMAllocation>(other) && other.cast<const SVMAllocation&>().handle() == a.handle();
       })

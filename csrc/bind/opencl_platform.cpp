@@ -1,4 +1,5 @@
 // Platforms, devices and contexts.
+#include "bind/docs/opencl_platform.hpp"
 #include "bind/opencl.hpp"
 
 namespace devarray::opencl {
@@ -34,12 +35,12 @@ std::string text_of(const ClDevice& device, cl_device_info what) {
 }
 
 void bind_platforms(py::module_& m) {
-  py::class_<Platform> cls(m, "Platform", "A vendor's implementation of OpenCL.");
+  py::class_<Platform> cls(m, "Platform", docs::kPlatform);
   cls.def("get_devices", [](const Platform& p, cl_device_type type) { return wrapped(p.devices(type)); },
           py::arg("device_type") = cl_device_type{CL_DEVICE_TYPE_ALL}, release_gil(),
-          "The platform's devices of a `device_type`; an empty list where it has none.");
+          docs::kPlatformGetDevices);
   cls.def_static("from_int_ptr", [](std::uintptr_t p, bool) { return Platform(reinterpret_cast<cl_platform_id>(p)); },
-                 py::arg("int_ptr_value"), py::arg("retain") = true);
+                 py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   cls.def("_get_cl_version", [](const Platform& p) { return p.version() / 100 * 0x1000 + p.version() % 100; });
   cls.def("__repr__", [](const Platform& p) {
     return "<devarray.cl.Platform '" + p.name() + "' at 0x" + hex(p.get()) + ">";
@@ -50,7 +51,7 @@ void bind_platforms(py::module_& m) {
     std::vector<Platform> found = platforms();
     if (found.empty()) throw MissingDriverError(missing_runtime_message());
     return found;
-  }, release_gil(), "Every platform of this machine and Python environment.");
+  }, release_gil(), docs::kGetPlatforms);
 }
 
 /// OpenCL 3.0 made timers and device queues optional: a device without them need not have the entry points.
@@ -68,13 +69,13 @@ void require_device_queues(cl_device_id device) {
 }
 
 void bind_devices(py::module_& m) {
-  py::class_<ClDevice, ClDevicePtr> cls(m, "Device", "A device of a platform.");
+  py::class_<ClDevice, ClDevicePtr> cls(m, "Device", docs::kDevice);
   cls.def("create_sub_devices", &sub_devices, py::arg("properties"), release_gil(),
-          "Partitions it; `properties` are a `device_partition_property` and its values.");
+          docs::kDeviceCreateSubDevices);
   cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
     const auto id = reinterpret_cast<cl_device_id>(p);
     return std::make_shared<ClDevice>(retain ? Handle<cl_device_id>::share(id) : Handle<cl_device_id>::adopt(id));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true);
+  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   cls.def_property_readonly("hashable_model_and_version_identifier", [](const ClDevice& d) {
     return py::make_tuple("v1", text_of(d, CL_DEVICE_VENDOR),
                           info_value<cl_uint>(DEVARRAY_CL_INFO(clGetDeviceInfo, d.get(), CL_DEVICE_VENDOR_ID),
@@ -86,13 +87,13 @@ void bind_devices(py::module_& m) {
     cl_ulong device_time = 0, host_time = 0;
     DEVARRAY_CL(d.get(), clGetDeviceAndHostTimer, d.get(), &device_time, &host_time);
     return py::make_tuple(device_time, host_time);
-  }, "Nanoseconds of the device's clock and of the host's as the device sees it, at one moment. Needs OpenCL 2.1.");
+  }, docs::kDeviceDeviceAndHostTimer);
   cls.def("host_timer", [](const ClDevice& d) {
     require_timers(d.get(), "clGetHostTimer");
     cl_ulong host_time = 0;
     DEVARRAY_CL(d.get(), clGetHostTimer, d.get(), &host_time);
     return host_time;
-  }, "Nanoseconds of the host's clock as the device sees it. Needs OpenCL 2.1.");
+  }, docs::kDeviceHostTimer);
   cls.def("_get_cl_version", [](const ClDevice& d) {
     const Version version = device_info(d.get())->device_version;
     return version / 100 * 0x1000 + version % 100;
@@ -142,22 +143,22 @@ ContextPtr make_context(const std::optional<std::vector<ClDevicePtr>>& devices, 
 }
 
 void bind_contexts(py::module_& m) {
-  py::class_<Context, ContextPtr> cls(m, "Context", "Devices that share memory, programs and events.");
+  py::class_<Context, ContextPtr> cls(m, "Context", docs::kContext);
   cls.def(py::init(&make_context), py::arg("devices") = py::none(), py::arg("properties") = py::none(),
           py::arg("dev_type") = py::none());
   cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
     const auto context = reinterpret_cast<cl_context>(p);
     return std::make_shared<Context>(retain ? Handle<cl_context>::share(context)
                                             : Handle<cl_context>::adopt(context));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true);
+  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   cls.def("engine_device", [](const Context& c, const ClDevice* device) {
     return c.engine(device ? device->get() : nullptr);
-  }, py::arg("device") = py::none(), "This context's device as arrays see it.");
+  }, py::arg("device") = py::none(), docs::kContextEngineDevice);
   cls.def("set_default_device_command_queue", [](const Context& c, const ClDevice& device, std::uintptr_t queue) {
     require_device_queues(device.get());
     DEVARRAY_CL(c.get(), clSetDefaultDeviceCommandQueue, c.get(), device.get(),
                 reinterpret_cast<cl_command_queue>(queue));
-  }, py::arg("dev"), py::arg("queue"));
+  }, py::arg("dev"), py::arg("queue"), docs::kContextSetDefaultDeviceCommandQueue);
   cls.def("_get_cl_version", [](const Context& c) {
     const Version version = device_info(c.devices().front())->platform_version;
     return version / 100 * 0x1000 + version % 100;

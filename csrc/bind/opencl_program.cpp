@@ -1,6 +1,7 @@
 // Programs, kernels and their launch.
 #include <cstring>
 
+#include "bind/docs/opencl_program.hpp"
 #include "bind/opencl.hpp"
 #include "bind/quick.hpp"
 #include "opencl/image.hpp"
@@ -153,7 +154,7 @@ PyObject* set_args(PyObject* self, PyObject* const* given, Py_ssize_t positional
 }
 
 PyMethodDef kernel_methods[] = {
-    quick<set_args>("set_args", "set_args($self, /, *args)\n--\n\nSet all arguments, as the kernel's call does."),
+    quick<set_args>("set_args", docs::kKernelSetArgs),
     {nullptr, nullptr, 0, nullptr}};
 
 /// Up to three sizes from an int or a sequence of ints.
@@ -253,9 +254,7 @@ PyObject* enqueue_nd_range_kernel(PyObject*, PyObject* const* given, Py_ssize_t 
 
 PyMethodDef launch_functions[] = {
     quick<enqueue_nd_range_kernel>("enqueue_nd_range_kernel",
-                                   "enqueue_nd_range_kernel(queue, kernel, global_work_size, local_work_size, global_work_offset=None, "
-                                   "wait_for=None, g_times_l=False, allow_empty_ndrange=False)\n--\n\n"
-                                   "Enqueue a kernel whose arguments are set."),
+                                   docs::kEnqueueNdRangeKernel),
     {nullptr, nullptr, 0, nullptr}};
 
 py::object launch(ClKernel& kernel, CommandQueue& queue, const Range& range, const std::vector<PackedArg>& args) {
@@ -335,52 +334,51 @@ py::object sub_group_info(const ClKernel& kernel, const ClDevice& device, cl_uin
 }
 
 void bind_kernels(py::module_& m) {
-  py::class_<LocalMemory>(m, "LocalMemory", "Local memory of a work-group, as a kernel argument.")
+  py::class_<LocalMemory>(m, "LocalMemory", docs::kLocalMemory)
       .def(py::init<std::size_t>(), py::arg("size"))
       .def_readonly("size", &LocalMemory::size);
 
-  py::class_<ClKernel, Kernel, ClKernelPtr> cls(m, "Kernel", "A function of a program.");
+  py::class_<ClKernel, Kernel, ClKernelPtr> cls(m, "Kernel", docs::kKernel);
   cls.def(py::init([](ClProgram& program, const std::string& name) {
     return std::static_pointer_cast<ClKernel>(program.kernel(name));
   }), py::arg("program"), py::arg("name"));
   cls.def("__call__", &call, py::arg("queue"), py::arg("global_size"), py::arg("local_size"), py::kw_only(),
           py::arg("global_offset") = py::none(), py::arg("wait_for") = py::none(), py::arg("g_times_l") = false,
-          py::arg("allow_empty_ndrange") = false, "Set all arguments and enqueue it; answers the event.");
+          py::arg("allow_empty_ndrange") = false, docs::kKernelCall);
   auto* type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   generic_call = type->tp_call;
   type->tp_call = call_plain;
-  cls.def("set_arg", &set_arg, py::arg("index"), py::arg("arg"));
+  cls.def("set_arg", &set_arg, py::arg("index"), py::arg("arg"), docs::kKernelSetArg);
   add_methods(cls, kernel_methods);
   cls.def("set_scalar_arg_dtypes", &set_scalar_types, py::arg("arg_dtypes"),
-          "The dtype of each argument that is a scalar, None for the others: Python numbers are converted to it.");
-  cls.def("set_arg_types", &set_scalar_types, py::arg("arg_types"));
+          docs::kKernelSetScalarArgDtypes);
+  cls.def("set_arg_types", &set_scalar_types, py::arg("arg_types"), docs::kKernelSetArgTypes);
   cls.def("get_work_group_info", [](const ClKernel& k, cl_uint param, const ClDevice& device) {
     const InfoRow* row = find_row(kernel_work_group_table(), param);
     if (!row) throw ClError("clGetKernelWorkGroupInfo", CL_INVALID_VALUE);
     return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetKernelWorkGroupInfo, k.get(), device.get(), param),
                                              "clGetKernelWorkGroupInfo"));
-  }, py::arg("param"), py::arg("device"));
+  }, py::arg("param"), py::arg("device"), docs::kKernelGetWorkGroupInfo);
   cls.def("get_arg_info", [](const ClKernel& k, cl_uint index, cl_uint param) {
     const InfoRow* row = find_row(kernel_arg_table(), param);
     if (!row) throw ClError("clGetKernelArgInfo", CL_INVALID_VALUE);
     return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetKernelArgInfo, k.get(), index, param),
                                              "clGetKernelArgInfo"));
-  }, py::arg("arg_index"), py::arg("param"));
+  }, py::arg("arg_index"), py::arg("param"), docs::kKernelGetArgInfo);
   cls.def("get_sub_group_info", &sub_group_info, py::arg("device"), py::arg("param"),
           py::arg("input_value") = py::none(),
-          "A `kernel_sub_group_info`; `input_value` is the local size, or the number of sub-groups, that it asks for. "
-          "Needs OpenCL 2.1.");
+          docs::kKernelGetSubGroupInfo);
   cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
     const auto kernel = reinterpret_cast<cl_kernel>(p);
     auto program = ClProgram::share(
         info_value<cl_program>(DEVARRAY_CL_INFO(clGetKernelInfo, kernel, CL_KERNEL_PROGRAM), "clGetKernelInfo"));
     return std::make_shared<ClKernel>(program->engine_device(), retain ? Handle<cl_kernel>::share(kernel)
                                                                        : Handle<cl_kernel>::adopt(kernel));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true);
+  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   cls.def("clone", [](const ClKernel& k) {
     auto copy = Handle<cl_kernel>::adopt(DEVARRAY_CL_CREATE(k.get(), clCloneKernel, k.get()));
     return std::make_shared<ClKernel>(k.engine_device(), std::move(copy));
-  }, "A copy with the arguments that are set. Needs OpenCL 2.1.");
+  }, docs::kKernelClone);
   def_info(cls, kernel_table(), DEVARRAY_CL_READER(ClKernel, clGetKernelInfo));
   def_identity(cls);
 
@@ -459,15 +457,15 @@ ClProgramPtr link(const Context& context, const std::vector<ClProgramPtr>& progr
 }
 
 void bind_programs(py::module_& m) {
-  py::class_<ClProgram, Program, ClProgramPtr> cls(m, "Program", "Kernels in source or compiled form.");
+  py::class_<ClProgram, Program, ClProgramPtr> cls(m, "Program", docs::kProgram);
   cls.def(py::init(&program_from_bytes), py::arg("context"), py::arg("source"));
   cls.def(py::init(&program_from_source), py::arg("context"), py::arg("source"));
   cls.def(py::init(&program_from_binaries), py::arg("context"), py::arg("devices"), py::arg("binaries"));
   cls.def("build", &build, py::arg("options") = py::str(""), py::arg("devices") = py::none(),
-          py::arg("cache_dir") = py::none(), "Compile and link for the devices; answers the program itself.");
+          py::arg("cache_dir") = py::none(), docs::kProgramBuild);
   cls.def("compile", &compile, py::arg("options") = py::str(""), py::arg("devices") = py::none(),
           py::arg("headers") = std::vector<std::pair<std::string, ClProgramPtr>>{},
-          "Compile without linking; `headers` are pairs of a name and a program.");
+          docs::kProgramCompile);
   cls.def_property_readonly("binaries", [](const ClProgram& p) {
     py::list list;
     for (const std::string& binary : p.binaries()) list.append(py::bytes(binary));
@@ -477,9 +475,9 @@ void bind_programs(py::module_& m) {
     auto program = ClProgram::share(reinterpret_cast<cl_program>(p));
     if (!retain) table(program->get()).clReleaseProgram(program->get());  // the caller's reference
     return program;
-  }, py::arg("int_ptr_value"), py::arg("retain") = true);
+  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   m.def("link_program", &link, py::arg("context"), py::arg("programs"), py::arg("options") = py::str(""),
-        py::arg("devices") = py::none(), "Make one program of compiled ones.");
+        py::arg("devices") = py::none(), docs::kLinkProgram);
   m.def("create_program_with_built_in_kernels",
         [](const Context& context, const std::vector<std::shared_ptr<ClDevice>>& devices, const py::object& names) {
     std::string joined;
@@ -489,20 +487,20 @@ void bind_programs(py::module_& m) {
     for (const auto& device : devices) ids.push_back(item_of(device, "devices").get());
     return ClProgram::built_in(context.engine(), ids, joined);
   }, py::arg("context"), py::arg("devices"), py::arg("kernel_names"),
-        "A program of kernels that the devices have without source (`Device.built_in_kernels`).");
+        docs::kCreateProgramWithBuiltInKernels);
   cls.def("set_specialization_constant", [](ClProgram& p, cl_uint id, const py::object& buffer) {
     const HostBuffer bytes(buffer, HostBuffer::Access::read);
     p.set_specialization_constant(id, bytes.size(), bytes.data());
-  }, py::arg("spec_id"), py::arg("buffer"), "Set a constant of SPIR-V, before the build. Needs OpenCL 2.2.");
+  }, py::arg("spec_id"), py::arg("buffer"), docs::kProgramSetSpecializationConstant);
   m.def("unload_platform_compiler", [](const Platform& p) {
     DEVARRAY_CL(p.get(), clUnloadPlatformCompiler, p.get());
-  }, py::arg("platform"));
+  }, py::arg("platform"), docs::kUnloadPlatformCompiler);
   cls.def("get_build_info", [](const ClProgram& p, const ClDevice& device, cl_uint param) {
     const InfoRow* row = find_row(program_build_table(), param);
     if (!row) throw ClError("clGetProgramBuildInfo", CL_INVALID_VALUE);
     return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetProgramBuildInfo, p.get(), device.get(), param),
                                              "clGetProgramBuildInfo"));
-  }, py::arg("device"), py::arg("param"));
+  }, py::arg("device"), py::arg("param"), docs::kProgramGetBuildInfo);
   cls.def("all_kernels", [](ClProgram& p) {
     cl_uint count = 0;
     DEVARRAY_CL(p.get(), clCreateKernelsInProgram, p.get(), 0, nullptr, &count);
@@ -512,7 +510,7 @@ void bind_programs(py::module_& m) {
     for (cl_kernel k : raw)
       kernels.push_back(std::make_shared<ClKernel>(p.engine_device(), Handle<cl_kernel>::adopt(k)));
     return kernels;
-  });
+  }, docs::kProgramAllKernels);
   cls.def("__getattr__", [](ClProgram& p, const std::string& name) {
     try {
       return p.kernel(name);
@@ -520,7 +518,7 @@ void bind_programs(py::module_& m) {
       if (e.code != CL_INVALID_KERNEL_NAME) throw;
       throw py::attribute_error("the program has no kernel named '" + name + "'");
     }
-  }, py::arg("name"));
+  }, py::arg("name"), docs::kProgramGetattr);
   for (const InfoRow& row : program_table())
     if (row.type != InfoType::binaries)
       cls.def_property_readonly(lower(row.name).c_str(), [&row](const ClProgram& p) {
@@ -531,7 +529,7 @@ void bind_programs(py::module_& m) {
     const InfoRow* row = find_row(program_table(), param);
     if (!row) throw ClError("clGetProgramInfo", CL_INVALID_VALUE);
     return self.attr(lower(row->name).c_str());
-  }, py::arg("param"));
+  }, py::arg("param"), docs::kGetInfo);
   def_identity(cls);
 }
 

@@ -1,6 +1,7 @@
 // Queues, events, and host memory under transfers.
 #include <cstdio>
 
+#include "bind/docs/opencl_queue.hpp"
 #include "bind/opencl.hpp"
 #include "bind/recycle.hpp"
 
@@ -90,47 +91,47 @@ struct ProfilingInfo {
 };
 
 void bind_events(py::module_& m) {
-  py::class_<ClEvent, Event, ClEventPtr> cls(m, "Event", "A command's state.");
-  cls.def("wait", &ClEvent::wait, release_gil(), "Block until the command is complete.");
+  py::class_<ClEvent, Event, ClEventPtr> cls(m, "Event", docs::kEvent);
+  cls.def("wait", &ClEvent::wait, release_gil(), docs::kEventWait);
   cls.def("set_callback", [](ClEvent& e, cl_int type, py::function callback) {
     std::function<void(cl_int)> guarded = guarded_callback(std::move(callback));
     GilRelease release;
     e.on_status(type, std::move(guarded));
-  }, py::arg("type"), py::arg("cb"), "Call `cb(status)` once the command reaches the state `type`.");
+  }, py::arg("type"), py::arg("cb"), docs::kEventSetCallback);
   cls.def_property_readonly("profile", [](const ClEventPtr& e) { return ProfilingInfo{e}; },
                             "Times of the command in nanoseconds, on a queue that takes them.");
   cls.def("get_profiling_info", [](const ClEvent& e, cl_uint param) {
     return info_value<cl_ulong>(DEVARRAY_CL_INFO(clGetEventProfilingInfo, e.get(), param), "clGetEventProfilingInfo");
-  }, py::arg("param"));
+  }, py::arg("param"), docs::kEventGetProfilingInfo);
   cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
     const auto event = reinterpret_cast<cl_event>(p);
     return std::make_shared<ClEvent>(retain ? Handle<cl_event>::share(event) : Handle<cl_event>::adopt(event));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true);
+  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   def_info(cls, event_table(), DEVARRAY_CL_READER(ClEvent, clGetEventInfo));
   def_identity(cls);
   Recycler<ClEvent>::install(cls);
 
-  py::class_<ProfilingInfo> profile(m, "ProfilingInfo", "Times of a command in nanoseconds.");
+  py::class_<ProfilingInfo> profile(m, "ProfilingInfo", docs::kProfilingInfo);
   def_info(profile, profiling_table(), DEVARRAY_CL_READER(ProfilingInfo, clGetEventProfilingInfo));
 
   py::class_<NannyEvent, ClEvent, std::shared_ptr<NannyEvent>>(
-      m, "NannyEvent", "The event of a transfer; keeps the host memory alive until the transfer is complete.")
+      m, "NannyEvent", docs::kNannyEvent)
       .def("get_ward", [](const NannyEvent& e) -> py::object {
         return e.ward() ? e.ward()->object() : py::none();
-      }, "The object whose memory takes part, or None once the event was waited for.")
-      .def("wait", &NannyEvent::wait, release_gil(), "Block until the transfer is complete.");
+      }, docs::kNannyEventGetWard)
+      .def("wait", &NannyEvent::wait, release_gil(), docs::kNannyEventWait);
 
-  py::class_<UserEvent, ClEvent, std::shared_ptr<UserEvent>>(m, "UserEvent", "An event that the program completes.")
+  py::class_<UserEvent, ClEvent, std::shared_ptr<UserEvent>>(m, "UserEvent", docs::kUserEvent)
       .def(py::init([](const Context& context) { return std::make_shared<UserEvent>(context.get()); }),
            py::arg("context"))
       .def("set_status", &UserEvent::set_status, py::arg("status"), release_gil(),
-           "`command_execution_status.COMPLETE`, or a negative code that fails what waits for the event.");
+           docs::kUserEventSetStatus);
 
   m.def("wait_for_events", [](const py::object& events) {
     const auto list = events_of(events);
     GilRelease release;
     wait_for_events(list);
-  }, py::arg("events"), "Block until all events are complete.");
+  }, py::arg("events"), docs::kWaitForEvents);
 }
 
 CommandQueuePtr make_queue(const Context& context, const ClDevice* device, const py::object& properties) {
@@ -139,14 +140,13 @@ CommandQueuePtr make_queue(const Context& context, const ClDevice* device, const
 }
 
 void bind_queues(py::module_& m) {
-  py::class_<CommandQueue, Queue, CommandQueuePtr> cls(m, "CommandQueue",
-                                                       "Where a device's commands are enqueued.");
+  py::class_<CommandQueue, Queue, CommandQueuePtr> cls(m, "CommandQueue", docs::kCommandQueue);
   cls.def(py::init(&make_queue), py::arg("context"), py::arg("device") = py::none(),
           py::arg("properties") = py::none());
   cls.def_property_readonly("in_order", &CommandQueue::in_order);
   cls.def_property_readonly("engine_device", &CommandQueue::engine_device);
-  cls.def("flush", &CommandQueue::flush, release_gil());
-  cls.def("finish", &CommandQueue::finish, release_gil(), "Block until everything enqueued is complete.");
+  cls.def("flush", &CommandQueue::flush, release_gil(), docs::kCommandQueueFlush);
+  cls.def("finish", &CommandQueue::finish, release_gil(), docs::kCommandQueueFinish);
   cls.def("__enter__", [](py::object self) { return self; });
   cls.def("__exit__", [](CommandQueue& q, const py::args&) {
     GilRelease release;
@@ -156,7 +156,7 @@ void bind_queues(py::module_& m) {
     const auto raw = reinterpret_cast<cl_command_queue>(p);
     auto queue = retain ? Handle<cl_command_queue>::share(raw) : Handle<cl_command_queue>::adopt(raw);
     return share_queue(std::move(queue));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true);
+  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   def_info(cls, queue_table(), DEVARRAY_CL_READER(CommandQueue, clGetCommandQueueInfo));
   def_identity(cls);
 
@@ -172,11 +172,11 @@ void bind_queues(py::module_& m) {
   m.def("enqueue_marker", synchronise([](cl_command_queue q, const WaitList& w, cl_event* event) {
           DEVARRAY_CL(q, clEnqueueMarkerWithWaitList, q, w.size(), w.data(), event);
         }), py::arg("queue"), py::arg("wait_for") = py::none(),
-        "An event behind `wait_for`, or behind everything enqueued.");
+        docs::kEnqueueMarker);
   m.def("enqueue_barrier", synchronise([](cl_command_queue q, const WaitList& w, cl_event* event) {
           DEVARRAY_CL(q, clEnqueueBarrierWithWaitList, q, w.size(), w.data(), event);
         }), py::arg("queue"), py::arg("wait_for") = py::none(),
-        "Like enqueue_marker; what is enqueued later waits for it.");
+        docs::kEnqueueBarrier);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // The entry points under devarray.cl.enqueue_copy, enqueue_fill and their kin.
+#include "bind/docs/opencl_transfer.hpp"
 #include "bind/opencl.hpp"
 #include "bind/opencl_rect.hpp"
 
@@ -160,15 +161,14 @@ void bind_transfer(py::module_& m) {
         py::arg("wait_for") = py::none());
   m.def("enqueue_copy_buffer_p2p_amd", &copy_buffer_p2p, py::arg("platform"), py::arg("queue"), py::arg("src"),
         py::arg("dest"), py::arg("size") = py::none(), py::arg("wait_for") = py::none(),
-        "Copy between buffers of two devices and contexts, by AMD's extension cl_amd_copy_buffer_p2p; LogicError where "
-        "the platform lacks it.");
+        docs::kEnqueueCopyBufferP2pAmd);
   m.def("enqueue_fill_buffer", &fill_buffer, py::arg("queue"), py::arg("mem"), py::arg("pattern"), py::arg("offset"),
-        py::arg("size"), py::arg("wait_for") = py::none(), "Repeat `pattern` over `size` bytes from byte `offset`.");
+        py::arg("size"), py::arg("wait_for") = py::none(), docs::kEnqueueFillBuffer);
   m.def("_enqueue_svm_memcpy", &svm_memcpy, py::arg("queue"), py::arg("is_blocking"), py::arg("dst"), py::arg("src"),
         py::arg("wait_for") = py::none(), py::arg("byte_count") = py::none());
   m.def("enqueue_svm_memfill", &svm_memfill, py::arg("queue"), py::arg("dest"), py::arg("pattern"),
         py::arg("byte_count") = py::none(), py::arg("wait_for") = py::none(), py::arg("offset") = 0,
-        "Repeat `pattern` over shared virtual memory from byte `offset`, up to the end of `dest` by default.");
+        docs::kEnqueueSvmMemfill);
 }
 
 }  // namespace devarray::opencl

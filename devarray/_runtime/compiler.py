@@ -69,16 +69,23 @@ def _forget_devices() -> None:
 
 
 def get(device: _core.Device, source: str, name: str = "k", options: str | None = None) -> _core.Kernel:
-    """The kernel `name` of `source`, from memory, from disk or from the compiler.
+    """Return a kernel, from memory, from disk or from the compiler.
 
     Parameters
     ----------
     device : Device
+        What it runs on.
     source : str
         In the device's language, of the engine's signature (docs/design.md).
-    name : str
+    name : str, default "k"
+        Of the kernel in the source.
     options : str, optional
         The dialect's build options by default.
+
+    Returns
+    -------
+    Kernel
+        The same one for the same arguments, as long as it stays in memory.
 
     Raises
     ------
@@ -185,7 +192,12 @@ def _read(folder: CacheFolder, name: str) -> bytes | None:
 
 
 def cache_info() -> dict[str, object]:
-    """Folder, number of kernels and bytes of the disk cache.
+    """Return folder, number of kernels and bytes of the disk cache.
+
+    Returns
+    -------
+    dict
+        ``folder`` (a path, None where the cache is off), ``kernels`` and ``bytes``.
 
     Examples
     --------

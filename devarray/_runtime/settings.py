@@ -64,17 +64,24 @@ def _bytes(text: str) -> int:
 class Setting:
     """An environment variable.
 
-    Attributes
+    Parameters
     ----------
     name : str
+        The variable.
     default : str
         What it is where it is not set: a text that it takes, or in parentheses what is done then.
     takes : str
         The texts that it takes, in words.
     help : str
         What it is for.
-    read : callable
-        The value of a text; raises the builtin ValueError for a text that is not taken.
+    read : callable, optional
+        The value of a text; raises the builtin ValueError for a text that is not taken. The text itself by default.
+
+    Examples
+    --------
+    >>> from devarray.config import SETTINGS
+    >>> SETTINGS["DEVARRAY_DEBUG"].default
+    '0'
     """
 
     __slots__ = ("default", "help", "name", "read", "takes")
@@ -131,12 +138,28 @@ _OWN = "DEVARRAY_"
 
 
 def value_of(name: str) -> Any:
-    """What a variable is set to, as its row reads it; None where a default in parentheses holds.
+    """Return what a variable is set to, as its row reads it.
+
+    Parameters
+    ----------
+    name : str
+        One of `SETTINGS`.
+
+    Returns
+    -------
+    object
+        None where a default in parentheses holds.
 
     Raises
     ------
     ValueError
-        Where it is set to something that it does not take.
+        If it is set to something that it does not take.
+
+    Examples
+    --------
+    >>> from devarray.config import value_of
+    >>> value_of("DEVARRAY_KERNELS") >= 1
+    True
     """
     row = SETTINGS[name]
     given = os.environ.get(name, "").strip()
@@ -150,7 +173,19 @@ def value_of(name: str) -> Any:
 
 
 def problems() -> list[str]:
-    """What is wrong with the values of devarray's own variables: one line for each that is not taken."""
+    """List what is wrong with the values of devarray's own variables.
+
+    Returns
+    -------
+    list of str
+        One line for each that is not taken.
+
+    Examples
+    --------
+    >>> from devarray.config import problems
+    >>> problems()
+    []
+    """
     found = []
     for name in SETTINGS:
         if name.startswith(_OWN):
@@ -162,7 +197,19 @@ def problems() -> list[str]:
 
 
 def misspelt() -> list[str]:
-    """Variables with devarray's prefix that are no setting: one line each, with the name that is closest."""
+    """List the variables with devarray's prefix that are no setting.
+
+    Returns
+    -------
+    list of str
+        One line each, with the name that is closest.
+
+    Examples
+    --------
+    >>> from devarray.config import misspelt
+    >>> [line for line in misspelt() if "DEVARRAY_DEBUG is no setting" in line]
+    []
+    """
     return [
         f"{name} is no setting; {_nearest(name)}"
         for name in os.environ
@@ -305,7 +352,20 @@ def _from_environment() -> Config:
 
 
 def cache_dir() -> Path | None:
-    """Folder of compiled kernels, or None where the disk cache is off."""
+    """Return the folder of compiled kernels.
+
+    Returns
+    -------
+    pathlib.Path or None
+        None where the disk cache is off.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from devarray.config import cache_dir
+    >>> isinstance(cache_dir(), (Path, type(None)))
+    True
+    """
     from pathlib import Path  # slow to import, and not needed before the first kernel
 
     given = os.environ.get("DEVARRAY_CACHE_DIR")
@@ -316,7 +376,19 @@ def cache_dir() -> Path | None:
 
 
 def cache_bytes() -> int:
-    """Bytes to which the folder of compiled kernels is trimmed."""
+    """Return the bytes to which the folder of compiled kernels is trimmed.
+
+    Returns
+    -------
+    int
+        As DEVARRAY_CACHE_BYTES says.
+
+    Examples
+    --------
+    >>> from devarray.config import cache_bytes
+    >>> cache_bytes() > 0
+    True
+    """
     return value_of("DEVARRAY_CACHE_BYTES")
 
 

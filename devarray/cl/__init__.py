@@ -89,7 +89,19 @@ VERSION_TEXT = ".".join(map(str, VERSION))
 
 
 def get_cl_header_version() -> tuple[int, int]:
-    """The OpenCL version that devarray was built for."""
+    """Return the OpenCL version of the headers that devarray was built with.
+
+    Returns
+    -------
+    tuple of int
+        (major, minor).
+
+    Examples
+    --------
+    >>> from devarray import cl
+    >>> cl.get_cl_header_version()
+    (3, 0)
+    """
     return (3, 0)
 
 

@@ -65,7 +65,19 @@ class Constants:
 
     @classmethod
     def to_string(cls, value: int, default_format: str | None = None) -> str:
-        """The member's name for `value`; where there is none, `default_format` applied to it.
+        """Return the name of a number.
+
+        Parameters
+        ----------
+        value : int
+            A member's, or any other number.
+        default_format : str, optional
+            What is applied to a number that has no name: ``"%d"``.
+
+        Returns
+        -------
+        str
+            The first member of that value.
 
         Raises
         ------
@@ -87,7 +99,12 @@ class Constants:
 
 
 def _of(name: str, **members: int) -> Any:
-    return type(name, (Constants,), {"__doc__": f"Numbers of cl_{name}.", "__module__": "devarray.cl", **members})
+    first = next(iter(members))
+    doc = (
+        f"Numbers of cl_{name}.\n\nExamples\n--------\n>>> from devarray import cl\n"
+        f">>> cl.{name}.to_string(cl.{name}.{first})\n{first!r}\n"
+    )
+    return type(name, (Constants,), {"__doc__": doc, "__module__": "devarray.cl", **members})
 
 
 def _info(name: str) -> Any:

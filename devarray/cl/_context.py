@@ -13,24 +13,70 @@ from .._runtime.arguments import expect
 __all__ = ["choose_devices", "create_some_context"]
 
 
-def create_some_context(interactive: bool | None = None, answers: list[str] | None = None) -> Any:
-    """A context on the devices that the user chooses; see `choose_devices`.
+def create_some_context(interactive: bool | None = None, answers: list[str] | None = None) -> _core.cl.Context:
+    """Make a context on the devices that the user chooses.
+
+    Parameters
+    ----------
+    interactive : bool, optional
+        As for `choose_devices`.
+    answers : list of str, optional
+        As for `choose_devices`.
+
+    Returns
+    -------
+    Context
+        Of those devices.
+
+    Raises
+    ------
+    ValueError
+        If an answer fits nothing.
+    MissingDriverError
+        If no OpenCL runtime was found.
 
     Examples
     --------
     >>> from devarray import cl
     >>> ctx = cl.create_some_context(answers=["0"])
+    >>> ctx.num_devices
+    1
     """
     return _core.cl.Context(choose_devices(interactive, answers))
 
 
-def choose_devices(interactive: bool | None = None, answers: list[str] | None = None) -> list[Any]:
-    """The devices that the user chooses.
+def choose_devices(interactive: bool | None = None, answers: list[str] | None = None) -> list[_core.cl.Device]:
+    """Choose devices as the user wants them.
 
     The answers come from `answers`, or from the environment variable ``DEVARRAY_CL_CTX`` (or ``PYOPENCL_CTX``),
     separated by colons: the platform, by its number or a part of its name, then devices, separated by commas. What is
     left open is asked for at a terminal where `interactive` allows, and is the first platform and its first device
     otherwise.
+
+    Parameters
+    ----------
+    interactive : bool, optional
+        Whether to ask; by default where nothing is answered and the input is a terminal.
+    answers : list of str, optional
+        In place of the environment's.
+
+    Returns
+    -------
+    list of Device
+        Of one platform.
+
+    Raises
+    ------
+    ValueError
+        If an answer fits nothing, or is left over.
+    MissingDriverError
+        If no OpenCL runtime was found.
+
+    Examples
+    --------
+    >>> from devarray import cl
+    >>> cl.choose_devices(answers=["0", "0"]) == cl.get_platforms()[0].get_devices()[:1]
+    True
     """
     given = answers
     if given is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,32 +33,70 @@ _ORDERS = {1: channel_order.R, 2: channel_order.RG, 3: channel_order.RGB, 4: cha
 
 
 def create_image(
-    context: Any,
+    context: _core.cl.Context,
     flags: int,
-    format: Any,
-    shape: Any = None,
-    pitches: Any = None,
+    format: _core.cl.ImageFormat,
+    shape: Sequence[int] | None = None,
+    pitches: Sequence[int] | None = None,
     hostbuf: Any = None,
     is_array: bool = False,
-    buffer: Any = None,
-) -> Any:
-    """An `Image`, by a function; the arguments are its constructor's."""
+    buffer: _core.cl.Buffer | None = None,
+) -> _core.cl.Image:
+    """Make an `Image` by a function; the arguments are its constructor's.
+
+    Parameters
+    ----------
+    context : Context
+        As for `Image`.
+    flags : int
+        As for `Image`.
+    format : ImageFormat
+        As for `Image`.
+    shape : sequence of int, optional
+        As for `Image`.
+    pitches : sequence of int, optional
+        As for `Image`.
+    hostbuf : object with the buffer protocol, optional
+        As for `Image`.
+    is_array : bool, default False
+        As for `Image`.
+    buffer : Buffer, optional
+        As for `Image`.
+
+    Returns
+    -------
+    Image
+        A new one.
+
+    Notes
+    -----
+    PyOpenCL's function of that name; calls ``clCreateImage``.
+
+    Examples
+    --------
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> format = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.FLOAT)
+    >>> cl.create_image(ctx, cl.mem_flags.READ_WRITE, format, shape=(8, 4)).shape
+    (8, 4)
+    """
     return _core.cl.Image(context, flags, format, shape, pitches, hostbuf, is_array, buffer)
 
 
 def image_from_array(
-    ctx: Any, ary: np.ndarray, num_channels: int | None = None, mode: str = "r", norm_int: bool = False
-) -> Any:
-    """An image with the contents of a C-contiguous array of two or three axes.
+    ctx: _core.cl.Context, ary: np.ndarray, num_channels: int | None = None, mode: str = "r", norm_int: bool = False
+) -> _core.cl.Image:
+    """Make an image with the contents of a C-contiguous array of two or three axes.
 
     Parameters
     ----------
     ctx : Context
+        Where the image is.
     ary : numpy.ndarray
         Its axes become the image's in reverse order: the last one is the width.
     num_channels : int, optional
-        1 to 4. Above 1, the array's last axis counts the channels.
-    mode : {'r', 'w'}
+        1 to 4; 1 by default. Above 1, the array's last axis counts the channels.
+    mode : {'r', 'w'}, default 'r'
         Whether kernels read or write it. A written image starts with undefined contents.
     norm_int : bool, default False
         Whether kernels see integers as numbers from 0 (or -1) to 1.
@@ -65,6 +104,26 @@ def image_from_array(
     Returns
     -------
     Image
+        Of as many pixels.
+
+    Raises
+    ------
+    ValueError
+        If the array is not C-contiguous, or does not fit `num_channels`.
+    TypeError
+        If no channel type holds the array's dtype.
+
+    Notes
+    -----
+    PyOpenCL's function of that name; calls ``clCreateImage``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> cl.image_from_array(ctx, np.ones((4, 8), np.float32)).shape
+    (8, 4)
     """
     expect("image_from_array", "ary", ary, np.ndarray)
     if not ary.flags.c_contiguous:

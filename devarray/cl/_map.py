@@ -28,37 +28,68 @@ def _dims(shape: Any) -> tuple[int, ...]:
 
 
 def enqueue_map_buffer(
-    queue: Any,
-    buf: Any,
+    queue: _core.cl.CommandQueue,
+    buf: _core.cl.Buffer,
     flags: int,
     offset: int,
     shape: Any,
     dtype: npt.DTypeLike,
     order: str = "C",
     strides: Sequence[int] | None = None,
-    wait_for: Sequence[Any] | None = None,
+    wait_for: Sequence[_core.cl.Event] | None = None,
     is_blocking: bool = True,
-) -> tuple[np.ndarray, Any]:
+) -> tuple[np.ndarray, _core.cl.Event]:
     """Map a range of a buffer as an array.
 
     Parameters
     ----------
     queue : CommandQueue
+        Where the map is enqueued.
     buf : Buffer
+        What is mapped.
     flags : int
         Of `map_flags`.
     offset : int
-        Bytes.
-    shape, dtype, order, strides
-        Of the array over the range; `strides` in bytes override `order`.
+        Bytes from the buffer's start.
+    shape : int or tuple of int
+        Of the array over the range.
+    dtype : dtype
+        Of the array.
+    order : {'C', 'F'}, default 'C'
+        Of the array.
+    strides : sequence of int, optional
+        Bytes; they override `order`.
     wait_for : sequence of Event, optional
+        What the map waits for.
     is_blocking : bool, default True
         Whether to return only once the array may be used; otherwise wait for the event.
 
     Returns
     -------
-    array, event
+    tuple of (numpy.ndarray, Event)
         The array's ``base`` is the `MemoryMap`; release that, or drop the array, to unmap the range.
+
+    Raises
+    ------
+    ValueError
+        If a stride is negative.
+    LogicError
+        If the range leaves the buffer.
+
+    Notes
+    -----
+    Calls ``clEnqueueMapBuffer``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> queue = cl.CommandQueue(ctx)
+    >>> buf = cl.Buffer(ctx, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.arange(4))
+    >>> array, event = cl.enqueue_map_buffer(queue, buf, cl.map_flags.READ, 8, 3, np.int64)
+    >>> array
+    array([1, 2, 3])
     """
     dtype = np.dtype(dtype)
     dims = _dims(shape)
@@ -71,8 +102,8 @@ def enqueue_map_buffer(
 
 
 def enqueue_map_image(
-    queue: Any,
-    buf: Any,
+    queue: _core.cl.CommandQueue,
+    buf: _core.cl.Image,
     flags: int,
     origin: Sequence[int],
     region: Sequence[int],
@@ -80,15 +111,61 @@ def enqueue_map_image(
     dtype: npt.DTypeLike,
     order: str = "C",
     strides: Sequence[int] | None = None,
-    wait_for: Sequence[Any] | None = None,
+    wait_for: Sequence[_core.cl.Event] | None = None,
     is_blocking: bool = True,
-) -> tuple[np.ndarray, Any, int, int]:
-    """Map a region of an image as an array; like `enqueue_map_buffer`.
+) -> tuple[np.ndarray, _core.cl.Event, int, int]:
+    """Map a region of an image as an array.
+
+    Parameters
+    ----------
+    queue : CommandQueue
+        Where the map is enqueued.
+    buf : Image
+        What is mapped.
+    flags : int
+        Of `map_flags`.
+    origin : sequence of int
+        First pixel: x, y, z; 0 where left out.
+    region : sequence of int
+        Pixels: width, height, depth; 1 where left out.
+    shape : int or tuple of int
+        Of the array over the region.
+    dtype : dtype
+        Of the array.
+    order : {'C', 'F'}, default 'C'
+        Of the array.
+    strides : sequence of int, optional
+        Bytes; they override `order`.
+    wait_for : sequence of Event, optional
+        What the map waits for.
+    is_blocking : bool, default True
+        Whether to return only once the array may be used; otherwise wait for the event.
 
     Returns
     -------
-    array, event, row_pitch, slice_pitch
-        Pitches in bytes, as the driver chose them: pass fitting `strides` where they are not those of a dense array.
+    tuple of (numpy.ndarray, Event, int, int)
+        The array, the event, and the bytes from row to row and from slice to slice, as the driver chose them: pass
+        fitting `strides` where they are not those of a dense array.
+
+    Raises
+    ------
+    LogicError
+        If the region leaves the image.
+
+    Notes
+    -----
+    Calls ``clEnqueueMapImage``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> image = cl.image_from_array(ctx, np.ones((4, 8), np.float32), mode="r")
+    >>> array, event, row_pitch, _ = cl.enqueue_map_image(
+    ...     cl.CommandQueue(ctx), image, cl.map_flags.READ, (0, 0), (8, 1), 8, np.float32)
+    >>> array
+    array([1., 1., 1., 1., 1., 1., 1., 1.], dtype=float32)
     """
     dtype = np.dtype(dtype)
     dims = _dims(shape)

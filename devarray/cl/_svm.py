@@ -26,22 +26,40 @@ Shape = int | tuple[int, ...]
 
 
 class SVMMap:
-    """Shared virtual memory that is the host's until it is released. ``with`` gives the array and releases it.
+    """Shared virtual memory that is the host's until it is released.
 
-    Attributes
+    Made by `SVMPointer.map`. A ``with`` statement gives the array and releases the memory at its end.
+
+    Parameters
     ----------
+    svm : SVMPointer
+        What is mapped.
+    array : object
+        The mapped memory.
+    queue : CommandQueue
+        Where it was mapped.
     event : Event
         Of the map; wait for it where the map was not blocking.
-    array : object
-        The mapped array.
+
+    Notes
+    -----
+    PyOpenCL's class of that name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> with cl.SVM(cl.csvm_empty(ctx, 4, np.float32)).map_rw(cl.CommandQueue(ctx)) as array:
+    ...     array[:] = 1
     """
 
     svm: Any
     array: Any
-    queue: Any
+    queue: _core.cl.CommandQueue
     event: Any
 
-    def __init__(self, svm: Any, array: Any, queue: Any, event: Any) -> None:
+    def __init__(self, svm: Any, array: Any, queue: _core.cl.CommandQueue, event: Any) -> None:
         self.svm = svm
         self.array = array
         self.queue = queue
@@ -58,8 +76,40 @@ class SVMMap:
     def __exit__(self, *exception: object) -> None:
         self.release()
 
-    def release(self, queue: Any = None, wait_for: Sequence[Any] | None = None) -> Any:
-        """Give the memory back to the device, on the queue of the map by default; answers the event."""
+    def release(
+        self, queue: _core.cl.CommandQueue | None = None, wait_for: Sequence[_core.cl.Event] | None = None
+    ) -> _core.cl.Event:
+        """Give the memory back to the device.
+
+        Parameters
+        ----------
+        queue : CommandQueue, optional
+            The map's own by default.
+        wait_for : sequence of Event, optional
+            What the command waits for.
+
+        Returns
+        -------
+        Event
+            Of the unmap.
+
+        Raises
+        ------
+        ValueError
+            If it was released before.
+
+        Notes
+        -----
+        Calls ``clEnqueueSVMUnmap``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from devarray import cl
+        >>> ctx = cl.create_some_context(answers=["0"])
+        >>> mapped = cl.SVM(cl.csvm_empty(ctx, 4, np.float32)).map_rw(cl.CommandQueue(ctx))
+        >>> mapped.release().wait()
+        """
         svm, self.svm = self.svm, None
         if svm is None:
             raise ValueError("the SVMMap was released already")
@@ -79,22 +129,27 @@ def _strides(shape: tuple[int, ...], itemsize: int, order: str) -> tuple[int, ..
 
 
 def svm_empty(
-    ctx: Any,
+    ctx: _core.cl.Context,
     flags: int,
     shape: Shape,
     dtype: npt.DTypeLike,
     order: str = "C",
     alignment: int | None = None,
-    queue: Any = None,
+    queue: _core.cl.CommandQueue | None = None,
 ) -> np.ndarray:
-    """An uninitialised NumPy array in shared virtual memory of a context.
+    """Return an uninitialised NumPy array in shared virtual memory.
 
     Parameters
     ----------
     ctx : Context
+        Where the memory is.
     flags : int
         Of `svm_mem_flags`.
-    shape, dtype, order
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {'C', 'F'}, default 'C'
         As for `numpy.empty`.
     alignment : int, optional
         Bytes; by default that of the dtype.
@@ -105,6 +160,23 @@ def svm_empty(
     -------
     numpy.ndarray
         Its ``base`` is an `SVMAllocation`. Wrap it in `SVM` to pass it to kernels and transfers.
+
+    Raises
+    ------
+    TypeError
+        If `dtype` holds Python objects.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> cl.svm_empty(ctx, cl.svm_mem_flags.READ_WRITE, (2, 3), np.float32).shape
+    (2, 3)
     """
     dtype = np.dtype(dtype)
     if dtype.hasobject:
@@ -114,7 +186,7 @@ def svm_empty(
     strides = _strides(dims, dtype.itemsize, order)
     if alignment is None:
         alignment = _power_of_two(dtype.itemsize)
-    allocation = _core.cl.SVMAllocation(ctx, max(nbytes, 1), alignment, flags, queue)
+    allocation: Any = _core.cl.SVMAllocation(ctx, max(nbytes, 1), alignment, flags, queue)
     return np.ndarray(dims, dtype, buffer=allocation, strides=strides)
 
 
@@ -132,26 +204,162 @@ def svm_empty_like(ctx: Any, flags: int, ary: np.ndarray, alignment: int | None 
 
 
 def csvm_empty(
-    ctx: Any, shape: Shape, dtype: npt.DTypeLike, order: str = "C", alignment: int | None = None, queue: Any = None
+    ctx: _core.cl.Context,
+    shape: Shape,
+    dtype: npt.DTypeLike,
+    order: str = "C",
+    alignment: int | None = None,
+    queue: _core.cl.CommandQueue | None = None,
 ) -> np.ndarray:
-    """Like `svm_empty`, coarse-grained and for reading and writing."""
+    """Return an uninitialised NumPy array in coarse-grained shared virtual memory, for reading and writing.
+
+    Parameters
+    ----------
+    ctx : Context
+        Where the memory is.
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {'C', 'F'}, default 'C'
+        As for `numpy.empty`.
+    alignment : int, optional
+        Bytes; by default that of the dtype.
+    queue : CommandQueue, optional
+        Orders the release of the memory behind its work.
+
+    Returns
+    -------
+    numpy.ndarray
+        As from `svm_empty`. Map it while the host uses it.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> cl.csvm_empty(cl.create_some_context(answers=["0"]), (2, 3), np.float32).shape
+    (2, 3)
+    """
     return svm_empty(ctx, svm_mem_flags.READ_WRITE, shape, dtype, order, alignment, queue)
 
 
-def csvm_empty_like(ctx: Any, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
-    """Like `svm_empty_like`, coarse-grained and for reading and writing."""
+def csvm_empty_like(ctx: _core.cl.Context, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
+    """Return an uninitialised NumPy array in coarse-grained shared virtual memory, like another array.
+
+    Parameters
+    ----------
+    ctx : Context
+        Where the memory is.
+    ary : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    alignment : int, optional
+        Bytes; by default that of the dtype.
+
+    Returns
+    -------
+    numpy.ndarray
+        As from `svm_empty`. Map it while the host uses it.
+
+    Raises
+    ------
+    ValueError
+        If `ary` is not contiguous.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> cl.csvm_empty_like(cl.create_some_context(answers=["0"]), np.ones((2, 3))).shape
+    (2, 3)
+    """
     return svm_empty_like(ctx, svm_mem_flags.READ_WRITE, ary, alignment)
 
 
 def fsvm_empty(
-    ctx: Any, shape: Shape, dtype: npt.DTypeLike, order: str = "C", alignment: int | None = None, queue: Any = None
+    ctx: _core.cl.Context,
+    shape: Shape,
+    dtype: npt.DTypeLike,
+    order: str = "C",
+    alignment: int | None = None,
+    queue: _core.cl.CommandQueue | None = None,
 ) -> np.ndarray:
-    """Like `svm_empty`, fine-grained and for reading and writing."""
+    """Return an uninitialised NumPy array in fine-grained shared virtual memory, for reading and writing.
+
+    Parameters
+    ----------
+    ctx : Context
+        Where the memory is.
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {'C', 'F'}, default 'C'
+        As for `numpy.empty`.
+    alignment : int, optional
+        Bytes; by default that of the dtype.
+    queue : CommandQueue, optional
+        Orders the release of the memory behind its work.
+
+    Returns
+    -------
+    numpy.ndarray
+        As from `svm_empty`. Host and device use it without maps.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> cl.fsvm_empty(cl.create_some_context(answers=["0"]), (2, 3), np.float32).shape
+    (2, 3)
+    """
     flags = svm_mem_flags.READ_WRITE | svm_mem_flags.SVM_FINE_GRAIN_BUFFER
     return svm_empty(ctx, flags, shape, dtype, order, alignment, queue)
 
 
-def fsvm_empty_like(ctx: Any, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
-    """Like `svm_empty_like`, fine-grained and for reading and writing."""
+def fsvm_empty_like(ctx: _core.cl.Context, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
+    """Return an uninitialised NumPy array in fine-grained shared virtual memory, like another array.
+
+    Parameters
+    ----------
+    ctx : Context
+        Where the memory is.
+    ary : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    alignment : int, optional
+        Bytes; by default that of the dtype.
+
+    Returns
+    -------
+    numpy.ndarray
+        As from `svm_empty`. Host and device use it without maps.
+
+    Raises
+    ------
+    ValueError
+        If `ary` is not contiguous.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> cl.fsvm_empty_like(cl.create_some_context(answers=["0"]), np.ones((2, 3))).shape
+    (2, 3)
+    """
     flags = svm_mem_flags.READ_WRITE | svm_mem_flags.SVM_FINE_GRAIN_BUFFER
     return svm_empty_like(ctx, flags, ary, alignment)

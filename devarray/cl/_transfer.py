@@ -14,34 +14,69 @@ _Buffer, _Image, _SVMPointer, _MemoryObject = _cl.Buffer, _cl.Image, _cl.SVMPoin
 _read_buffer, _write_buffer = _cl._enqueue_read_buffer, _cl._enqueue_write_buffer
 
 
-def enqueue_copy(queue: Any, dest: Any, src: Any, **kwargs: Any) -> Any:
+def enqueue_copy(queue: _core.cl.CommandQueue, dest: Any, src: Any, **kwargs: Any) -> _core.cl.Event:
     """Copy between buffers, images, shared virtual memory and host memory.
+
+    The keywords depend on the two sides:
+
+    ===================================== =========================================================================
+    Between                               Keywords
+    ===================================== =========================================================================
+    a buffer and the host                 ``src_offset`` or ``dst_offset`` (bytes into the buffer; ``device_offset`` is
+                                          an older name), ``is_blocking``
+    the same, of a rectangle              ``buffer_origin``, ``host_origin``, ``region``, ``buffer_pitches``,
+                                          ``host_pitches``, ``is_blocking``
+    buffers                               ``src_offset``, ``dst_offset``, ``byte_count``
+    buffers, of a rectangle               ``src_origin``, ``dst_origin``, ``region``, ``src_pitches``, ``dst_pitches``
+    shared virtual memory and anything    ``byte_count``, ``is_blocking``
+    an image and the host or a buffer     ``origin``, ``region`` (pixels), ``pitches`` or ``offset`` (bytes)
+    images                                ``src_origin``, ``dest_origin``, ``region`` (pixels)
+    ===================================== =========================================================================
 
     Parameters
     ----------
     queue : CommandQueue
-    dest, src : Buffer, Image, SVMPointer, or an object with the buffer protocol
-        At least one of them is the device's.
-    wait_for : sequence of Event, optional
-    is_blocking : bool, default True
-        With host memory: whether to return only once the copy is done. Otherwise the event keeps the host memory alive.
-    src_offset, dst_offset : int
-        Bytes into a buffer (`device_offset` is an older name for the buffer's side of a copy with the host).
-    byte_count : int
-        Between buffers, and with shared virtual memory.
-    buffer_origin, host_origin, region, buffer_pitches, host_pitches : tuples of up to three ints
-        A rectangular copy of a buffer, or of shared virtual memory, from or to the host, in bytes along the first axis.
-    src_origin, dst_origin, region, src_pitches, dst_pitches : tuples of up to three ints
-        A rectangular copy between buffers or shared virtual memory.
-    origin, region, pitches : tuples
-        Of an image, in pixels, with the host or (with `offset`) a buffer.
-    src_origin, dest_origin, region : tuples
-        Between images.
+        Where the copy is enqueued.
+    dest : Buffer, Image, SVMPointer or object with the buffer protocol
+        Where to.
+    src : Buffer, Image, SVMPointer or object with the buffer protocol
+        Where from; one of the two is the device's.
+    **kwargs : object
+        As above, in bytes along the first axis of a rectangle; and always ``wait_for``, a sequence of events. With
+        ``is_blocking=False`` the event of a copy with the host keeps the host's memory alive; it is True by
+        default.
 
     Returns
     -------
     Event
         A `NannyEvent` where host memory takes part.
+
+    Raises
+    ------
+    TypeError
+        If neither side is the device's.
+    ValueError
+        If host memory has too few bytes for the copy.
+    LogicError
+        If the copy leaves a buffer.
+
+    Notes
+    -----
+    Calls ``clEnqueueReadBuffer``, ``clEnqueueWriteBuffer``, ``clEnqueueCopyBuffer``, their forms for rectangles and
+    images, or ``clEnqueueSVMMemcpy``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> queue = cl.CommandQueue(ctx)
+    >>> buf = cl.Buffer(ctx, cl.mem_flags.READ_WRITE, 16)
+    >>> event = cl.enqueue_copy(queue, buf, np.arange(4, dtype=np.float32))
+    >>> last = np.empty(2, np.float32)
+    >>> event = cl.enqueue_copy(queue, last, buf, src_offset=8)
+    >>> last
+    array([2., 3.], dtype=float32)
     """
     if isinstance(dest, _Buffer):
         if isinstance(src, _MemoryObject):
@@ -73,7 +108,7 @@ def enqueue_copy(queue: Any, dest: Any, src: Any, **kwargs: Any) -> Any:
     )
 
 
-def _as_buffer(queue: Any, memory: Any) -> Any:
+def _as_buffer(queue: _core.cl.CommandQueue, memory: Any) -> Any:
     """Shared virtual memory as a buffer, for the rectangular copies, which OpenCL has for buffers alone."""
     return memory.as_buffer(queue.context) if isinstance(memory, _SVMPointer) else memory
 
@@ -87,7 +122,7 @@ def _offset(kwargs: dict[str, Any], name: str) -> dict[str, Any]:
     return kwargs
 
 
-def _memory_to_buffer(queue: Any, dest: Any, src: Any, kwargs: dict[str, Any]) -> Any:
+def _memory_to_buffer(queue: _core.cl.CommandQueue, dest: Any, src: Any, kwargs: dict[str, Any]) -> _core.cl.Event:
     if isinstance(src, _Image):
         return _cl._enqueue_copy_image_to_buffer(queue, src, dest, **kwargs)
     if "src_origin" in kwargs:
@@ -95,7 +130,7 @@ def _memory_to_buffer(queue: Any, dest: Any, src: Any, kwargs: dict[str, Any]) -
     return _cl._enqueue_copy_buffer(queue, src, dest, **kwargs)
 
 
-def _to_image(queue: Any, dest: Any, src: Any, kwargs: dict[str, Any]) -> Any:
+def _to_image(queue: _core.cl.CommandQueue, dest: Any, src: Any, kwargs: dict[str, Any]) -> _core.cl.Event:
     if isinstance(src, _Image):
         return _cl._enqueue_copy_image(queue, src, dest, **kwargs)
     if isinstance(src, _Buffer):
@@ -113,57 +148,97 @@ def _pitches(pitches: int | Sequence[int]) -> tuple[int, int]:
 
 
 def _host_to_image(
-    queue: Any,
+    queue: _core.cl.CommandQueue,
     dest: Any,
     src: Any,
     *,
     origin: Sequence[int],
     region: Sequence[int],
     pitches: int | Sequence[int] = (0, 0),
-    wait_for: Sequence[Any] | None = None,
+    wait_for: Sequence[_core.cl.Event] | None = None,
     is_blocking: bool = True,
-) -> Any:
+) -> _core.cl.Event:
     return _cl._enqueue_write_image(queue, dest, origin, region, src, *_pitches(pitches), wait_for, is_blocking)
 
 
 def _image_to_host(
-    queue: Any,
+    queue: _core.cl.CommandQueue,
     dest: Any,
     src: Any,
     *,
     origin: Sequence[int],
     region: Sequence[int],
     pitches: int | Sequence[int] = (0, 0),
-    wait_for: Sequence[Any] | None = None,
+    wait_for: Sequence[_core.cl.Event] | None = None,
     is_blocking: bool = True,
-) -> Any:
+) -> _core.cl.Event:
     return _cl._enqueue_read_image(queue, src, origin, region, dest, *_pitches(pitches), wait_for, is_blocking)
 
 
 def _svm(
-    queue: Any,
+    queue: _core.cl.CommandQueue,
     dest: Any,
     src: Any,
     *,
     byte_count: int | None = None,
     is_blocking: bool = True,
-    wait_for: Sequence[Any] | None = None,
-) -> Any:
+    wait_for: Sequence[_core.cl.Event] | None = None,
+) -> _core.cl.Event:
     return _cl._enqueue_svm_memcpy(queue, is_blocking, dest, src, wait_for, byte_count)
 
 
 def enqueue_fill(
-    queue: Any, dest: Any, pattern: Any, size: int, *, offset: int = 0, wait_for: Sequence[Any] | None = None
-) -> Any:
-    """Repeat `pattern` over `size` bytes of a buffer or of shared virtual memory.
+    queue: _core.cl.CommandQueue,
+    dest: Any,
+    pattern: Any,
+    size: int,
+    *,
+    offset: int = 0,
+    wait_for: Sequence[_core.cl.Event] | None = None,
+) -> _core.cl.Event:
+    """Repeat a pattern over a range of a buffer or of shared virtual memory.
 
     Parameters
     ----------
+    queue : CommandQueue
+        Where the fill is enqueued.
     dest : Buffer or SVMPointer
+        What is filled.
     pattern : object with the buffer protocol
-        A NumPy scalar, say.
-    size, offset : int
-        Bytes, multiples of the pattern's size.
+        1 to 128 bytes, a power of two; a NumPy scalar, say.
+    size : int
+        Bytes, a multiple of the pattern's size.
+    offset : int, default 0
+        Bytes from the start, a multiple of the pattern's size.
+    wait_for : sequence of Event, optional
+        What the fill waits for.
+
+    Returns
+    -------
+    Event
+        Of the fill.
+
+    Raises
+    ------
+    TypeError
+        If `dest` is something else.
+
+    Notes
+    -----
+    Calls ``clEnqueueFillBuffer`` or ``clEnqueueSVMMemFill``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> queue = cl.CommandQueue(ctx)
+    >>> buf = cl.Buffer(ctx, cl.mem_flags.READ_WRITE, 16)
+    >>> event = cl.enqueue_fill(queue, buf, np.float32(7), 16)
+    >>> host = np.empty(4, np.float32)
+    >>> event = cl.enqueue_copy(queue, host, buf)
+    >>> host
+    array([7., 7., 7., 7.], dtype=float32)
     """
     if isinstance(dest, _MemoryObject):
         return _cl.enqueue_fill_buffer(queue, dest, pattern, offset, size, wait_for)

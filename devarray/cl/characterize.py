@@ -80,7 +80,7 @@ def get_simd_group_size(dev: Any, type_size: int) -> int | None:
     return 32 if "nvidia" in vendors else None
 
 
-def _optional(dev: Any, attribute: str) -> Any:
+def _optional(dev: _core.cl.Device, attribute: str) -> Any:
     """An attribute of vendors' extensions, None where the device does not answer it."""
     try:
         return getattr(dev, attribute, None)
@@ -177,5 +177,5 @@ def has_fine_grain_buffer_svm_atomics(dev: Any) -> bool:
     return _has_svm(dev, _FINE_BUFFER) and _has_svm(dev, _ATOMICS)
 
 
-def _has_svm(dev: Any, capability: int) -> bool:
+def _has_svm(dev: _core.cl.Device, capability: int) -> bool:
     return bool((_optional(dev, "svm_capabilities") or 0) & capability)

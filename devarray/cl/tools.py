@@ -72,13 +72,22 @@ _caches: list[dict[Any, dict[Any, Any]]] = []
 def first_arg_dependent_memoize(func: Callable[..., Result]) -> Callable[..., Result]:
     """Remember a function's results by its arguments, the first of which is an OpenCL object.
 
-    For what is made once for each context or queue, such as a program. `clear_first_arg_caches` drops all of them,
-    with the objects that they keep alive.
+    For what is made once for each context or queue, such as a program. `clear_first_arg_caches` drops all of them, with
+    the objects that they keep alive.
 
     Parameters
     ----------
     func : callable
         All its arguments are hashable.
+
+    Returns
+    -------
+    callable
+        Called as `func` is.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
 
     Examples
     --------
@@ -106,7 +115,17 @@ def first_arg_dependent_memoize(func: Callable[..., Result]) -> Callable[..., Re
 
 
 def clear_first_arg_caches() -> None:
-    """Empty the caches of all functions that `first_arg_dependent_memoize` wraps."""
+    """Empty the caches of all functions that `first_arg_dependent_memoize` wraps.
+
+    Examples
+    --------
+    >>> from devarray.cl import tools
+    >>> made = tools.first_arg_dependent_memoize(lambda ctx: object())
+    >>> first = made("a context")
+    >>> tools.clear_first_arg_caches()
+    >>> made("a context") is first
+    False
+    """
     for results in _caches:
         results.clear()
 
@@ -115,7 +134,7 @@ def clear_first_arg_caches() -> None:
 
 
 def get_test_platforms_and_devices(plat_dev_string: str | None = None) -> list[tuple[Any, list[Any]]]:
-    """Platforms and their devices that tests run on.
+    """List platforms and their devices that tests run on.
 
     Parameters
     ----------
@@ -127,11 +146,23 @@ def get_test_platforms_and_devices(plat_dev_string: str | None = None) -> list[t
     Returns
     -------
     list of (Platform, list of Device)
+        In the order of the text.
 
     Raises
     ------
     ValueError
-        Where nothing matches a part of it.
+        If nothing matches a part of it.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
+
+    Examples
+    --------
+    >>> from devarray.cl import tools
+    >>> [(platform, devices)] = tools.get_test_platforms_and_devices("0:0")
+    >>> devices == platform.get_devices()[:1]
+    True
     """
     text = os.environ.get("PYOPENCL_TEST") if plat_dev_string is None else plat_dev_string
     platforms = _core.cl.get_platforms()
@@ -181,6 +212,30 @@ def pytest_generate_tests_for_pyopencl(metafunc: Any) -> None:
         from devarray.cl.tools import pytest_generate_tests_for_pyopencl as pytest_generate_tests
 
     ``PYOPENCL_TEST`` in the environment chooses platforms and devices; see `get_test_platforms_and_devices`.
+
+    Parameters
+    ----------
+    metafunc : pytest.Metafunc
+        The test.
+
+    Raises
+    ------
+    RuntimeError
+        If a test takes both `device` and `ctx_factory`.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
+
+    Examples
+    --------
+    >>> from devarray.cl import tools
+    >>> class Metafunc:
+    ...     fixturenames = ["platform"]
+    ...     def parametrize(self, names, values, ids):
+    ...         print(names, len(values) == len(ids) > 0)
+    >>> tools.pytest_generate_tests_for_pyopencl(Metafunc())
+    ['platform'] True
     """
     names = [name for name in ("platform", "device", "ctx_factory") if name in metafunc.fixturenames]
     if not names:
@@ -210,17 +265,26 @@ _DTYPES = {c_type: dtype for dtype, c_type in _C_TYPES.items()}
 
 
 def dtype_to_ctype(dtype: npt.DTypeLike) -> str:
-    """The name of a dtype in OpenCL C.
+    """Return the name of a dtype in OpenCL C.
 
     Parameters
     ----------
     dtype : dtype
         A number's, or one that `register_dtype` knows.
 
+    Returns
+    -------
+    str
+        The first of its names.
+
     Raises
     ------
     ValueError
-        Where it has none.
+        If it has none.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
 
     Examples
     --------
@@ -235,19 +299,37 @@ def dtype_to_ctype(dtype: npt.DTypeLike) -> str:
 
 
 def get_or_register_dtype(c_names: str | list[str], dtype: npt.DTypeLike | None = None) -> np.dtype[Any]:
-    """The dtype of an OpenCL C type; with `dtype`, the names are its names from now on.
+    """Return the dtype of an OpenCL C type, or give a dtype its names.
 
     Parameters
     ----------
     c_names : str or list of str
         The first is the name that `dtype_to_ctype` gives.
     dtype : dtype, optional
-        A structured one, say.
+        What the names stand for from now on; a structured one, say.
+
+    Returns
+    -------
+    numpy.dtype
+        What the names stand for.
 
     Raises
     ------
     ValueError
-        Where a name stands for another dtype already, or, without `dtype`, for none.
+        If a name stands for another dtype already, or, without `dtype`, for none.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray.cl import tools
+    >>> tools.get_or_register_dtype(["uint", "unsigned"], np.uint32)
+    dtype('uint32')
+    >>> tools.get_or_register_dtype("unsigned")
+    dtype('uint32')
     """
     names = [c_names] if isinstance(c_names, str) else list(c_names)
     if dtype is None:
@@ -264,26 +346,84 @@ def get_or_register_dtype(c_names: str | list[str], dtype: npt.DTypeLike | None 
 
 
 def register_dtype(dtype: npt.DTypeLike, name: str | list[str]) -> None:
-    """Give a dtype its names in OpenCL C; see `get_or_register_dtype`."""
+    """Give a dtype its names in OpenCL C.
+
+    Parameters
+    ----------
+    dtype : dtype
+        A structured one, say.
+    name : str or list of str
+        The first is the name that `dtype_to_ctype` gives.
+
+    Raises
+    ------
+    ValueError
+        If a name stands for another dtype already.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray.cl import tools
+    >>> pair = np.dtype([("first", np.float32), ("second", np.float32)])
+    >>> tools.register_dtype(pair, "pair_t")
+    >>> tools.dtype_to_ctype(pair)
+    'pair_t'
+    """
     get_or_register_dtype(name, dtype)
 
 
 class Argument:
-    """Base of the arguments of generated kernels."""
+    """Base of the arguments of generated kernels.
+
+    Examples
+    --------
+    >>> from devarray.cl import tools
+    >>> isinstance(tools.ScalarArg("int32", "n"), tools.Argument)
+    True
+    """
 
     def declarator(self) -> str:
-        """The argument as the kernel's parameter list has it."""
+        """Return the argument as the kernel's parameter list has it.
+
+        Returns
+        -------
+        str
+            OpenCL C.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not define it.
+
+        Examples
+        --------
+        >>> from devarray.cl.tools import ScalarArg
+        >>> ScalarArg("int32", "n").declarator()
+        'int n'
+        """
         raise NotImplementedError
 
 
 @dataclass(frozen=True, init=False)
 class DtypedArgument(Argument):
-    """An argument with a dtype.
+    """An argument of a generated kernel with a dtype; base of `VectorArg` and `ScalarArg`.
 
-    Attributes
+    Parameters
     ----------
-    dtype : numpy.dtype
+    dtype : dtype
+        Of the argument, or of what it points to.
     name : str
+        Of the parameter.
+
+    Examples
+    --------
+    >>> from devarray.cl.tools import ScalarArg
+    >>> ScalarArg("int32", "n").dtype
+    dtype('int32')
     """
 
     dtype: np.dtype[Any]
@@ -297,6 +437,15 @@ class DtypedArgument(Argument):
 @dataclass(frozen=True, init=False)
 class VectorArg(DtypedArgument):
     """A pointer into global memory; with an offset, a base pointer and a number of bytes.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Of what it points to.
+    name : str
+        Of the parameter.
+    with_offset : bool, default False
+        Whether it is two parameters.
 
     Examples
     --------
@@ -314,7 +463,19 @@ class VectorArg(DtypedArgument):
         object.__setattr__(self, "with_offset", with_offset)
 
     def declarator(self) -> str:
-        """The argument as the kernel's parameter list has it."""
+        """Return the argument as the kernel's parameter list has it.
+
+        Returns
+        -------
+        str
+            OpenCL C.
+
+        Examples
+        --------
+        >>> from devarray.cl.tools import VectorArg
+        >>> VectorArg("float32", "x").declarator()
+        '__global float *x'
+        """
         c_type = dtype_to_ctype(self.dtype)
         if self.with_offset:
             return f"__global {c_type} *{self.name}__base, long {self.name}__offset"
@@ -325,6 +486,13 @@ class VectorArg(DtypedArgument):
 class ScalarArg(DtypedArgument):
     """A number by value.
 
+    Parameters
+    ----------
+    dtype : dtype
+        Of the number.
+    name : str
+        Of the parameter.
+
     Examples
     --------
     >>> from devarray.cl.tools import ScalarArg
@@ -333,13 +501,35 @@ class ScalarArg(DtypedArgument):
     """
 
     def declarator(self) -> str:
-        """The argument as the kernel's parameter list has it."""
+        """Return the argument as the kernel's parameter list has it.
+
+        Returns
+        -------
+        str
+            OpenCL C.
+
+        Examples
+        --------
+        >>> from devarray.cl.tools import ScalarArg
+        >>> ScalarArg("int32", "n").declarator()
+        'int n'
+        """
         return f"{dtype_to_ctype(self.dtype)} {self.name}"
 
 
 @takes(n=(int, np.integer))
 def bitlog2(n: int) -> int:
-    """The exponent of the greatest power of two that is not above `n`.
+    """Return the exponent of the greatest power of two that is not above a number.
+
+    Parameters
+    ----------
+    n : int
+        At least 1.
+
+    Returns
+    -------
+    int
+        9 for 1000.
 
     Examples
     --------

@@ -307,8 +307,23 @@ def init(flags: int = 0) -> None:
 
     Parameters
     ----------
-    flags : int, optional
+    flags : int, default 0
         Must be 0.
+
+    Raises
+    ------
+    ValueError
+        If it is not.
+    MissingDriverError
+        If there is no driver.
+
+    Notes
+    -----
+    Calls ``cuInit``.
+
+    Examples
+    --------
+    >>> cuda.init()
     """
     if flags != 0:
         raise _errors.ValueError(f"init: flags is {flags}; CUDA takes 0 only")
@@ -316,17 +331,74 @@ def init(flags: int = 0) -> None:
 
 
 def get_version() -> tuple[int, int, int]:
-    """Return the CUDA version of the headers that devarray was built with, as (major, minor, revision)."""
+    """Return the CUDA version of the headers that devarray was built with.
+
+    Returns
+    -------
+    tuple of int
+        (major, minor, revision).
+
+    Examples
+    --------
+    >>> cuda.get_version() >= (12, 0, 0)
+    True
+    """
     version = _cuda.header_version()
     return version // 1000, version % 1000 // 10, version % 10
 
 
 def get_driver_version() -> int:
-    """Return the CUDA version that the driver offers: 13000 for CUDA 13.0."""
+    """Return the CUDA version that the driver offers.
+
+    Returns
+    -------
+    int
+        13000 for CUDA 13.0.
+
+    Notes
+    -----
+    Calls ``cuDriverGetVersion``.
+
+    Examples
+    --------
+    >>> cuda.get_driver_version() >= 11000
+    True
+    """
     return _cuda.driver_version()
 
 
 def module_from_file(filename: str) -> Module:
-    """Load a cubin, PTX or fatbin file."""
+    """Load a cubin, PTX or fatbin file into the current context.
+
+    Parameters
+    ----------
+    filename : str or path
+        The file.
+
+    Returns
+    -------
+    Module
+        Unloaded when its last reference goes.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    LogicError
+        If the code does not fit the device.
+
+    Notes
+    -----
+    Calls ``cuModuleLoadDataEx``.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "kernel.cubin")
+    >>> with open(path, "wb") as file:
+    ...     written = file.write(cuda.compiler.compile("__global__ void doublify(float* a) { a[threadIdx.x] *= 2; }"))
+    >>> cuda.module_from_file(path).get_function("doublify")
+    <devarray.cuda.Function doublify>
+    """
     with open(filename, "rb") as file:
         return module_from_buffer(file.read())

@@ -18,23 +18,68 @@ class ArgumentHandler:
     ----------
     array : numpy.ndarray
         C- or F-contiguous.
+
+    Notes
+    -----
+    pycuda.driver's class of that name.
+
+    Examples
+    --------
+    >>> cuda.ArgumentHandler(np.ones(4, np.float32)).get_device_alloc().nbytes
+    16
     """
 
     def __init__(self, array: Any) -> None:
         self.array = array
-        self.dev_alloc: Any = None
+        self.dev_alloc: _cuda.DeviceAllocation | None = None
 
-    def get_device_alloc(self) -> Any:
-        """Return the device memory that stands for the array, allocated at the first call."""
+    def get_device_alloc(self) -> _cuda.DeviceAllocation:
+        """Return the device memory that stands for the array, allocated at the first call.
+
+        Returns
+        -------
+        DeviceAllocation
+            Of the array's bytes, at least 1.
+
+        Raises
+        ------
+        MemoryError
+            If there is not that much.
+
+        Examples
+        --------
+        >>> cuda.In(np.ones(4, np.float32)).get_device_alloc().nbytes
+        16
+        """
         if self.dev_alloc is None:
             self.dev_alloc = _cuda.mem_alloc(max(np.asarray(self.array).nbytes, 1))
         return self.dev_alloc
 
     def pre_call(self, stream: Any) -> None:
-        """Run before the kernel is launched."""
+        """Run before the kernel is launched.
+
+        Parameters
+        ----------
+        stream : Stream or None
+            That of the launch.
+
+        Examples
+        --------
+        >>> cuda.In(np.ones(4, np.float32)).pre_call(None)
+        """
 
     def post_call(self, stream: Any) -> None:
-        """Run after the kernel was launched."""
+        """Run after the kernel was launched.
+
+        Parameters
+        ----------
+        stream : Stream or None
+            That of the launch.
+
+        Examples
+        --------
+        >>> cuda.Out(np.empty(4, np.float32)).post_call(None)
+        """
 
     def _upload(self, stream: Any) -> None:
         if stream is None:
@@ -50,18 +95,82 @@ class ArgumentHandler:
 
 
 class In(ArgumentHandler):
-    """The array is copied to the device before the call."""
+    """A host array that is copied to the device before the call.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        C- or F-contiguous.
+
+    Examples
+    --------
+    >>> doublify(cuda.In(np.ones(4, np.float32)), block=(4, 1, 1))
+    """
 
     def pre_call(self, stream: Any) -> None:
+        """Copy the array to the device.
+
+        Parameters
+        ----------
+        stream : Stream or None
+            That of the launch.
+
+        Notes
+        -----
+        Calls ``cuMemcpyHtoD`` or, with a stream, ``cuMemcpyHtoDAsync``.
+
+        Examples
+        --------
+        >>> cuda.In(np.ones(4, np.float32)).pre_call(None)
+        """
         self._upload(stream)
 
 
 class Out(ArgumentHandler):
-    """The array is overwritten from the device after the call."""
+    """A host array that is overwritten from the device after the call.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        C- or F-contiguous.
+
+    Examples
+    --------
+    >>> array = np.zeros(4, np.float32)
+    >>> doublify(cuda.Out(array), block=(4, 1, 1))
+    """
 
     def post_call(self, stream: Any) -> None:
+        """Copy the array from the device.
+
+        Parameters
+        ----------
+        stream : Stream or None
+            That of the launch.
+
+        Notes
+        -----
+        Calls ``cuMemcpyDtoH`` or, with a stream, ``cuMemcpyDtoHAsync``.
+
+        Examples
+        --------
+        >>> cuda.Out(np.empty(4, np.float32)).post_call(None)
+        """
         self._download(stream)
 
 
 class InOut(In, Out):
-    """The array is copied to the device before the call, and back after it."""
+    """A host array that is copied to the device before the call, and back after it.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        C- or F-contiguous.
+
+    Examples
+    --------
+    >>> array = np.ones(4, np.float32)
+    >>> doublify(cuda.InOut(array), block=(4, 1, 1))
+    >>> array
+    array([2., 2., 2., 2.], dtype=float32)
+    """

@@ -6,7 +6,6 @@ import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from .. import errors as _errors
 from .._core import cuda as _cuda
@@ -75,25 +74,48 @@ def compile(
     Parameters
     ----------
     source : str
-    nvcc : str, optional
-        The default ``"nvcc"`` compiles by NVRTC. A path to an nvcc compiles by that.
+        CUDA C++.
+    nvcc : str, default "nvcc"
+        The default compiles by NVRTC. A path to an nvcc compiles by that.
     options : sequence of str, optional
         The compiler's options, by default `DEFAULT_NVCC_FLAGS`.
-    keep : bool, optional
+    keep : bool, default False
         Keep the source and the result in a temporary folder, and print which.
-    no_extern_c : bool, optional
+    no_extern_c : bool, default False
         Do not wrap the source in ``extern "C" { ... }``.
-    arch, code : str, optional
+    arch : str, optional
         The architecture, by default that of the current context's device.
+    code : str, optional
+        The same, where it is a real one (``"sm_90"``); it goes before `arch`.
     cache_dir : str or False, optional
         Where compiled code is kept: by default the environment's PYCUDA_CACHE_DIR, or a folder of the user. False
         (or PYCUDA_DISABLE_CACHE in the environment) keeps nothing.
-    include_dirs : sequence of str, optional
-    target : {"cubin", "ptx"}, optional
+    include_dirs : sequence of str, default ()
+        Where included files are looked for.
+    target : {"cubin", "ptx"}, default "cubin"
+        What is made.
 
     Returns
     -------
     bytes
+        The cubin or PTX.
+
+    Raises
+    ------
+    CompileError
+        If the source does not compile; ``stderr`` has the compiler's log.
+    MissingDriverError
+        If there is no compiler.
+
+    Notes
+    -----
+    pycuda.compiler's function of that name.
+
+    Examples
+    --------
+    >>> from devarray.cuda.compiler import compile
+    >>> compile("__global__ void one(int* x) { *x = 1; }", arch="sm_90", cache_dir=False)[:4]
+    b'\\x7fELF'
     """
     if not no_extern_c:
         source = 'extern "C" {\n#line 1\n' + source + "\n}\n"
@@ -191,8 +213,42 @@ class SourceModule:
 
     Parameters
     ----------
-    source, nvcc, options, keep, no_extern_c, arch, code, cache_dir, include_dirs
-        As for :func:`compile`.
+    source : str
+        CUDA C++.
+    nvcc : str, default "nvcc"
+        As for `compile`.
+    options : sequence of str, optional
+        As for `compile`.
+    keep : bool, default False
+        As for `compile`.
+    no_extern_c : bool, default False
+        As for `compile`.
+    arch : str, optional
+        As for `compile`.
+    code : str, optional
+        As for `compile`.
+    cache_dir : str or False, optional
+        As for `compile`.
+    include_dirs : sequence of str, default ()
+        As for `compile`.
+
+    Raises
+    ------
+    CompileError
+        If the source does not compile.
+
+    Notes
+    -----
+    pycuda.compiler's class of that name.
+
+    Examples
+    --------
+    >>> from devarray.cuda.compiler import SourceModule
+    >>> module = SourceModule("__global__ void doublify(float* a) { a[threadIdx.x] *= 2; }", cache_dir=False)
+    >>> array = np.ones(4, np.float32)
+    >>> module.get_function("doublify")(cuda.InOut(array), block=(4, 1, 1))
+    >>> array
+    array([2., 2., 2., 2.], dtype=float32)
     """
 
     def __init__(
@@ -210,18 +266,127 @@ class SourceModule:
         image = compile(source, nvcc, options, keep, no_extern_c, arch, code, cache_dir, include_dirs)
         self.module = _cuda.module_from_buffer(image)
 
-    def get_function(self, name: str) -> Any:
-        """Return the kernel of that name."""
+    def get_function(self, name: str) -> _cuda.Function:
+        """Return a kernel of the module.
+
+        Parameters
+        ----------
+        name : str
+            As the compiler wrote it.
+
+        Returns
+        -------
+        Function
+            It keeps the module alive.
+
+        Raises
+        ------
+        LogicError
+            If there is no such kernel.
+
+        Notes
+        -----
+        Calls ``cuModuleGetFunction``.
+
+        Examples
+        --------
+        >>> mod.get_function("doublify")
+        <devarray.cuda.Function doublify>
+        """
         return self.module.get_function(name)
 
     def get_global(self, name: str) -> tuple[int, int]:
-        """Return (device address, bytes) of a ``__device__`` or ``__constant__`` variable."""
+        """Return where a variable of the module is.
+
+        Parameters
+        ----------
+        name : str
+            Of a ``__device__`` or ``__constant__`` variable.
+
+        Returns
+        -------
+        tuple of int
+            (address, bytes).
+
+        Raises
+        ------
+        LogicError
+            If there is no such variable.
+
+        Notes
+        -----
+        Calls ``cuModuleGetGlobal``.
+
+        Examples
+        --------
+        >>> try:
+        ...     mod.get_global("nothing")
+        ... except cuda.LogicError:
+        ...     print("it has no such variable")
+        it has no such variable
+        """
         return self.module.get_global(name)
 
-    def get_texref(self, name: str) -> Any:
-        """Return the texture reference of that name. NVRTC compiles none since CUDA 12: use `TextureObject`."""
+    def get_texref(self, name: str) -> _cuda.TextureReference:
+        """Return a texture reference. NVRTC compiles none since CUDA 12: use `TextureObject`.
+
+        Parameters
+        ----------
+        name : str
+            Of the reference.
+
+        Returns
+        -------
+        TextureReference
+            It keeps the module alive.
+
+        Raises
+        ------
+        LogicError
+            If there is no such reference.
+
+        Notes
+        -----
+        Calls ``cuModuleGetTexRef``.
+
+        Examples
+        --------
+        >>> try:
+        ...     mod.get_texref("nothing")
+        ... except cuda.Error:
+        ...     print("it has no such texture")
+        it has no such texture
+        """
         return self.module.get_texref(name)
 
-    def get_surfref(self, name: str) -> Any:
-        """Return the surface reference of that name. NVRTC compiles none since CUDA 12: use `SurfaceObject`."""
+    def get_surfref(self, name: str) -> _cuda.SurfaceReference:
+        """Return a surface reference. NVRTC compiles none since CUDA 12: use `SurfaceObject`.
+
+        Parameters
+        ----------
+        name : str
+            Of the reference.
+
+        Returns
+        -------
+        SurfaceReference
+            It keeps the module alive.
+
+        Raises
+        ------
+        LogicError
+            If there is no such reference.
+
+        Notes
+        -----
+        Calls ``cuModuleGetSurfRef``.
+
+        Examples
+        --------
+        >>> try:
+        ...     mod.get_surfref("nothing")
+        ... except cuda.Error:
+        ...     print("it has no such surface")
+        it has no such surface
+        """
         return self.module.get_surfref(name)

@@ -48,21 +48,66 @@ def pagelocked_empty(shape: Shape, dtype: Any, order: Any = "C", mem_flags: int 
 
     Parameters
     ----------
-    shape, dtype, order
-        As for :func:`numpy.empty`.
-    mem_flags : host_alloc_flags, optional
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {"C", "F"}, default "C"
+        As for `numpy.empty`.
+    mem_flags : host_alloc_flags, default 0
+        Of the allocation.
 
     Returns
     -------
     numpy.ndarray
-        Its ``base`` is a ``PagelockedHostAllocation``.
+        Its ``base`` is a `PagelockedHostAllocation`.
+
+    Raises
+    ------
+    MemoryError
+        If there is not that much.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemHostAlloc``.
+
+    Examples
+    --------
+    >>> cuda.pagelocked_empty((2, 3), np.float32).shape
+    (2, 3)
     """
     dtype = np.dtype(dtype)
     return _over(_cuda.pagelocked_alloc(_size(shape, dtype), mem_flags), shape, dtype, order)
 
 
 def pagelocked_zeros(shape: Shape, dtype: Any, order: Any = "C", mem_flags: int = 0) -> np.ndarray:
-    """Like :func:`pagelocked_empty`, filled with zeros."""
+    """Return an array of zeros in page-locked memory.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {"C", "F"}, default "C"
+        As for `numpy.empty`.
+    mem_flags : host_alloc_flags, default 0
+        Of the allocation.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its ``base`` is a `PagelockedHostAllocation`.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemHostAlloc``.
+
+    Examples
+    --------
+    >>> cuda.pagelocked_zeros(3, np.int32)
+    array([0, 0, 0], dtype=int32)
+    """
     return _zeroed(pagelocked_empty(shape, dtype, order, mem_flags))
 
 
@@ -72,7 +117,29 @@ def pagelocked_empty_like(array: np.ndarray, mem_flags: int = 0) -> np.ndarray:
 
 
 def pagelocked_zeros_like(array: np.ndarray, mem_flags: int = 0) -> np.ndarray:
-    """Like :func:`pagelocked_empty_like`, filled with zeros."""
+    """Return an array of zeros in page-locked memory, like another array.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    mem_flags : host_alloc_flags, default 0
+        Of the allocation.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its ``base`` is a `PagelockedHostAllocation`.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemHostAlloc``.
+
+    Examples
+    --------
+    >>> cuda.pagelocked_zeros_like(np.ones(3, np.int32))
+    array([0, 0, 0], dtype=int32)
+    """
     return _zeroed(pagelocked_empty_like(array, mem_flags))
 
 
@@ -81,22 +148,66 @@ def managed_empty(shape: Shape, dtype: Any, order: Any = "C", mem_flags: int = 0
 
     Parameters
     ----------
-    shape, dtype, order
-        As for :func:`numpy.empty`.
-    mem_flags : mem_attach_flags, optional
-        ``GLOBAL`` by default.
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {"C", "F"}, default "C"
+        As for `numpy.empty`.
+    mem_flags : mem_attach_flags, default 0
+        Who sees it; 0 means GLOBAL.
 
     Returns
     -------
     numpy.ndarray
-        Its ``base`` is a ``ManagedAllocation``. Passed to a kernel as it is.
+        Its ``base`` is a `ManagedAllocation`. It is passed to a kernel as it is.
+
+    Raises
+    ------
+    MemoryError
+        If there is not that much.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemAllocManaged``.
+
+    Examples
+    --------
+    >>> cuda.managed_empty((2, 3), np.float32).shape
+    (2, 3)
     """
     dtype = np.dtype(dtype)
     return _over(_cuda.managed_alloc(_size(shape, dtype), mem_flags), shape, dtype, order)
 
 
 def managed_zeros(shape: Shape, dtype: Any, order: Any = "C", mem_flags: int = 0) -> np.ndarray:
-    """Like :func:`managed_empty`, filled with zeros."""
+    """Return an array of zeros in managed memory.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {"C", "F"}, default "C"
+        As for `numpy.empty`.
+    mem_flags : mem_attach_flags, default 0
+        Who sees it; 0 means GLOBAL.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its ``base`` is a `ManagedAllocation`.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemAllocManaged``.
+
+    Examples
+    --------
+    >>> cuda.managed_zeros(3, np.int32)
+    array([0, 0, 0], dtype=int32)
+    """
     return _zeroed(managed_empty(shape, dtype, order, mem_flags))
 
 
@@ -106,18 +217,97 @@ def managed_empty_like(array: np.ndarray, mem_flags: int = 0) -> np.ndarray:
 
 
 def managed_zeros_like(array: np.ndarray, mem_flags: int = 0) -> np.ndarray:
-    """Like :func:`managed_empty_like`, filled with zeros."""
+    """Return an array of zeros in managed memory, like another array.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    mem_flags : mem_attach_flags, default 0
+        Who sees it; 0 means GLOBAL.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its ``base`` is a `ManagedAllocation`.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemAllocManaged``.
+
+    Examples
+    --------
+    >>> cuda.managed_zeros_like(np.ones(3, np.int32))
+    array([0, 0, 0], dtype=int32)
+    """
     return _zeroed(managed_empty_like(array, mem_flags))
 
 
 def aligned_empty(shape: Shape, dtype: Any, order: Any = "C", alignment: int = 4096) -> np.ndarray:
-    """Return an uninitialised array in ordinary memory whose data starts at a multiple of `alignment` bytes."""
+    """Return an uninitialised array in ordinary memory at a chosen alignment.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {"C", "F"}, default "C"
+        As for `numpy.empty`.
+    alignment : int, default 4096
+        Bytes, a power of two.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its ``base`` is an `AlignedHostAllocation`.
+
+    Raises
+    ------
+    ValueError
+        If `alignment` is no power of two.
+
+    Notes
+    -----
+    pycuda.driver's function of that name.
+
+    Examples
+    --------
+    >>> cuda.aligned_empty(3, np.int32, alignment=64).ctypes.data % 64
+    0
+    """
     dtype = np.dtype(dtype)
     return _over(_cuda.AlignedHostAllocation(_size(shape, dtype), alignment), shape, dtype, order)
 
 
 def aligned_zeros(shape: Shape, dtype: Any, order: Any = "C", alignment: int = 4096) -> np.ndarray:
-    """Like :func:`aligned_empty`, filled with zeros."""
+    """Return an array of zeros in ordinary memory at a chosen alignment.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        As for `numpy.empty`.
+    dtype : dtype
+        As for `numpy.empty`.
+    order : {"C", "F"}, default "C"
+        As for `numpy.empty`.
+    alignment : int, default 4096
+        Bytes, a power of two.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its ``base`` is an `AlignedHostAllocation`.
+
+    Notes
+    -----
+    pycuda.driver's function of that name.
+
+    Examples
+    --------
+    >>> cuda.aligned_zeros(3, np.int32)
+    array([0, 0, 0], dtype=int32)
+    """
     return _zeroed(aligned_empty(shape, dtype, order, alignment))
 
 
@@ -127,7 +317,29 @@ def aligned_empty_like(array: np.ndarray, alignment: int = 4096) -> np.ndarray:
 
 
 def aligned_zeros_like(array: np.ndarray, alignment: int = 4096) -> np.ndarray:
-    """Like :func:`aligned_empty_like`, filled with zeros."""
+    """Return an array of zeros in ordinary memory at a chosen alignment, like another array.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    alignment : int, default 4096
+        Bytes, a power of two.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its ``base`` is an `AlignedHostAllocation`.
+
+    Notes
+    -----
+    pycuda.driver's function of that name.
+
+    Examples
+    --------
+    >>> cuda.aligned_zeros_like(np.ones(3, np.int32))
+    array([0, 0, 0], dtype=int32)
+    """
     return _zeroed(aligned_empty_like(array, alignment))
 
 
@@ -137,13 +349,29 @@ def register_host_memory(ary: np.ndarray, flags: int = 0) -> np.ndarray:
     Parameters
     ----------
     ary : numpy.ndarray
-        Contiguous. :func:`aligned_empty` gives one that starts at a page.
-    flags : mem_host_register_flags, optional
+        Contiguous. `aligned_empty` gives one that starts at a page.
+    flags : mem_host_register_flags, default 0
+        Of the lock.
 
     Returns
     -------
     numpy.ndarray
-        The same data. Its ``base`` is a ``RegisteredHostMemory``, whose ``base`` is `ary`.
+        The same data. Its ``base`` is a `RegisteredHostMemory`, whose ``base`` is `ary`.
+
+    Raises
+    ------
+    LogicError
+        If the memory is locked already.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemHostRegister``.
+
+    Examples
+    --------
+    >>> array = cuda.aligned_zeros(4096, np.uint8)
+    >>> cuda.register_host_memory(array).base.base is array
+    True
     """
     expect("register_host_memory", "ary", ary, np.ndarray)
     memory = _cuda.register_memory(ary, flags)

@@ -34,7 +34,32 @@ _WIDE_CHANNELS = {"float64": 2, "complex64": 2, "complex128": 4}
 
 
 def dtype_to_array_format(dtype: Any) -> array_format:
-    """Return the `array_format` of a dtype."""
+    """Return the format of array elements of a dtype.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Of at most 32 bits.
+
+    Returns
+    -------
+    array_format
+        Of one channel.
+
+    Raises
+    ------
+    DTypeError
+        If no format is of that dtype.
+
+    Notes
+    -----
+    pycuda.driver's function of that name.
+
+    Examples
+    --------
+    >>> cuda.dtype_to_array_format(np.float32).name
+    'FLOAT'
+    """
     name = np.dtype(dtype).name
     if name not in _FORMATS:
         raise _errors.DTypeError(f"CUDA arrays have no elements of dtype {name}; they have {', '.join(_FORMATS)}")
@@ -67,7 +92,7 @@ def _is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...] | None, item
     return True
 
 
-def _make_array(extents: tuple[int, ...], form: array_format, channels: int, surface: bool) -> Any:
+def _make_array(extents: tuple[int, ...], form: array_format, channels: int, surface: bool) -> _cuda.Array:
     if len(extents) == 2 and not surface:
         flat = _cuda.ArrayDescriptor()
         flat.width, flat.height = extents
@@ -82,7 +107,7 @@ def _make_array(extents: tuple[int, ...], form: array_format, channels: int, sur
     return _cuda.Array(solid)
 
 
-def _fill(array: Any, extents: tuple[int, ...], itemsize: int, set_source: str, source: Any) -> Any:
+def _fill(array: Any, extents: tuple[int, ...], itemsize: int, set_source: str, source: Any) -> _cuda.Array:
     copy = _cuda.Memcpy3D()
     getattr(copy, set_source)(source)
     copy.set_dst_array(array)
@@ -103,12 +128,29 @@ def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False)
         Contiguous in `order`. float64, complex64 and complex128 become channels of 32-bit integers.
     order : {"C", "F"}
         With "C", a texture's (x, y) reads ``nparray[y, x]``; with "F", ``nparray[x, y]``.
-    allowSurfaceBind : bool, optional
+    allowSurfaceBind : bool, default False
         Whether surfaces may write it; a two-dimensional one is then layered, with one layer.
 
     Returns
     -------
     Array
+        In the current context.
+
+    Raises
+    ------
+    ShapeError
+        If the array has another number of dimensions.
+    ValueError
+        If it is not contiguous in `order`.
+
+    Notes
+    -----
+    pycuda.driver's function of that name.
+
+    Examples
+    --------
+    >>> cuda.np_to_array(np.zeros((4, 8), np.float32), "C").get_descriptor().width
+    8
     """
     if nparray.ndim not in (2, 3):
         raise _errors.ShapeError(f"np_to_array takes two or three dimensions, not {nparray.ndim}")
@@ -119,19 +161,40 @@ def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False)
     return _fill(array, extents, nparray.itemsize, "set_src_host", nparray)
 
 
-def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False) -> Any:
-    """Copy a device array of two or three dimensions into a new `Array`; otherwise like :func:`np_to_array`.
+def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False) -> _cuda.Array:
+    """Copy a device array of two or three dimensions into a new `Array`.
 
     Parameters
     ----------
-    gpuarray
-        An array with ``__cuda_array_interface__``: devarray's, or another library's.
-    order, allowSurfaceBind
-        As for :func:`np_to_array`.
+    gpuarray : object with __cuda_array_interface__
+        devarray's array, or another library's.
+    order : {"C", "F"}
+        As for `np_to_array`.
+    allowSurfaceBind : bool, default False
+        As for `np_to_array`.
 
     Returns
     -------
     Array
+        In the current context.
+
+    Raises
+    ------
+    ShapeError
+        If the array has another number of dimensions.
+    ValueError
+        If it is not contiguous in `order`.
+
+    Notes
+    -----
+    pycuda.driver's function of that name.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.zeros((4, 8), dtype=np.float32, device="cuda")
+    >>> cuda.gpuarray_to_array(x, "C").get_descriptor().width
+    8
     """
     (interface,) = attributes_of(
         "gpuarray_to_array", "gpuarray", gpuarray, "an array on the device", "__cuda_array_interface__"
@@ -156,12 +219,29 @@ def matrix_to_array(matrix: np.ndarray, order: str, allow_double_hack: bool = Fa
         Copied to `order` first where it is not contiguous in it.
     order : {"C", "F"}
         With "C", a texture's (x, y) reads ``matrix[y, x]``; with "F", ``matrix[x, y]``.
-    allow_double_hack : bool, optional
+    allow_double_hack : bool, default False
         Take float64, as two channels of 32-bit integers.
 
     Returns
     -------
     Array
+        In the current context.
+
+    Raises
+    ------
+    ShapeError
+        If the array has another number of dimensions.
+    DTypeError
+        If no format is of its dtype.
+
+    Notes
+    -----
+    pycuda.driver's function of that name.
+
+    Examples
+    --------
+    >>> cuda.matrix_to_array(np.zeros((4, 8), np.float32), "F").get_descriptor().width
+    4
     """
     if matrix.ndim != 2:
         raise _errors.ShapeError(f"matrix_to_array takes two dimensions, not {matrix.ndim}")
@@ -177,12 +257,29 @@ def make_multichannel_2d_array(matrix: np.ndarray, order: str) -> Any:
     Parameters
     ----------
     matrix : numpy.ndarray
-        Of shape (height, width, channels) for order "C", (channels, width, height) for "F", in that order in memory.
+        Of shape (height, width, channels) for order "C", (channels, width, height) for "F", in that order in
+        memory.
     order : {"C", "F"}
+        As above.
 
     Returns
     -------
     Array
+        In the current context.
+
+    Raises
+    ------
+    ShapeError
+        If the array has another number of dimensions.
+
+    Notes
+    -----
+    pycuda.driver's function of that name.
+
+    Examples
+    --------
+    >>> cuda.make_multichannel_2d_array(np.zeros((4, 8, 2), np.float32), "C").get_descriptor().num_channels
+    2
     """
     if matrix.ndim != 3:
         raise _errors.ShapeError(f"make_multichannel_2d_array takes three dimensions, not {matrix.ndim}")

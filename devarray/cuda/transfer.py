@@ -11,17 +11,32 @@ from .._core import cuda as _cuda
 __all__ = ["from_device", "from_device_like", "to_device"]
 
 
-def to_device(buffer: Any) -> Any:
-    """Copy a host buffer into new device memory.
+def to_device(buffer: Any) -> _cuda.DeviceAllocation:
+    """Copy host memory into new device memory.
 
     Parameters
     ----------
-    buffer
-        A numpy array or another contiguous buffer.
+    buffer : object with the buffer protocol
+        Contiguous; all of it is copied.
 
     Returns
     -------
     DeviceAllocation
+        Of as many bytes, at least 1.
+
+    Raises
+    ------
+    MemoryError
+        If there is not that much.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemAlloc`` and ``cuMemcpyHtoD``.
+
+    Examples
+    --------
+    >>> cuda.to_device(np.ones(4, np.float32)).nbytes
+    16
     """
     memory = _cuda.mem_alloc(max(memoryview(buffer).nbytes, 1))
     if memoryview(buffer).nbytes:
@@ -30,7 +45,34 @@ def to_device(buffer: Any) -> Any:
 
 
 def from_device(devptr: Any, shape: int | tuple[int, ...], dtype: Any, order: Any = "C") -> np.ndarray:
-    """Copy device memory into a new host array of the given shape, dtype and order."""
+    """Copy device memory into a new host array, and wait for it.
+
+    Parameters
+    ----------
+    devptr : DeviceAllocation or int
+        Where from.
+    shape : int or tuple of int
+        Of the array.
+    dtype : dtype
+        Of the array.
+    order : {"C", "F"}, default "C"
+        Of the array.
+
+    Returns
+    -------
+    numpy.ndarray
+        A copy.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemcpyDtoH``.
+
+    Examples
+    --------
+    >>> cuda.from_device(cuda.to_device(np.ones(4, np.float32)), (2, 2), np.float32)
+    array([[1., 1.],
+           [1., 1.]], dtype=float32)
+    """
     result = np.empty(shape, dtype, order)
     if result.nbytes:
         _cuda.memcpy_dtoh(result, devptr)
@@ -38,7 +80,30 @@ def from_device(devptr: Any, shape: int | tuple[int, ...], dtype: Any, order: An
 
 
 def from_device_like(devptr: Any, other_ary: np.ndarray) -> np.ndarray:
-    """Copy device memory into a new host array of the shape, dtype and order of `other_ary`."""
+    """Copy device memory into a new host array like another one, and wait for it.
+
+    Parameters
+    ----------
+    devptr : DeviceAllocation or int
+        Where from.
+    other_ary : numpy.ndarray
+        Whose shape, dtype and order the result has.
+
+    Returns
+    -------
+    numpy.ndarray
+        A copy.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemcpyDtoH``.
+
+    Examples
+    --------
+    >>> array = np.ones(4, np.float32)
+    >>> cuda.from_device_like(cuda.to_device(array), array)
+    array([1., 1., 1., 1.], dtype=float32)
+    """
     result = np.empty_like(other_ary)
     if result.nbytes:
         _cuda.memcpy_dtoh(result, devptr)

@@ -270,7 +270,7 @@ class DeferredAllocator(AllocatorBase):
     1000
     """
 
-    def __init__(self, context: Any, mem_flags: int = 1) -> None:
+    def __init__(self, context: _core.cl.Context, mem_flags: int = 1) -> None:
         expect(type(self).__name__, "context", context, _core.cl.Context)
         self._context = context
         self._flags = mem_flags
@@ -312,7 +312,7 @@ class ImmediateAllocator(DeferredAllocator):
     1000
     """
 
-    def __init__(self, queue: Any, mem_flags: int = 1) -> None:
+    def __init__(self, queue: _core.cl.CommandQueue, mem_flags: int = 1) -> None:
         expect(type(self).__name__, "queue", queue, _core.cl.CommandQueue)
         self.queue = queue
         super().__init__(queue.context, mem_flags)
@@ -352,7 +352,14 @@ class SVMAllocator(AllocatorBase):
 
     _FINE_GRAIN = 1 << 10
 
-    def __init__(self, context: Any, *, alignment: int = 0, flags: int = 1, queue: Any = None) -> None:
+    def __init__(
+        self,
+        context: _core.cl.Context,
+        *,
+        alignment: int = 0,
+        flags: int = 1,
+        queue: _core.cl.CommandQueue | None = None,
+    ) -> None:
         expect(type(self).__name__, "context", context, _core.cl.Context)
         self._context = context
         self._alignment = alignment

@@ -15,7 +15,15 @@ SKIPPED = ("devarray.cuda", "devarray.codegen", "devarray.__main__")
 """CUDA's own examples run in tests/cuda/test_cuda_examples.py; the others have no examples for users."""
 
 
-NEEDS = {"devarray._routines.transfers.mapped_array": {"pinned", "svm_fine"}}
+NEEDS = {
+    "devarray._routines.transfers.mapped_array": {"pinned", "svm_fine"},
+    "devarray.alloc.CudaAsyncMemoryResource": {"device"},
+    "devarray.alloc.CudaAsyncMemoryResource.reset_peaks": {"device"},
+    "devarray.alloc.CudaVirtualMemoryResource": {"device"},
+    "devarray.alloc.SVMAllocator": {"svm_coarse"},
+    "devarray.alloc.SVMPool": {"svm_coarse"},
+    "devarray.alloc.SVMPool.__call__": {"svm_coarse"},
+}
 """Examples of what not every device has, and the memory kinds of which it must have one."""
 
 

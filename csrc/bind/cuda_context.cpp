@@ -2,6 +2,7 @@
 #include <pybind11/operators.h>
 
 #include "bind/cuda_common.hpp"
+#include "bind/docs/cuda_context.hpp"
 #include "bind/keep.hpp"
 #include "cuda/context.hpp"
 #include "cuda/event.hpp"
@@ -205,7 +206,7 @@ void bind_stream(py::module_& m) {
       .def_static("from_handle", [](const py::object& stream, const py::object& owner) {
         return Stream::external(Context::current(), stream_handle(stream), keep_object(py::make_tuple(stream, owner)));
       }, py::arg("stream"), py::arg("owner") = py::none(),
-         "A stream made elsewhere: an integer handle, or an object with __cuda_stream__.")
+         docs::kStreamFromHandle)
       .def_property_readonly("serial", [](const Stream& s) { return s.owned() ? s.serial() : 0; },
                              "A number that no other stream has or had; 0 for one that somebody else made.")
       .def("synchronize", &Stream::finish, release_gil(), docs::kStreamSynchronize)

@@ -1,5 +1,6 @@
 // Arrays, texture and surface objects, and texture references, under PyCUDA's names.
 #include "bind/cuda_common.hpp"
+#include "bind/docs/cuda_texture.hpp"
 #include "bind/keep.hpp"
 #include "common/checked.hpp"
 #include "cuda/array.hpp"
@@ -156,16 +157,14 @@ void bind_objects(py::module_& m) {
           py::arg("border_color") = black)
       .def_static("from_linear", &texture_over_linear, py::arg("devptr"), py::arg("bytes"), py::arg("format"),
                   py::arg("num_channels") = 1u, py::arg("flags") = 0u,
-                  "Over consecutive elements of device memory.")
+                  docs::kTextureObjectFromLinear)
       .def_static("from_pitched", &texture_over_rows, py::arg("devptr"), py::arg("descr"), py::arg("pitch"),
                   py::arg("address_mode") = clamp, py::arg("filter_mode") = point, py::arg("flags") = 0u,
                   py::arg("border_color") = black,
-                  "Over rows of device memory, `pitch` bytes apart.")
+                  docs::kTextureObjectFromPitched)
       .def_property_readonly("handle", &TextureObject::handle)
       .def("__int__", &TextureObject::handle);
-  py::class_<SurfaceObject, std::shared_ptr<SurfaceObject>>(m, "SurfaceObject",
-                                                            "A surface as an argument of a kernel "
-                                                            "(cudaSurfaceObject_t).")
+  py::class_<SurfaceObject, std::shared_ptr<SurfaceObject>>(m, "SurfaceObject", docs::kSurfaceObject)
       .def(py::init(&SurfaceObject::over_array), py::arg("array").none(false))
       .def_property_readonly("handle", &SurfaceObject::handle)
       .def("__int__", &SurfaceObject::handle);
@@ -197,7 +196,7 @@ void bind_references(py::module_& m) {
         const CUdeviceptr address = rows_in(pointer, descr, pitch, "TextureReference.set_address_2d");
         api().cuTexRefSetAddress2D_v3(t.handle, &shape, address, pitch);
         t.memory = keep_object(pointer);
-      }, py::arg("devptr"), py::arg("descr"), py::arg("pitch"))
+      }, py::arg("devptr"), py::arg("descr"), py::arg("pitch"), docs::kTextureReferenceSetAddress2d)
       .def("set_format", [](TextureReference& t, int format, int components) {
         api().cuTexRefSetFormat(t.handle, static_cast<CUarray_format>(format), components);
       }, py::arg("fmt"), py::arg("num_components"), docs::kTextureReferenceSetFormat)

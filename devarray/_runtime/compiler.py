@@ -37,7 +37,25 @@ _dialects: dict[int, Dialect] = {}
 
 
 def dialect(device: _core.Device) -> Dialect:
-    """The renderer for a device."""
+    """Return the renderer of kernels for a device.
+
+    Parameters
+    ----------
+    device : Device
+        What the kernels run on.
+
+    Returns
+    -------
+    Dialect
+        One for all devices that their compilers see alike.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> from devarray import compiler
+    >>> compiler.dialect(da.device()) is compiler.dialect(da.device())
+    True
+    """
     if not isinstance(device, _core.Device):
         expect("dialect", "device", device, _core.Device)
     known = _dialects.get(device.serial)

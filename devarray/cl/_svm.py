@@ -196,7 +196,41 @@ def _power_of_two(itemsize: int) -> int:
 
 
 def svm_empty_like(ctx: Any, flags: int, ary: np.ndarray, alignment: int | None = None) -> np.ndarray:
-    """Like `svm_empty`, with the shape, dtype and order of `ary`."""
+    """Return an uninitialised NumPy array in shared virtual memory, like another array.
+
+    Parameters
+    ----------
+    ctx : Context
+        Where the memory is.
+    flags : int
+        Of `svm_mem_flags`.
+    ary : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    alignment : int, optional
+        Bytes; by default that of the dtype.
+
+    Returns
+    -------
+    numpy.ndarray
+        As from `svm_empty`.
+
+    Raises
+    ------
+    ValueError
+        If `ary` is not contiguous.
+
+    Notes
+    -----
+    Calls ``clSVMAlloc``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> cl.svm_empty_like(ctx, cl.svm_mem_flags.READ_WRITE, np.ones((2, 3), order="F")).flags.f_contiguous
+    True
+    """
     shape, dtype, order = form_of("svm_empty_like", "ary", ary)
     if not (ary.flags.c_contiguous or ary.flags.f_contiguous):
         raise ValueError("svm_empty_like needs an array that is contiguous in C or Fortran order")

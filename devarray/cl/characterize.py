@@ -42,7 +42,7 @@ class CLCharacterizationWarning(UserWarning):
 
 
 @takes(dev=_core.cl.Device)
-def get_fast_inaccurate_build_options(dev: Any) -> list[str]:
+def get_fast_inaccurate_build_options(dev: _core.cl.Device) -> list[str]:
     """Build options that the device takes and that make arithmetic fast at the price of its last digits.
 
     Parameters
@@ -60,7 +60,7 @@ def get_fast_inaccurate_build_options(dev: Any) -> list[str]:
 
 
 @takes(dev=_core.cl.Device)
-def get_simd_group_size(dev: Any, type_size: int) -> int | None:
+def get_simd_group_size(dev: _core.cl.Device, type_size: int) -> int | None:
     """How many work-items run in step: NVIDIA's warp, AMD's wavefront, 1 on CPUs, None where it is not known.
 
     Parameters
@@ -89,7 +89,7 @@ def _optional(dev: _core.cl.Device, attribute: str) -> Any:
 
 
 @takes(dev=_core.cl.Device, ctx=_core.cl.Context)
-def reasonable_work_group_size_multiple(dev: Any, ctx: Any = None) -> int:
+def reasonable_work_group_size_multiple(dev: _core.cl.Device, ctx: _core.cl.Context | None = None) -> int:
     """The multiple of work-items that a group should have, as the compiler says for a small kernel."""
     ctx = _core.cl.Context([dev]) if ctx is None else ctx
     kernel = _core.cl.Program(ctx, "kernel void fill(global float* x) { x[get_global_id(0)] = 0; }").build().fill
@@ -97,7 +97,9 @@ def reasonable_work_group_size_multiple(dev: Any, ctx: Any = None) -> int:
 
 
 @takes(dev=_core.cl.Device, ctx=_core.cl.Context)
-def has_struct_arg_count_bug(dev: Any, ctx: Any = None) -> Literal["pocl", "apple", False]:
+def has_struct_arg_count_bug(
+    dev: _core.cl.Device, ctx: _core.cl.Context | None = None
+) -> Literal["pocl", "apple", False]:
     """Whether the platform counts a structure by value as several kernel arguments.
 
     Early PoCL and Apple's CPU runtime did; where the platform is one of them, a kernel is built and asked.
@@ -123,14 +125,14 @@ def has_struct_arg_count_bug(dev: Any, ctx: Any = None) -> Literal["pocl", "appl
 
 
 @takes(dev=_core.cl.Device)
-def nv_compute_capability(dev: Any) -> tuple[int, int] | None:
+def nv_compute_capability(dev: _core.cl.Device) -> tuple[int, int] | None:
     """The compute capability (major, minor) of an NVIDIA GPU, None for any other device."""
     major, minor = _optional(dev, "compute_capability_major_nv"), _optional(dev, "compute_capability_minor_nv")
     return None if major is None or minor is None else (major, minor)
 
 
 @takes(dev=_core.cl.Device)
-def simultaneous_work_items_on_local_access(dev: Any) -> int:
+def simultaneous_work_items_on_local_access(dev: _core.cl.Device) -> int:
     """How many work-items access local memory at once, and so may meet in one bank.
 
     Warns
@@ -148,31 +150,31 @@ def simultaneous_work_items_on_local_access(dev: Any) -> int:
 
 
 @takes(dev=_core.cl.Device)
-def has_double_support(dev: Any) -> bool:
+def has_double_support(dev: _core.cl.Device) -> bool:
     """Whether kernels may use float64."""
     return bool(dev.double_fp_config)
 
 
 @takes(dev=_core.cl.Device)
-def has_coarse_grain_buffer_svm(dev: Any) -> bool:
+def has_coarse_grain_buffer_svm(dev: _core.cl.Device) -> bool:
     """Whether there is shared virtual memory that is mapped for the host."""
     return _has_svm(dev, _COARSE)
 
 
 @takes(dev=_core.cl.Device)
-def has_fine_grain_buffer_svm(dev: Any) -> bool:
+def has_fine_grain_buffer_svm(dev: _core.cl.Device) -> bool:
     """Whether there is shared virtual memory that host and device use without maps."""
     return _has_svm(dev, _FINE_BUFFER)
 
 
 @takes(dev=_core.cl.Device)
-def has_fine_grain_system_svm(dev: Any) -> bool:
+def has_fine_grain_system_svm(dev: _core.cl.Device) -> bool:
     """Whether kernels may use all of the host's memory."""
     return _has_svm(dev, _FINE_SYSTEM)
 
 
 @takes(dev=_core.cl.Device)
-def has_fine_grain_buffer_svm_atomics(dev: Any) -> bool:
+def has_fine_grain_buffer_svm_atomics(dev: _core.cl.Device) -> bool:
     """Whether host and device may use atomics on the same fine-grained memory."""
     return _has_svm(dev, _FINE_BUFFER) and _has_svm(dev, _ATOMICS)
 

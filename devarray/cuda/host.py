@@ -112,7 +112,29 @@ def pagelocked_zeros(shape: Shape, dtype: Any, order: Any = "C", mem_flags: int 
 
 
 def pagelocked_empty_like(array: np.ndarray, mem_flags: int = 0) -> np.ndarray:
-    """Return a page-locked array with the shape, dtype and order of `array`."""
+    """Return an uninitialised array in page-locked memory, like another array.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    mem_flags : host_alloc_flags, default 0
+        Of the allocation.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its ``base`` is a `PagelockedHostAllocation`.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemHostAlloc``.
+
+    Examples
+    --------
+    >>> cuda.pagelocked_empty_like(np.ones((2, 3), order="F")).flags.f_contiguous
+    True
+    """
     return pagelocked_empty(*form_of("pagelocked_empty_like", "array", array), mem_flags)
 
 
@@ -212,7 +234,29 @@ def managed_zeros(shape: Shape, dtype: Any, order: Any = "C", mem_flags: int = 0
 
 
 def managed_empty_like(array: np.ndarray, mem_flags: int = 0) -> np.ndarray:
-    """Return a managed array with the shape, dtype and order of `array`."""
+    """Return an uninitialised array in managed memory, like another array.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    mem_flags : mem_attach_flags, default 0
+        Who sees it; 0 means GLOBAL.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its ``base`` is a `ManagedAllocation`.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemAllocManaged``.
+
+    Examples
+    --------
+    >>> cuda.managed_empty_like(np.ones((2, 3))).shape
+    (2, 3)
+    """
     return managed_empty(*form_of("managed_empty_like", "array", array), mem_flags)
 
 
@@ -312,7 +356,29 @@ def aligned_zeros(shape: Shape, dtype: Any, order: Any = "C", alignment: int = 4
 
 
 def aligned_empty_like(array: np.ndarray, alignment: int = 4096) -> np.ndarray:
-    """Return an aligned array with the shape, dtype and order of `array`."""
+    """Return an uninitialised array in ordinary memory at a chosen alignment, like another array.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Whose shape, dtype and order the result has.
+    alignment : int, default 4096
+        Bytes, a power of two.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its ``base`` is an `AlignedHostAllocation`.
+
+    Notes
+    -----
+    pycuda.driver's function of that name.
+
+    Examples
+    --------
+    >>> cuda.aligned_empty_like(np.ones((2, 3))).shape
+    (2, 3)
+    """
     return aligned_empty(*form_of("aligned_empty_like", "array", array), alignment)
 
 

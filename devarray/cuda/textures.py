@@ -119,7 +119,7 @@ def _fill(array: Any, extents: tuple[int, ...], itemsize: int, set_source: str, 
 
 
 @takes(nparray=np.ndarray)
-def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False) -> Any:
+def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False) -> _cuda.Array:
     """Copy a host array of two or three dimensions into a new `Array`.
 
     Parameters
@@ -210,7 +210,7 @@ def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False)
 
 
 @takes(matrix=np.ndarray)
-def matrix_to_array(matrix: np.ndarray, order: str, allow_double_hack: bool = False) -> Any:
+def matrix_to_array(matrix: np.ndarray, order: str, allow_double_hack: bool = False) -> _cuda.Array:
     """Copy a two-dimensional host array into a new `Array`.
 
     Parameters
@@ -251,7 +251,7 @@ def matrix_to_array(matrix: np.ndarray, order: str, allow_double_hack: bool = Fa
 
 
 @takes(matrix=np.ndarray)
-def make_multichannel_2d_array(matrix: np.ndarray, order: str) -> Any:
+def make_multichannel_2d_array(matrix: np.ndarray, order: str) -> _cuda.Array:
     """Copy a three-dimensional host array into a new two-dimensional `Array` of several channels.
 
     Parameters

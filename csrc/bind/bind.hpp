@@ -15,7 +15,8 @@ namespace py = pybind11;
 
 namespace devarray {
 
-/// Throws TypeError for an object whose __init__ has not run: `cls.__new__(cls)`, or a subclass before super().__init__().
+/// Throws TypeError for an object whose __init__ has not run: `cls.__new__(cls)`, or a subclass before
+/// super().__init__().
 void require_initialised(const py::detail::value_and_holder& object);
 void require_initialised(py::handle object);
 
@@ -23,8 +24,8 @@ void require_initialised(py::handle object);
 
 namespace pybind11::detail {
 
-/// Whether T is a class of this project, bound with class_, and no template: holders have casters of their own. Told by its
-/// name, which compilers shorten only by the namespace around this function.
+/// Whether T is a class of this project, bound with class_, and no template: holders have casters of their own. Told by
+/// its name, which compilers shorten only by the namespace around this function.
 template <class T>
 consteval bool is_own_class() {
   if (!std::is_class_v<T>) return false;
@@ -33,7 +34,8 @@ consteval bool is_own_class() {
   name = name.substr(0, name.find_first_of(";]"));
   return name.starts_with("devarray::") && name.find('<') == name.npos;
 }
-static_assert(is_own_class<devarray::Queue>() && !is_own_class<std::string>() && !is_own_class<devarray::Ref<devarray::Block>>());
+static_assert(is_own_class<devarray::Queue>() && !is_own_class<std::string>() &&
+              !is_own_class<devarray::Ref<devarray::Block>>());
 
 /// pybind11 answers an object that was never initialised with fresh memory that nobody constructed; here it is refused.
 template <class T>
@@ -97,8 +99,8 @@ inline py::list items_of(py::handle iterable) {
 /// Called when all classes of the module are bound.
 void finish_classes(const py::module_& m);
 
-/// Whether objects of pybind11 lie in memory as recycle.hpp and quick.hpp expect it. Found out once, by an object made for
-/// it; false sends all calls the public way. A test may say so, too.
+/// Whether objects of pybind11 lie in memory as recycle.hpp and quick.hpp expect it. Found out once, by an object made
+/// for it; false sends all calls the public way. A test may say so, too.
 inline bool private_layout_in_use = false;
 inline bool private_layout() noexcept { return private_layout_in_use; }
 void bind_layout(py::module_& m);

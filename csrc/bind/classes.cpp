@@ -24,9 +24,10 @@ void refuse_none(py::handle function) {
 }
 
 [[noreturn]] void refuse_pickling(const py::object& self) {
-  throw py::type_error("a " + std::string(Py_TYPE(self.ptr())->tp_name) +
-                       " cannot be pickled or copied: it stands for something of the driver's in this process. Arrays can "
-                       "be pickled, and devices of devarray.devices(), by name");
+  throw py::type_error(
+      "a " + std::string(Py_TYPE(self.ptr())->tp_name) +
+      " cannot be pickled or copied: it stands for something of the driver's in this process. Arrays can "
+      "be pickled, and devices of devarray.devices(), by name");
 }
 
 /// Of an object whose memory cannot be had. pybind11 says "Error getting buffer", and the reason only as its cause.
@@ -76,7 +77,8 @@ bool probe_layout() {
 }  // namespace
 
 void require_initialised(const py::detail::value_and_holder& object) {
-  if (object.vh && object.value_ptr()) [[likely]] return;
+  if (object.vh && object.value_ptr()) [[likely]]
+    return;
   const char* name = object.inst ? Py_TYPE(reinterpret_cast<PyObject*>(object.inst))->tp_name : "devarray";
   throw py::type_error("this " + std::string(name) + " was not initialised: the __init__ of its class was not called");
 }
@@ -96,8 +98,13 @@ void bind_layout(py::module_& m) {
   // Versions whose headers were read; the objects' memory is part of what the number stands for.
   private_layout_in_use = PYBIND11_INTERNALS_VERSION >= 11 && PYBIND11_INTERNALS_VERSION <= 12 && probe_layout();
   static const bool known = private_layout_in_use;
-  m.def("set_private_layout", [](bool use) { private_layout_in_use = use && known; return known; }, py::arg("use"),
-        "For tests: whether quick calls read pybind11's objects directly. Answers whether they can.");
+  m.def(
+      "set_private_layout",
+      [](bool use) {
+        private_layout_in_use = use && known;
+        return known;
+      },
+      py::arg("use"), "For tests: whether quick calls read pybind11's objects directly. Answers whether they can.");
 }
 
 }  // namespace devarray

@@ -1,7 +1,8 @@
 // _core.cuda: the CUDA driver, its devices and its compiler.
+#include "bind/docs/cuda.hpp"
+
 #include "bind/bind.hpp"
 #include "bind/cuda_common.hpp"
-#include "bind/docs/cuda.hpp"
 #include "cuda/device.hpp"
 #include "cuda/nvrtc.hpp"
 
@@ -21,8 +22,7 @@ const char* error_class_of(long code) {
     case CUDA_ERROR_INVALID_ADDRESS_SPACE:
     case CUDA_ERROR_INVALID_PC:
     case CUDA_ERROR_HARDWARE_STACK_ERROR:
-    case CUDA_ERROR_ASSERT:
-      return "LaunchError";
+    case CUDA_ERROR_ASSERT: return "LaunchError";
     case CUDA_ERROR_NO_DEVICE:
     case CUDA_ERROR_NO_BINARY_FOR_GPU:
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
@@ -32,10 +32,8 @@ const char* error_class_of(long code) {
     case CUDA_ERROR_OPERATING_SYSTEM:
     case CUDA_ERROR_SYSTEM_NOT_READY:
     case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
-    case CUDA_ERROR_UNKNOWN:
-      return "RuntimeError";
-    default:
-      return "LogicError";
+    case CUDA_ERROR_UNKNOWN: return "RuntimeError";
+    default: return "LogicError";
   }
 }
 
@@ -100,8 +98,7 @@ py::object bind_cuda(py::module_& core) {
 
   py::class_<cuda::Device, devarray::Device, std::shared_ptr<cuda::Device>>(m, "PrimaryDevice", docs::kPrimaryDevice)
       .def_property_readonly("capability", &cuda::Device::capability, "The compute capability: 90 for sm_90.");
-  m.def("devices", [] { return cuda::Device::all(); }, release_gil(),
-        docs::kDevices);
+  m.def("devices", [] { return cuda::Device::all(); }, release_gil(), docs::kDevices);
 
   m.def("driver_version", [] { return api().driver_version; }, release_gil());
   m.def("driver_path", [] { return api().path; }, release_gil());

@@ -90,12 +90,14 @@ void Arguments::add_object(py::handle object, std::size_t position, std::vector<
   CUdeviceptr address = 0;
   if (const DeviceMemory* plain = plain_allocation(object)) return add_value(plain->address());
   if (find_array_pointer(object, address)) return add_value(address);
-  if (PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(classes().scalar.ptr()))) return add_buffer(object);
+  if (PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(classes().scalar.ptr())))
+    return add_buffer(object);
   py::detail::make_caster<Memory> memory;
   if (memory.load(object, false)) return add_value<CUdeviceptr>(py::detail::cast_op<Memory&>(memory).address());
   if (PyLong_Check(object.ptr()) || PyFloat_CheckExact(object.ptr()) || PyComplex_CheckExact(object.ptr()))
-    refuse(object, position, "Python's numbers have no size: give a numpy scalar such as numpy.int32(n), or prepare() "
-                             "the function");
+    refuse(object, position,
+           "Python's numbers have no size: give a numpy scalar such as numpy.int32(n), or prepare() "
+           "the function");
   if (py::isinstance(object, classes().handler)) {
     object.attr("pre_call")(stream);
     add_value<CUdeviceptr>(device_pointer(object.attr("get_device_alloc")(), "ArgumentHandler.get_device_alloc"));
@@ -127,8 +129,12 @@ void Arguments::add_prepared(char type, py::handle object, std::size_t position)
     case 'H': return add_value(integer<unsigned short>(object, position));
     case 'i': return add_value(integer<int>(object, position));
     case 'I': return add_value(integer<unsigned>(object, position));
-    case 'l': case 'q': case 'n': return add_value(integer<long long>(object, position));
-    case 'L': case 'Q': case 'N': return add_value(integer<unsigned long long>(object, position));
+    case 'l':
+    case 'q':
+    case 'n': return add_value(integer<long long>(object, position));
+    case 'L':
+    case 'Q':
+    case 'N': return add_value(integer<unsigned long long>(object, position));
     case 'f': return add_value(static_cast<float>(real(object, position)));
     case 'd': return add_value(real(object, position));
     case 'e': {
@@ -145,8 +151,8 @@ void Arguments::check(const Function& function) const {
   const std::vector<std::size_t>* sizes = function.parameter_sizes();
   if (!sizes) return;
   if (sizes->size() != count())
-    throw py::type_error("kernel '" + function.name() + "' takes " + std::to_string(sizes->size()) +
-                         " arguments; " + std::to_string(count()) + " were given");
+    throw py::type_error("kernel '" + function.name() + "' takes " + std::to_string(sizes->size()) + " arguments; " +
+                         std::to_string(count()) + " were given");
   for (std::size_t i = 0; i < count(); ++i)
     if (size_of(i) != (*sizes)[i])
       throw py::type_error("kernel '" + function.name() + "': argument " + std::to_string(i) + " has " +
@@ -168,8 +174,10 @@ std::vector<char> prepared_types(const py::object& types) {
     const bool character = py::isinstance<py::str>(item) && py::len(item) == 1;
     const std::string code = py::str(character ? py::reinterpret_borrow<py::object>(item) : dtype(item).attr("char"));
     if (code.size() != 1 || known.find(code) == std::string::npos)
-      throw ValueError("prepare: '" + std::string(py::str(item)) + "' is no type of an argument; wanted are numpy "
-                       "dtypes and the characters " + known);
+      throw ValueError("prepare: '" + std::string(py::str(item)) +
+                       "' is no type of an argument; wanted are numpy "
+                       "dtypes and the characters " +
+                       known);
     codes.push_back(code[0]);
   }
   return codes;

@@ -41,7 +41,8 @@ bool find_array_pointer(py::handle object, CUdeviceptr& address) {
   evaluate(n);
   Storage& storage = *n.storage;
   if (storage.place->device->driver() != DriverKind::cuda)
-    throw DeviceError("an array on " + storage.place->device->label() + " was given to a CUDA call; move it with to_device()");
+    throw DeviceError("an array on " + storage.place->device->label() +
+                      " was given to a CUDA call; move it with to_device()");
   if (!storage.exposed) {  // rule 8: its readers see the values that it has now
     evaluate_readers(storage);
     storage.exposed = true;
@@ -90,7 +91,8 @@ CUdeviceptr device_pointer(py::handle object, const char* what) {
     if (!index) throw py::error_already_set();
     return py::cast<CUdeviceptr>(index);
   }
-  throw py::type_error(std::string(what) + " wants a device address (an int, a DeviceAllocation, a PointerHolderBase, "
+  throw py::type_error(std::string(what) +
+                       " wants a device address (an int, a DeviceAllocation, a PointerHolderBase, "
                        "or an array on the device), not " +
                        std::string(py::str(py::type::of(object).attr("__name__"))));
 }
@@ -120,13 +122,15 @@ void read_extent(py::handle object, Extent& extent, const char* what) {
   extent[0] = extent[1] = extent[2] = 1;
   auto number = [&](py::handle item) {
     int overflow = 0;
-    const long long value = PyLong_CheckExact(item.ptr()) ? PyLong_AsLongLongAndOverflow(item.ptr(), &overflow) : item.cast<long long>();
+    const long long value =
+        PyLong_CheckExact(item.ptr()) ? PyLong_AsLongLongAndOverflow(item.ptr(), &overflow) : item.cast<long long>();
     if (value < 0 || value > 0x7fffffff)
       throw ValueError(std::string(what) + " has an extent of " + std::string(py::str(item)));
     return static_cast<unsigned>(value);
   };
   if (PyTuple_CheckExact(object.ptr()) && PyTuple_GET_SIZE(object.ptr()) >= 1 && PyTuple_GET_SIZE(object.ptr()) <= 3) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object.ptr()); ++i) extent[i] = number(PyTuple_GET_ITEM(object.ptr(), i));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object.ptr()); ++i)
+      extent[i] = number(PyTuple_GET_ITEM(object.ptr(), i));
     return;
   }
   if (PyIndex_Check(object.ptr())) {
@@ -156,9 +160,10 @@ CUstream stream_handle(py::handle stream) {
              find_attribute(stream, "ptr", value)) {
     handle = py::cast<std::uintptr_t>(py::int_(value));
   } else {
-    throw py::type_error("a CUDA stream is wanted (devarray.cuda.Stream, None for the default stream, or a stream "
-                         "with __cuda_stream__), not " +
-                         std::string(py::str(py::type::of(stream).attr("__name__"))));
+    throw py::type_error(
+        "a CUDA stream is wanted (devarray.cuda.Stream, None for the default stream, or a stream "
+        "with __cuda_stream__), not " +
+        std::string(py::str(py::type::of(stream).attr("__name__"))));
   }
   return reinterpret_cast<CUstream>(handle);
 }

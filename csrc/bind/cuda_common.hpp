@@ -21,9 +21,7 @@ void bind_old_calls(py::class_<Function, Kernel, std::shared_ptr<Function>>& fun
 void bind_graphs(py::module_& m);
 
 /// The memory of a DeviceAllocation, told without pybind11's search; null for all else and for subclasses.
-inline DeviceMemory* plain_allocation(py::handle object) noexcept {
-  return Recycler<DeviceMemory>::find(object.ptr());
-}
+inline DeviceMemory* plain_allocation(py::handle object) noexcept { return Recycler<DeviceMemory>::find(object.ptr()); }
 
 /// A contiguous Python buffer for the time of a call.
 class HostBuffer {
@@ -57,8 +55,8 @@ bool find_device_pointer(py::handle object, CUdeviceptr& address);
 /// The same, integers included; throws TypeError naming `what`.
 CUdeviceptr device_pointer(py::handle object, const char* what);
 
-/// The same for a call that touches `bytes` from there on: of an allocation or an array, they must lie inside. The driver
-/// knows only which of its pages are mapped.
+/// The same for a call that touches `bytes` from there on: of an allocation or an array, they must lie inside. The
+/// driver knows only which of its pages are mapped.
 CUdeviceptr device_range(py::handle object, std::size_t bytes, const char* what);
 
 /// Bytes that an object's memory has from its address on, where it is an allocation or an array.

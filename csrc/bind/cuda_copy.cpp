@@ -1,6 +1,7 @@
 // Structured copies (Memcpy2D, Memcpy3D, Memcpy3DPeer) and copies to and from arrays, under PyCUDA's names.
-#include "bind/cuda_common.hpp"
 #include "bind/docs/cuda_copy.hpp"
+
+#include "bind/cuda_common.hpp"
 #include "common/checked.hpp"
 #include "cuda/array.hpp"
 
@@ -149,25 +150,32 @@ void run(const Memcpy2D& copy, const When& when) {
   check_room(copy, 1);
   const CUDA_MEMCPY2D p = plane_of(copy.parameters());
   GilRelease release;
-  if (!when.wait) api().cuMemcpy2DAsync_v2(&p, when.stream);
-  else if (when.aligned) api().cuMemcpy2D_v2(&p);
-  else api().cuMemcpy2DUnaligned_v2(&p);
+  if (!when.wait)
+    api().cuMemcpy2DAsync_v2(&p, when.stream);
+  else if (when.aligned)
+    api().cuMemcpy2D_v2(&p);
+  else
+    api().cuMemcpy2DUnaligned_v2(&p);
 }
 
 void run(const Memcpy3D& copy, const When& when) {
   check_room(copy, copy.depth);
   const CUDA_MEMCPY3D p = box_of(copy.parameters());
   GilRelease release;
-  if (when.wait) api().cuMemcpy3D_v2(&p);
-  else api().cuMemcpy3DAsync_v2(&p, when.stream);
+  if (when.wait)
+    api().cuMemcpy3D_v2(&p);
+  else
+    api().cuMemcpy3DAsync_v2(&p, when.stream);
 }
 
 void run(const Memcpy3DPeer& copy, const When& when) {
   check_room(copy, copy.depth);
   const CUDA_MEMCPY3D_PEER p = copy.parameters();
   GilRelease release;
-  if (when.wait) api().cuMemcpy3DPeer(&p);
-  else api().cuMemcpy3DPeerAsync(&p, when.stream);
+  if (when.wait)
+    api().cuMemcpy3DPeer(&p);
+  else
+    api().cuMemcpy3DPeerAsync(&p, when.stream);
 }
 
 template <class C>
@@ -191,9 +199,9 @@ void set_unified(End& end, const py::object& object, HostBuffer::Access access) 
 /// What help() says of set_src_host and its kin.
 std::string end_doc(const std::string& side, const char* kind, const std::string& parameter, const std::string& value) {
   const bool reads = side == "src";
-  return std::string("Set where the copy ") + (reads ? "reads." : "writes.") + "\n\nParameters\n----------\n" + parameter +
-         " It is kept alive.\n\nExamples\n--------\n>>> copy = cuda.Memcpy2D()\n>>> copy.set_" + side + "_" + kind + "(" + value +
-         ")\n";
+  return std::string("Set where the copy ") + (reads ? "reads." : "writes.") + "\n\nParameters\n----------\n" +
+         parameter + " It is kept alive.\n\nExamples\n--------\n>>> copy = cuda.Memcpy2D()\n>>> copy.set_" + side +
+         "_" + kind + "(" + value + ")\n";
 }
 
 /// An example that copies 2 rows of 4 bytes by a copy of either kind.
@@ -218,7 +226,8 @@ A call makes the copy.
 
 Notes
 -----
-Calls ``cu)" + name + "``.\n\n" + copy_example(name);
+Calls ``cu)" +
+         name + "``.\n\n" + copy_example(name);
 }
 
 std::string copy_call_doc(const std::string& name) {
@@ -239,8 +248,8 @@ ValueError
 }
 
 template <class C>
-void bind_end(py::class_<C>& cls, const std::string& side, End C::*end, HostBuffer::Access access, bool three) {
-  auto field = [&](const std::string& name, std::size_t End::*member) {
+void bind_end(py::class_<C>& cls, const std::string& side, End C::* end, HostBuffer::Access access, bool three) {
+  auto field = [&](const std::string& name, std::size_t End::* member) {
     cls.def_property((side + name).c_str(), [end, member](const C& c) { return c.*end.*member; },
                      [end, member](C& c, std::size_t value) { c.*end.*member = value; });
   };
@@ -253,20 +262,30 @@ void bind_end(py::class_<C>& cls, const std::string& side, End C::*end, HostBuff
   }
   cls.def(("set_" + side + "_host").c_str(),
           [end, access](C& c, const py::object& buffer) { set_host(c, c.*end, buffer, access); }, py::arg("buffer"),
-          end_doc(side, "host", "buffer : object with the buffer protocol\n    Host memory, contiguous.", "np.zeros(16, np.uint8)").c_str());
-  cls.def(("set_" + side + "_device").c_str(), [end](C& c, const py::object& pointer) {
-    (c.*end).point(CU_MEMORYTYPE_DEVICE, device_pointer(pointer, "a structured copy"), pointer);
-  }, py::arg("devptr"),
-          end_doc(side, "device", "devptr : DeviceAllocation or int\n    Device memory.", "cuda.mem_alloc(16)").c_str());
+          end_doc(side, "host", "buffer : object with the buffer protocol\n    Host memory, contiguous.",
+                  "np.zeros(16, np.uint8)")
+              .c_str());
+  cls.def(
+      ("set_" + side + "_device").c_str(),
+      [end](C& c, const py::object& pointer) {
+        (c.*end).point(CU_MEMORYTYPE_DEVICE, device_pointer(pointer, "a structured copy"), pointer);
+      },
+      py::arg("devptr"),
+      end_doc(side, "device", "devptr : DeviceAllocation or int\n    Device memory.", "cuda.mem_alloc(16)").c_str());
   cls.def(("set_" + side + "_unified").c_str(),
           [end, access](C& c, const py::object& buffer) { set_unified(c.*end, buffer, access); }, py::arg("buffer"),
           end_doc(side, "unified", "buffer : object with the buffer protocol\n    Managed or page-locked memory.",
-                  "cuda.managed_zeros(16, np.uint8)").c_str());
-  cls.def(("set_" + side + "_array").c_str(), [end](C& c, const py::object& array) {
-    (c.*end).point(CU_MEMORYTYPE_ARRAY, 0, array);
-    (c.*end).array = array.cast<Array&>().handle();
-  }, py::arg("array"),
-          end_doc(side, "array", "array : Array\n    A CUDA array.", "cuda.np_to_array(np.zeros((4, 4), np.uint8), 'C')").c_str());
+                  "cuda.managed_zeros(16, np.uint8)")
+              .c_str());
+  cls.def(
+      ("set_" + side + "_array").c_str(),
+      [end](C& c, const py::object& array) {
+        (c.*end).point(CU_MEMORYTYPE_ARRAY, 0, array);
+        (c.*end).array = array.cast<Array&>().handle();
+      },
+      py::arg("array"),
+      end_doc(side, "array", "array : Array\n    A CUDA array.", "cuda.np_to_array(np.zeros((4, 4), np.uint8), 'C')")
+          .c_str());
 }
 
 template <class C>
@@ -275,9 +294,9 @@ py::class_<C> bind_copy(py::module_& m, const char* name, const char* doc, bool 
   cls.def(py::init<>())
       .def_readwrite("width_in_bytes", &C::width)
       .def_readwrite("height", &C::height)
-      .def("__call__", [](const C& c, const py::object& argument) { run(c, When(argument)); },
-           py::arg("aligned") = true,
-           copy_call_doc(name).c_str());
+      .def(
+          "__call__", [](const C& c, const py::object& argument) { run(c, When(argument)); }, py::arg("aligned") = true,
+          copy_call_doc(name).c_str());
   bind_end<C>(cls, "src", &C::src, HostBuffer::Access::read, three);
   bind_end<C>(cls, "dst", &C::dst, HostBuffer::Access::write, three);
   if (three) cls.def_readwrite("depth", &C::depth);
@@ -285,24 +304,38 @@ py::class_<C> bind_copy(py::module_& m, const char* name, const char* doc, bool 
 }
 
 void bind_array_copies(py::module_& m) {
-  m.def("memcpy_dtoa", [](const Array& ary, std::size_t index, const py::object& src, std::size_t bytes) {
-    api().cuMemcpyDtoA_v2(ary.handle(), index, device_range(src, bytes, "memcpy_dtoa"), bytes);
-  }, py::arg("ary"), py::arg("index"), py::arg("src"), py::arg("len"), docs::kMemcpyDtoa);
-  m.def("memcpy_atod", [](const py::object& dest, const Array& ary, std::size_t index, std::size_t bytes) {
-    api().cuMemcpyAtoD_v2(device_range(dest, bytes, "memcpy_atod"), ary.handle(), index, bytes);
-  }, py::arg("dest"), py::arg("ary"), py::arg("index"), py::arg("len"), docs::kMemcpyAtod);
-  m.def("memcpy_htoa", [](const Array& ary, std::size_t index, const py::object& src) {
-    const HostBuffer from(src, HostBuffer::Access::read, "memcpy_htoa");
-    api().cuMemcpyHtoA_v2(ary.handle(), index, from.data(), from.size());
-  }, py::arg("ary"), py::arg("index"), py::arg("src"), docs::kMemcpyHtoa);
-  m.def("memcpy_atoh", [](const py::object& dest, const Array& ary, std::size_t index) {
-    const HostBuffer to(dest, HostBuffer::Access::write, "memcpy_atoh");
-    api().cuMemcpyAtoH_v2(to.data(), ary.handle(), index, to.size());
-  }, py::arg("dest"), py::arg("ary"), py::arg("index"), docs::kMemcpyAtoh);
-  m.def("memcpy_atoa", [](const Array& dest, std::size_t dest_index, const Array& src, std::size_t src_index,
-                          std::size_t bytes) {
-    api().cuMemcpyAtoA_v2(dest.handle(), dest_index, src.handle(), src_index, bytes);
-  }, py::arg("dest"), py::arg("dest_index"), py::arg("src"), py::arg("src_index"), py::arg("len"), docs::kMemcpyAtoa);
+  m.def(
+      "memcpy_dtoa",
+      [](const Array& ary, std::size_t index, const py::object& src, std::size_t bytes) {
+        api().cuMemcpyDtoA_v2(ary.handle(), index, device_range(src, bytes, "memcpy_dtoa"), bytes);
+      },
+      py::arg("ary"), py::arg("index"), py::arg("src"), py::arg("len"), docs::kMemcpyDtoa);
+  m.def(
+      "memcpy_atod",
+      [](const py::object& dest, const Array& ary, std::size_t index, std::size_t bytes) {
+        api().cuMemcpyAtoD_v2(device_range(dest, bytes, "memcpy_atod"), ary.handle(), index, bytes);
+      },
+      py::arg("dest"), py::arg("ary"), py::arg("index"), py::arg("len"), docs::kMemcpyAtod);
+  m.def(
+      "memcpy_htoa",
+      [](const Array& ary, std::size_t index, const py::object& src) {
+        const HostBuffer from(src, HostBuffer::Access::read, "memcpy_htoa");
+        api().cuMemcpyHtoA_v2(ary.handle(), index, from.data(), from.size());
+      },
+      py::arg("ary"), py::arg("index"), py::arg("src"), docs::kMemcpyHtoa);
+  m.def(
+      "memcpy_atoh",
+      [](const py::object& dest, const Array& ary, std::size_t index) {
+        const HostBuffer to(dest, HostBuffer::Access::write, "memcpy_atoh");
+        api().cuMemcpyAtoH_v2(to.data(), ary.handle(), index, to.size());
+      },
+      py::arg("dest"), py::arg("ary"), py::arg("index"), docs::kMemcpyAtoh);
+  m.def(
+      "memcpy_atoa",
+      [](const Array& dest, std::size_t dest_index, const Array& src, std::size_t src_index, std::size_t bytes) {
+        api().cuMemcpyAtoA_v2(dest.handle(), dest_index, src.handle(), src_index, bytes);
+      },
+      py::arg("dest"), py::arg("dest_index"), py::arg("src"), py::arg("src_index"), py::arg("len"), docs::kMemcpyAtoa);
 }
 
 }  // namespace
@@ -311,10 +344,12 @@ void bind_copies(py::module_& m) {
   bind_copy<Memcpy2D>(m, "Memcpy2D", "A copy of rows between host memory, device memory and arrays.", false);
   bind_copy<Memcpy3D>(m, "Memcpy3D", "A copy of planes of rows between host memory, device memory and arrays.", true);
   bind_copy<Memcpy3DPeer>(m, "Memcpy3DPeer", "A copy of planes of rows between two contexts.", true)
-      .def("set_src_context", [](Memcpy3DPeer& c, const ContextPtr& context) { c.src.context = context; },
-           py::arg("ctx"), docs::kSetSrcContext)
-      .def("set_dst_context", [](Memcpy3DPeer& c, const ContextPtr& context) { c.dst.context = context; },
-           py::arg("ctx"), docs::kSetDstContext);
+      .def(
+          "set_src_context", [](Memcpy3DPeer& c, const ContextPtr& context) { c.src.context = context; },
+          py::arg("ctx"), docs::kSetSrcContext)
+      .def(
+          "set_dst_context", [](Memcpy3DPeer& c, const ContextPtr& context) { c.dst.context = context; },
+          py::arg("ctx"), docs::kSetDstContext);
   bind_array_copies(m);
 }
 

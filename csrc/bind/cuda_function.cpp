@@ -1,6 +1,7 @@
 // Modules, functions and their calls, under PyCUDA's names.
-#include "bind/cuda_arguments.hpp"
 #include "bind/docs/cuda_function.hpp"
+
+#include "bind/cuda_arguments.hpp"
 #include "cuda/array.hpp"
 
 namespace devarray::cuda {
@@ -65,7 +66,8 @@ struct CallOptions {
       } else if (is("texrefs")) {
         texrefs = py::reinterpret_borrow<py::object>(value);
       } else {
-        throw py::type_error("Function.__call__() got an unexpected keyword argument '" + std::string(py::str(key)) + "'");
+        throw py::type_error("Function.__call__() got an unexpected keyword argument '" + std::string(py::str(key)) +
+                             "'");
       }
     }
   }
@@ -152,16 +154,15 @@ PyObject* prepared_call(PyObject* self, PyObject* const* given, Py_ssize_t posit
   for (Py_ssize_t i = 0; keywords && i < PyTuple_GET_SIZE(keywords); ++i)
     read_shared_size(PyTuple_GET_ITEM(keywords, i), given[positional + i], launch);
   const Values all = {given, static_cast<std::size_t>(positional)};
-  const char* const form = stream ? "prepared_async_call(grid, block, stream, *args)" : "prepared_call(grid, block, *args)";
+  const char* const form =
+      stream ? "prepared_async_call(grid, block, stream, *args)" : "prepared_call(grid, block, *args)";
   prepared_launch(function, read_geometry(all, stream, launch, form), launch);
   Py_RETURN_NONE;
 }
 
-PyMethodDef prepared_methods[] = {
-    quick<prepared_call<false>>("prepared_call", docs::kPreparedCall),
-    quick<prepared_call<true>>("prepared_async_call",
-          docs::kPreparedAsyncCall),
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef prepared_methods[] = {quick<prepared_call<false>>("prepared_call", docs::kPreparedCall),
+                                  quick<prepared_call<true>>("prepared_async_call", docs::kPreparedAsyncCall),
+                                  {nullptr, nullptr, 0, nullptr}};
 
 // The type's call slot, past pybind11's dispatch to __call__.
 PyObject* call_slot(PyObject* self, PyObject* values, PyObject* keywords) {
@@ -193,78 +194,94 @@ void bind_module(py::module_& m) {
   py::class_<Module, Program, std::shared_ptr<Module>>(m, "Module", docs::kModule)
       .def("get_function", &Module::function, py::arg("name"), docs::kModuleGetFunction)
       .def("get_global", &Module::global, py::arg("name"), docs::kModuleGetGlobal)
-      .def("get_texref", &texture_reference, py::arg("name"),
-           docs::kModuleGetTexref)
-      .def("get_surfref", &surface_reference, py::arg("name"),
-           docs::kModuleGetSurfref)
+      .def("get_texref", &texture_reference, py::arg("name"), docs::kModuleGetTexref)
+      .def("get_surfref", &surface_reference, py::arg("name"), docs::kModuleGetSurfref)
       .def_property_readonly("module_handle",
                              [](const Module& m) { return reinterpret_cast<std::uintptr_t>(m.handle()); });
 
-  m.def("module_from_buffer", [](const py::object& buffer, const py::object& options, const py::object& handler) {
-    std::string image;
-    if (py::isinstance<py::str>(buffer)) {
-      image = buffer.cast<std::string>();
-    } else {
-      const HostBuffer view(buffer, HostBuffer::Access::read, "module_from_buffer");
-      image.assign(static_cast<const char*>(view.data()), view.size());
-    }
-    std::vector<std::pair<int, std::uintptr_t>> pairs;
-    for (py::handle item : items_of(options)) {
-      const py::tuple pair = py::reinterpret_borrow<py::object>(item);
-      pairs.emplace_back(pair[0].cast<int>(), pair[1].cast<std::uintptr_t>());
-    }
-    Module::JitResult messages;
-    auto tell = [&](bool success) {
-      if (!handler.is_none()) handler(success, messages.info, messages.error);
-    };
-    std::shared_ptr<Module> module;
-    try {
-      ContextPtr context = Context::current();
-      GilRelease release;
-      module = Module::load(context, std::move(image), pairs, &messages);
-    } catch (const Error&) {
-      tell(false);
-      throw;
-    }
-    tell(true);
-    return module;
-  }, py::arg("buffer"), py::arg("options") = py::tuple(), py::arg("message_handler") = py::none(),
-       docs::kModuleFromBuffer);
+  m.def(
+      "module_from_buffer",
+      [](const py::object& buffer, const py::object& options, const py::object& handler) {
+        std::string image;
+        if (py::isinstance<py::str>(buffer)) {
+          image = buffer.cast<std::string>();
+        } else {
+          const HostBuffer view(buffer, HostBuffer::Access::read, "module_from_buffer");
+          image.assign(static_cast<const char*>(view.data()), view.size());
+        }
+        std::vector<std::pair<int, std::uintptr_t>> pairs;
+        for (py::handle item : items_of(options)) {
+          const py::tuple pair = py::reinterpret_borrow<py::object>(item);
+          pairs.emplace_back(pair[0].cast<int>(), pair[1].cast<std::uintptr_t>());
+        }
+        Module::JitResult messages;
+        auto tell = [&](bool success) {
+          if (!handler.is_none()) handler(success, messages.info, messages.error);
+        };
+        std::shared_ptr<Module> module;
+        try {
+          ContextPtr context = Context::current();
+          GilRelease release;
+          module = Module::load(context, std::move(image), pairs, &messages);
+        } catch (const Error&) {
+          tell(false);
+          throw;
+        }
+        tell(true);
+        return module;
+      },
+      py::arg("buffer"), py::arg("options") = py::tuple(), py::arg("message_handler") = py::none(),
+      docs::kModuleFromBuffer);
 }
 
 void bind_function(py::module_& m) {
   py::class_<Function, Kernel, std::shared_ptr<Function>> cls(m, "Function", docs::kFunction);
-  cls.def("__call__", [](const Function& f, const py::args& values, const py::kwargs& keywords) {
-    return call(f, values.ptr(), keywords.ptr());
-  }, docs::kFunctionCall);
+  cls.def(
+      "__call__",
+      [](const Function& f, const py::args& values, const py::kwargs& keywords) {
+        return call(f, values.ptr(), keywords.ptr());
+      },
+      docs::kFunctionCall);
   reinterpret_cast<PyTypeObject*>(cls.ptr())->tp_call = call_slot;
   add_methods(cls, prepared_methods);
   cls.def("prepare", &prepare, py::arg("arg_types"), py::arg("shared") = py::none(), py::arg("texrefs") = py::tuple(),
-           docs::kFunctionPrepare)
-      .def("prepared_timed_call", &prepared_timed_call,
-           docs::kFunctionPreparedTimedCall)
-      .def("get_attribute", [](const Function& f, int which) {
-        return f.attribute(static_cast<CUfunction_attribute>(which));
-      }, py::arg("attr"), docs::kFunctionGetAttribute)
-      .def("set_attribute", [](const Function& f, int which, int value) {
-        f.set_attribute(static_cast<CUfunction_attribute>(which), value);
-      }, py::arg("attr"), py::arg("value"), docs::kFunctionSetAttribute)
-      .def("set_cache_config", [](const Function& f, int config) {
-        Current current(*f.context());
-        api().cuFuncSetCacheConfig(f.handle(), static_cast<CUfunc_cache>(config));
-      }, py::arg("fc"), docs::kFunctionSetCacheConfig)
-      .def("set_shared_config", [](const Function& f, int config) {
-        Current current(*f.context());
-        api().function_set_shared_config(f.handle(), static_cast<CUsharedconfig>(config));
-      }, py::arg("sc"), docs::kFunctionSetSharedConfig)
+          docs::kFunctionPrepare)
+      .def("prepared_timed_call", &prepared_timed_call, docs::kFunctionPreparedTimedCall)
+      .def(
+          "get_attribute",
+          [](const Function& f, int which) { return f.attribute(static_cast<CUfunction_attribute>(which)); },
+          py::arg("attr"), docs::kFunctionGetAttribute)
+      .def(
+          "set_attribute",
+          [](const Function& f, int which, int value) {
+            f.set_attribute(static_cast<CUfunction_attribute>(which), value);
+          },
+          py::arg("attr"), py::arg("value"), docs::kFunctionSetAttribute)
+      .def(
+          "set_cache_config",
+          [](const Function& f, int config) {
+            Current current(*f.context());
+            api().cuFuncSetCacheConfig(f.handle(), static_cast<CUfunc_cache>(config));
+          },
+          py::arg("fc"), docs::kFunctionSetCacheConfig)
+      .def(
+          "set_shared_config",
+          [](const Function& f, int config) {
+            Current current(*f.context());
+            api().function_set_shared_config(f.handle(), static_cast<CUsharedconfig>(config));
+          },
+          py::arg("sc"), docs::kFunctionSetSharedConfig)
       .def("max_active_blocks_per_multiprocessor", &Function::max_active_blocks, py::arg("block_size"),
            py::arg("shared") = 0, docs::kFunctionMaxActiveBlocksPerMultiprocessor)
       .def("max_potential_block_size", &Function::best_block_size, py::arg("shared") = 0,
            py::arg("block_size_limit") = 0, docs::kFunctionMaxPotentialBlockSize)
-      .def_property_readonly("parameter_sizes", [](const Function& f) -> py::object {
-        const std::vector<std::size_t>* sizes = f.parameter_sizes();
-        return sizes ? py::cast(*sizes) : py::none();
-      }, "Bytes of each parameter; None where the driver does not say.")
+      .def_property_readonly(
+          "parameter_sizes",
+          [](const Function& f) -> py::object {
+            const std::vector<std::size_t>* sizes = f.parameter_sizes();
+            return sizes ? py::cast(*sizes) : py::none();
+          },
+          "Bytes of each parameter; None where the driver does not say.")
       .def_property_readonly("function_handle",
                              [](const Function& f) { return reinterpret_cast<std::uintptr_t>(f.handle()); })
       .def("__repr__", [](const Function& f) { return "<devarray.cuda.Function " + f.name() + ">"; });

@@ -1,8 +1,9 @@
 // The launch calls of CUDA 3 and older, which PyCUDA deprecates: arguments and geometry set one by one.
+#include "bind/docs/cuda_old_calls.hpp"
+
 #include <cstring>
 
 #include "bind/cuda_arguments.hpp"
-#include "bind/docs/cuda_old_calls.hpp"
 #include "cuda/array.hpp"
 
 namespace devarray::cuda {
@@ -49,30 +50,43 @@ void set_texture_references(const Function& function, const py::object& referenc
 
 void bind_old_calls(py::class_<Function, Kernel, std::shared_ptr<Function>>& function) {
   function
-      .def("set_shared_size", [](Function& f, unsigned bytes) { f.packed.shared_bytes = bytes; }, py::arg("bytes"),
-           docs::kSetSharedSize)
-      .def("set_block_shape", [](Function& f, unsigned x, unsigned y, unsigned z) {
-        f.packed.block[0] = x;
-        f.packed.block[1] = y;
-        f.packed.block[2] = z;
-      }, py::arg("x"), py::arg("y"), py::arg("z"), docs::kSetBlockShape)
+      .def(
+          "set_shared_size", [](Function& f, unsigned bytes) { f.packed.shared_bytes = bytes; }, py::arg("bytes"),
+          docs::kSetSharedSize)
+      .def(
+          "set_block_shape",
+          [](Function& f, unsigned x, unsigned y, unsigned z) {
+            f.packed.block[0] = x;
+            f.packed.block[1] = y;
+            f.packed.block[2] = z;
+          },
+          py::arg("x"), py::arg("y"), py::arg("z"), docs::kSetBlockShape)
       .def("param_set", &param_set, docs::kParamSet)
-      .def("param_set_size", [](Function& f, std::size_t bytes) { f.packed.buffer.resize(bytes); }, py::arg("bytes"),
-           docs::kParamSetSize)
-      .def("param_seti", [](Function& f, std::size_t offset, unsigned value) { put(f, offset, &value, sizeof value); },
-           py::arg("offset"), py::arg("value"), docs::kParamSeti)
-      .def("param_setf", [](Function& f, std::size_t offset, float value) { put(f, offset, &value, sizeof value); },
-           py::arg("offset"), py::arg("value"), docs::kParamSetf)
-      .def("param_setv", [](Function& f, std::size_t offset, const py::object& buffer) {
-        const HostBuffer view(buffer, HostBuffer::Access::read, "param_setv");
-        put(f, offset, view.data(), view.size());
-      }, py::arg("offset"), py::arg("buffer"), docs::kParamSetv)
-      .def("param_set_texref", [](const Function& f, const py::object& reference) {
-        set_texture_references(f, py::make_tuple(reference));
-      }, py::arg("texref"), docs::kParamSetTexref)
-      .def("launch", [](const Function& f) { launch_grid(f, 1, 1, py::none()); }, docs::kLaunch)
-      .def("launch_grid", [](const Function& f, unsigned w, unsigned h) { launch_grid(f, w, h, py::none()); },
-           py::arg("width"), py::arg("height"), docs::kLaunchGrid)
+      .def(
+          "param_set_size", [](Function& f, std::size_t bytes) { f.packed.buffer.resize(bytes); }, py::arg("bytes"),
+          docs::kParamSetSize)
+      .def(
+          "param_seti", [](Function& f, std::size_t offset, unsigned value) { put(f, offset, &value, sizeof value); },
+          py::arg("offset"), py::arg("value"), docs::kParamSeti)
+      .def(
+          "param_setf", [](Function& f, std::size_t offset, float value) { put(f, offset, &value, sizeof value); },
+          py::arg("offset"), py::arg("value"), docs::kParamSetf)
+      .def(
+          "param_setv",
+          [](Function& f, std::size_t offset, const py::object& buffer) {
+            const HostBuffer view(buffer, HostBuffer::Access::read, "param_setv");
+            put(f, offset, view.data(), view.size());
+          },
+          py::arg("offset"), py::arg("buffer"), docs::kParamSetv)
+      .def(
+          "param_set_texref",
+          [](const Function& f, const py::object& reference) { set_texture_references(f, py::make_tuple(reference)); },
+          py::arg("texref"), docs::kParamSetTexref)
+      .def(
+          "launch", [](const Function& f) { launch_grid(f, 1, 1, py::none()); }, docs::kLaunch)
+      .def(
+          "launch_grid", [](const Function& f, unsigned w, unsigned h) { launch_grid(f, w, h, py::none()); },
+          py::arg("width"), py::arg("height"), docs::kLaunchGrid)
       .def("launch_grid_async", &launch_grid, py::arg("width"), py::arg("height"), py::arg("stream"),
            docs::kLaunchGridAsync);
 }

@@ -1,6 +1,7 @@
 // Arrays, texture and surface objects, and texture references, under PyCUDA's names.
-#include "bind/cuda_common.hpp"
 #include "bind/docs/cuda_texture.hpp"
+
+#include "bind/cuda_common.hpp"
 #include "bind/keep.hpp"
 #include "common/checked.hpp"
 #include "cuda/array.hpp"
@@ -31,24 +32,28 @@ num_channels : int
 
 Examples
 --------
->>> shape = cuda.)" + name + R"(()
+>>> shape = cuda.)" + name +
+                           R"(()
 >>> shape.width, shape.height, shape.format, shape.num_channels = 8, 4, cuda.array_format.FLOAT, 1
 >>> shape.format.name
 'FLOAT'
 )";
   py::class_<Descriptor> cls(m, name, text.c_str());
   cls.def(py::init<>())
-      .def_property("width", [](const Descriptor& x) { return x.d.Width; },
-                    [](Descriptor& x, std::size_t v) { x.d.Width = v; })
-      .def_property("height", [](const Descriptor& x) { return x.d.Height; },
-                    [](Descriptor& x, std::size_t v) { x.d.Height = v; })
-      .def_property("format",
-                    [](const Descriptor& x) {
-                      return python_class("devarray.cuda.constants", "array_format")(static_cast<int>(x.d.Format));
-                    },
-                    [](Descriptor& x, int v) { x.d.Format = static_cast<CUarray_format>(v); })
-      .def_property("num_channels", [](const Descriptor& x) { return x.d.NumChannels; },
-                    [](Descriptor& x, unsigned v) { x.d.NumChannels = v; });
+      .def_property(
+          "width", [](const Descriptor& x) { return x.d.Width; }, [](Descriptor& x, std::size_t v) { x.d.Width = v; })
+      .def_property(
+          "height", [](const Descriptor& x) { return x.d.Height; },
+          [](Descriptor& x, std::size_t v) { x.d.Height = v; })
+      .def_property(
+          "format",
+          [](const Descriptor& x) {
+            return python_class("devarray.cuda.constants", "array_format")(static_cast<int>(x.d.Format));
+          },
+          [](Descriptor& x, int v) { x.d.Format = static_cast<CUarray_format>(v); })
+      .def_property(
+          "num_channels", [](const Descriptor& x) { return x.d.NumChannels; },
+          [](Descriptor& x, unsigned v) { x.d.NumChannels = v; });
   return cls;
 }
 
@@ -85,8 +90,8 @@ CUdeviceptr rows_in(const py::object& pointer, const ArrayDescriptor& shape, std
   const std::size_t texel = channel_bytes(shape.d.Format) * shape.d.NumChannels;
   const std::size_t origin[3] = {}, region[3] = {checked_mul(shape.d.Width, texel, what), shape.d.Height, 1};
   if (shape.d.Height > 1 && pitch < region[0])
-    throw ValueError(std::string(what) + ": rows of " + std::to_string(region[0]) + " bytes lie " + std::to_string(pitch) +
-                     " bytes apart; the pitch must be at least a row");
+    throw ValueError(std::string(what) + ": rows of " + std::to_string(region[0]) + " bytes lie " +
+                     std::to_string(pitch) + " bytes apart; the pitch must be at least a row");
   const std::size_t pitches[2] = {pitch, 0};
   return device_range(pointer, rectangle_end(origin, region, pitches), what);
 }
@@ -123,26 +128,33 @@ std::shared_ptr<TextureObject> texture_over_rows(const py::object& pointer, cons
 void bind_arrays(py::module_& m) {
   bind_descriptor<ArrayDescriptor>(m, "ArrayDescriptor", "Extent and element type of a two-dimensional Array.");
   bind_descriptor<ArrayDescriptor3D>(m, "ArrayDescriptor3D", "Extent and element type of a three-dimensional Array.")
-      .def_property("depth", [](const ArrayDescriptor3D& x) { return x.d.Depth; },
-                    [](ArrayDescriptor3D& x, std::size_t v) { x.d.Depth = v; })
-      .def_property("flags", [](const ArrayDescriptor3D& x) { return x.d.Flags; },
-                    [](ArrayDescriptor3D& x, unsigned v) { x.d.Flags = v; }, "array3d_flags");
+      .def_property(
+          "depth", [](const ArrayDescriptor3D& x) { return x.d.Depth; },
+          [](ArrayDescriptor3D& x, std::size_t v) { x.d.Depth = v; })
+      .def_property(
+          "flags", [](const ArrayDescriptor3D& x) { return x.d.Flags; },
+          [](ArrayDescriptor3D& x, unsigned v) { x.d.Flags = v; }, "array3d_flags");
   py::class_<Array, std::shared_ptr<Array>>(m, "Array", docs::kArray)
       .def(py::init([](const ArrayDescriptor& x) { return Array::create(Context::current(), x.d); }),
            py::arg("descriptor"))
       .def(py::init([](const ArrayDescriptor3D& x) { return Array::create(Context::current(), x.d); }),
            py::arg("descriptor"))
       .def("free", &Array::free, release_gil(), docs::kArrayFree)
-      .def("get_descriptor", [](const Array& a) {
-        ArrayDescriptor x{a.descriptor()};
-        x.d.Depth = x.d.Flags = 0;
-        return x;
-      }, docs::kArrayGetDescriptor)
-      .def("get_descriptor_3d", [](const Array& a) { return ArrayDescriptor3D{a.descriptor()}; },
-           docs::kArrayGetDescriptor3d)
+      .def(
+          "get_descriptor",
+          [](const Array& a) {
+            ArrayDescriptor x{a.descriptor()};
+            x.d.Depth = x.d.Flags = 0;
+            return x;
+          },
+          docs::kArrayGetDescriptor)
+      .def(
+          "get_descriptor_3d", [](const Array& a) { return ArrayDescriptor3D{a.descriptor()}; },
+          docs::kArrayGetDescriptor3d)
       .def_property_readonly("handle", [](const Array& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); })
       .def("__int__", [](const Array& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); })
-      .def("__eq__", [](const Array& a, const Array& b) { return a.handle() == b.handle(); }, py::is_operator())
+      .def(
+          "__eq__", [](const Array& a, const Array& b) { return a.handle() == b.handle(); }, py::is_operator())
       .def("__hash__", [](const Array& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); });
 }
 
@@ -152,16 +164,15 @@ void bind_objects(py::module_& m) {
   py::class_<TextureObject, std::shared_ptr<TextureObject>>(m, "TextureObject", docs::kTextureObject)
       .def(py::init([](const std::shared_ptr<Array>& array, const py::object& address, int filter, unsigned flags,
                        const std::vector<float>& border) {
-        return TextureObject::over_array(array, sampling_of(address, filter, flags, border));
-      }), py::arg("array").none(false), py::arg("address_mode") = clamp, py::arg("filter_mode") = point, py::arg("flags") = 0u,
-          py::arg("border_color") = black)
+             return TextureObject::over_array(array, sampling_of(address, filter, flags, border));
+           }),
+           py::arg("array").none(false), py::arg("address_mode") = clamp, py::arg("filter_mode") = point,
+           py::arg("flags") = 0u, py::arg("border_color") = black)
       .def_static("from_linear", &texture_over_linear, py::arg("devptr"), py::arg("bytes"), py::arg("format"),
-                  py::arg("num_channels") = 1u, py::arg("flags") = 0u,
-                  docs::kTextureObjectFromLinear)
+                  py::arg("num_channels") = 1u, py::arg("flags") = 0u, docs::kTextureObjectFromLinear)
       .def_static("from_pitched", &texture_over_rows, py::arg("devptr"), py::arg("descr"), py::arg("pitch"),
                   py::arg("address_mode") = clamp, py::arg("filter_mode") = point, py::arg("flags") = 0u,
-                  py::arg("border_color") = black,
-                  docs::kTextureObjectFromPitched)
+                  py::arg("border_color") = black, docs::kTextureObjectFromPitched)
       .def_property_readonly("handle", &TextureObject::handle)
       .def("__int__", &TextureObject::handle);
   py::class_<SurfaceObject, std::shared_ptr<SurfaceObject>>(m, "SurfaceObject", docs::kSurfaceObject)
@@ -183,67 +194,101 @@ std::size_t set_address(TextureReference& t, const py::object& pointer, std::siz
 
 void bind_references(py::module_& m) {
   py::class_<TextureReference, std::shared_ptr<TextureReference>>(m, "TextureReference", docs::kTextureReference)
-      .def("set_array", [](TextureReference& t, const std::shared_ptr<Array>& array) {
-        api().cuTexRefSetArray(t.handle, array->handle(), CU_TRSA_OVERRIDE_FORMAT);
-        t.array = array;
-      }, py::arg("array").none(false), docs::kTextureReferenceSetArray)
-      .def("get_array", [](const TextureReference& t) { return t.array; }, docs::kTextureReferenceGetArray)
+      .def(
+          "set_array",
+          [](TextureReference& t, const std::shared_ptr<Array>& array) {
+            api().cuTexRefSetArray(t.handle, array->handle(), CU_TRSA_OVERRIDE_FORMAT);
+            t.array = array;
+          },
+          py::arg("array").none(false), docs::kTextureReferenceSetArray)
+      .def(
+          "get_array", [](const TextureReference& t) { return t.array; }, docs::kTextureReferenceGetArray)
       .def("set_address", &set_address, py::arg("devptr"), py::arg("bytes"), py::arg("allow_offset") = false,
            docs::kTextureReferenceSetAddress)
-      .def("set_address_2d", [](TextureReference& t, const py::object& pointer, const ArrayDescriptor& descr,
-                                std::size_t pitch) {
-        const CUDA_ARRAY_DESCRIPTOR shape{descr.d.Width, descr.d.Height, descr.d.Format, descr.d.NumChannels};
-        const CUdeviceptr address = rows_in(pointer, descr, pitch, "TextureReference.set_address_2d");
-        api().cuTexRefSetAddress2D_v3(t.handle, &shape, address, pitch);
-        t.memory = keep_object(pointer);
-      }, py::arg("devptr"), py::arg("descr"), py::arg("pitch"), docs::kTextureReferenceSetAddress2d)
-      .def("set_format", [](TextureReference& t, int format, int components) {
-        api().cuTexRefSetFormat(t.handle, static_cast<CUarray_format>(format), components);
-      }, py::arg("fmt"), py::arg("num_components"), docs::kTextureReferenceSetFormat)
-      .def("get_format", [](const TextureReference& t) {
-        CUarray_format format{};
-        int components = 0;
-        api().cuTexRefGetFormat(&format, &components, t.handle);
-        return py::make_tuple(python_class("devarray.cuda.constants", "array_format")(static_cast<int>(format)),
-                              components);
-      }, docs::kTextureReferenceGetFormat)
-      .def("set_address_mode", [](TextureReference& t, int dim, int mode) {
-        api().cuTexRefSetAddressMode(t.handle, dim, static_cast<CUaddress_mode>(mode));
-      }, py::arg("dim"), py::arg("am"), docs::kTextureReferenceSetAddressMode)
-      .def("get_address_mode", [](const TextureReference& t, int dim) {
-        CUaddress_mode mode{};
-        api().cuTexRefGetAddressMode(&mode, t.handle, dim);
-        return python_class("devarray.cuda.constants", "address_mode")(static_cast<int>(mode));
-      }, py::arg("dim"), docs::kTextureReferenceGetAddressMode)
-      .def("set_filter_mode", [](TextureReference& t, int mode) {
-        api().cuTexRefSetFilterMode(t.handle, static_cast<CUfilter_mode>(mode));
-      }, py::arg("fm"), docs::kTextureReferenceSetFilterMode)
-      .def("get_filter_mode", [](const TextureReference& t) {
-        CUfilter_mode mode{};
-        api().cuTexRefGetFilterMode(&mode, t.handle);
-        return python_class("devarray.cuda.constants", "filter_mode")(static_cast<int>(mode));
-      }, docs::kTextureReferenceGetFilterMode)
-      .def("set_flags", [](TextureReference& t, unsigned flags) { api().cuTexRefSetFlags(t.handle, flags); },
-           py::arg("flags"), docs::kTextureReferenceSetFlags)
-      .def("get_flags", [](const TextureReference& t) {
-        unsigned flags = 0;
-        api().cuTexRefGetFlags(&flags, t.handle);
-        return flags;
-      }, docs::kTextureReferenceGetFlags);
+      .def(
+          "set_address_2d",
+          [](TextureReference& t, const py::object& pointer, const ArrayDescriptor& descr, std::size_t pitch) {
+            const CUDA_ARRAY_DESCRIPTOR shape{descr.d.Width, descr.d.Height, descr.d.Format, descr.d.NumChannels};
+            const CUdeviceptr address = rows_in(pointer, descr, pitch, "TextureReference.set_address_2d");
+            api().cuTexRefSetAddress2D_v3(t.handle, &shape, address, pitch);
+            t.memory = keep_object(pointer);
+          },
+          py::arg("devptr"), py::arg("descr"), py::arg("pitch"), docs::kTextureReferenceSetAddress2d)
+      .def(
+          "set_format",
+          [](TextureReference& t, int format, int components) {
+            api().cuTexRefSetFormat(t.handle, static_cast<CUarray_format>(format), components);
+          },
+          py::arg("fmt"), py::arg("num_components"), docs::kTextureReferenceSetFormat)
+      .def(
+          "get_format",
+          [](const TextureReference& t) {
+            CUarray_format format{};
+            int components = 0;
+            api().cuTexRefGetFormat(&format, &components, t.handle);
+            return py::make_tuple(python_class("devarray.cuda.constants", "array_format")(static_cast<int>(format)),
+                                  components);
+          },
+          docs::kTextureReferenceGetFormat)
+      .def(
+          "set_address_mode",
+          [](TextureReference& t, int dim, int mode) {
+            api().cuTexRefSetAddressMode(t.handle, dim, static_cast<CUaddress_mode>(mode));
+          },
+          py::arg("dim"), py::arg("am"), docs::kTextureReferenceSetAddressMode)
+      .def(
+          "get_address_mode",
+          [](const TextureReference& t, int dim) {
+            CUaddress_mode mode{};
+            api().cuTexRefGetAddressMode(&mode, t.handle, dim);
+            return python_class("devarray.cuda.constants", "address_mode")(static_cast<int>(mode));
+          },
+          py::arg("dim"), docs::kTextureReferenceGetAddressMode)
+      .def(
+          "set_filter_mode",
+          [](TextureReference& t, int mode) {
+            api().cuTexRefSetFilterMode(t.handle, static_cast<CUfilter_mode>(mode));
+          },
+          py::arg("fm"), docs::kTextureReferenceSetFilterMode)
+      .def(
+          "get_filter_mode",
+          [](const TextureReference& t) {
+            CUfilter_mode mode{};
+            api().cuTexRefGetFilterMode(&mode, t.handle);
+            return python_class("devarray.cuda.constants", "filter_mode")(static_cast<int>(mode));
+          },
+          docs::kTextureReferenceGetFilterMode)
+      .def(
+          "set_flags", [](TextureReference& t, unsigned flags) { api().cuTexRefSetFlags(t.handle, flags); },
+          py::arg("flags"), docs::kTextureReferenceSetFlags)
+      .def(
+          "get_flags",
+          [](const TextureReference& t) {
+            unsigned flags = 0;
+            api().cuTexRefGetFlags(&flags, t.handle);
+            return flags;
+          },
+          docs::kTextureReferenceGetFlags);
   py::class_<SurfaceReference, std::shared_ptr<SurfaceReference>>(m, "SurfaceReference", docs::kSurfaceReference)
-      .def("set_array", [](SurfaceReference& s, const std::shared_ptr<Array>& array, unsigned flags) {
-        api().cuSurfRefSetArray(s.handle, array->handle(), flags);
-        s.array = array;
-      }, py::arg("array").none(false), py::arg("flags") = 0u, docs::kSurfaceReferenceSetArray)
+      .def(
+          "set_array",
+          [](SurfaceReference& s, const std::shared_ptr<Array>& array, unsigned flags) {
+            api().cuSurfRefSetArray(s.handle, array->handle(), flags);
+            s.array = array;
+          },
+          py::arg("array").none(false), py::arg("flags") = 0u, docs::kSurfaceReferenceSetArray)
       .def("get_array", [](const SurfaceReference& s) { return s.array; }, docs::kSurfaceReferenceGetArray);
 }
 
 }  // namespace
 
 bool find_texture_handle(py::handle object, unsigned long long& handle) {
-  if (py::isinstance<TextureObject>(object)) handle = object.cast<TextureObject&>().handle();
-  else if (py::isinstance<SurfaceObject>(object)) handle = object.cast<SurfaceObject&>().handle();
-  else return false;
+  if (py::isinstance<TextureObject>(object))
+    handle = object.cast<TextureObject&>().handle();
+  else if (py::isinstance<SurfaceObject>(object))
+    handle = object.cast<SurfaceObject&>().handle();
+  else
+    return false;
   return true;
 }
 

@@ -1,8 +1,9 @@
 // Copies and fills between addresses, under PyCUDA's names. They work in the current context.
+#include "bind/docs/cuda_transfer.hpp"
+
 #include <cstring>
 
 #include "bind/cuda_common.hpp"
-#include "bind/docs/cuda_transfer.hpp"
 #include "common/checked.hpp"
 
 namespace devarray::cuda {
@@ -68,7 +69,8 @@ PyObject* memcpy_dtod(PyObject*, PyObject* const* given, Py_ssize_t positional, 
   static constexpr QuickSignature<3> signature = {"memcpy_dtod", {"dest", "src", "size"}, 3};
   const QuickArguments<3> arguments(signature, given, positional, keywords);
   const std::size_t size = byte_count(arguments[2], "memcpy_dtod", "size");
-  const CUdeviceptr to = device_range(arguments[0], size, "memcpy_dtod"), from = device_range(arguments[1], size, "memcpy_dtod");
+  const CUdeviceptr to = device_range(arguments[0], size, "memcpy_dtod"),
+                    from = device_range(arguments[1], size, "memcpy_dtod");
   const DeviceMemory *there = plain_allocation(arguments[0]), *here = plain_allocation(arguments[1]);
   {
     GilRelease release;
@@ -82,7 +84,8 @@ PyObject* memcpy_dtod(PyObject*, PyObject* const* given, Py_ssize_t positional, 
 }
 
 void memcpy_dtod_async(const py::object& dest, const py::object& src, std::size_t size, const py::object& stream) {
-  const CUdeviceptr to = device_range(dest, size, "memcpy_dtod_async"), from = device_range(src, size, "memcpy_dtod_async");
+  const CUdeviceptr to = device_range(dest, size, "memcpy_dtod_async"),
+                    from = device_range(src, size, "memcpy_dtod_async");
   api().cuMemcpyDtoDAsync_v2(to, from, size, stream_handle(stream));
 }
 
@@ -98,18 +101,18 @@ void memcpy_peer(const py::object& dest, const py::object& src, std::size_t size
   api().cuMemcpyPeer(to, there, from, here, size);
 }
 
-void memcpy_peer_async(const py::object& dest, const py::object& src, std::size_t size,
-                       const ContextPtr& dest_context, const ContextPtr& src_context, const py::object& stream) {
-  const CUdeviceptr to = device_range(dest, size, "memcpy_peer_async"), from = device_range(src, size, "memcpy_peer_async");
+void memcpy_peer_async(const py::object& dest, const py::object& src, std::size_t size, const ContextPtr& dest_context,
+                       const ContextPtr& src_context, const py::object& stream) {
+  const CUdeviceptr to = device_range(dest, size, "memcpy_peer_async"),
+                    from = device_range(src, size, "memcpy_peer_async");
   api().cuMemcpyPeerAsync(to, context_or_current(dest_context), from, context_or_current(src_context), size,
                           stream_handle(stream));
 }
 
-PyMethodDef copy_functions[] = {
-    quick<memcpy_htod>("memcpy_htod", docs::kMemcpyHtod),
-    quick<memcpy_dtoh>("memcpy_dtoh", docs::kMemcpyDtoh),
-    quick<memcpy_dtod>("memcpy_dtod", docs::kMemcpyDtod),
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef copy_functions[] = {quick<memcpy_htod>("memcpy_htod", docs::kMemcpyHtod),
+                                quick<memcpy_dtoh>("memcpy_dtoh", docs::kMemcpyDtoh),
+                                quick<memcpy_dtod>("memcpy_dtod", docs::kMemcpyDtod),
+                                {nullptr, nullptr, 0, nullptr}};
 
 template <class T>
 std::size_t bytes_of(std::size_t count) {
@@ -132,7 +135,8 @@ std::string memset_doc(const std::string& bits, bool rows, bool async) {
   if (async) text += "stream : Stream or int, optional\n    The default stream if not given.\n";
   text += "\nRaises\n------\nValueError\n    If `dest` is known to have less room.\n";
   const std::string driver = std::string("cuMemsetD") + (rows ? "2D" : "") + bits + (async ? "Async" : "");
-  text += "\nNotes\n-----\nCalls ``" + driver + "``.\n\nExamples\n--------\n>>> memory = cuda.mem_alloc(32)\n>>> cuda.memset_d";
+  text += "\nNotes\n-----\nCalls ``" + driver +
+          "``.\n\nExamples\n--------\n>>> memory = cuda.mem_alloc(32)\n>>> cuda.memset_d";
   text += (rows ? "2d" : "") + bits + (async ? "_async" : "") + (rows ? "(memory, 16, 7, 4, 2)" : "(memory, 7, 4)");
   return text + "\n>>> int(cuda.from_device(memory, 4, np.uint" + bits + ").sum())\n28\n";
 }
@@ -140,29 +144,35 @@ std::string memset_doc(const std::string& bits, bool rows, bool async) {
 // memset_d8(dest, data, count) and its asynchronous and two-dimensional forms, for one width of element.
 template <class T, class Now, class Later, class Now2D, class Later2D>
 void bind_memset(py::module_& m, const std::string& bits, Now now, Later later, Now2D now2d, Later2D later2d) {
-  m.def(("memset_d" + bits).c_str(), [now](const py::object& dest, T data, std::size_t count) {
-    const CUdeviceptr to = device_range(dest, bytes_of<T>(count), "memset");
-    GilRelease release;
-    (api().*now)(to, data, count);
-  }, py::arg("dest"), py::arg("data"), py::arg("count"), memset_doc(bits, false, false).c_str());
+  m.def(("memset_d" + bits).c_str(),
+        [now](const py::object& dest, T data, std::size_t count) {
+          const CUdeviceptr to = device_range(dest, bytes_of<T>(count), "memset");
+          GilRelease release;
+          (api().*now)(to, data, count);
+        },
+        py::arg("dest"), py::arg("data"), py::arg("count"), memset_doc(bits, false, false).c_str());
   m.def(("memset_d" + bits + "_async").c_str(),
         [later](const py::object& dest, T data, std::size_t count, const py::object& stream) {
-    (api().*later)(device_range(dest, bytes_of<T>(count), "memset"), data, count, stream_handle(stream));
-  }, py::arg("dest"), py::arg("data"), py::arg("count"), py::arg("stream") = py::none(),
+          (api().*later)(device_range(dest, bytes_of<T>(count), "memset"), data, count, stream_handle(stream));
+        },
+        py::arg("dest"), py::arg("data"), py::arg("count"), py::arg("stream") = py::none(),
         memset_doc(bits, false, true).c_str());
   m.def(("memset_d2d" + bits).c_str(),
         [now2d](const py::object& dest, std::size_t pitch, T data, std::size_t width, std::size_t height) {
-    const CUdeviceptr to = device_range(dest, bytes_of<T>(pitch, width, height), "memset");
-    GilRelease release;
-    (api().*now2d)(to, pitch, data, width, height);
-  }, py::arg("dest"), py::arg("pitch"), py::arg("data"), py::arg("width"), py::arg("height"),
+          const CUdeviceptr to = device_range(dest, bytes_of<T>(pitch, width, height), "memset");
+          GilRelease release;
+          (api().*now2d)(to, pitch, data, width, height);
+        },
+        py::arg("dest"), py::arg("pitch"), py::arg("data"), py::arg("width"), py::arg("height"),
         memset_doc(bits, true, false).c_str());
   m.def(("memset_d2d" + bits + "_async").c_str(),
         [later2d](const py::object& dest, std::size_t pitch, T data, std::size_t width, std::size_t height,
                   const py::object& stream) {
-    (api().*later2d)(device_range(dest, bytes_of<T>(pitch, width, height), "memset"), pitch, data, width, height, stream_handle(stream));
-  }, py::arg("dest"), py::arg("pitch"), py::arg("data"), py::arg("width"), py::arg("height"),
-     py::arg("stream") = py::none(), memset_doc(bits, true, true).c_str());
+          (api().*later2d)(device_range(dest, bytes_of<T>(pitch, width, height), "memset"), pitch, data, width, height,
+                           stream_handle(stream));
+        },
+        py::arg("dest"), py::arg("pitch"), py::arg("data"), py::arg("width"), py::arg("height"),
+        py::arg("stream") = py::none(), memset_doc(bits, true, true).c_str());
 }
 
 }  // namespace
@@ -176,11 +186,10 @@ void bind_transfers(py::module_& m) {
   m.def("memcpy_dtod_async", &memcpy_dtod_async, py::arg("dest"), py::arg("src"), py::arg("size"),
         py::arg("stream") = py::none(), docs::kMemcpyDtodAsync);
   m.def("memcpy_peer", &memcpy_peer, py::arg("dest"), py::arg("src"), py::arg("size"),
-        py::arg("dest_context") = py::none(), py::arg("src_context") = py::none(),
-        docs::kMemcpyPeer);
+        py::arg("dest_context") = py::none(), py::arg("src_context") = py::none(), docs::kMemcpyPeer);
   m.def("memcpy_peer_async", &memcpy_peer_async, py::arg("dest"), py::arg("src"), py::arg("size"),
         py::arg("dest_context") = py::none(), py::arg("src_context") = py::none(), py::arg("stream") = py::none(),
-             docs::kMemcpyPeerAsync);
+        docs::kMemcpyPeerAsync);
   bind_memset<unsigned char>(m, "8", &Api::cuMemsetD8_v2, &Api::cuMemsetD8Async, &Api::cuMemsetD2D8_v2,
                              &Api::cuMemsetD2D8Async);
   bind_memset<unsigned short>(m, "16", &Api::cuMemsetD16_v2, &Api::cuMemsetD16Async, &Api::cuMemsetD2D16_v2,

@@ -8,14 +8,14 @@ namespace {
 
 py::dict caps_dict(const Capabilities& c) {
   using namespace py::literals;
-  return py::dict(
-      "name"_a = c.name, "vendor"_a = c.vendor, "platform"_a = c.platform, "version"_a = c.version,
-      "driver_version"_a = c.driver_version, "fingerprint"_a = c.fingerprint, "fp64"_a = c.fp64, "fp16"_a = c.fp16,
-      "host_unified"_a = c.host_unified, "int64_atomics"_a = c.int64_atomics,
-      "max_work_group_size"_a = c.max_work_group_size, "compute_units"_a = c.compute_units,
-      "local_memory"_a = c.local_memory, "global_memory"_a = c.global_memory, "max_allocation"_a = c.max_allocation,
-      "max_parameter_bytes"_a = c.max_parameter_bytes, "simd_width"_a = c.simd_width,
-      "compute_capability"_a = py::make_tuple(c.compute_major, c.compute_minor));
+  return py::dict("name"_a = c.name, "vendor"_a = c.vendor, "platform"_a = c.platform, "version"_a = c.version,
+                  "driver_version"_a = c.driver_version, "fingerprint"_a = c.fingerprint, "fp64"_a = c.fp64,
+                  "fp16"_a = c.fp16, "host_unified"_a = c.host_unified, "int64_atomics"_a = c.int64_atomics,
+                  "max_work_group_size"_a = c.max_work_group_size, "compute_units"_a = c.compute_units,
+                  "local_memory"_a = c.local_memory, "global_memory"_a = c.global_memory,
+                  "max_allocation"_a = c.max_allocation, "max_parameter_bytes"_a = c.max_parameter_bytes,
+                  "simd_width"_a = c.simd_width,
+                  "compute_capability"_a = py::make_tuple(c.compute_major, c.compute_minor));
 }
 
 }  // namespace
@@ -31,7 +31,8 @@ Examples
 >>> event.wait()
 >>> event.done
 True)")
-      .def_property_readonly("done", py::cpp_function(&Event::done, release_gil()), "Whether the work before this point is finished.")
+      .def_property_readonly("done", py::cpp_function(&Event::done, release_gil()),
+                             "Whether the work before this point is finished.")
       .def("wait", &Event::wait, release_gil(), R"(Block until the work before this point is finished.
 
 Raises
@@ -57,8 +58,9 @@ Examples
   py::class_<Allocation, AllocationPtr>(m, "Allocation", "A piece of driver memory.")
       .def_property_readonly("kind", [](Allocation& a) { return name_of(a.kind()); })
       .def_property_readonly("nbytes", &Allocation::size)
-      .def_property_readonly("handle", [](Allocation& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); },
-                             "The cl_mem, or the address, as an integer.");
+      .def_property_readonly(
+          "handle", [](Allocation& a) { return reinterpret_cast<std::uintptr_t>(a.handle()); },
+          "The cl_mem, or the address, as an integer.");
 
   py::class_<Queue, QueuePtr>(m, "Queue", R"(An in-order queue of a device: a command queue on OpenCL, a stream on CUDA.
 
@@ -72,7 +74,8 @@ True)")
       .def_property_readonly("device", &Queue::device, "The Device whose work it orders.")
       .def_property_readonly("handle", &Queue::handle, "The driver's handle as an integer.")
       .def_property_readonly("serial", &Queue::serial, "A number that no other queue of this process has or had.")
-      .def_property_readonly("idle", py::cpp_function(&Queue::idle, release_gil()), "Whether all work enqueued so far is done.")
+      .def_property_readonly("idle", py::cpp_function(&Queue::idle, release_gil()),
+                             "Whether all work enqueued so far is done.")
       .def("record", &Queue::record, release_gil(), R"(An event behind all work enqueued so far.
 
 Returns
@@ -104,7 +107,8 @@ Examples
 --------
 >>> import devarray as da
 >>> da.queue().flush())")
-      .def("finish", &Queue::finish, release_gil(), R"(Block until all work enqueued so far is done. Pending arrays are not evaluated by it.
+      .def("finish", &Queue::finish, release_gil(),
+           R"(Block until all work enqueued so far is done. Pending arrays are not evaluated by it.
 
 Raises
 ------
@@ -127,27 +131,37 @@ Examples
 >>> device = da.device("cpu")
 >>> device.type, device.driver
 ('cpu', 'opencl'))")
-      .def_property_readonly("driver", [](Device& d) { return name_of(d.driver()); }, "'opencl' or 'cuda'.")
-      .def_property_readonly("type", [](Device& d) { return name_of(d.type()); }, "'cpu', 'gpu' or 'accelerator'.")
-      .def_property_readonly("strategy", [](Device& d) { return name_of(d.strategy()); },
-                             "How its work is cut up, 'cpu' or 'gpu': its type's way, unless DEVARRAY_STRATEGY says otherwise.")
+      .def_property_readonly(
+          "driver", [](Device& d) { return name_of(d.driver()); }, "'opencl' or 'cuda'.")
+      .def_property_readonly(
+          "type", [](Device& d) { return name_of(d.type()); }, "'cpu', 'gpu' or 'accelerator'.")
+      .def_property_readonly(
+          "strategy", [](Device& d) { return name_of(d.strategy()); },
+          "How its work is cut up, 'cpu' or 'gpu': its type's way, unless DEVARRAY_STRATEGY says otherwise.")
       .def_property_readonly("index", &Device::index, "Its number among the devices of its driver, as in 'opencl:0'.")
       .def_property_readonly("serial", &Device::serial, "A number that no other device of this process has or had.")
-      .def_property_readonly("name", [](Device& d) { return d.caps().name; }, "What its driver calls it.")
-      .def_property_readonly("fp64", [](Device& d) { return d.caps().fp64; }, "Whether it computes in float64.")
-      .def_property_readonly("caps", [](Device& d) { return caps_dict(d.caps()); }, "What the device can do, a dict.")
-      .def_property_readonly("memory_kinds",
-                             [](Device& d) {
-                               py::tuple kinds(d.memory_kinds().size());
-                               size_t i = 0;
-                               for (MemoryKind k : d.memory_kinds()) kinds[i++] = py::str(name_of(k));
-                               return kinds;
-                             },
-                             "Names of the memory kinds it offers, the preferred one first.")
-      .def("memory_info", [](Device& d) {
-             auto i = d.memory_info();
-             return py::make_tuple(i.free, i.total);
-           }, R"(How much memory the device has, and how much of it is free.
+      .def_property_readonly(
+          "name", [](Device& d) { return d.caps().name; }, "What its driver calls it.")
+      .def_property_readonly(
+          "fp64", [](Device& d) { return d.caps().fp64; }, "Whether it computes in float64.")
+      .def_property_readonly(
+          "caps", [](Device& d) { return caps_dict(d.caps()); }, "What the device can do, a dict.")
+      .def_property_readonly(
+          "memory_kinds",
+          [](Device& d) {
+            py::tuple kinds(d.memory_kinds().size());
+            size_t i = 0;
+            for (MemoryKind k : d.memory_kinds()) kinds[i++] = py::str(name_of(k));
+            return kinds;
+          },
+          "Names of the memory kinds it offers, the preferred one first.")
+      .def(
+          "memory_info",
+          [](Device& d) {
+            auto i = d.memory_info();
+            return py::make_tuple(i.free, i.total);
+          },
+          R"(How much memory the device has, and how much of it is free.
 
 Returns
 -------
@@ -174,7 +188,8 @@ Examples
 True)")
       .def_property_readonly("default_queue", py::cpp_function(&Device::default_queue, release_gil()),
                              "The queue of arrays for which none is given.")
-      .def("build", &Device::build, py::arg("source"), py::arg("options") = "", release_gil(), R"(A program compiled from source: OpenCL C, or CUDA C++.
+      .def("build", &Device::build, py::arg("source"), py::arg("options") = "", release_gil(),
+           R"(A program compiled from source: OpenCL C, or CUDA C++.
 
 Parameters
 ----------
@@ -201,19 +216,26 @@ Examples
 >>> program = da.device("cpu").build("kernel void nothing(void) {}")
 >>> program.kernel("nothing").name
 'nothing')")
-      .def("load", [](Device& d, const py::bytes& binary, const std::string& options) {
-             std::string b = binary;
-             GilRelease release;
-             return d.load(b, options);
-           }, py::arg("binary"), py::arg("options") = "")
-      .def("__reduce__", [](const py::object& d) { return py::module_::import("devarray._runtime.devices").attr("reduce_device")(d); },
-           "By name: it is unpickled as the device of that name where it arrives.")
+      .def(
+          "load",
+          [](Device& d, const py::bytes& binary, const std::string& options) {
+            std::string b = binary;
+            GilRelease release;
+            return d.load(b, options);
+          },
+          py::arg("binary"), py::arg("options") = "")
+      .def(
+          "__reduce__",
+          [](const py::object& d) { return py::module_::import("devarray._runtime.devices").attr("reduce_device")(d); },
+          "By name: it is unpickled as the device of that name where it arrives.")
       .def("__repr__", [](Device& d) { return "<devarray.Device " + d.label() + ">"; })
       .def("__str__", &Device::label);
 
   m.def("live_devices", &Device::live, "The serial numbers of the devices that there are.");
   m.def("set_shutting_down", &set_shutting_down);
-  m.def("take_cpus_for_gpus", [] { set_strategy_of_cpus(Strategy::gpu); }, "CPU devices that are made from now on take the GPUs' strategy.");
+  m.def(
+      "take_cpus_for_gpus", [] { set_strategy_of_cpus(Strategy::gpu); },
+      "CPU devices that are made from now on take the GPUs' strategy.");
 }
 
 }  // namespace devarray

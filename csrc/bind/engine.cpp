@@ -27,7 +27,8 @@ PlaceRef default_place_ref;
 PlaceRef default_place() {
   if (!place_stack.empty()) return place_stack.back();
   if (!default_place_ref) {
-    const auto pair = without_unwinding([] { return py::handle(hooks().default_place)(); }).cast<std::pair<QueuePtr, ResourcePtr>>();
+    const auto pair =
+        without_unwinding([] { return py::handle(hooks().default_place)(); }).cast<std::pair<QueuePtr, ResourcePtr>>();
     default_place_ref = PlaceRef(new Place(pair.first, pair.second));
   }
   return default_place_ref;
@@ -178,17 +179,19 @@ void check_start(const Allocation& memory, DType t) {
   const void* start = memory.is_buffer() ? memory.host() : memory.handle();
   const auto address = reinterpret_cast<std::uintptr_t>(start);
   if (address % static_cast<std::uintptr_t>(alignment_of(t)) != 0)
-    throw ValueError("the memory starts at address " + std::to_string(address) + ", but devices read items of " + name_of(t) +
-                     " at multiples of " + std::to_string(alignment_of(t)) + " bytes only; copy it");
+    throw ValueError("the memory starts at address " + std::to_string(address) + ", but devices read items of " +
+                     name_of(t) + " at multiples of " + std::to_string(alignment_of(t)) + " bytes only; copy it");
 }
 
-py::object view(py::handle array, py::handle shape, py::handle strides, py::handle offset, py::handle dtype, bool read_only) {
+py::object view(py::handle array, py::handle shape, py::handle strides, py::handle offset, py::handle dtype,
+                bool read_only) {
   const NodeRef n(&require_array(array));  // held: an integer's __index__ may give the array another value
   const Dims sizes = read_sizes(shape), steps = read_ints(strides, "strides");
   const std::int64_t from = read_int(offset, "the offset");
   evaluate(*n);
   const DType t = dtype.is_none() ? n->dtype : read_dtype(dtype);
-  if (t != n->dtype && n->storage->exposed && n->storage->block->allocation) check_start(*n->storage->block->allocation, t);
+  if (t != n->dtype && n->storage->exposed && n->storage->block->allocation)
+    check_start(*n->storage->block->allocation, t);
   NodeRef made = Node::leaf(n->storage, t, sizes, steps, checked_add(n->offset, from, "the offset of a view"));
   made->is_view = true;
   made->writable = n->writable && !read_only;
@@ -200,9 +203,12 @@ py::object reshape(py::handle array, py::handle shape, const std::optional<bool>
   Dims target = read_ints(shape, "a shape"), given;
   std::int64_t unknown = -1;
   for (std::size_t i = 0; i < target.size(); ++i) {
-    if (target[i] == -1 && unknown < 0) unknown = static_cast<std::int64_t>(i);
-    else if (target[i] < 0) throw ShapeError("cannot reshape to " + to_string(target) + ": one size may be -1, the others not negative");
-    else given.push_back(target[i]);
+    if (target[i] == -1 && unknown < 0)
+      unknown = static_cast<std::int64_t>(i);
+    else if (target[i] < 0)
+      throw ShapeError("cannot reshape to " + to_string(target) + ": one size may be -1, the others not negative");
+    else
+      given.push_back(target[i]);
   }
   const std::int64_t size = n->size();
   const std::int64_t known = element_count(given);
@@ -285,11 +291,12 @@ py::tuple raw_memory(py::handle array) {
 
 }  // namespace
 
-py::object array_in(const AllocationPtr& memory, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset,
-                    const QueuePtr& queue, const ResourcePtr& allocator, bool read_only) {
+py::object array_in(const AllocationPtr& memory, DType dtype, const Dims& shape, const Dims& strides,
+                    std::int64_t offset, const QueuePtr& queue, const ResourcePtr& allocator, bool read_only) {
   check_start(*memory, dtype);
   const DevicePtr device = memory->device().shared_from_this();
-  const PlaceRef place(new Place(queue ? queue : device->default_queue(), allocator ? allocator : default_resource(device)));
+  const PlaceRef place(
+      new Place(queue ? queue : device->default_queue(), allocator ? allocator : default_resource(device)));
   StorageRef storage(new Storage(adopt(memory, place->queue), place));
   storage->exposed = true;
   storage->read_only = read_only;
@@ -345,7 +352,8 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
   const std::vector<NodeRef> nodes = acquire_arrays("launch", arrays, writes);
   const Place& place = *nodes[0]->place;
   std::vector<MemoryArg> memory;
-  for (const NodeRef& n : nodes) memory.push_back(n->storage->block->allocation ? memory_arg(*n->storage) : MemoryArg{nullptr, false});
+  for (const NodeRef& n : nodes)
+    memory.push_back(n->storage->block->allocation ? memory_arg(*n->storage) : MemoryArg{nullptr, false});
   // NVIDIA's OpenCL takes no null for an empty array, which the kernel never touches: any memory will do.
   const auto some = std::find_if(memory.begin(), memory.end(), [](const MemoryArg& m) { return m.handle; });
   if (some != memory.end())
@@ -386,18 +394,20 @@ PyMethodDef fast_functions[] = {
 py::dict stats_dict() {
   using namespace py::literals;
   const Stats& s = stats();
-  return py::dict("recorded"_a = s.recorded.load(), "launches"_a = s.launches.load(), "compilations"_a = s.compilations.load(),
-                  "memory_cache_hits"_a = s.memory_cache_hits.load(), "disk_cache_hits"_a = s.disk_cache_hits.load(),
-                  "transfers_to_device"_a = s.transfers_to_device.load(), "bytes_to_device"_a = s.bytes_to_device.load(),
-                  "transfers_to_host"_a = s.transfers_to_host.load(), "bytes_to_host"_a = s.bytes_to_host.load(),
-                  "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(), "donations"_a = s.donations.load(),
-                  "kernels"_a = s.kernels.load(), "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
+  return py::dict(
+      "recorded"_a = s.recorded.load(), "launches"_a = s.launches.load(), "compilations"_a = s.compilations.load(),
+      "memory_cache_hits"_a = s.memory_cache_hits.load(), "disk_cache_hits"_a = s.disk_cache_hits.load(),
+      "transfers_to_device"_a = s.transfers_to_device.load(), "bytes_to_device"_a = s.bytes_to_device.load(),
+      "transfers_to_host"_a = s.transfers_to_host.load(), "bytes_to_host"_a = s.bytes_to_host.load(),
+      "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(), "donations"_a = s.donations.load(),
+      "kernels"_a = s.kernels.load(), "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
 }
 
 void reset_stats() {
   Stats& s = stats();
-  for (auto* c : {&s.recorded, &s.launches, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits, &s.transfers_to_device,
-                  &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host, &s.waits, &s.cuts, &s.donations, &s.kernels_evicted})
+  for (auto* c : {&s.recorded, &s.launches, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits,
+                  &s.transfers_to_device, &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host, &s.waits, &s.cuts,
+                  &s.donations, &s.kernels_evicted})
     c->store(0);
 }
 
@@ -471,8 +481,9 @@ void bind_engine(py::module_& m) {
 
   m.def("register_ops", &register_ops);
   m.def("set_hooks", &set_hooks);
-  m.def("probe_array", [] { return wrapped(Node::scalar(DType::bool_, ScalarValue())); },
-        "An array without memory, by which the references to a temporary are measured.");
+  m.def(
+      "probe_array", [] { return wrapped(Node::scalar(DType::bool_, ScalarValue())); },
+      "An array without memory, by which the references to a temporary are measured.");
   m.def("op_names", [] {
     py::list names;
     for (std::size_t i = 0; i < ops().size(); ++i) names.append(ops()[static_cast<OpId>(i)].name);
@@ -492,27 +503,33 @@ void bind_engine(py::module_& m) {
 
   m.def("full", &full_array, py::arg("shape"), py::arg("dtype"), py::arg("value"), py::arg("queue") = py::none(),
         py::arg("allocator") = py::none());
-  m.def("iota", &iota_array, py::arg("shape"), py::arg("dtype"), py::arg("start"), py::arg("step"), py::arg("queue") = py::none(),
-        py::arg("allocator") = py::none());
-  m.def("require_room", [](const py::int_& nbytes, const QueuePtr& queue, const ResourcePtr& allocator) {
-          int beyond = 0;
-          const long long asked = PyLong_AsLongLongAndOverflow(nbytes.ptr(), &beyond);
-          const PlaceRef place = place_for(queue, allocator);
-          if (beyond > 0) throw ShapeError("no array has " + std::string(py::str(nbytes)) + " bytes; the most are 2**63 - 1");
-          if (asked > 0) place->device->require_room(place->resource->kind(), static_cast<std::size_t>(asked));
-        }, py::arg("nbytes"), py::arg("queue") = py::none(), py::arg("allocator") = py::none(),
-        "Refuses more bytes in one piece than the place could ever hold, before anything is done for them.");
+  m.def("iota", &iota_array, py::arg("shape"), py::arg("dtype"), py::arg("start"), py::arg("step"),
+        py::arg("queue") = py::none(), py::arg("allocator") = py::none());
+  m.def(
+      "require_room",
+      [](const py::int_& nbytes, const QueuePtr& queue, const ResourcePtr& allocator) {
+        int beyond = 0;
+        const long long asked = PyLong_AsLongLongAndOverflow(nbytes.ptr(), &beyond);
+        const PlaceRef place = place_for(queue, allocator);
+        if (beyond > 0)
+          throw ShapeError("no array has " + std::string(py::str(nbytes)) + " bytes; the most are 2**63 - 1");
+        if (asked > 0) place->device->require_room(place->resource->kind(), static_cast<std::size_t>(asked));
+      },
+      py::arg("nbytes"), py::arg("queue") = py::none(), py::arg("allocator") = py::none(),
+      "Refuses more bytes in one piece than the place could ever hold, before anything is done for them.");
   m.def("empty_at", &empty_at, py::arg("like"), py::arg("shape") = py::none(), py::arg("dtype") = py::none());
-  m.def("astype", [](py::handle a, py::handle dtype) { return wrapped(cast(NodeRef(&require_array(a)), read_dtype(dtype))); });
+  m.def("astype",
+        [](py::handle a, py::handle dtype) { return wrapped(cast(NodeRef(&require_array(a)), read_dtype(dtype))); });
   m.def("promote", [](py::handle a, py::handle b) { return dtype_object(promote(read_dtype(a), read_dtype(b))); });
 
-  m.def("view", &view, py::arg("array"), py::arg("shape"), py::arg("strides"), py::arg("offset") = 0, py::arg("dtype") = py::none(),
-        py::arg("read_only") = false);
+  m.def("view", &view, py::arg("array"), py::arg("shape"), py::arg("strides"), py::arg("offset") = 0,
+        py::arg("dtype") = py::none(), py::arg("read_only") = false);
   m.def("reshape", &reshape, py::arg("array"), py::arg("shape"), py::arg("copy") = py::none());
   m.def("permute", &permute, py::arg("array"), py::arg("axes"));
   m.def("broadcast_to", &broadcast_to, py::arg("array"), py::arg("shape"));
-  m.def("byte_size", [](py::handle shape, std::int64_t itemsize) { return byte_size(read_sizes(shape), itemsize); },
-        py::arg("shape"), py::arg("itemsize"), "Bytes of a dense array; ShapeError for a shape that no array has.");
+  m.def(
+      "byte_size", [](py::handle shape, std::int64_t itemsize) { return byte_size(read_sizes(shape), itemsize); },
+      py::arg("shape"), py::arg("itemsize"), "Bytes of a dense array; ShapeError for a shape that no array has.");
   m.def("broadcast_shapes", [](py::handle a, py::handle b) {
     const Dims shape = broadcast_shapes(read_sizes(a), read_sizes(b));
     byte_size(shape, 1);
@@ -560,9 +577,11 @@ void bind_engine(py::module_& m) {
   m.def("expose", [](py::handle a) { expose(require_array(a)); });
   m.def("raw_memory", &raw_memory);
   m.def("byte_offset", &byte_offset);
-  m.def("from_allocation", &from_allocation, py::arg("memory"), py::arg("shape"), py::arg("dtype"), py::arg("strides") = py::none(),
-        py::arg("offset") = 0, py::arg("queue") = py::none(), py::arg("allocator") = py::none(), py::arg("read_only") = false);
-  m.def("launch", &launch, py::arg("kernel"), py::arg("groups"), py::arg("local"), py::arg("arrays"), py::arg("slots"), py::arg("writes"));
+  m.def("from_allocation", &from_allocation, py::arg("memory"), py::arg("shape"), py::arg("dtype"),
+        py::arg("strides") = py::none(), py::arg("offset") = 0, py::arg("queue") = py::none(),
+        py::arg("allocator") = py::none(), py::arg("read_only") = false);
+  m.def("launch", &launch, py::arg("kernel"), py::arg("groups"), py::arg("local"), py::arg("arrays"), py::arg("slots"),
+        py::arg("writes"));
 
   m.def("stats", &stats_dict, R"(What the engine has done since the start of the process, or since :func:`reset_stats`.
 
@@ -597,8 +616,8 @@ Examples
   m.def("kernel_cache_size", &kernel_cache_size);
   m.def("get_config", [] {
     using namespace py::literals;
-    return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug, "forbid_waits"_a = config().forbid_waits,
-                    "check_bounds"_a = config().check_bounds);
+    return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug,
+                    "forbid_waits"_a = config().forbid_waits, "check_bounds"_a = config().check_bounds);
   });
   m.def("set_config", [](const std::string& name, int value) {
     if (name == "deferred") {
@@ -614,13 +633,18 @@ Examples
       throw ValueError("there is no engine setting named " + name);
     }
   });
-  m.def("reduction_agreement", [](int dtype, bool indexed) {
-    return py::make_tuple(kNarrow, partial_bytes(static_cast<DType>(dtype), indexed));
-  }, py::arg("dtype"), py::arg("indexed"), "What the code generator has to have, too: outputs in registers, bytes of a partial result.");
+  m.def(
+      "reduction_agreement",
+      [](int dtype, bool indexed) {
+        return py::make_tuple(kNarrow, partial_bytes(static_cast<DType>(dtype), indexed));
+      },
+      py::arg("dtype"), py::arg("indexed"),
+      "What the code generator has to have, too: outputs in registers, bytes of a partial result.");
   m.def("limits", [] {
     using namespace py::literals;
-    return py::dict("launches_in_flight"_a = kLaunchesInFlight, "depth"_a = kMaxDepth, "nodes"_a = kMaxNodes, "leaves"_a = kMaxLeaves, "extra_outputs"_a = kMaxExtraOutputs,
-                    "scalars"_a = kMaxScalars, "pending_bytes"_a = kMaxPendingBytes, "dims"_a = kMaxDims);
+    return py::dict("launches_in_flight"_a = kLaunchesInFlight, "depth"_a = kMaxDepth, "nodes"_a = kMaxNodes,
+                    "leaves"_a = kMaxLeaves, "extra_outputs"_a = kMaxExtraOutputs, "scalars"_a = kMaxScalars,
+                    "pending_bytes"_a = kMaxPendingBytes, "dims"_a = kMaxDims);
   });
 }
 

@@ -40,13 +40,56 @@ int guarded_int(F&& body) noexcept {
 // --- operators ---------------------------------------------------------------------------------------------------
 
 enum Slot {
-  kAdd, kSubtract, kMultiply, kDivide, kFloorDivide, kRemainder, kPow, kAnd, kOr, kXor, kLeftShift, kRightShift,
-  kLess, kLessEqual, kEqual, kNotEqual, kGreater, kGreaterEqual, kNegative, kPositive, kAbs, kInvert, kSquare, kReciprocal, kSlots
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kFloorDivide,
+  kRemainder,
+  kPow,
+  kAnd,
+  kOr,
+  kXor,
+  kLeftShift,
+  kRightShift,
+  kLess,
+  kLessEqual,
+  kEqual,
+  kNotEqual,
+  kGreater,
+  kGreaterEqual,
+  kNegative,
+  kPositive,
+  kAbs,
+  kInvert,
+  kSquare,
+  kReciprocal,
+  kSlots
 };
-constexpr const char* kSlotOps[kSlots] = {
-    "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "pow", "bitwise_and", "bitwise_or", "bitwise_xor",
-    "bitwise_left_shift", "bitwise_right_shift", "less", "less_equal", "equal", "not_equal", "greater", "greater_equal",
-    "negative", "positive", "abs", "bitwise_invert", "square", "reciprocal"};
+constexpr const char* kSlotOps[kSlots] = {"add",
+                                          "subtract",
+                                          "multiply",
+                                          "divide",
+                                          "floor_divide",
+                                          "remainder",
+                                          "pow",
+                                          "bitwise_and",
+                                          "bitwise_or",
+                                          "bitwise_xor",
+                                          "bitwise_left_shift",
+                                          "bitwise_right_shift",
+                                          "less",
+                                          "less_equal",
+                                          "equal",
+                                          "not_equal",
+                                          "greater",
+                                          "greater_equal",
+                                          "negative",
+                                          "positive",
+                                          "abs",
+                                          "bitwise_invert",
+                                          "square",
+                                          "reciprocal"};
 OpId slot_ops[kSlots];
 
 template <Slot S>
@@ -86,7 +129,8 @@ void check_power(const RecordArg& base, const RecordArg& exponent) {
   const bool known = !exponent.node || exponent.node->state == NodeState::scalar;
   const ScalarValue& value = exponent.node ? exponent.node->value : exponent.scalar;
   const bool negative = known && value.kind == Kind::integer && value.i < 0;
-  if (negative && integral(base)) throw ValueError("integers to negative integer powers are not allowed; cast the base to a float dtype");
+  if (negative && integral(base))
+    throw ValueError("integers to negative integer powers are not allowed; cast the base to a float dtype");
 }
 
 /// A power. As in NumPy's operator, the exponents 2 and -1 are a square and a reciprocal, correctly rounded and cheap.
@@ -145,7 +189,8 @@ PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
     if (!read_pair(self, other, args)) {
-      // Python gives a subclass this slot as sq_inplace_concat, too, and takes NotImplemented from there for the result.
+      // Python gives a subclass this slot as sq_inplace_concat, too, and takes NotImplemented from there for the
+      // result.
       if (op == slot_ops[kAdd]) return PyNumber_Add(self, other);
       Py_RETURN_NOTIMPLEMENTED;
     }
@@ -160,11 +205,12 @@ PyObject* inplace(PyObject* self, PyObject* other) {
   return inplace_with(slot_ops[S], self, other);
 }
 
-PyObject* inplace_power(PyObject* self, PyObject* other, PyObject*) { return inplace_with(slot_ops[kPow], self, other); }
+PyObject* inplace_power(PyObject* self, PyObject* other, PyObject*) {
+  return inplace_with(slot_ops[kPow], self, other);
+}
 
 PyObject* matmul(PyObject* a, PyObject* b) {
-  if (is_array(a) && is_array(b))
-    return without_unwinding([&] { return PyObject_CallMethod(a, "_matmul", "O", b); });
+  if (is_array(a) && is_array(b)) return without_unwinding([&] { return PyObject_CallMethod(a, "_matmul", "O", b); });
   return guarded([&]() -> PyObject* {
     const auto beside = [](PyObject* o, PyObject* like) {
       return is_array(o) ? py::reinterpret_borrow<py::object>(o) : convert_operand(o, like);
@@ -240,7 +286,8 @@ int to_bool(PyObject* self) {
   return guarded_int([&]() -> int {
     Node& n = node_of(self);
     if (n.size() != 1)
-      throw ValueError("the truth value of an array of shape " + to_string(n.shape) + " is ambiguous; use any() or all()");
+      throw ValueError("the truth value of an array of shape " + to_string(n.shape) +
+                       " is ambiguous; use any() or all()");
     return PyObject_IsTrue(item_object(n).ptr());
   });
 }
@@ -257,8 +304,8 @@ PyObject* to_index(PyObject* self) {
   return guarded([&]() -> PyObject* {
     Node& n = node_of(self);
     if (kind_rank(kind_of(n.dtype)) != 1 || !n.shape.empty())
-      throw DTypeError("only 0-dimensional integer arrays are indices; this one has dtype " + std::string(name_of(n.dtype)) +
-                       " and shape " + to_string(n.shape));
+      throw DTypeError("only 0-dimensional integer arrays are indices; this one has dtype " +
+                       std::string(name_of(n.dtype)) + " and shape " + to_string(n.shape));
     return item_object(n).release().ptr();
   });
 }
@@ -298,7 +345,8 @@ PyObject* complex_method(PyObject* self, PyObject*) {
 PyObject* get_item(PyObject* self, PyObject* key) {
   return guarded([&]() -> PyObject* {
     if (NodeRef view = basic_index(NodeRef(&node_of(self)), key)) return wrap(std::move(view));
-    return without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); });
+    return without_unwinding(
+        [&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); });
   });
 }
 
@@ -306,7 +354,8 @@ PyObject* get_item(PyObject* self, PyObject* key) {
 NodeRef scalar_for_store(const RecordArg& arg, DType dtype) {
   const Kind to = kind_of(dtype);
   if (arg.scalar.kind == Kind::complex && to != Kind::complex && to != Kind::boolean)
-    throw DTypeError(std::string("a complex number cannot be stored in an array of ") + name_of(dtype) + "; take its real part");
+    throw DTypeError(std::string("a complex number cannot be stored in an array of ") + name_of(dtype) +
+                     "; take its real part");
   if (arg.scalar.kind == Kind::real && kind_rank(to) == 1) {
     if (!std::isfinite(arg.scalar.re))
       throw ValueError("NaN and infinity cannot be stored in an array of " + std::string(name_of(dtype)));
@@ -337,8 +386,8 @@ bool same_view(const Node& a, const Node& b) {
 
 void require_same_device(const Node& value, const Node& target) {
   if (value.place && value.place->device != target.place->device)
-    throw DeviceError("the value is on " + value.place->device->label() + ", the array on " + target.place->device->label() +
-                      "; move one with to_device()");
+    throw DeviceError("the value is on " + value.place->device->label() + ", the array on " +
+                      target.place->device->label() + "; move one with to_device()");
 }
 
 /// A value without the axes of size 1 in front that its place does not have, as NumPy's assignment drops them.
@@ -347,7 +396,8 @@ NodeRef without_leading_ones(const NodeRef& value, std::size_t ndim) {
   while (value->shape.size() - extra > ndim && value->shape[extra] == 1) ++extra;
   if (!extra) return value;
   evaluate(*value);
-  Dims shape(value->shape.begin() + extra, value->shape.end()), strides(value->strides.begin() + extra, value->strides.end());
+  Dims shape(value->shape.begin() + extra, value->shape.end()),
+      strides(value->strides.begin() + extra, value->strides.end());
   return Node::leaf(value->storage, value->dtype, std::move(shape), std::move(strides), value->offset);
 }
 
@@ -447,7 +497,8 @@ PyGetSetDef getset[] = {
     {"size", get_size, nullptr, "Number of elements.", nullptr},
     {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
     {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
-    {"strides", get_strides, nullptr, "Bytes from one element to the next along each axis. Evaluates a pending array.", nullptr},
+    {"strides", get_strides, nullptr, "Bytes from one element to the next along each axis. Evaluates a pending array.",
+     nullptr},
     {"device", get_device, nullptr, "The Device that the array lives on.", nullptr},
     {"queue", get_queue, nullptr, "The queue or stream that orders work on the array.", nullptr},
     {"allocator", get_allocator, nullptr, "The memory resource that results of the array come from.", nullptr},
@@ -489,27 +540,55 @@ PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject
                          {nullptr, 0, 0, 0, nullptr}};
 
 #define SLOT(id, f) {id, reinterpret_cast<void*>(f)}
-PyType_Slot slots[] = {
-    SLOT(Py_tp_dealloc, dealloc), SLOT(Py_tp_new, no_new), SLOT(Py_tp_getset, getset), SLOT(Py_tp_methods, methods),
-    SLOT(Py_tp_members, members), SLOT(Py_tp_richcompare, rich_compare), SLOT(Py_tp_hash, PyObject_HashNotImplemented),
-    SLOT(Py_mp_subscript, get_item), SLOT(Py_mp_ass_subscript, set_item), SLOT(Py_mp_length, length),
-    SLOT(Py_nb_add, binary<kAdd>), SLOT(Py_nb_subtract, binary<kSubtract>), SLOT(Py_nb_multiply, binary<kMultiply>),
-    SLOT(Py_nb_true_divide, binary<kDivide>), SLOT(Py_nb_floor_divide, binary<kFloorDivide>),
-    SLOT(Py_nb_remainder, binary<kRemainder>), SLOT(Py_nb_power, power), SLOT(Py_nb_and, binary<kAnd>),
-    SLOT(Py_nb_or, binary<kOr>), SLOT(Py_nb_xor, binary<kXor>), SLOT(Py_nb_lshift, binary<kLeftShift>),
-    SLOT(Py_nb_rshift, binary<kRightShift>), SLOT(Py_nb_matrix_multiply, matmul), SLOT(Py_nb_inplace_matrix_multiply, inplace_matmul),
-    SLOT(Py_nb_inplace_add, inplace<kAdd>), SLOT(Py_nb_inplace_subtract, inplace<kSubtract>),
-    SLOT(Py_nb_inplace_multiply, inplace<kMultiply>), SLOT(Py_nb_inplace_true_divide, inplace<kDivide>),
-    SLOT(Py_nb_inplace_floor_divide, inplace<kFloorDivide>), SLOT(Py_nb_inplace_remainder, inplace<kRemainder>),
-    SLOT(Py_nb_inplace_power, inplace_power), SLOT(Py_nb_inplace_and, inplace<kAnd>), SLOT(Py_nb_inplace_or, inplace<kOr>),
-    SLOT(Py_nb_inplace_xor, inplace<kXor>), SLOT(Py_nb_inplace_lshift, inplace<kLeftShift>),
-    SLOT(Py_nb_inplace_rshift, inplace<kRightShift>), SLOT(Py_nb_negative, unary<kNegative>),
-    SLOT(Py_nb_positive, unary<kPositive>), SLOT(Py_nb_absolute, unary<kAbs>), SLOT(Py_nb_invert, unary<kInvert>),
-    SLOT(Py_nb_bool, to_bool), SLOT(Py_nb_int, to_int), SLOT(Py_nb_float, to_float), SLOT(Py_nb_index, to_index),
-    {0, nullptr}};
+PyType_Slot slots[] = {SLOT(Py_tp_dealloc, dealloc),
+                       SLOT(Py_tp_new, no_new),
+                       SLOT(Py_tp_getset, getset),
+                       SLOT(Py_tp_methods, methods),
+                       SLOT(Py_tp_members, members),
+                       SLOT(Py_tp_richcompare, rich_compare),
+                       SLOT(Py_tp_hash, PyObject_HashNotImplemented),
+                       SLOT(Py_mp_subscript, get_item),
+                       SLOT(Py_mp_ass_subscript, set_item),
+                       SLOT(Py_mp_length, length),
+                       SLOT(Py_nb_add, binary<kAdd>),
+                       SLOT(Py_nb_subtract, binary<kSubtract>),
+                       SLOT(Py_nb_multiply, binary<kMultiply>),
+                       SLOT(Py_nb_true_divide, binary<kDivide>),
+                       SLOT(Py_nb_floor_divide, binary<kFloorDivide>),
+                       SLOT(Py_nb_remainder, binary<kRemainder>),
+                       SLOT(Py_nb_power, power),
+                       SLOT(Py_nb_and, binary<kAnd>),
+                       SLOT(Py_nb_or, binary<kOr>),
+                       SLOT(Py_nb_xor, binary<kXor>),
+                       SLOT(Py_nb_lshift, binary<kLeftShift>),
+                       SLOT(Py_nb_rshift, binary<kRightShift>),
+                       SLOT(Py_nb_matrix_multiply, matmul),
+                       SLOT(Py_nb_inplace_matrix_multiply, inplace_matmul),
+                       SLOT(Py_nb_inplace_add, inplace<kAdd>),
+                       SLOT(Py_nb_inplace_subtract, inplace<kSubtract>),
+                       SLOT(Py_nb_inplace_multiply, inplace<kMultiply>),
+                       SLOT(Py_nb_inplace_true_divide, inplace<kDivide>),
+                       SLOT(Py_nb_inplace_floor_divide, inplace<kFloorDivide>),
+                       SLOT(Py_nb_inplace_remainder, inplace<kRemainder>),
+                       SLOT(Py_nb_inplace_power, inplace_power),
+                       SLOT(Py_nb_inplace_and, inplace<kAnd>),
+                       SLOT(Py_nb_inplace_or, inplace<kOr>),
+                       SLOT(Py_nb_inplace_xor, inplace<kXor>),
+                       SLOT(Py_nb_inplace_lshift, inplace<kLeftShift>),
+                       SLOT(Py_nb_inplace_rshift, inplace<kRightShift>),
+                       SLOT(Py_nb_negative, unary<kNegative>),
+                       SLOT(Py_nb_positive, unary<kPositive>),
+                       SLOT(Py_nb_absolute, unary<kAbs>),
+                       SLOT(Py_nb_invert, unary<kInvert>),
+                       SLOT(Py_nb_bool, to_bool),
+                       SLOT(Py_nb_int, to_int),
+                       SLOT(Py_nb_float, to_float),
+                       SLOT(Py_nb_index, to_index),
+                       {0, nullptr}};
 #undef SLOT
 
-PyType_Spec spec = {"devarray._core.ArrayBase", sizeof(ArrayObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+PyType_Spec spec = {"devarray._core.ArrayBase", sizeof(ArrayObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                    slots};
 
 }  // namespace
 
@@ -533,8 +612,8 @@ PyObject* wrap(NodeRef node) {
 
 Node& require_array(py::handle o) {
   if (!is_array(o.ptr()))
-    throw DTypeError("a devarray.Array is wanted, not " + std::string(py::str(py::type::handle_of(o).attr("__name__"))) +
-                     "; use asarray() or to_device()");
+    throw DTypeError("a devarray.Array is wanted, not " +
+                     std::string(py::str(py::type::handle_of(o).attr("__name__"))) + "; use asarray() or to_device()");
   return node_of(o.ptr());
 }
 

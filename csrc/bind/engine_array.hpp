@@ -7,27 +7,26 @@
 namespace devarray {
 
 struct ArrayObject {
-  PyObject_HEAD
-  Node* node;            ///< owned
+  PyObject_HEAD Node* node;  ///< owned
   PyObject* weakrefs;
 };
 
 /// Objects of the Python side that the C++ side needs. Set once, when devarray/array.py is imported.
 struct PythonHooks {
-  PyTypeObject* array_class = nullptr;      ///< devarray.Array
-  PyObject* of_scalars = nullptr;           ///< (operation's name, *scalars) for operations without an array
-  PyObject* advanced_getitem = nullptr;     ///< (array, key) for keys beyond basic indexing
-  PyObject* advanced_setitem = nullptr;     ///< (array, key, value)
-  PyObject* to_array = nullptr;             ///< (object, like) host object -> array where `like` lives
-  PyObject* to_operand = nullptr;           ///< (object, like) operand of an operator -> array, scalar or NotImplemented
-  PyObject* default_place = nullptr;        ///< () -> (queue, allocator)
-  PyObject* build_elementwise = nullptr;    ///< (device, spec tuple) -> Kernel
+  PyTypeObject* array_class = nullptr;    ///< devarray.Array
+  PyObject* of_scalars = nullptr;         ///< (operation's name, *scalars) for operations without an array
+  PyObject* advanced_getitem = nullptr;   ///< (array, key) for keys beyond basic indexing
+  PyObject* advanced_setitem = nullptr;   ///< (array, key, value)
+  PyObject* to_array = nullptr;           ///< (object, like) host object -> array where `like` lives
+  PyObject* to_operand = nullptr;         ///< (object, like) operand of an operator -> array, scalar or NotImplemented
+  PyObject* default_place = nullptr;      ///< () -> (queue, allocator)
+  PyObject* build_elementwise = nullptr;  ///< (device, spec tuple) -> Kernel
   PyObject* build_reduction = nullptr;
-  PyObject* explain_access = nullptr;       ///< (number) -> which access of which kernel
-  PyObject* numpy_generic = nullptr;        ///< numpy.generic
-  PyObject* numpy_dtype = nullptr;          ///< numpy.dtype
-  PyObject* dtypes[kDTypes] = {};           ///< numpy.dtype instances
-  PyObject* scalar_types[kDTypes] = {};     ///< numpy.float32 and its kind
+  PyObject* explain_access = nullptr;    ///< (number) -> which access of which kernel
+  PyObject* numpy_generic = nullptr;     ///< numpy.generic
+  PyObject* numpy_dtype = nullptr;       ///< numpy.dtype
+  PyObject* dtypes[kDTypes] = {};        ///< numpy.dtype instances
+  PyObject* scalar_types[kDTypes] = {};  ///< numpy.float32 and its kind
 };
 PythonHooks& hooks();
 
@@ -68,14 +67,14 @@ void store(PyObject* array, const NodeRef& value);
 PyTypeObject* make_array_type(py::module_& m);
 
 /// An array in memory that the engine did not allocate: exposed, and checked to lie in it.
-py::object array_in(const AllocationPtr& memory, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset,
-                    const QueuePtr& queue, const ResourcePtr& allocator, bool read_only);
+py::object array_in(const AllocationPtr& memory, DType dtype, const Dims& shape, const Dims& strides,
+                    std::int64_t offset, const QueuePtr& queue, const ResourcePtr& allocator, bool read_only);
 
 /// Evaluates an array and its readers; from then on work on its memory is not deferred (rule 8).
 void expose(Node& n);
 
-/// Evaluates arrays and orders work on the first one's queue behind what else uses them; it writes those whose bit is set.
-/// `what` names the caller in errors. Called under an EngineLock.
+/// Evaluates arrays and orders work on the first one's queue behind what else uses them; it writes those whose bit is
+/// set. `what` names the caller in errors. Called under an EngineLock.
 std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays, std::uint64_t writes);
 /// Orders what comes later behind that work.
 void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes);

@@ -76,7 +76,8 @@ bool read_operand(PyObject* o, RecordArg& arg) {
 }
 
 py::object convert_operand(PyObject* o, PyObject* like) {
-  py::object found = py::reinterpret_steal<py::object>(PyObject_CallFunctionObjArgs(hooks().to_operand, o, like, nullptr));
+  py::object found =
+      py::reinterpret_steal<py::object>(PyObject_CallFunctionObjArgs(hooks().to_operand, o, like, nullptr));
   if (!found) throw py::error_already_set();
   return found;
 }
@@ -107,8 +108,9 @@ DType read_dtype(py::handle o) {
   if (dtype)
     for (int i = 0; i < kDTypes; ++i)
       if (py::handle(table[i]).equal(dtype)) return static_cast<DType>(i);
-  throw DTypeError("dtype " + std::string(py::str(o)) +
-                   " is not supported; choose bool, (u)int8 to (u)int64, float16, float32, float64, complex64 or complex128");
+  throw DTypeError(
+      "dtype " + std::string(py::str(o)) +
+      " is not supported; choose bool, (u)int8 to (u)int64, float16, float32, float64, complex64 or complex128");
 }
 
 std::int64_t read_int(py::handle o, const char* what) {
@@ -130,11 +132,13 @@ Dims read_ints(py::handle o, const char* what) {
   if (!sequence) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
     PyErr_Clear();
-    throw DTypeError(std::string(what) + " is an int or a sequence of ints, not " + std::string(Py_TYPE(o.ptr())->tp_name));
+    throw DTypeError(std::string(what) + " is an int or a sequence of ints, not " +
+                     std::string(Py_TYPE(o.ptr())->tp_name));
   }
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence.ptr());
   if (n > static_cast<Py_ssize_t>(kMaxDims))
-    throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " + std::to_string(n) + " were given");
+    throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " + std::to_string(n) +
+                     " were given");
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.ptr()); ++i) {  // an item's __index__ may change a list
     const auto item = py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(sequence.ptr(), i));
     if (!PyIndex_Check(item.ptr()))

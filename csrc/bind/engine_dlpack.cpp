@@ -109,7 +109,8 @@ void set_version(dlpack::ManagedVersioned& m, std::uint64_t flags) {
 
 /// Strides in elements.
 template <class M>
-py::object make_capsule(std::unique_ptr<Holder<M>> holder, const Dims& shape, const Dims& strides, std::uint64_t flags) {
+py::object make_capsule(std::unique_ptr<Holder<M>> holder, const Dims& shape, const Dims& strides,
+                        std::uint64_t flags) {
   holder->dims.assign(shape.begin(), shape.end());
   holder->dims.insert(holder->dims.end(), strides.begin(), strides.end());
   holder->managed.tensor.shape = holder->dims.data();
@@ -139,11 +140,13 @@ py::object make_array_capsule(const NodeRef& n, dlpack::Device device, std::uint
 }
 
 /// The policy (which device, whether to copy, whom to wait for) is devarray/interop/dlpack.py's.
-py::object export_array(py::handle array, std::int32_t device_type, std::int32_t device_id, bool versioned, bool copied) {
+py::object export_array(py::handle array, std::int32_t device_type, std::int32_t device_id, bool versioned,
+                        bool copied) {
   const NodeRef n(&require_array(array));
   expose(*n);
   const dlpack::Device device{device_type, device_id};
-  const std::uint64_t flags = (!n->writable ? std::uint64_t{dlpack::kReadOnly} : 0U) | (copied ? std::uint64_t{dlpack::kIsCopied} : 0U);
+  const std::uint64_t flags =
+      (!n->writable ? std::uint64_t{dlpack::kReadOnly} : 0U) | (copied ? std::uint64_t{dlpack::kIsCopied} : 0U);
   return versioned ? make_array_capsule<dlpack::ManagedVersioned>(n, device, flags)
                    : make_array_capsule<dlpack::Managed>(n, device, flags);
 }
@@ -218,7 +221,8 @@ int with_python_error(F&& body) noexcept {
 }
 
 int exchange_from_object(void* object, dlpack::ManagedVersioned** out) {
-  return with_python_error([&] { *out = take_tensor(interop("export_unordered")(py::handle(static_cast<PyObject*>(object)))); });
+  return with_python_error(
+      [&] { *out = take_tensor(interop("export_unordered")(py::handle(static_cast<PyObject*>(object)))); });
 }
 
 int exchange_to_object(dlpack::ManagedVersioned* tensor, void** out) {
@@ -254,13 +258,14 @@ int exchange_allocate(dlpack::Tensor* like, dlpack::ManagedVersioned** out, void
 }
 
 int exchange_current_stream(dlpack::DeviceType type, std::int32_t id, void** out) {
-  return with_python_error(
-      [&] { *out = reinterpret_cast<void*>(interop("current_stream")(static_cast<int>(type), id).cast<std::uintptr_t>()); });
+  return with_python_error([&] {
+    *out = reinterpret_cast<void*>(interop("current_stream")(static_cast<int>(type), id).cast<std::uintptr_t>());
+  });
 }
 
 py::object exchange_api() {
-  static dlpack::ExchangeApi api{
-      {dlpack::kVersion, nullptr}, exchange_allocate, exchange_from_object, exchange_to_object, nullptr, exchange_current_stream};
+  static dlpack::ExchangeApi api{{dlpack::kVersion, nullptr}, exchange_allocate, exchange_from_object,
+                                 exchange_to_object,          nullptr,           exchange_current_stream};
   return py::reinterpret_steal<py::object>(PyCapsule_New(&api, dlpack::kExchangeName, nullptr));
 }
 

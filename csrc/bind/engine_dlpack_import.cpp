@@ -47,7 +47,8 @@ Placed place_host(const DevicePtr& device, std::uintptr_t address, std::size_t b
   void* host = reinterpret_cast<void*>(address);
   auto buffer = opencl::buffer_over(cl, host, bytes);
   void* handle = buffer->get();
-  auto both = std::make_shared<std::pair<std::shared_ptr<void>, opencl::BufferPtr>>(std::move(owner), std::move(buffer));
+  auto both =
+      std::make_shared<std::pair<std::shared_ptr<void>, opencl::BufferPtr>>(std::move(owner), std::move(buffer));
   return {std::make_shared<ForeignMemory>(device, MemoryKind::buffer, bytes, handle, host, std::move(both)), 0};
 }
 
@@ -58,7 +59,8 @@ Placed place_buffer(cl_mem memory, std::int32_t device_id, std::uint64_t offset,
     if (auto d = context->engine(id); d->index() == device_id) device = d;
   auto buffer = std::make_shared<opencl::Buffer>(device, opencl::Handle<cl_mem>::share(memory));
   const std::size_t bytes = buffer->size();
-  auto both = std::make_shared<std::pair<std::shared_ptr<void>, opencl::BufferPtr>>(std::move(owner), std::move(buffer));
+  auto both =
+      std::make_shared<std::pair<std::shared_ptr<void>, opencl::BufferPtr>>(std::move(owner), std::move(buffer));
   return {std::make_shared<ForeignMemory>(device, MemoryKind::buffer, bytes, memory, nullptr, std::move(both)),
           static_cast<std::int64_t>(offset)};
 }
@@ -72,7 +74,8 @@ Placed place_buffer(void*, std::int32_t, std::uint64_t, std::shared_ptr<void>) {
 bool stride_in_bytes(std::int64_t elements, std::int64_t itemsize, std::int64_t* bytes) {
   if (!__builtin_mul_overflow(elements, itemsize, bytes)) return true;
   std::uint64_t unsigned_bytes;
-  if (elements < 0 || __builtin_mul_overflow(static_cast<std::uint64_t>(elements), static_cast<std::uint64_t>(itemsize), &unsigned_bytes))
+  if (elements < 0 || __builtin_mul_overflow(static_cast<std::uint64_t>(elements), static_cast<std::uint64_t>(itemsize),
+                                             &unsigned_bytes))
     return false;
   *bytes = static_cast<std::int64_t>(unsigned_bytes);
   return true;
@@ -92,7 +95,8 @@ void check_tensor(const dlpack::Tensor& t) {
   if (t.strides) {
     Dims steps(t.strides, t.strides + t.ndim);
     for (std::int64_t& step : steps)
-      if (!stride_in_bytes(step, itemsize, &step)) refuse("has strides of " + text_of(t.strides, t.ndim) + " elements, too far");
+      if (!stride_in_bytes(step, itemsize, &step))
+        refuse("has strides of " + text_of(t.strides, t.ndim) + " elements, too far");
     e = checked_extent(shape, steps, itemsize);
   }
   if (bytes == 0) return;
@@ -186,8 +190,9 @@ class ImportedTensor {
   std::uint64_t flags_ = 0;
 };
 
-py::object array_at_address(const QueuePtr& queue, py::handle address, py::handle shape, py::handle dtype, py::handle strides,
-                            py::handle offset, const py::object& owner, const ResourcePtr& allocator, bool read_only) {
+py::object array_at_address(const QueuePtr& queue, py::handle address, py::handle shape, py::handle dtype,
+                            py::handle strides, py::handle offset, const py::object& owner,
+                            const ResourcePtr& allocator, bool read_only) {
   const DType t = read_dtype(dtype);
   const auto itemsize = static_cast<std::int64_t>(size_of(t));
   const Dims dims = read_sizes(shape);
@@ -195,9 +200,11 @@ py::object array_at_address(const QueuePtr& queue, py::handle address, py::handl
   const Dims steps = strides.is_none() ? c_strides(dims, itemsize) : read_ints(strides, "strides");
   const Extent e = checked_extent(dims, steps, itemsize);
   const std::int64_t first = read_int(offset, "the offset");
-  const std::int64_t low = checked_add(read_int(address, "the address"), checked_add(first, e.low, "the offset"), "the address");
+  const std::int64_t low =
+      checked_add(read_int(address, "the address"), checked_add(first, e.low, "the offset"), "the address");
   if (low < 0)
-    throw ShapeError("an array of shape " + to_string(dims) + " and strides " + to_string(steps) + " would begin before address 0");
+    throw ShapeError("an array of shape " + to_string(dims) + " and strides " + to_string(steps) +
+                     " would begin before address 0");
   const DevicePtr device = queue->device();
   const Placed placed = place_address(device, MemoryKind::device, static_cast<std::uintptr_t>(low),
                                       static_cast<std::size_t>(e.high - e.low), false, keep_object(owner));
@@ -218,18 +225,22 @@ void bind_engine_dlpack_import(py::module_& m) {
       .def_property_readonly("version", &ImportedTensor::version)
       .def_property_readonly("read_only", [](const ImportedTensor& t) { return (t.flags() & dlpack::kReadOnly) != 0; })
       .def_property_readonly("copied", [](const ImportedTensor& t) { return (t.flags() & dlpack::kIsCopied) != 0; })
-      .def_property_readonly("device", [](const ImportedTensor& t) {
-        return std::pair(t.tensor().device.type, t.tensor().device.id);
-      })
-      .def_property_readonly("dtype", [](const ImportedTensor& t) {
-        return py::make_tuple(t.tensor().dtype.code, t.tensor().dtype.bits, t.tensor().dtype.lanes);
-      })
+      .def_property_readonly(
+          "device", [](const ImportedTensor& t) { return std::pair(t.tensor().device.type, t.tensor().device.id); })
+      .def_property_readonly("dtype",
+                             [](const ImportedTensor& t) {
+                               return py::make_tuple(t.tensor().dtype.code, t.tensor().dtype.bits,
+                                                     t.tensor().dtype.lanes);
+                             })
       .def_property_readonly("shape", [](const ImportedTensor& t) { return dims_tuple(t.shape()); })
       .def_property_readonly("strides", [](const ImportedTensor& t) { return dims_tuple(t.strides()); })
       .def_property_readonly("address", &ImportedTensor::address)
-      .def("memory", [](const ImportedTensor& t, const DevicePtr& device, const std::string& kind) {
-        return t.memory(device, kind_named(kind));
-      }, py::arg("device"), py::arg("kind") = "device")
+      .def(
+          "memory",
+          [](const ImportedTensor& t, const DevicePtr& device, const std::string& kind) {
+            return t.memory(device, kind_named(kind));
+          },
+          py::arg("device"), py::arg("kind") = "device")
       .def("buffer", &ImportedTensor::buffer)
       .def("host_view", &ImportedTensor::host_view, py::arg("dtype"));
 

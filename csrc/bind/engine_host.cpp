@@ -37,8 +37,8 @@ class HostMapping {
 };
 using HostMappingPtr = std::shared_ptr<HostMapping>;
 
-/// A NumPy view of an array's memory without a copy, after waiting for the queue, and its mapping. The array must not be
-/// used on the device before the mapping is undone.
+/// A NumPy view of an array's memory without a copy, after waiting for the queue, and its mapping. The array must not
+/// be used on the device before the mapping is undone.
 std::pair<py::array, HostMappingPtr> map_array(Node& n, bool writable, const char* what) {
   Block& block = *n.storage->block;
   if (writable) {
@@ -69,7 +69,8 @@ NodeRef evaluated(py::handle array) {
   return n;
 }
 
-/// For work on the host, which only the CPUs' strategy does in place: the view, which undoes its mapping when it ends; None elsewhere.
+/// For work on the host, which only the CPUs' strategy does in place: the view, which undoes its mapping when it ends;
+/// None elsewhere.
 py::object host_array(py::handle array, bool writable) {
   const NodeRef n = evaluated(array);
   if (n->size() == 0 || n->place->device->strategy() != Strategy::cpu) return py::none();
@@ -82,7 +83,8 @@ py::object mapped_view(py::handle array, bool writable) {
   if (n->size() == 0) throw ValueError("an array without elements has no memory to map");
   const MemoryKind kind = n->storage->block->kind();
   if (!n->storage->block->host() && kind == MemoryKind::device)
-    throw DeviceError("the host cannot see memory of kind 'device'; allocate the array managed or pinned, or use copy_to_host()");
+    throw DeviceError(
+        "the host cannot see memory of kind 'device'; allocate the array managed or pinned, or use copy_to_host()");
   return py::cast(map_array(*n, writable, "map"));
 }
 
@@ -91,8 +93,9 @@ py::object host_view_of(py::handle array) {
   const NodeRef n = evaluated(array);
   if (n->size() == 0) throw ValueError("an array without elements has no memory to view");
   if (!n->storage->block->host())
-    throw DeviceError(std::string("the host does not see memory of kind '") + name_of(n->storage->block->kind()) +
-                      "' without mapping it; allocate the array svm_fine, managed or pinned, or use map() or copy_to_host()");
+    throw DeviceError(
+        std::string("the host does not see memory of kind '") + name_of(n->storage->block->kind()) +
+        "' without mapping it; allocate the array svm_fine, managed or pinned, or use map() or copy_to_host()");
   evaluate_readers(*n->storage);
   n->storage->exposed = true;
   return map_array(*n, n->writable, "as_host_view").first;

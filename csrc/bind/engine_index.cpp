@@ -81,8 +81,7 @@ NodeRef basic_index(const NodeRef& n, PyObject* key) {
   if (!PyTuple_Check(key)) {
     if (!is_basic(key)) return nullptr;
     const std::size_t consumed = key == Py_Ellipsis || key == Py_None ? 0 : 1;
-    if (consumed > n->shape.size())
-      throw IndexError("too many indices: the array is 0-dimensional, 1 was given");
+    if (consumed > n->shape.size()) throw IndexError("too many indices: the array is 0-dimensional, 1 was given");
     evaluate(*n);
     BasicIndex index(*n);
     index.apply(key, consumed);

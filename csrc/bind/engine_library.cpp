@@ -16,8 +16,10 @@ namespace {
 std::uintptr_t address_of(const Node& n) {
   const Block& block = *n.storage->block;
   if (!block.allocation) return 0;
-  if (block.allocation->is_buffer()) throw DeviceError("a library call needs memory with an address, not an OpenCL buffer");
-  return reinterpret_cast<std::uintptr_t>(block.allocation->handle()) + block.offset + static_cast<std::uintptr_t>(n.offset);
+  if (block.allocation->is_buffer())
+    throw DeviceError("a library call needs memory with an address, not an OpenCL buffer");
+  return reinterpret_cast<std::uintptr_t>(block.allocation->handle()) + block.offset +
+         static_cast<std::uintptr_t>(n.offset);
 }
 
 /// enqueue(function, arrays, writes): function(*addresses), which enqueues work on the first array's queue, with the
@@ -57,8 +59,8 @@ bool gemm_types(DType t, cuda::Gemm& g) {
   }
 }
 
-/// A row-major matrix, or stack of them, as the transposed column-major one. False where BLAS cannot express its strides.
-/// devarray/linalg/gemm.py's order_of is the same rule, and says more.
+/// A row-major matrix, or stack of them, as the transposed column-major one. False where BLAS cannot express its
+/// strides. devarray/linalg/gemm.py's order_of is the same rule, and says more.
 bool read_matrix(const Node& n, cuda::BlasMatrix& out) {
   const std::size_t last = n.shape.size() - 1;
   const std::int64_t rows = n.shape[last - 1], columns = n.shape[last], size = n.itemsize();
@@ -81,8 +83,8 @@ bool read_matrix(const Node& n, cuda::BlasMatrix& out) {
   return step <= INT_MAX;
 }
 
-/// The common products on CUDA devices, quickly: two matrices, or two stacks of as many, of one floating-point dtype and
-/// of strides that BLAS can express. None for everything else.
+/// The common products on CUDA devices, quickly: two matrices, or two stacks of as many, of one floating-point dtype
+/// and of strides that BLAS can express. None for everything else.
 PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc != 2 || !cuda::has_blas() || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;
@@ -94,7 +96,8 @@ PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
       Py_RETURN_NONE;
     const std::int64_t m = x->shape[ndim - 2], k = x->shape[ndim - 1], n = y->shape[ndim - 1];
     const std::int64_t batch = ndim == 3 ? x->shape[0] : 1;
-    if (y->shape[ndim - 2] != k || std::max({m, n, k, batch}) > INT_MAX || m * n <= 1 || k == 0 || batch == 0) Py_RETURN_NONE;
+    if (y->shape[ndim - 2] != k || std::max({m, n, k, batch}) > INT_MAX || m * n <= 1 || k == 0 || batch == 0)
+      Py_RETURN_NONE;
     const PlaceRef place = x->place;
     const auto* stream = dynamic_cast<const cuda::Stream*>(place->queue.get());
     if (!stream) Py_RETURN_NONE;
@@ -140,8 +143,9 @@ std::uintptr_t blas_handle(const QueuePtr& queue) {
 void bind_engine_library(py::module_& m) {
   m.def("enqueue", &enqueue, py::arg("function"), py::arg("arrays"), py::arg("writes"));
   if (PyModule_AddFunctions(m.ptr(), library_functions) < 0) throw py::error_already_set();
-  m.def("use_cublas", [](std::uintptr_t create, std::uintptr_t destroy, std::uintptr_t set_stream, std::uintptr_t gemm_ex,
-                         std::uintptr_t strided) { cuda::use_blas({create, destroy, set_stream, gemm_ex, strided}); });
+  m.def("use_cublas",
+        [](std::uintptr_t create, std::uintptr_t destroy, std::uintptr_t set_stream, std::uintptr_t gemm_ex,
+           std::uintptr_t strided) { cuda::use_blas({create, destroy, set_stream, gemm_ex, strided}); });
   m.def("cublas_handle", &blas_handle, release_gil());
 }
 

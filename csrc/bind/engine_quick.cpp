@@ -1,6 +1,6 @@
-// Functions of Python of which the common form needs no frame of Python more: empty and to_device, which are a call of C
-// then, and those that make arrays of some arguments, which have nothing to make. Like NumPy's array functions, they wrap the
-// Python function, which holds the signature, the documentation and every other form.
+// Functions of Python of which the common form needs no frame of Python more: empty and to_device, which are a call of
+// C then, and those that make arrays of some arguments, which have nothing to make. Like NumPy's array functions, they
+// wrap the Python function, which holds the signature, the documentation and every other form.
 #include <Python.h>
 #include <structmember.h>
 
@@ -21,13 +21,12 @@ using Quick = PyObject*(const QuickFunction& self, PyObject* const* argv, Py_ssi
 using Places = unsigned long long;
 
 struct QuickFunction {
-  PyObject_HEAD
-  vectorcallfunc call;
+  PyObject_HEAD vectorcallfunc call;
   Quick* quick;
   PyObject* function;
-  PyObject* other;                  ///< called for every other form; the function, or what makes its arguments arrays
-  PyObject* names;                  ///< tuple: parameters that are to be arrays; null without `arrays`
-  Places arrays, sequences;         ///< arguments that are to be arrays; those that may be a list or tuple of arrays instead
+  PyObject* other;           ///< called for every other form; the function, or what makes its arguments arrays
+  PyObject* names;           ///< tuple: parameters that are to be arrays; null without `arrays`
+  Places arrays, sequences;  ///< arguments that are to be arrays; those that may be a list or tuple of arrays instead
   PyObject* dict;
   PyObject* weakrefs;
 };
@@ -62,7 +61,8 @@ PyObject* quick_of_arrays(const QuickFunction& self, PyObject* const* argv, Py_s
     if (has(self.arrays, i) && !is_array(argv[i]) && !(has(self.sequences, i) && holds_arrays(argv[i]))) return nullptr;
   const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
   for (Py_ssize_t i = 0; i < named; ++i)
-    if (!is_array(argv[positional + i]) && PySequence_Contains(self.names, PyTuple_GET_ITEM(names, i)) != 0) return nullptr;
+    if (!is_array(argv[positional + i]) && PySequence_Contains(self.names, PyTuple_GET_ITEM(names, i)) != 0)
+      return nullptr;
   return PyObject_Vectorcall(self.function, argv, static_cast<std::size_t>(positional), names);
 }
 
@@ -149,9 +149,7 @@ PyObject* qualname(PyObject* self) {
   return name && PyUnicode_Check(name) ? name : nullptr;
 }
 
-PyObject* repr(PyObject* self) {
-  return PyUnicode_FromFormat("<function %V>", qualname(self), "without a name");
-}
+PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<function %V>", qualname(self), "without a name"); }
 
 /// Pickled by name, like functions.
 PyObject* reduce_ex(PyObject* self, PyObject*) {
@@ -160,23 +158,34 @@ PyObject* reduce_ex(PyObject* self, PyObject*) {
   return nullptr;
 }
 
-PyMethodDef function_methods[] = {{"__reduce_ex__", reduce_ex, METH_O, "The name, for pickle."}, {nullptr, nullptr, 0, nullptr}};
-PyMemberDef function_members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(QuickFunction, call), READONLY, nullptr},
-                         {"__dictoffset__", T_PYSSIZET, offsetof(QuickFunction, dict), READONLY, nullptr},
-                         {"__weaklistoffset__", T_PYSSIZET, offsetof(QuickFunction, weakrefs), READONLY, nullptr},
-                         {nullptr, 0, 0, 0, nullptr}};
+PyMethodDef function_methods[] = {{"__reduce_ex__", reduce_ex, METH_O, "The name, for pickle."},
+                                  {nullptr, nullptr, 0, nullptr}};
+PyMemberDef function_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(QuickFunction, call), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(QuickFunction, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(QuickFunction, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
 PyGetSetDef function_getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+                                 {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 #define SLOT(id, f) {id, reinterpret_cast<void*>(f)}
-PyType_Slot function_slots[] = {SLOT(Py_tp_new, make),         SLOT(Py_tp_call, PyVectorcall_Call), SLOT(Py_tp_traverse, traverse),
-                       SLOT(Py_tp_clear, clear),      SLOT(Py_tp_dealloc, dealloc_function),        SLOT(Py_tp_descr_get, bound),
-                       SLOT(Py_tp_repr, repr),        SLOT(Py_tp_methods, function_methods),        SLOT(Py_tp_members, function_members),
-                       SLOT(Py_tp_getset, function_getset),    {0, nullptr}};
+PyType_Slot function_slots[] = {SLOT(Py_tp_new, make),
+                                SLOT(Py_tp_call, PyVectorcall_Call),
+                                SLOT(Py_tp_traverse, traverse),
+                                SLOT(Py_tp_clear, clear),
+                                SLOT(Py_tp_dealloc, dealloc_function),
+                                SLOT(Py_tp_descr_get, bound),
+                                SLOT(Py_tp_repr, repr),
+                                SLOT(Py_tp_methods, function_methods),
+                                SLOT(Py_tp_members, function_members),
+                                SLOT(Py_tp_getset, function_getset),
+                                {0, nullptr}};
 #undef SLOT
 
-PyType_Spec function_spec = {"devarray._core.QuickFunction", sizeof(QuickFunction), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, function_slots};
+PyType_Spec function_spec = {
+    "devarray._core.QuickFunction", sizeof(QuickFunction), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
+    function_slots};
 
 }  // namespace
 

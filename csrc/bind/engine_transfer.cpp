@@ -1,11 +1,10 @@
 // Copies between arrays and NumPy's memory. Python calls them directly: pybind11's dispatch takes as long as they do.
-#include "engine/transfer.hpp"
-
 #include <pybind11/numpy.h>
 
 #include "bind/engine_array.hpp"
 #include "bind/quick.hpp"
 #include "engine/flush.hpp"
+#include "engine/transfer.hpp"
 
 namespace devarray {
 namespace {
@@ -43,9 +42,7 @@ struct Copy {
   bool blocking = true;
 };
 
-PyObject* event_or_none(const EventPtr& event) {
-  return event ? py::cast(event).release().ptr() : Py_NewRef(Py_None);
-}
+PyObject* event_or_none(const EventPtr& event) { return event ? py::cast(event).release().ptr() : Py_NewRef(Py_None); }
 
 void check_count(const char* name, Py_ssize_t argc) {
   if (argc < 2 || argc > 4) throw py::type_error(std::string(name) + "(array, host, queue, blocking)");
@@ -71,19 +68,22 @@ PyObject* fetch(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   if (node->nbytes() >= PyLong_AsLongLong(argv[1])) Py_RETURN_NONE;
   const py::detail::npy_api& numpy = py::detail::npy_api::get();
   Dims shape = node->shape;  // as wide as NumPy's own sizes
-  py::object host = py::reinterpret_steal<py::object>(
-      numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, dtype_object(node->dtype).release().ptr(), static_cast<int>(shape.size()),
-                                  reinterpret_cast<const Py_intptr_t*>(shape.data()), nullptr, nullptr, 0, nullptr));
+  py::object host = py::reinterpret_steal<py::object>(numpy.PyArray_NewFromDescr_(
+      numpy.PyArray_Type_, dtype_object(node->dtype).release().ptr(), static_cast<int>(shape.size()),
+      reinterpret_cast<const Py_intptr_t*>(shape.data()), nullptr, nullptr, 0, nullptr));
   if (!host) throw py::error_already_set();
   copy_to_host(node, {py::detail::array_proxy(host.ptr())->data, c_strides(shape, node->itemsize())}, nullptr, true);
   return host.release().ptr();
 }
 
 PyMethodDef functions[] = {
-    fast<to_host>("copy_to_host", "copy_to_host(array, host, queue=None, blocking=True): answers an event where the copy may go on."),
-    fast<from_host>("copy_from_host",
-                    "copy_from_host(array, host, queue=None, blocking=True): answers an event where the copy may go on."),
-    fast<fetch>("fetch", "fetch(array, below): a fresh ndarray of the values; None where it would have `below` bytes or more."),
+    fast<to_host>("copy_to_host",
+                  "copy_to_host(array, host, queue=None, blocking=True): answers an event where the copy may go on."),
+    fast<from_host>(
+        "copy_from_host",
+        "copy_from_host(array, host, queue=None, blocking=True): answers an event where the copy may go on."),
+    fast<fetch>("fetch",
+                "fetch(array, below): a fresh ndarray of the values; None where it would have `below` bytes or more."),
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -25,8 +25,10 @@ void translate(std::exception_ptr p) {
     if (text.starts_with("Unable to cast from non-held to held instance"))
       PyErr_SetString(PyExc_TypeError, "an argument was not initialised: the __init__ of its class was not called");
     else if (text.starts_with(wrong))
-      PyErr_SetString(PyExc_TypeError, ("an argument is of " + std::string(text.substr(wrong.size(), text.find(" to C++") - wrong.size())) +
-                                        ", which cannot be used here").c_str());
+      PyErr_SetString(PyExc_TypeError, ("an argument is of " +
+                                        std::string(text.substr(wrong.size(), text.find(" to C++") - wrong.size())) +
+                                        ", which cannot be used here")
+                                           .c_str());
     else
       throw;
   } catch (const CompileError& e) {

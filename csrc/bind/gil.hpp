@@ -1,6 +1,6 @@
-// The interpreter lock at shutdown. Before 3.14 Python ends a daemon thread that wants the lock then by pthread_exit: its
-// unwinding runs destructors without the lock, and ends the process at the first function that is noexcept or catches
-// everything. Such a thread sleeps here instead until the process is gone, as it does in 3.14.
+// The interpreter lock at shutdown. Before 3.14 Python ends a daemon thread that wants the lock then by pthread_exit:
+// its unwinding runs destructors without the lock, and ends the process at the first function that is noexcept or
+// catches everything. Such a thread sleeps here instead until the process is gone, as it does in 3.14.
 #pragma once
 
 #include <Python.h>

@@ -1,9 +1,9 @@
 // Blocks, memory resources, pools and adaptors, as devarray.alloc shows them.
 #include "bind/memory.hpp"
 
+#include "bind/docs/memory.hpp"
 #include "bind/memory_callback.hpp"
 #include "bind/quick.hpp"
-#include "bind/docs/memory.hpp"
 #include "memory/adaptor.hpp"
 #include "memory/async.hpp"
 #include "memory/direct.hpp"
@@ -64,38 +64,45 @@ std::string repr_of(const Block& block) {
 void bind_block(py::module_& m) {
   py::class_<Block, Ref<Block>>(m, "Block", py::buffer_protocol(), docs::kBlock)
       .def_buffer(&buffer_of)
-      .def_property_readonly("nbytes", [](const Block& b) { return b.size; }, "Bytes asked for.")
-      .def_property_readonly("capacity", [](const Block& b) { return b.capacity; }, "Bytes reserved.")
-      .def_property_readonly("offset", [](const Block& b) { return b.offset; },
-                             "Where in the allocation it starts, in bytes.")
-      .def_property_readonly("allocation", [](const Block& b) { return b.allocation; },
-                             "The driver's object that it lies in; None for 0 bytes.")
+      .def_property_readonly(
+          "nbytes", [](const Block& b) { return b.size; }, "Bytes asked for.")
+      .def_property_readonly(
+          "capacity", [](const Block& b) { return b.capacity; }, "Bytes reserved.")
+      .def_property_readonly(
+          "offset", [](const Block& b) { return b.offset; }, "Where in the allocation it starts, in bytes.")
+      .def_property_readonly(
+          "allocation", [](const Block& b) { return b.allocation; },
+          "The driver's object that it lies in; None for 0 bytes.")
       .def_property_readonly("handle", &handle_of,
                              "The address as an integer, or the cl_mem, in which it starts at `offset`.")
       .def_property_readonly("kind", [](const Block& b) { return b.allocation ? name_of(b.kind()) : nullptr; })
-      .def_property_readonly("resource", [](const Block& b) { return b.owner; }, "Where the memory goes back to.")
-      .def_property_readonly("queue", [](const Block& b) { return b.timeline ? b.timeline->queue() : nullptr; },
-                             "The queue of its last use, whose order protects its reuse; None once it is gone.")
-      .def("used_on", [](Block& b, const QueuePtr& queue) { b.used_on(queue); }, "queue"_a.none(false),
-           docs::kBlockUsedOn)
+      .def_property_readonly(
+          "resource", [](const Block& b) { return b.owner; }, "Where the memory goes back to.")
+      .def_property_readonly(
+          "queue", [](const Block& b) { return b.timeline ? b.timeline->queue() : nullptr; },
+          "The queue of its last use, whose order protects its reuse; None once it is gone.")
+      .def(
+          "used_on", [](Block& b, const QueuePtr& queue) { b.used_on(queue); }, "queue"_a.none(false),
+          docs::kBlockUsedOn)
       .def("__repr__", &repr_of);
 }
 
 void bind_resource(py::module_& m) {
   py::class_<MemoryResource, ResourcePtr> cls(m, "MemoryResource", docs::kMemoryResource);
   add_methods(cls, resource_methods);
-  cls.def("__call__", [](MemoryResource& r, long long nbytes) { return allocate(r, nbytes, nullptr); }, "nbytes"_a,
-           docs::kMemoryResourceCall)
+  cls.def(
+         "__call__", [](MemoryResource& r, long long nbytes) { return allocate(r, nbytes, nullptr); }, "nbytes"_a,
+         docs::kMemoryResourceCall)
       .def_property_readonly("device", &MemoryResource::device)
-      .def_property_readonly("kind", [](MemoryResource& r) { return name_of(r.kind()); },
-                             "'buffer', 'svm_coarse', 'svm_fine', 'device', 'managed' or 'pinned'.")
+      .def_property_readonly(
+          "kind", [](MemoryResource& r) { return name_of(r.kind()); },
+          "'buffer', 'svm_coarse', 'svm_fine', 'device', 'managed' or 'pinned'.")
       .def_property_readonly("upstream", &MemoryResource::upstream, "The resource that it takes memory from, or None.")
-      .def("trim", &MemoryResource::trim, release_gil(),
-           docs::kMemoryResourceTrim)
+      .def("trim", &MemoryResource::trim, release_gil(), docs::kMemoryResourceTrim)
       .def("__repr__", [](MemoryResource& r) { return "<devarray.alloc: " + r.describe() + ">"; });
 
   py::class_<DirectResource, MemoryResource, std::shared_ptr<DirectResource>>(m, "DeviceMemoryResource",
-       docs::kDeviceMemoryResource)
+                                                                              docs::kDeviceMemoryResource)
       .def(py::init([](const DevicePtr& device, const std::optional<std::string>& kind) {
              const MemoryKind k = kind ? kind_from(*kind) : device->memory_kinds().front();
              return std::make_shared<DirectResource>(device, k);
@@ -110,7 +117,7 @@ auto async_figure() {
 
 void bind_async(py::module_& m) {
   py::class_<AsyncResource, MemoryResource, std::shared_ptr<AsyncResource>>(m, "CudaAsyncMemoryResource",
-       docs::kCudaAsyncMemoryResource)
+                                                                            docs::kCudaAsyncMemoryResource)
       .def(py::init<DevicePtr>(), "device"_a.none(false))
       .def_property_readonly("used_bytes", async_figure<&AsyncFigures::used>(), "Bytes in use.")
       .def_property_readonly("reserved_bytes", async_figure<&AsyncFigures::reserved>(), "Bytes that the pool has.")
@@ -121,7 +128,7 @@ void bind_async(py::module_& m) {
 
 void bind_virtual(py::module_& m) {
   py::class_<VirtualResource, MemoryResource, std::shared_ptr<VirtualResource>>(m, "CudaVirtualMemoryResource",
-       docs::kCudaVirtualMemoryResource)
+                                                                                docs::kCudaVirtualMemoryResource)
       .def(py::init<DevicePtr>(), "device"_a.none(false))
       .def_property_readonly("granule", &VirtualResource::granule, "Bytes that blocks grow by.");
 }
@@ -133,7 +140,7 @@ auto figure() {
 
 void bind_pool(py::module_& m) {
   py::class_<PoolResource, MemoryResource, std::shared_ptr<PoolResource>>(m, "PoolMemoryResource",
-       docs::kPoolMemoryResource)
+                                                                          docs::kPoolMemoryResource)
       .def(py::init([](ResourcePtr upstream, std::optional<unsigned> bits) {
              return bits ? bin_pool(std::move(upstream), *bits) : pool_resource(std::move(upstream));
            }),
@@ -151,17 +158,16 @@ void bind_pool(py::module_& m) {
       .def_property_readonly("misses", figure<&PoolFigures::misses>(), "Requests that went upstream.")
       .def_property_readonly("holding", &PoolResource::holding, "False after `stop_holding`.")
       .def("reset_peaks", &PoolResource::reset_peaks, docs::kPoolMemoryResourceResetPeaks)
-      .def("free_held", &PoolResource::free_held, release_gil(),
-           docs::kPoolMemoryResourceFreeHeld)
-      .def("stop_holding", &PoolResource::stop_holding, release_gil(),
-           docs::kPoolMemoryResourceStopHolding);
+      .def("free_held", &PoolResource::free_held, release_gil(), docs::kPoolMemoryResourceFreeHeld)
+      .def("stop_holding", &PoolResource::stop_holding, release_gil(), docs::kPoolMemoryResourceStopHolding);
 }
 
 void bind_adaptors(py::module_& m) {
   py::class_<LimitingResource, MemoryResource, std::shared_ptr<LimitingResource>>(m, "LimitingResourceAdaptor",
-       docs::kLimitingResourceAdaptor)
+                                                                                  docs::kLimitingResourceAdaptor)
       .def(py::init([](ResourcePtr upstream, long long limit) {
-             if (limit < 0) throw ValueError("allocation_limit is " + std::to_string(limit) + "; it must not be negative");
+             if (limit < 0)
+               throw ValueError("allocation_limit is " + std::to_string(limit) + "; it must not be negative");
              return std::make_shared<LimitingResource>(std::move(upstream), static_cast<std::size_t>(limit));
            }),
            "upstream"_a.none(false), "allocation_limit"_a)
@@ -182,12 +188,11 @@ void bind_adaptors(py::module_& m) {
                ", total_count=" + std::to_string(s.total_count) + ")";
       });
 
-  py::class_<StatisticsResource, MemoryResource, std::shared_ptr<StatisticsResource>>(
-      m, "StatisticsResourceAdaptor", docs::kStatisticsResourceAdaptor)
+  py::class_<StatisticsResource, MemoryResource, std::shared_ptr<StatisticsResource>>(m, "StatisticsResourceAdaptor",
+                                                                                      docs::kStatisticsResourceAdaptor)
       .def(py::init<ResourcePtr>(), "upstream"_a.none(false))
       .def_property_readonly("allocation_counts", &StatisticsResource::statistics, "Figures of the innermost scope.")
-      .def("push_counters", &StatisticsResource::push,
-           docs::kStatisticsResourceAdaptorPushCounters)
+      .def("push_counters", &StatisticsResource::push, docs::kStatisticsResourceAdaptorPushCounters)
       .def("pop_counters", &StatisticsResource::pop, docs::kStatisticsResourceAdaptorPopCounters);
 }
 

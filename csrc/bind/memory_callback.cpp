@@ -1,4 +1,5 @@
 #include "bind/memory_callback.hpp"
+
 #include "bind/docs/memory_callback.hpp"
 
 namespace devarray {
@@ -189,17 +190,19 @@ ResourcePtr to_resource(py::handle given, const DevicePtr& device) {
     }
     if (!py::hasattr(allocator, "resource")) {
       if (!PyCallable_Check(allocator.ptr()) || PyType_Check(allocator.ptr())) break;  // int(nbytes) is no address
-      return std::make_shared<CallbackResource>(std::move(allocator), py::none(), device, device->memory_kinds().front());
+      return std::make_shared<CallbackResource>(std::move(allocator), py::none(), device,
+                                                device->memory_kinds().front());
     }
     allocator = allocator.attr("resource");
   }
-  throw ValueError("allocator is " + py::repr(given).cast<std::string>() +
-                   "; wanted a memory resource of devarray.alloc, an object with one as its `resource`, or a function f(nbytes)");
+  throw ValueError(
+      "allocator is " + py::repr(given).cast<std::string>() +
+      "; wanted a memory resource of devarray.alloc, an object with one as its `resource`, or a function f(nbytes)");
 }
 
 void bind_memory_callback(py::module_& m) {
   py::class_<CallbackResource, MemoryResource, std::shared_ptr<CallbackResource>>(m, "CallbackMemoryResource",
-       docs::kCallbackMemoryResource)
+                                                                                  docs::kCallbackMemoryResource)
       .def(py::init([](py::object allocate, py::object deallocate, const DevicePtr& device,
                        const std::optional<std::string>& kind) {
              if (!PyCallable_Check(allocate.ptr()))

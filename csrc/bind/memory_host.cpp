@@ -60,7 +60,8 @@ AllocationPtr buffer_over(const DevicePtr& device, const py::array& a) {
 #ifdef DEVARRAY_HAS_OPENCL
   if (auto opencl = std::dynamic_pointer_cast<opencl::ContextDevice>(device)) {
     const Span span = span_of(a, "mapped");
-    return keep_alive(opencl::Buffer::create(opencl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, span.bytes, span.data), a);
+    return keep_alive(opencl::Buffer::create(opencl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, span.bytes, span.data),
+                      a);
   }
 #endif
   throw DeviceError(device->label() + " cannot use host memory in place");
@@ -128,19 +129,25 @@ void bind_memory_host(py::module_& m) {
   m.def("held_host_bytes", &held_array_bytes);
   m.def("free_host_memory", &free_array_memory, release_gil());
   m.def("page_locked_pool", &page_locked_pool, "device"_a.none(false), release_gil());
-  m.def("is_page_locked", [](const DevicePtr& device, const py::array& a) {
-    const Span span = span_of(a, "is_page_locked");
-    return is_page_locked(*device, span.data, span.bytes);
-  }, "device"_a.none(false), "array"_a);
+  m.def(
+      "is_page_locked",
+      [](const DevicePtr& device, const py::array& a) {
+        const Span span = span_of(a, "is_page_locked");
+        return is_page_locked(*device, span.data, span.bytes);
+      },
+      "device"_a.none(false), "array"_a);
   m.def("lock_pages", &lock_pages, "device"_a.none(false), "address"_a, "nbytes"_a, "owner"_a);
   m.def("buffer_over", &buffer_over, "device"_a.none(false), "array"_a);
   m.def("copy_threads", &copy_threads);
   m.def("staging_bytes", &staging_bytes);
-  m.def("set_staging", [](std::size_t least, std::size_t chunk, bool everywhere) {
-    const StagingLimits old = staging_limits();
-    staging_limits() = {least, chunk, everywhere};
-    return py::make_tuple(old.least, old.chunk, old.everywhere);
-  }, "least"_a, "chunk"_a, "everywhere"_a, "Only for tests.");
+  m.def(
+      "set_staging",
+      [](std::size_t least, std::size_t chunk, bool everywhere) {
+        const StagingLimits old = staging_limits();
+        staging_limits() = {least, chunk, everywhere};
+        return py::make_tuple(old.least, old.chunk, old.everywhere);
+      },
+      "least"_a, "chunk"_a, "everywhere"_a, "Only for tests.");
 }
 
 }  // namespace devarray

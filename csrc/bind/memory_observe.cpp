@@ -1,9 +1,9 @@
 // The adaptors that watch or react, and the Python that they call.
-#include "memory/observe.hpp"
-
 #include "bind/docs/memory_observe.hpp"
+
 #include "bind/memory.hpp"
 #include "bind/memory_callback.hpp"
+#include "memory/observe.hpp"
 
 namespace devarray {
 namespace {
@@ -28,31 +28,37 @@ std::shared_ptr<py::object> hold(py::object object) {
 
 void bind_tracking(py::module_& m) {
   py::class_<TrackingResource, MemoryResource, std::shared_ptr<TrackingResource>>(m, "TrackingResourceAdaptor",
-       docs::kTrackingResourceAdaptor)
+                                                                                  docs::kTrackingResourceAdaptor)
       .def(py::init([](ResourcePtr upstream, bool stacks) {
              return std::make_shared<TrackingResource>(
                  std::move(upstream), stacks ? TrackingResource::Describe(python_stack) : TrackingResource::Describe());
            }),
            "upstream"_a.none(false), "capture_stacks"_a = false)
-      .def("get_outstanding_allocations", [](const TrackingResource& r) {
-             py::list list;
-             for (const auto& e : r.outstanding())
-               list.append(py::dict("address"_a = e.address, "nbytes"_a = e.bytes, "number"_a = e.number,
-                                    "stack"_a = e.place));
-             return list;
-           }, docs::kTrackingResourceAdaptorGetOutstandingAllocations)
-      .def("get_outstanding_allocations_str", [](const TrackingResource& r) {
-             std::string text;
-             for (const auto& e : r.outstanding())
-               text += "allocation " + std::to_string(e.number) + ": " + std::to_string(e.bytes) + " bytes\n" + e.place;
-             return text;
-           }, docs::kTrackingResourceAdaptorGetOutstandingAllocationsStr)
+      .def(
+          "get_outstanding_allocations",
+          [](const TrackingResource& r) {
+            py::list list;
+            for (const auto& e : r.outstanding())
+              list.append(
+                  py::dict("address"_a = e.address, "nbytes"_a = e.bytes, "number"_a = e.number, "stack"_a = e.place));
+            return list;
+          },
+          docs::kTrackingResourceAdaptorGetOutstandingAllocations)
+      .def(
+          "get_outstanding_allocations_str",
+          [](const TrackingResource& r) {
+            std::string text;
+            for (const auto& e : r.outstanding())
+              text += "allocation " + std::to_string(e.number) + ": " + std::to_string(e.bytes) + " bytes\n" + e.place;
+            return text;
+          },
+          docs::kTrackingResourceAdaptorGetOutstandingAllocationsStr)
       .def_property_readonly("allocated_bytes", &TrackingResource::allocated_bytes, "Bytes in use.");
 }
 
 void bind_logging(py::module_& m) {
   py::class_<LoggingResource, MemoryResource, std::shared_ptr<LoggingResource>>(m, "LoggingResourceAdaptor",
-       docs::kLoggingResourceAdaptor)
+                                                                                docs::kLoggingResourceAdaptor)
       .def(py::init([](ResourcePtr upstream, const py::object& path) {
              const auto name = py::module_::import("os").attr("fspath")(path).cast<std::string>();
              return std::make_shared<LoggingResource>(std::move(upstream), name);
@@ -68,16 +74,16 @@ void bind_reactions(py::module_& m) {
       .def(py::init([](ResourcePtr upstream, py::object callback) {
              if (!PyCallable_Check(callback.ptr()))
                throw ValueError("callback is " + py::repr(callback).cast<std::string>() + "; it must be callable");
-             return std::make_shared<FailureCallbackResource>(
-                 std::move(upstream), [held = hold(std::move(callback))](std::size_t bytes) {
-                   GilAcquire gil;
-                   return (*held)(bytes).template cast<bool>();
-                 });
+             return std::make_shared<FailureCallbackResource>(std::move(upstream),
+                                                              [held = hold(std::move(callback))](std::size_t bytes) {
+                                                                GilAcquire gil;
+                                                                return (*held)(bytes).template cast<bool>();
+                                                              });
            }),
            "upstream"_a.none(false), "callback"_a);
 
   py::class_<PrefetchResource, MemoryResource, std::shared_ptr<PrefetchResource>>(m, "PrefetchResourceAdaptor",
-       docs::kPrefetchResourceAdaptor)
+                                                                                  docs::kPrefetchResourceAdaptor)
       .def(py::init<ResourcePtr>(), "upstream"_a.none(false));
 }
 

@@ -1,5 +1,6 @@
 // Blocks of pools as the raw OpenCL objects of PyOpenCL's names: PooledBuffer is a Buffer, PooledSVM an SVMPointer.
 #include "bind/docs/memory_opencl.hpp"
+
 #include "bind/memory.hpp"
 #include "bind/memory_callback.hpp"
 #include "bind/recycle.hpp"
@@ -99,8 +100,8 @@ py::object pooled_buffers(ResourcePtr resource, QueuePtr queue) {
 class PooledSVM final : public opencl::SVMPointer {
  public:
   explicit PooledSVM(Ref<Block> block) : block_(std::move(block)) {
-    if (!block_ || (block_->allocation && block_->kind() != MemoryKind::svm_coarse &&
-                    block_->kind() != MemoryKind::svm_fine))
+    if (!block_ ||
+        (block_->allocation && block_->kind() != MemoryKind::svm_coarse && block_->kind() != MemoryKind::svm_fine))
       throw ValueError("a PooledSVM is made of a block of shared virtual memory");
   }
   Block& block() const {
@@ -131,36 +132,37 @@ template <class Pooled, class... Bases>
 void bind_pooled(py::class_<Pooled, Bases...>& cls) {
   cls.def(py::init([](const py::object& block) { return std::make_shared<Pooled>(block.cast<Ref<Block>>()); }),
           "block"_a)
-      .def_property_readonly("block", [](const Pooled& p) { return Ref<Block>(&p.block()); },
-                             "The block of the pool that it is.")
-      .def_property_readonly("nbytes", [](const Pooled& p) { return p.block().size; }, "Bytes asked for.")
+      .def_property_readonly(
+          "block", [](const Pooled& p) { return Ref<Block>(&p.block()); }, "The block of the pool that it is.")
+      .def_property_readonly(
+          "nbytes", [](const Pooled& p) { return p.block().size; }, "Bytes asked for.")
       .def("release", &Pooled::give_back, docs::kRelease)
-      .def("bind_to_queue", [](const Pooled& p, const std::shared_ptr<opencl::CommandQueue>& queue) {
-             p.block().used_on(queue);
-           }, "queue"_a.none(false), docs::kBindToQueue)
-      .def("unbind_from_queue", [](const Pooled& p) { unbind(p.block()); },
-           docs::kUnbindFromQueue);
+      .def(
+          "bind_to_queue",
+          [](const Pooled& p, const std::shared_ptr<opencl::CommandQueue>& queue) { p.block().used_on(queue); },
+          "queue"_a.none(false), docs::kBindToQueue)
+      .def("unbind_from_queue", [](const Pooled& p) { unbind(p.block()); }, docs::kUnbindFromQueue);
 }
 
 }  // namespace
 
 void bind_memory_opencl(py::module_& m) {
-  py::class_<PooledBuffer, opencl::Buffer, std::shared_ptr<PooledBuffer>> buffer(
-      m, "PooledBuffer", docs::kPooledBuffer);
+  py::class_<PooledBuffer, opencl::Buffer, std::shared_ptr<PooledBuffer>> buffer(m, "PooledBuffer",
+                                                                                 docs::kPooledBuffer);
   bind_pooled(buffer);
   Recycler<PooledBuffer>::install(buffer);
   m.def("pooled_buffers", &pooled_buffers, "resource"_a, "queue"_a,
         "The function that allocates PooledBuffers out of a resource, for a queue.");
 
-  py::class_<PooledSVM, opencl::SVMPointer, std::shared_ptr<PooledSVM>> svm(
-      m, "PooledSVM", docs::kPooledSVM);
+  py::class_<PooledSVM, opencl::SVMPointer, std::shared_ptr<PooledSVM>> svm(m, "PooledSVM", docs::kPooledSVM);
   bind_pooled(svm);
   svm.def("enqueue_release", &PooledSVM::give_back, docs::kPooledSVMEnqueueRelease)
-      .def("__eq__", [](const PooledSVM& a, const py::object& other) {
-        if (!py::isinstance<PooledSVM>(other)) return false;
-        const auto& b = other.cast<const PooledSVM&>();
-        return a.svm_pointer() == b.svm_pointer() && a.svm_size() == b.svm_size();
-      })
+      .def("__eq__",
+           [](const PooledSVM& a, const py::object& other) {
+             if (!py::isinstance<PooledSVM>(other)) return false;
+             const auto& b = other.cast<const PooledSVM&>();
+             return a.svm_pointer() == b.svm_pointer() && a.svm_size() == b.svm_size();
+           })
       .def("__hash__", [](const PooledSVM& a) {
         return py::hash(py::make_tuple(reinterpret_cast<std::uintptr_t>(a.svm_pointer()), *a.svm_size()));
       });

@@ -42,22 +42,30 @@ void bind_memory_testing(py::module_& m) {
       .def_property_readonly("events_waited", counter<&mock::Device::events_waited>())
       .def_property(
           "drop_waits", [](const mock::Device& d) { return d.drop_waits.load(); },
-          [](mock::Device& d, bool drop) { d.drop_waits = drop; }, "Queues ignore wait_event: shows that a test sees races.")
-      .def("fail_after", [](mock::Device& d, std::size_t n) { d.fail_after = n; }, "allocations"_a,
-           "Let this many more allocations succeed and all after them fail.")
+          [](mock::Device& d, bool drop) { d.drop_waits = drop; },
+          "Queues ignore wait_event: shows that a test sees races.")
+      .def(
+          "fail_after", [](mock::Device& d, std::size_t n) { d.fail_after = n; }, "allocations"_a,
+          "Let this many more allocations succeed and all after them fail.")
       .def("fail_never", [](mock::Device& d) { d.fail_after = ~std::size_t{0}; });
 
   py::class_<mock::Queue, Queue, std::shared_ptr<mock::Queue>>(t, "MockQueue", "A queue that runs when told.")
       .def_property_readonly("pending", &mock::Queue::pending, "Pieces of work not done.")
       .def("step", &mock::Queue::step, release_gil(), "Do the oldest piece of work; False if none can be done.")
       .def("run", &mock::Queue::run, release_gil(), "Do all that can be done; returns the number of steps.")
-      .def("fill", [](mock::Queue& q, Block& block, int byte) {
-             const char pattern = static_cast<char>(byte);
-             q.fill(memory_of(block), block.offset, &pattern, 1, block.size);
-           }, "block"_a, "byte"_a, "Enqueue the filling of a block, without noting the use.")
-      .def("copy", [](mock::Queue& q, Block& to, Block& from) {
-             q.copy(memory_of(to), to.offset, memory_of(from), from.offset, std::min(to.size, from.size));
-           }, "to"_a, "from_"_a, "Enqueue a copy between blocks, without noting the uses.");
+      .def(
+          "fill",
+          [](mock::Queue& q, Block& block, int byte) {
+            const char pattern = static_cast<char>(byte);
+            q.fill(memory_of(block), block.offset, &pattern, 1, block.size);
+          },
+          "block"_a, "byte"_a, "Enqueue the filling of a block, without noting the use.")
+      .def(
+          "copy",
+          [](mock::Queue& q, Block& to, Block& from) {
+            q.copy(memory_of(to), to.offset, memory_of(from), from.offset, std::min(to.size, from.size));
+          },
+          "to"_a, "from_"_a, "Enqueue a copy between blocks, without noting the uses.");
 
   py::class_<mock::GrowingResource, MemoryResource, std::shared_ptr<mock::GrowingResource>>(
       t, "GrowingResource", "Blocks that grow in place, within ranges of an upstream.")
@@ -69,24 +77,37 @@ void bind_memory_testing(py::module_& m) {
 #else
   t.attr("assertions") = false;
 #endif
-  t.def("element", [](const std::vector<std::int64_t>& values, std::size_t i) { return Dims(values.begin(), values.end())[i]; },
-        "values"_a, "i"_a, "An element of a SmallVector, which checks the index.");
-  t.def("last", [](const std::vector<std::int64_t>& values) { return Dims(values.begin(), values.end()).back(); }, "values"_a);
-  t.def("erase", [](const std::vector<std::int64_t>& values, std::size_t i) {
-          Dims dims(values.begin(), values.end());
-          dims.erase(i);
-          return std::vector<std::int64_t>(dims.begin(), dims.end());
-        }, "values"_a, "i"_a);
+  t.def(
+      "element",
+      [](const std::vector<std::int64_t>& values, std::size_t i) { return Dims(values.begin(), values.end())[i]; },
+      "values"_a, "i"_a, "An element of a SmallVector, which checks the index.");
+  t.def(
+      "last", [](const std::vector<std::int64_t>& values) { return Dims(values.begin(), values.end()).back(); },
+      "values"_a);
+  t.def(
+      "erase",
+      [](const std::vector<std::int64_t>& values, std::size_t i) {
+        Dims dims(values.begin(), values.end());
+        dims.erase(i);
+        return std::vector<std::int64_t>(dims.begin(), dims.end());
+      },
+      "values"_a, "i"_a);
 
-  t.def("peek", [](Block& block) {
-          const char* base = static_cast<const char*>(memory_of(block).handle()) + block.offset;
-          return py::bytes(base, block.size);
-        }, "block"_a, "The bytes of a mock device's block as they are now.");
-  t.def("copy_bytes", [](const py::buffer& to, const py::buffer& from) {
-          const py::buffer_info target = to.request(true), source = from.request();
-          GilRelease release;
-          copy_bytes(target.ptr, source.ptr, static_cast<std::size_t>(source.size * source.itemsize));
-        }, "to"_a, "from_"_a, "Copy host memory by the copying threads.");
+  t.def(
+      "peek",
+      [](Block& block) {
+        const char* base = static_cast<const char*>(memory_of(block).handle()) + block.offset;
+        return py::bytes(base, block.size);
+      },
+      "block"_a, "The bytes of a mock device's block as they are now.");
+  t.def(
+      "copy_bytes",
+      [](const py::buffer& to, const py::buffer& from) {
+        const py::buffer_info target = to.request(true), source = from.request();
+        GilRelease release;
+        copy_bytes(target.ptr, source.ptr, static_cast<std::size_t>(source.size * source.itemsize));
+      },
+      "to"_a, "from_"_a, "Copy host memory by the copying threads.");
 }
 
 }  // namespace devarray

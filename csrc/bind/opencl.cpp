@@ -1,7 +1,7 @@
 // The module _core.cl: the OpenCL layer as PyOpenCL's users know it, and its errors.
 #include "bind/opencl.hpp"
-#include "bind/docs/opencl.hpp"
 
+#include "bind/docs/opencl.hpp"
 #include "opencl/loader.hpp"
 
 namespace devarray::opencl {
@@ -54,7 +54,9 @@ void bind_engine_device(py::module_& m) {
       .def_property_readonly("cl_context", [](const ContextDevice& d) { return Context::share(d.context()); })
       .def_property_readonly("cl_device", [](const ContextDevice& d) { return ClDevice(d.id()); })
       .def("build_options", &ContextDevice::build_options, py::arg("options") = "", docs::kContextDeviceBuildOptions);
-  m.def("devices", [] {
+  m.def(
+      "devices",
+      [] {
         std::vector<ContextDevicePtr> list;
         {
           GilRelease release;
@@ -64,14 +66,17 @@ void bind_engine_device(py::module_& m) {
       },
       docs::kDevices);
   m.def("missing_runtime_message", &missing_runtime_message, release_gil());
-  m.def("libraries", [] {
+  m.def(
+      "libraries",
+      [] {
         py::list rows;
         std::vector<LoadedLibrary> libraries;
         {
           GilRelease release;
           libraries = loaded_libraries();
         }
-        for (const LoadedLibrary& l : libraries) rows.append(py::make_tuple(l.library, l.origin, l.platforms, l.problem));
+        for (const LoadedLibrary& l : libraries)
+          rows.append(py::make_tuple(l.library, l.origin, l.platforms, l.problem));
         return rows;
       },
       "What was looked at for platforms: (library, origin, number of platforms, problem).");

@@ -99,11 +99,14 @@ void def_info(Class& cls, InfoTable table, Read read, const char* getter = "get_
   for (const InfoRow& row : table)
     cls.def_property_readonly(lower(row.name).c_str(),
                               [&row, read](const T& self) { return info_object(row.type, read(self, row.code)); });
-  cls.def(getter, [table, read](const T& self, cl_uint param) {
-    const InfoRow* row = find_row(table, param);
-    if (!row) throw ClError("get_info", CL_INVALID_VALUE, "no attribute has the number " + std::to_string(param));
-    return info_object(row->type, read(self, param));
-  }, py::arg("param"), docs::kGetInfo);
+  cls.def(
+      getter,
+      [table, read](const T& self, cl_uint param) {
+        const InfoRow* row = find_row(table, param);
+        if (!row) throw ClError("get_info", CL_INVALID_VALUE, "no attribute has the number " + std::to_string(param));
+        return info_object(row->type, read(self, param));
+      },
+      py::arg("param"), docs::kGetInfo);
 }
 
 /// The bytes of attributes whose info function takes the object and the attribute alone.
@@ -114,8 +117,8 @@ void def_info(Class& cls, InfoTable table, Read read, const char* getter = "get_
 template <class Class>
 void def_identity(Class& cls) {
   using T = typename Class::type;
-  cls.def_property_readonly("int_ptr", [](const T& self) { return address(self.get()); },
-                            "The driver's handle as an integer.");
+  cls.def_property_readonly(
+      "int_ptr", [](const T& self) { return address(self.get()); }, "The driver's handle as an integer.");
   cls.def("__eq__", [](const T& self, const py::object& other) {
     return py::isinstance<T>(other) && other.cast<const T&>().get() == self.get();
   });

@@ -26,7 +26,8 @@ void launch(CommandQueue& queue, ClKernel& kernel, const std::vector<std::size_t
 }
 
 Rect rect_of(const std::vector<std::size_t>& v) {
-  if (v.size() != 9) throw ValueError("a rectangle is region[3], device_offset, host_offset, device_pitch[2], host_pitch[2]");
+  if (v.size() != 9)
+    throw ValueError("a rectangle is region[3], device_offset, host_offset, device_pitch[2], host_pitch[2]");
   Rect r;
   std::copy(v.begin(), v.begin() + 3, r.region);
   r.device_offset = v[3];
@@ -39,9 +40,12 @@ Rect rect_of(const std::vector<std::size_t>& v) {
 }  // namespace
 
 void bind_engine_view(py::module_& m) {
-  m.def("_allocate", [](ContextDevice& device, const std::string& kind, std::size_t bytes) {
-    return device.allocate(kind_named(kind), bytes);
-  }, release_gil());
+  m.def(
+      "_allocate",
+      [](ContextDevice& device, const std::string& kind, std::size_t bytes) {
+        return device.allocate(kind_named(kind), bytes);
+      },
+      release_gil());
   m.def("_launch", &launch, release_gil());
   m.def("_read", [](CommandQueue& q, Allocation& src, std::size_t offset, const py::object& dst, bool blocking) {
     auto host = std::make_shared<HostBuffer>(dst, Access::write);

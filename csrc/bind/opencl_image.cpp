@@ -1,9 +1,9 @@
 // Images, samplers, pipes, and the transfers of images.
-#include "opencl/image.hpp"
-
 #include "bind/docs/opencl_image.hpp"
+
 #include "bind/opencl.hpp"
 #include "bind/opencl_rect.hpp"
+#include "opencl/image.hpp"
 
 namespace pybind11::detail {
 
@@ -55,7 +55,8 @@ cl_image_desc description_of(const std::vector<std::size_t>& shape, const std::v
 std::size_t image_size(const Image& image, cl_image_info what);
 
 /// Throws where a copy of a region's pixels, without gaps, leaves the buffer.
-void require_pixels_in(const Image& image, const MemoryObject& buffer, std::size_t offset, const Triple& region, const char* call) {
+void require_pixels_in(const Image& image, const MemoryObject& buffer, std::size_t offset, const Triple& region,
+                       const char* call) {
   constexpr const char* what = "the bytes of a region";
   const std::size_t row = checked_mul(region[0], image_size(image, CL_IMAGE_ELEMENT_SIZE), what);
   require_range(buffer, offset, checked_mul(checked_mul(row, region[1], what), region[2], what), call);
@@ -64,7 +65,8 @@ void require_pixels_in(const Image& image, const MemoryObject& buffer, std::size
 /// Bytes that the driver reads from host memory for the description.
 std::size_t host_bytes(const cl_image_desc& d, const cl_image_format& format) {
   constexpr const char* what = "the bytes of an image";
-  const std::size_t row = d.image_row_pitch ? d.image_row_pitch : checked_mul<std::size_t>(d.image_width, pixel_bytes(format), what);
+  const std::size_t row =
+      d.image_row_pitch ? d.image_row_pitch : checked_mul<std::size_t>(d.image_width, pixel_bytes(format), what);
   const std::size_t slice = d.image_slice_pitch ? d.image_slice_pitch : checked_mul(row, d.image_height, what);
   return checked_mul(slice, std::max(d.image_depth, d.image_array_size), what);
 }
@@ -135,22 +137,23 @@ void bind_formats(py::module_& m) {
            py::arg("channel_order") = 0, py::arg("channel_type") = 0)
       .def_readwrite("channel_order", &cl_image_format::image_channel_order)
       .def_readwrite("channel_data_type", &cl_image_format::image_channel_data_type)
-      .def_property_readonly("channel_count", [](const cl_image_format& f) {
-        return channel_count(f.image_channel_order);
-      })
-      .def_property_readonly("dtype_size", [](const cl_image_format& f) {
-        return channel_bytes(f.image_channel_data_type);
-      }, "Bytes of a channel.")
+      .def_property_readonly("channel_count",
+                             [](const cl_image_format& f) { return channel_count(f.image_channel_order); })
+      .def_property_readonly(
+          "dtype_size", [](const cl_image_format& f) { return channel_bytes(f.image_channel_data_type); },
+          "Bytes of a channel.")
       .def_property_readonly("itemsize", &pixel_bytes, "Bytes of a pixel.")
-      .def("__eq__", [](const cl_image_format& a, const py::object& other) {
-        if (!py::isinstance<cl_image_format>(other)) return false;
-        const auto& b = other.cast<const cl_image_format&>();
-        return a.image_channel_order == b.image_channel_order &&
-               a.image_channel_data_type == b.image_channel_data_type;
-      })
-      .def("__hash__", [](const cl_image_format& f) {
-        return py::hash(py::make_tuple(f.image_channel_order, f.image_channel_data_type));
-      })
+      .def("__eq__",
+           [](const cl_image_format& a, const py::object& other) {
+             if (!py::isinstance<cl_image_format>(other)) return false;
+             const auto& b = other.cast<const cl_image_format&>();
+             return a.image_channel_order == b.image_channel_order &&
+                    a.image_channel_data_type == b.image_channel_data_type;
+           })
+      .def("__hash__",
+           [](const cl_image_format& f) {
+             return py::hash(py::make_tuple(f.image_channel_order, f.image_channel_data_type));
+           })
       .def("__repr__", [](const cl_image_format& f) {
         const auto constants = py::module_::import("devarray.cl._constants");
         const auto name = [&](const char* cls, cl_uint number) {
@@ -159,8 +162,8 @@ void bind_formats(py::module_& m) {
         return "ImageFormat(" + name("channel_order", f.image_channel_order) + ", " +
                name("channel_type", f.image_channel_data_type) + ")";
       });
-  m.def("get_supported_image_formats", &supported_formats, py::arg("context"), py::arg("flags"),
-        py::arg("image_type"), docs::kGetSupportedImageFormats);
+  m.def("get_supported_image_formats", &supported_formats, py::arg("context"), py::arg("flags"), py::arg("image_type"),
+        docs::kGetSupportedImageFormats);
 }
 
 void bind_objects(py::module_& m) {
@@ -178,29 +181,36 @@ void bind_objects(py::module_& m) {
   py::class_<Pipe, MemoryObject, PipePtr> pipe(m, "Pipe", docs::kPipe);
   pipe.def(py::init([](const Context& context, cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
                        const py::object& properties) {
-    if (!properties.is_none() && py::len(properties) != 0)
-      throw ValueError("OpenCL defines no pipe properties; give none");
-    return Pipe::create(context.engine(), flags, packet_size, max_packets);
-  }), py::arg("context"), py::arg("flags"), py::arg("packet_size"), py::arg("max_packets"),
-      py::arg("properties") = py::none());
+             if (!properties.is_none() && py::len(properties) != 0)
+               throw ValueError("OpenCL defines no pipe properties; give none");
+             return Pipe::create(context.engine(), flags, packet_size, max_packets);
+           }),
+           py::arg("context"), py::arg("flags"), py::arg("packet_size"), py::arg("max_packets"),
+           py::arg("properties") = py::none());
   def_info(pipe, pipe_table(), DEVARRAY_CL_READER(Pipe, clGetPipeInfo), "get_pipe_info");
 
   py::class_<Sampler, SamplerPtr> sampler(m, "Sampler", docs::kSampler);
-  sampler.def(py::init([](const Context& context, bool normalized, cl_addressing_mode addressing,
-                          cl_filter_mode filter) {
-    return Sampler::create(*context.engine(), {CL_SAMPLER_NORMALIZED_COORDS, normalized, CL_SAMPLER_ADDRESSING_MODE,
-                                               addressing, CL_SAMPLER_FILTER_MODE, filter});
-  }), py::arg("context"), py::arg("normalized_coords"), py::arg("addressing_mode"), py::arg("filter_mode"));
+  sampler.def(
+      py::init([](const Context& context, bool normalized, cl_addressing_mode addressing, cl_filter_mode filter) {
+        return Sampler::create(*context.engine(), {CL_SAMPLER_NORMALIZED_COORDS, normalized, CL_SAMPLER_ADDRESSING_MODE,
+                                                   addressing, CL_SAMPLER_FILTER_MODE, filter});
+      }),
+      py::arg("context"), py::arg("normalized_coords"), py::arg("addressing_mode"), py::arg("filter_mode"));
   sampler.def(py::init([](const Context& context, const py::sequence& properties) {
-    std::vector<cl_sampler_properties> list;
-    for (py::handle value : items_of(properties)) list.push_back(value.cast<cl_sampler_properties>());
-    if (!list.empty() && list.size() % 2 && list.back() == 0) list.pop_back();
-    return Sampler::create(*context.engine(), std::move(list));
-  }), py::arg("context"), py::arg("properties"), "`properties`: sampler_properties, each followed by its value.");
-  sampler.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
-    const auto s = reinterpret_cast<cl_sampler>(p);
-    return std::make_shared<Sampler>(retain ? Handle<cl_sampler>::share(s) : Handle<cl_sampler>::adopt(s));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
+                std::vector<cl_sampler_properties> list;
+                for (py::handle value : items_of(properties)) list.push_back(value.cast<cl_sampler_properties>());
+                if (!list.empty() && list.size() % 2 && list.back() == 0) list.pop_back();
+                return Sampler::create(*context.engine(), std::move(list));
+              }),
+              py::arg("context"), py::arg("properties"),
+              "`properties`: sampler_properties, each followed by its value.");
+  sampler.def_static(
+      "from_int_ptr",
+      [](std::uintptr_t p, bool retain) {
+        const auto s = reinterpret_cast<cl_sampler>(p);
+        return std::make_shared<Sampler>(retain ? Handle<cl_sampler>::share(s) : Handle<cl_sampler>::adopt(s));
+      },
+      py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   def_info(sampler, sampler_table(), DEVARRAY_CL_READER(Sampler, clGetSamplerInfo));
   def_identity(sampler);
 }
@@ -232,8 +242,8 @@ ClEventPtr write_image(CommandQueue& queue, const Image& image, const Lengths& o
   GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
-  DEVARRAY_CL(queue.get(), clEnqueueWriteImage, queue.get(), image.get(), blocking, to.data(), extent.data(),
-              row_pitch, slice_pitch, host->data(), wait.size(), wait.data(), &event);
+  DEVARRAY_CL(queue.get(), clEnqueueWriteImage, queue.get(), image.get(), blocking, to.data(), extent.data(), row_pitch,
+              slice_pitch, host->data(), wait.size(), wait.data(), &event);
   return nanny(queue, event, std::move(host), blocking);
 }
 
@@ -275,8 +285,8 @@ ClEventPtr fill_image(CommandQueue& queue, const Image& image, const py::object&
                      " bytes");
   require_box(Triple(origin, 0), Triple(region, 1));
   return enqueue_with(queue, wait_for, [&](cl_command_queue q, const WaitList& wait, cl_event* event) {
-    DEVARRAY_CL(q, clEnqueueFillImage, q, image.get(), bytes.data(), Triple(origin, 0).data(),
-                Triple(region, 1).data(), wait.size(), wait.data(), event);
+    DEVARRAY_CL(q, clEnqueueFillImage, q, image.get(), bytes.data(), Triple(origin, 0).data(), Triple(region, 1).data(),
+                wait.size(), wait.data(), event);
   });
 }
 

@@ -1,10 +1,11 @@
 // Info attributes as Python objects, and the numbers behind the constant classes.
+#include "bind/docs/opencl_info.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstring>
 
-#include "bind/docs/opencl_info.hpp"
 #include "bind/opencl.hpp"
 
 namespace devarray::opencl {
@@ -66,9 +67,8 @@ py::object info_object(InfoType type, const std::string& bytes) {
     case InfoType::sizes: return each<std::size_t>(bytes, [](std::size_t v) { return py::int_(v); });
     case InfoType::properties: return each<std::intptr_t>(bytes, [](std::intptr_t v) { return py::int_(v); });
     case InfoType::versions:
-      return each<cl_name_version>(bytes, [](const cl_name_version& v) {
-        return py::cast(NameVersion{v.name, v.version});
-      });
+      return each<cl_name_version>(bytes,
+                                   [](const cl_name_version& v) { return py::cast(NameVersion{v.name, v.version}); });
     case InfoType::platform: return platform_object(bytes);
     case InfoType::device:
       return shared<cl_device_id>(bytes, [](cl_device_id id) { return std::make_shared<ClDevice>(id); });
@@ -102,16 +102,22 @@ void bind_info(py::module_& m) {
         return "NameVersion('" + v.name + "', " + std::to_string(CL_VERSION_MAJOR(v.version)) + "." +
                std::to_string(CL_VERSION_MINOR(v.version)) + "." + std::to_string(CL_VERSION_PATCH(v.version)) + ")";
       });
-  const std::pair<const char*, InfoTable> tables[] = {
-      {"platform_info", platform_table()},   {"device_info", device_table()},
-      {"context_info", context_table()},     {"command_queue_info", queue_table()},
-      {"event_info", event_table()},         {"profiling_info", profiling_table()},
-      {"mem_info", memory_table()},          {"image_info", image_table()},
-      {"pipe_info", pipe_table()},           {"sampler_info", sampler_table()},
-      {"program_info", program_table()},     {"program_build_info", program_build_table()},
-      {"kernel_info", kernel_table()},       {"kernel_arg_info", kernel_arg_table()},
-      {"kernel_work_group_info", kernel_work_group_table()},
-      {"kernel_sub_group_info", kernel_sub_group_table()}};
+  const std::pair<const char*, InfoTable> tables[] = {{"platform_info", platform_table()},
+                                                      {"device_info", device_table()},
+                                                      {"context_info", context_table()},
+                                                      {"command_queue_info", queue_table()},
+                                                      {"event_info", event_table()},
+                                                      {"profiling_info", profiling_table()},
+                                                      {"mem_info", memory_table()},
+                                                      {"image_info", image_table()},
+                                                      {"pipe_info", pipe_table()},
+                                                      {"sampler_info", sampler_table()},
+                                                      {"program_info", program_table()},
+                                                      {"program_build_info", program_build_table()},
+                                                      {"kernel_info", kernel_table()},
+                                                      {"kernel_arg_info", kernel_arg_table()},
+                                                      {"kernel_work_group_info", kernel_work_group_table()},
+                                                      {"kernel_sub_group_info", kernel_sub_group_table()}};
   py::dict classes;
   for (const auto& [name, table] : tables) {
     py::dict numbers;

@@ -1,5 +1,6 @@
 // Mapped memory, migration, and rectangular transfers of buffers.
 #include "bind/docs/opencl_map.hpp"
+
 #include "bind/opencl.hpp"
 #include "bind/opencl_rect.hpp"
 
@@ -50,8 +51,8 @@ py::tuple map_buffer(const CommandQueuePtr& queue, const MemoryObjectPtr& memory
     GilRelease release;
     const WaitList wait(events);
     cl_event raw = nullptr;
-    pointer = DEVARRAY_CL_CREATE(queue->get(), clEnqueueMapBuffer, queue->get(), memory->get(), blocking, flags,
-                                 offset, bytes, wait.size(), wait.data(), &raw);
+    pointer = DEVARRAY_CL_CREATE(queue->get(), clEnqueueMapBuffer, queue->get(), memory->get(), blocking, flags, offset,
+                                 bytes, wait.size(), wait.data(), &raw);
     event = event_of(*queue, raw);
   }
   return py::make_tuple(std::make_shared<MemoryMap>(queue, memory, pointer, bytes), event);
@@ -63,8 +64,8 @@ py::tuple map_image(const CommandQueuePtr& queue, const ImagePtr& image, cl_map_
   const auto events = events_of(wait_for);
   const Triple extent(region, 1);
   require_box(Triple(origin, 0), extent);
-  const auto pixel = info_value<std::size_t>(DEVARRAY_CL_INFO(clGetImageInfo, image->get(), CL_IMAGE_ELEMENT_SIZE),
-                                             "clGetImageInfo");
+  const auto pixel =
+      info_value<std::size_t>(DEVARRAY_CL_INFO(clGetImageInfo, image->get(), CL_IMAGE_ELEMENT_SIZE), "clGetImageInfo");
   std::size_t row_pitch = 0, slice_pitch = 0;
   void* pointer = nullptr;
   ClEventPtr event;
@@ -77,8 +78,7 @@ py::tuple map_image(const CommandQueuePtr& queue, const ImagePtr& image, cl_map_
                                  wait.data(), &raw);
     event = event_of(*queue, raw);
   }
-  const std::size_t bytes =
-      (extent[2] - 1) * slice_pitch + (extent[1] - 1) * row_pitch + extent[0] * pixel;
+  const std::size_t bytes = (extent[2] - 1) * slice_pitch + (extent[1] - 1) * row_pitch + extent[0] * pixel;
   return py::make_tuple(std::make_shared<MemoryMap>(queue, image, pointer, bytes), event, row_pitch, slice_pitch);
 }
 
@@ -138,13 +138,13 @@ ClEventPtr transfer_rect(CommandQueue& queue, const MemoryObject& memory, const 
   cl_event event = nullptr;
   const cl_command_queue q = queue.get();
   if constexpr (access == Access::write)
-    DEVARRAY_CL(q, clEnqueueReadBufferRect, q, memory.get(), blocking, device_at.data(), host_at.data(),
-                region.data(), device_pitch[0], device_pitch[1], host_pitch[0], host_pitch[1], host->data(),
-                wait.size(), wait.data(), &event);
+    DEVARRAY_CL(q, clEnqueueReadBufferRect, q, memory.get(), blocking, device_at.data(), host_at.data(), region.data(),
+                device_pitch[0], device_pitch[1], host_pitch[0], host_pitch[1], host->data(), wait.size(), wait.data(),
+                &event);
   else
-    DEVARRAY_CL(q, clEnqueueWriteBufferRect, q, memory.get(), blocking, device_at.data(), host_at.data(),
-                region.data(), device_pitch[0], device_pitch[1], host_pitch[0], host_pitch[1], host->data(),
-                wait.size(), wait.data(), &event);
+    DEVARRAY_CL(q, clEnqueueWriteBufferRect, q, memory.get(), blocking, device_at.data(), host_at.data(), region.data(),
+                device_pitch[0], device_pitch[1], host_pitch[0], host_pitch[1], host->data(), wait.size(), wait.data(),
+                &event);
   return nanny(queue, event, std::move(host), blocking);
 }
 
@@ -164,8 +164,7 @@ ClEventPtr copy_rect(CommandQueue& queue, const MemoryObject& src, const MemoryO
 }  // namespace
 
 void bind_map(py::module_& m) {
-  py::class_<MemoryMap, std::shared_ptr<MemoryMap>>(m, "MemoryMap", docs::kMemoryMap,
-                                                    py::buffer_protocol())
+  py::class_<MemoryMap, std::shared_ptr<MemoryMap>>(m, "MemoryMap", docs::kMemoryMap, py::buffer_protocol())
       .def("release", &MemoryMap::release, py::arg("queue") = py::none(), py::arg("wait_for") = py::none(),
            docs::kMemoryMapRelease)
       .def("__enter__", [](py::object self) { return self; })
@@ -173,10 +172,10 @@ void bind_map(py::module_& m) {
       .def_buffer([](MemoryMap& map) {
         return py::buffer_info(static_cast<unsigned char*>(map.pointer()), static_cast<py::ssize_t>(map.bytes()));
       });
-  m.def("_enqueue_map_buffer", &map_buffer, py::arg("queue").none(false), py::arg("buf").none(false), py::arg("flags"), py::arg("offset"),
-        py::arg("size"), py::arg("wait_for") = py::none(), py::arg("is_blocking") = true);
-  m.def("_enqueue_map_image", &map_image, py::arg("queue").none(false), py::arg("img").none(false), py::arg("flags"), py::arg("origin"),
-        py::arg("region"), py::arg("wait_for") = py::none(), py::arg("is_blocking") = true);
+  m.def("_enqueue_map_buffer", &map_buffer, py::arg("queue").none(false), py::arg("buf").none(false), py::arg("flags"),
+        py::arg("offset"), py::arg("size"), py::arg("wait_for") = py::none(), py::arg("is_blocking") = true);
+  m.def("_enqueue_map_image", &map_image, py::arg("queue").none(false), py::arg("img").none(false), py::arg("flags"),
+        py::arg("origin"), py::arg("region"), py::arg("wait_for") = py::none(), py::arg("is_blocking") = true);
   m.def("enqueue_migrate_mem_objects", &migrate, py::arg("queue"), py::arg("mem_objects"), py::arg("flags") = 0,
         py::arg("wait_for") = py::none(), docs::kEnqueueMigrateMemObjects);
   m.def("enqueue_svm_migratemem", &migrate_svm, py::arg("queue"), py::arg("svms"), py::arg("flags") = py::none(),

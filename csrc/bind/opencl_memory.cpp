@@ -1,5 +1,6 @@
 // Memory objects, buffers and shared virtual memory.
 #include "bind/docs/opencl_memory.hpp"
+
 #include "bind/opencl.hpp"
 #include "bind/recycle.hpp"
 #include "opencl/image.hpp"
@@ -15,8 +16,9 @@ BufferPtr make_buffer(const Context& context, cl_mem_flags flags, std::size_t si
   }
   const bool uses_host = flags & CL_MEM_USE_HOST_PTR;
   if (!uses_host && !(flags & CL_MEM_COPY_HOST_PTR))
-    throw ValueError("hostbuf was given, but flags has neither mem_flags.USE_HOST_PTR nor mem_flags.COPY_HOST_PTR, "
-                     "so its contents would not be used");
+    throw ValueError(
+        "hostbuf was given, but flags has neither mem_flags.USE_HOST_PTR nor mem_flags.COPY_HOST_PTR, "
+        "so its contents would not be used");
   const bool written = uses_host && !(flags & CL_MEM_READ_ONLY);
   auto host = std::make_shared<HostBuffer>(hostbuf, written ? HostBuffer::Access::write : HostBuffer::Access::read);
   if (size > host->size())
@@ -34,9 +36,9 @@ PyObject* made_whole = nullptr;  ///< what tp_new just made, for the tp_init tha
 
 bool is_plain(PyTypeObject* type, PyObject* args, PyObject* keywords) {
   static PyTypeObject* const context_type = reinterpret_cast<PyTypeObject*>(py::type::of<Context>().release().ptr());
-  return type == Recycler<Buffer>::type() && (!keywords || PyDict_GET_SIZE(keywords) == 0) && PyTuple_GET_SIZE(args) == 3 &&
-         Py_TYPE(PyTuple_GET_ITEM(args, 0)) == context_type && PyLong_CheckExact(PyTuple_GET_ITEM(args, 1)) &&
-         PyLong_CheckExact(PyTuple_GET_ITEM(args, 2));
+  return type == Recycler<Buffer>::type() && (!keywords || PyDict_GET_SIZE(keywords) == 0) &&
+         PyTuple_GET_SIZE(args) == 3 && Py_TYPE(PyTuple_GET_ITEM(args, 0)) == context_type &&
+         PyLong_CheckExact(PyTuple_GET_ITEM(args, 1)) && PyLong_CheckExact(PyTuple_GET_ITEM(args, 2));
 }
 
 /// The buffer in a recycled object; null where there is none. Throws.
@@ -99,39 +101,46 @@ struct OwnedBytes {
 };
 
 void bind_memory_objects(py::module_& m) {
-  py::class_<OwnedBytes>(m, "OwnedBytes", "Memory of an OpenCL object, for the buffer protocol.",
-                         py::buffer_protocol())
+  py::class_<OwnedBytes>(m, "OwnedBytes", "Memory of an OpenCL object, for the buffer protocol.", py::buffer_protocol())
       .def_buffer([](OwnedBytes& bytes) {
         return py::buffer_info(static_cast<unsigned char*>(bytes.data), static_cast<py::ssize_t>(bytes.size));
       });
 
   py::class_<MemoryObject, Allocation, MemoryObjectPtr> object(m, "MemoryObject", docs::kMemoryObject);
   object.def("release", &MemoryObject::release, release_gil(), docs::kMemoryObjectRelease);
-  object.def_property_readonly("hostbuf", [](const MemoryObject& o) -> py::object {
-    const auto host = std::static_pointer_cast<HostBuffer>(o.keep_alive());
-    return host ? host->object() : py::none();
-  }, "The object whose memory it uses (mem_flags.USE_HOST_PTR), or None.");
-  object.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
-    const auto memory = reinterpret_cast<cl_mem>(p);
-    return memory_object(retain ? Handle<cl_mem>::share(memory) : Handle<cl_mem>::adopt(memory));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
-  object.def("get_host_array", [](const py::object& self, const py::object& shape, const py::object& dtype,
-                                  const py::object& order) {
-    const auto& memory = self.cast<const MemoryObject&>();
-    const auto flags = memory_info_value<cl_mem_flags>(memory.get(), CL_MEM_FLAGS);
-    if (!(flags & CL_MEM_USE_HOST_PTR))
-      throw ClError("MemoryObject.get_host_array", CL_INVALID_VALUE, "it was not created with USE_HOST_PTR");
-    void* const host = memory_info_value<void*>(memory.get(), CL_MEM_HOST_PTR);
-    const OwnedBytes bytes{self.cast<MemoryObjectPtr>(), host, memory.size()};
-    return py::module_::import("devarray.cl._map").attr("array_over")(bytes, shape, dtype, order);
-  }, py::arg("shape"), py::arg("dtype"), py::arg("order") = "C",
-     docs::kMemoryObjectGetHostArray);
+  object.def_property_readonly(
+      "hostbuf",
+      [](const MemoryObject& o) -> py::object {
+        const auto host = std::static_pointer_cast<HostBuffer>(o.keep_alive());
+        return host ? host->object() : py::none();
+      },
+      "The object whose memory it uses (mem_flags.USE_HOST_PTR), or None.");
+  object.def_static(
+      "from_int_ptr",
+      [](std::uintptr_t p, bool retain) {
+        const auto memory = reinterpret_cast<cl_mem>(p);
+        return memory_object(retain ? Handle<cl_mem>::share(memory) : Handle<cl_mem>::adopt(memory));
+      },
+      py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
+  object.def(
+      "get_host_array",
+      [](const py::object& self, const py::object& shape, const py::object& dtype, const py::object& order) {
+        const auto& memory = self.cast<const MemoryObject&>();
+        const auto flags = memory_info_value<cl_mem_flags>(memory.get(), CL_MEM_FLAGS);
+        if (!(flags & CL_MEM_USE_HOST_PTR))
+          throw ClError("MemoryObject.get_host_array", CL_INVALID_VALUE, "it was not created with USE_HOST_PTR");
+        void* const host = memory_info_value<void*>(memory.get(), CL_MEM_HOST_PTR);
+        const OwnedBytes bytes{self.cast<MemoryObjectPtr>(), host, memory.size()};
+        return py::module_::import("devarray.cl._map").attr("array_over")(bytes, shape, dtype, order);
+      },
+      py::arg("shape"), py::arg("dtype"), py::arg("order") = "C", docs::kMemoryObjectGetHostArray);
   def_info(object, memory_table(), DEVARRAY_CL_READER(MemoryObject, clGetMemObjectInfo));
   def_identity(object);
   m.attr("MemoryObjectHolder") = object;
 
   py::class_<Buffer, MemoryObject, BufferPtr> buffer(m, "Buffer", docs::kBuffer);
-  buffer.def(py::init(&make_buffer), py::arg("context"), py::arg("flags"), py::arg("size") = 0,
+  buffer
+      .def(py::init(&make_buffer), py::arg("context"), py::arg("flags"), py::arg("size") = 0,
            py::arg("hostbuf") = py::none())
       .def("get_sub_region", &Buffer::sub_region, py::arg("origin"), py::arg("size"), py::arg("flags") = 0,
            release_gil(), docs::kBufferGetSubRegion)
@@ -198,38 +207,42 @@ SVMAllocationPtr make_allocation(const Context& context, std::size_t size, cl_ui
 
 void bind_svm(py::module_& m) {
   py::class_<SVMPointer, std::shared_ptr<SVMPointer>>(m, "SVMPointer", docs::kSVMPointer)
-      .def_property_readonly("svm_ptr", [](const SVMPointer& p) { return address(p.svm_pointer()); },
-                             "The address, an int.")
+      .def_property_readonly(
+          "svm_ptr", [](const SVMPointer& p) { return address(p.svm_pointer()); }, "The address, an int.")
       .def_property_readonly("size", &SVMPointer::svm_size, "Bytes, or None where not known.")
       .def("map", &map_svm, py::arg("queue"), py::arg("flags"), py::arg("is_blocking") = true,
-           py::arg("wait_for") = py::none(), py::arg("size") = py::none(),
-           docs::kSVMPointerMap)
-      .def("map_ro", [](const py::object& p, const py::object& queue, bool blocking, const py::object& wait_for,
-                        std::optional<std::size_t> size) {
-        return map_svm(p, queue, CL_MAP_READ, blocking, wait_for, size);
-      }, py::arg("queue"), py::arg("is_blocking") = true, py::arg("wait_for") = py::none(),
-         py::arg("size") = py::none(), docs::kSVMPointerMapRo)
-      .def("map_rw", [](const py::object& p, const py::object& queue, bool blocking, const py::object& wait_for,
-                        std::optional<std::size_t> size) {
-        return map_svm(p, queue, CL_MAP_READ | CL_MAP_WRITE, blocking, wait_for, size);
-      }, py::arg("queue"), py::arg("is_blocking") = true, py::arg("wait_for") = py::none(),
-         py::arg("size") = py::none(), docs::kSVMPointerMapRw)
+           py::arg("wait_for") = py::none(), py::arg("size") = py::none(), docs::kSVMPointerMap)
+      .def(
+          "map_ro",
+          [](const py::object& p, const py::object& queue, bool blocking, const py::object& wait_for,
+             std::optional<std::size_t> size) { return map_svm(p, queue, CL_MAP_READ, blocking, wait_for, size); },
+          py::arg("queue"), py::arg("is_blocking") = true, py::arg("wait_for") = py::none(),
+          py::arg("size") = py::none(), docs::kSVMPointerMapRo)
+      .def(
+          "map_rw",
+          [](const py::object& p, const py::object& queue, bool blocking, const py::object& wait_for,
+             std::optional<std::size_t> size) {
+            return map_svm(p, queue, CL_MAP_READ | CL_MAP_WRITE, blocking, wait_for, size);
+          },
+          py::arg("queue"), py::arg("is_blocking") = true, py::arg("wait_for") = py::none(),
+          py::arg("size") = py::none(), docs::kSVMPointerMapRw)
       .def("as_buffer", &svm_as_buffer, py::arg("ctx"), py::kw_only(), py::arg("flags") = py::none(),
            py::arg("size") = py::none(), docs::kSVMPointerAsBuffer)
-      .def_property_readonly("buf", [](const std::shared_ptr<SVMPointer>& p) {
-        const std::optional<std::size_t> size = p->svm_size();
-        if (!size) throw ValueError("the size of this SVM pointer is not known");
-        return OwnedBytes{p, p->svm_pointer(), *size};
-      }, "The memory as an object with the buffer protocol. Coarse-grained memory must be mapped while it is used.");
+      .def_property_readonly(
+          "buf",
+          [](const std::shared_ptr<SVMPointer>& p) {
+            const std::optional<std::size_t> size = p->svm_size();
+            if (!size) throw ValueError("the size of this SVM pointer is not known");
+            return OwnedBytes{p, p->svm_pointer(), *size};
+          },
+          "The memory as an object with the buffer protocol. Coarse-grained memory must be mapped while it is used.");
 
-  py::class_<SVM, SVMPointer, std::shared_ptr<SVM>>(
-      m, "SVM", docs::kSVM)
+  py::class_<SVM, SVMPointer, std::shared_ptr<SVM>>(m, "SVM", docs::kSVM)
       .def(py::init<const py::object&>(), py::arg("mem"))
       .def_readonly("mem", &SVM::memory, "The wrapped object.");
 
-  py::class_<SVMAllocation, Allocation, SVMPointer, SVMAllocationPtr>(
-      m, "SVMAllocation", docs::kSVMAllocation,
-      py::buffer_protocol())
+  py::class_<SVMAllocation, Allocation, SVMPointer, SVMAllocationPtr>(m, "SVMAllocation", docs::kSVMAllocation,
+                                                                      py::buffer_protocol())
       .def_buffer([](SVMAllocation& a) {
         return py::buffer_info(static_cast<unsigned char*>(a.svm_pointer()), static_cast<py::ssize_t>(a.size()));
       })
@@ -238,17 +251,21 @@ void bind_svm(py::module_& m) {
       .def_property_readonly("size", [](const SVMAllocation& a) { return a.size(); })
       .def_property_readonly("queue", &SVMAllocation::queue)
       .def("release", &SVMAllocation::release, release_gil(), docs::kSVMAllocationRelease)
-      .def("enqueue_release", [](SVMAllocation& a, const CommandQueuePtr& queue, const py::object& wait_for) {
-        const auto events = events_of(wait_for);
-        GilRelease release;
-        return a.enqueue_release(queue, WaitList(events));
-      }, py::arg("queue") = py::none(), py::arg("wait_for") = py::none(), docs::kSVMAllocationEnqueueRelease)
+      .def(
+          "enqueue_release",
+          [](SVMAllocation& a, const CommandQueuePtr& queue, const py::object& wait_for) {
+            const auto events = events_of(wait_for);
+            GilRelease release;
+            return a.enqueue_release(queue, WaitList(events));
+          },
+          py::arg("queue") = py::none(), py::arg("wait_for") = py::none(), docs::kSVMAllocationEnqueueRelease)
       .def("bind_to_queue", &SVMAllocation::bind_to_queue, py::arg("queue").none(false), release_gil(),
            docs::kSVMAllocationBindToQueue)
       .def("unbind_from_queue", &SVMAllocation::unbind_from_queue, release_gil(), docs::kSVMAllocationUnbindFromQueue)
-      .def("__eq__", [](const SVMAllocation& a, const py::object& other) {
-        return py::isinstance<SVMAllocation>(other) && other.cast<const SVMAllocation&>().handle() == a.handle();
-      })
+      .def("__eq__",
+           [](const SVMAllocation& a, const py::object& other) {
+             return py::isinstance<SVMAllocation>(other) && other.cast<const SVMAllocation&>().handle() == a.handle();
+           })
       .def("__hash__", [](const SVMAllocation& a) { return static_cast<py::ssize_t>(address(a.handle()) >> 4); });
 }
 

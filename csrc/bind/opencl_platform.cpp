@@ -1,5 +1,6 @@
 // Platforms, devices and contexts.
 #include "bind/docs/opencl_platform.hpp"
+
 #include "bind/opencl.hpp"
 
 namespace devarray::opencl {
@@ -36,64 +37,80 @@ std::string text_of(const ClDevice& device, cl_device_info what) {
 
 void bind_platforms(py::module_& m) {
   py::class_<Platform> cls(m, "Platform", docs::kPlatform);
-  cls.def("get_devices", [](const Platform& p, cl_device_type type) { return wrapped(p.devices(type)); },
-          py::arg("device_type") = cl_device_type{CL_DEVICE_TYPE_ALL}, release_gil(),
-          docs::kPlatformGetDevices);
-  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool) { return Platform(reinterpret_cast<cl_platform_id>(p)); },
-                 py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
+  cls.def(
+      "get_devices", [](const Platform& p, cl_device_type type) { return wrapped(p.devices(type)); },
+      py::arg("device_type") = cl_device_type{CL_DEVICE_TYPE_ALL}, release_gil(), docs::kPlatformGetDevices);
+  cls.def_static(
+      "from_int_ptr", [](std::uintptr_t p, bool) { return Platform(reinterpret_cast<cl_platform_id>(p)); },
+      py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   cls.def("_get_cl_version", [](const Platform& p) { return p.version() / 100 * 0x1000 + p.version() % 100; });
-  cls.def("__repr__", [](const Platform& p) {
-    return "<devarray.cl.Platform '" + p.name() + "' at 0x" + hex(p.get()) + ">";
-  });
+  cls.def("__repr__",
+          [](const Platform& p) { return "<devarray.cl.Platform '" + p.name() + "' at 0x" + hex(p.get()) + ">"; });
   def_info(cls, platform_table(), DEVARRAY_CL_READER(Platform, clGetPlatformInfo));
   def_identity(cls);
-  m.def("get_platforms", [] {
-    std::vector<Platform> found = platforms();
-    if (found.empty()) throw MissingDriverError(missing_runtime_message());
-    return found;
-  }, release_gil(), docs::kGetPlatforms);
+  m.def(
+      "get_platforms",
+      [] {
+        std::vector<Platform> found = platforms();
+        if (found.empty()) throw MissingDriverError(missing_runtime_message());
+        return found;
+      },
+      release_gil(), docs::kGetPlatforms);
 }
 
 /// OpenCL 3.0 made timers and device queues optional: a device without them need not have the entry points.
 void require_timers(cl_device_id device, const char* call) {
   const cl_platform_id platform = device_info(device)->platform;
-  const cl_ulong resolution = device_info(device)->device_version < 210 ? 0 : info_value_or<cl_ulong>(
-      DEVARRAY_CL_INFO(clGetPlatformInfo, platform, CL_PLATFORM_HOST_TIMER_RESOLUTION), 0);
+  const cl_ulong resolution =
+      device_info(device)->device_version < 210
+          ? 0
+          : info_value_or<cl_ulong>(DEVARRAY_CL_INFO(clGetPlatformInfo, platform, CL_PLATFORM_HOST_TIMER_RESOLUTION),
+                                    0);
   if (!resolution) raise_missing(call);
 }
 
 void require_device_queues(cl_device_id device) {
-  const cl_uint most = device_info(device)->device_version < 210 ? 0 : info_value_or<cl_uint>(
-      DEVARRAY_CL_INFO(clGetDeviceInfo, device, CL_DEVICE_MAX_ON_DEVICE_QUEUES), 0);
+  const cl_uint most =
+      device_info(device)->device_version < 210
+          ? 0
+          : info_value_or<cl_uint>(DEVARRAY_CL_INFO(clGetDeviceInfo, device, CL_DEVICE_MAX_ON_DEVICE_QUEUES), 0);
   if (!most) raise_missing("clSetDefaultDeviceCommandQueue");
 }
 
 void bind_devices(py::module_& m) {
   py::class_<ClDevice, ClDevicePtr> cls(m, "Device", docs::kDevice);
-  cls.def("create_sub_devices", &sub_devices, py::arg("properties"), release_gil(),
-          docs::kDeviceCreateSubDevices);
-  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
-    const auto id = reinterpret_cast<cl_device_id>(p);
-    return std::make_shared<ClDevice>(retain ? Handle<cl_device_id>::share(id) : Handle<cl_device_id>::adopt(id));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
+  cls.def("create_sub_devices", &sub_devices, py::arg("properties"), release_gil(), docs::kDeviceCreateSubDevices);
+  cls.def_static(
+      "from_int_ptr",
+      [](std::uintptr_t p, bool retain) {
+        const auto id = reinterpret_cast<cl_device_id>(p);
+        return std::make_shared<ClDevice>(retain ? Handle<cl_device_id>::share(id) : Handle<cl_device_id>::adopt(id));
+      },
+      py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   cls.def_property_readonly("hashable_model_and_version_identifier", [](const ClDevice& d) {
-    return py::make_tuple("v1", text_of(d, CL_DEVICE_VENDOR),
-                          info_value<cl_uint>(DEVARRAY_CL_INFO(clGetDeviceInfo, d.get(), CL_DEVICE_VENDOR_ID),
-                                              "clGetDeviceInfo"),
-                          text_of(d, CL_DEVICE_NAME), text_of(d, CL_DEVICE_VERSION));
+    return py::make_tuple(
+        "v1", text_of(d, CL_DEVICE_VENDOR),
+        info_value<cl_uint>(DEVARRAY_CL_INFO(clGetDeviceInfo, d.get(), CL_DEVICE_VENDOR_ID), "clGetDeviceInfo"),
+        text_of(d, CL_DEVICE_NAME), text_of(d, CL_DEVICE_VERSION));
   });
-  cls.def("device_and_host_timer", [](const ClDevice& d) {
-    require_timers(d.get(), "clGetDeviceAndHostTimer");
-    cl_ulong device_time = 0, host_time = 0;
-    DEVARRAY_CL(d.get(), clGetDeviceAndHostTimer, d.get(), &device_time, &host_time);
-    return py::make_tuple(device_time, host_time);
-  }, docs::kDeviceDeviceAndHostTimer);
-  cls.def("host_timer", [](const ClDevice& d) {
-    require_timers(d.get(), "clGetHostTimer");
-    cl_ulong host_time = 0;
-    DEVARRAY_CL(d.get(), clGetHostTimer, d.get(), &host_time);
-    return host_time;
-  }, docs::kDeviceHostTimer);
+  cls.def(
+      "device_and_host_timer",
+      [](const ClDevice& d) {
+        require_timers(d.get(), "clGetDeviceAndHostTimer");
+        cl_ulong device_time = 0, host_time = 0;
+        DEVARRAY_CL(d.get(), clGetDeviceAndHostTimer, d.get(), &device_time, &host_time);
+        return py::make_tuple(device_time, host_time);
+      },
+      docs::kDeviceDeviceAndHostTimer);
+  cls.def(
+      "host_timer",
+      [](const ClDevice& d) {
+        require_timers(d.get(), "clGetHostTimer");
+        cl_ulong host_time = 0;
+        DEVARRAY_CL(d.get(), clGetHostTimer, d.get(), &host_time);
+        return host_time;
+      },
+      docs::kDeviceHostTimer);
   cls.def("_get_cl_version", [](const ClDevice& d) {
     const Version version = device_info(d.get())->device_version;
     return version / 100 * 0x1000 + version % 100;
@@ -146,19 +163,26 @@ void bind_contexts(py::module_& m) {
   py::class_<Context, ContextPtr> cls(m, "Context", docs::kContext);
   cls.def(py::init(&make_context), py::arg("devices") = py::none(), py::arg("properties") = py::none(),
           py::arg("dev_type") = py::none());
-  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
-    const auto context = reinterpret_cast<cl_context>(p);
-    return std::make_shared<Context>(retain ? Handle<cl_context>::share(context)
-                                            : Handle<cl_context>::adopt(context));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
-  cls.def("engine_device", [](const Context& c, const ClDevice* device) {
-    return c.engine(device ? device->get() : nullptr);
-  }, py::arg("device") = py::none(), docs::kContextEngineDevice);
-  cls.def("set_default_device_command_queue", [](const Context& c, const ClDevice& device, std::uintptr_t queue) {
-    require_device_queues(device.get());
-    DEVARRAY_CL(c.get(), clSetDefaultDeviceCommandQueue, c.get(), device.get(),
-                reinterpret_cast<cl_command_queue>(queue));
-  }, py::arg("dev"), py::arg("queue"), docs::kContextSetDefaultDeviceCommandQueue);
+  cls.def_static(
+      "from_int_ptr",
+      [](std::uintptr_t p, bool retain) {
+        const auto context = reinterpret_cast<cl_context>(p);
+        return std::make_shared<Context>(retain ? Handle<cl_context>::share(context)
+                                                : Handle<cl_context>::adopt(context));
+      },
+      py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
+  cls.def(
+      "engine_device",
+      [](const Context& c, const ClDevice* device) { return c.engine(device ? device->get() : nullptr); },
+      py::arg("device") = py::none(), docs::kContextEngineDevice);
+  cls.def(
+      "set_default_device_command_queue",
+      [](const Context& c, const ClDevice& device, std::uintptr_t queue) {
+        require_device_queues(device.get());
+        DEVARRAY_CL(c.get(), clSetDefaultDeviceCommandQueue, c.get(), device.get(),
+                    reinterpret_cast<cl_command_queue>(queue));
+      },
+      py::arg("dev"), py::arg("queue"), docs::kContextSetDefaultDeviceCommandQueue);
   cls.def("_get_cl_version", [](const Context& c) {
     const Version version = device_info(c.devices().front())->platform_version;
     return version / 100 * 0x1000 + version % 100;

@@ -1,7 +1,8 @@
 // Programs, kernels and their launch.
+#include "bind/docs/opencl_program.hpp"
+
 #include <cstring>
 
-#include "bind/docs/opencl_program.hpp"
 #include "bind/opencl.hpp"
 #include "bind/quick.hpp"
 #include "opencl/image.hpp"
@@ -17,9 +18,9 @@ struct LocalMemory {
 struct PackedArg {
   enum class Kind : unsigned char { value, svm, local } kind = Kind::value;
   std::size_t bytes = 0;
-  const void* pointer = nullptr;       ///< svm pointer, or the value where it is not `small`
+  const void* pointer = nullptr;  ///< svm pointer, or the value where it is not `small`
   alignas(16) unsigned char small[16] = {};
-  std::unique_ptr<HostBuffer> host;    ///< holds the value that `pointer` points to
+  std::unique_ptr<HostBuffer> host;  ///< holds the value that `pointer` points to
 
   template <class T>
   static PackedArg of(const T& value) {
@@ -68,8 +69,12 @@ PackedArg packed_scalar(py::handle number, ScalarType type) {
     default: {
       const auto value = PyComplex_AsCComplex(number.ptr());
       if (PyErr_Occurred()) throw py::error_already_set();
-      struct Single { float re, im; };
-      struct Double { double re, im; };
+      struct Single {
+        float re, im;
+      };
+      struct Double {
+        double re, im;
+      };
       if (type.bytes == 8) return PackedArg::of(Single{static_cast<float>(value.real), static_cast<float>(value.imag)});
       return PackedArg::of(Double{value.real, value.imag});
     }
@@ -101,10 +106,11 @@ PackedArg packed(py::handle object, ScalarType type) {
   if (py::isinstance<Sampler>(object)) return PackedArg::of(object.cast<const Sampler&>().get());
   if (py::isinstance<CommandQueue>(object)) return PackedArg::of(object.cast<const CommandQueue&>().get());
   if (is_python_number(object) || !PyObject_CheckBuffer(object.ptr()))
-    throw py::type_error("a kernel argument must be a memory object, an SVM pointer, LocalMemory, a sampler, None, or "
-                         "have the buffer protocol (a NumPy scalar, say); got " +
-                         py::str(py::type::handle_of(object).attr("__name__")).cast<std::string>() +
-                         ". Python numbers need Kernel.set_scalar_arg_dtypes");
+    throw py::type_error(
+        "a kernel argument must be a memory object, an SVM pointer, LocalMemory, a sampler, None, or "
+        "have the buffer protocol (a NumPy scalar, say); got " +
+        py::str(py::type::handle_of(object).attr("__name__")).cast<std::string>() +
+        ". Python numbers need Kernel.set_scalar_arg_dtypes");
   PackedArg arg;
   arg.host = std::make_unique<HostBuffer>(object, HostBuffer::Access::read);
   arg.pointer = arg.host->data();
@@ -153,9 +159,7 @@ PyObject* set_args(PyObject* self, PyObject* const* given, Py_ssize_t positional
   Py_RETURN_NONE;
 }
 
-PyMethodDef kernel_methods[] = {
-    quick<set_args>("set_args", docs::kKernelSetArgs),
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef kernel_methods[] = {quick<set_args>("set_args", docs::kKernelSetArgs), {nullptr, nullptr, 0, nullptr}};
 
 /// Up to three sizes from an int or a sequence of ints.
 struct Sizes {
@@ -191,16 +195,19 @@ struct Range {
 
   Range(py::handle global_size, py::handle local_size, py::handle global_offset, py::handle events, bool g_times_l,
         bool allow_empty)
-      : global(global_size, "global_work_size"), local(local_size, "local_work_size"),
-        offset(global_offset, "global_work_offset"), allow_empty(allow_empty), wait_for(events_of(events)) {
+      : global(global_size, "global_work_size"),
+        local(local_size, "local_work_size"),
+        offset(global_offset, "global_work_offset"),
+        allow_empty(allow_empty),
+        wait_for(events_of(events)) {
     if (!global.given || global.count == 0) throw ValueError("global_work_size needs one to three dimensions");
     if (g_times_l && local.given) extend_to_groups();
     if (local.given && local.count != global.count)
       throw ValueError("local_work_size has " + std::to_string(local.count) + " dimensions, global_work_size has " +
                        std::to_string(global.count));
     if (offset.given && offset.count != global.count)
-      throw ValueError("global_work_offset has " + std::to_string(offset.count) +
-                       " dimensions, global_work_size has " + std::to_string(global.count));
+      throw ValueError("global_work_offset has " + std::to_string(offset.count) + " dimensions, global_work_size has " +
+                       std::to_string(global.count));
   }
 
   cl_event enqueue(CommandQueue& queue, ClKernel& kernel) const {
@@ -211,8 +218,8 @@ struct Range {
     if (allow_empty && is_empty())
       DEVARRAY_CL(q, clEnqueueMarkerWithWaitList, q, wait.size(), wait.data(), &event);
     else
-      DEVARRAY_CL(q, clEnqueueNDRangeKernel, q, kernel.get(), global.count, offset.data(), global.values,
-                  local.data(), wait.size(), wait.data(), &event);
+      DEVARRAY_CL(q, clEnqueueNDRangeKernel, q, kernel.get(), global.count, offset.data(), global.values, local.data(),
+                  wait.size(), wait.data(), &event);
     return event;
   }
 
@@ -236,8 +243,11 @@ struct Range {
 
 PyObject* enqueue_nd_range_kernel(PyObject*, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {
   static constexpr const char* name = "enqueue_nd_range_kernel";
-  static constexpr QuickSignature<8> signature = {name, {"queue", "kernel", "global_work_size", "local_work_size",
-      "global_work_offset", "wait_for", "g_times_l", "allow_empty_ndrange"}, 4};
+  static constexpr QuickSignature<8> signature = {
+      name,
+      {"queue", "kernel", "global_work_size", "local_work_size", "global_work_offset", "wait_for", "g_times_l",
+       "allow_empty_ndrange"},
+      4};
   const QuickArguments<8> arguments(signature, given, positional, keywords);
   auto& queue = object_of<CommandQueue>(arguments[0], name, "CommandQueue");
   auto& kernel = object_of<ClKernel>(arguments[1], name, "Kernel");
@@ -253,8 +263,7 @@ PyObject* enqueue_nd_range_kernel(PyObject*, PyObject* const* given, Py_ssize_t 
 }
 
 PyMethodDef launch_functions[] = {
-    quick<enqueue_nd_range_kernel>("enqueue_nd_range_kernel",
-                                   docs::kEnqueueNdRangeKernel),
+    quick<enqueue_nd_range_kernel>("enqueue_nd_range_kernel", docs::kEnqueueNdRangeKernel),
     {nullptr, nullptr, 0, nullptr}};
 
 py::object launch(ClKernel& kernel, CommandQueue& queue, const Range& range, const std::vector<PackedArg>& args) {
@@ -287,7 +296,9 @@ PyObject* call_plain(PyObject* self, PyObject* args, PyObject* keywords) {
     auto& kernel = object_of<ClKernel>(self, "a kernel call", "Kernel");
     auto& queue = object_of<CommandQueue>(PyTuple_GET_ITEM(args, 0), "a kernel call", "CommandQueue");
     const Range range(PyTuple_GET_ITEM(args, 1), PyTuple_GET_ITEM(args, 2), py::none(), py::none(), false, false);
-    return launch(kernel, queue, range, packed_all(kernel, PySequence_Fast_ITEMS(args) + 3, PyTuple_GET_SIZE(args) - 3)).release().ptr();
+    return launch(kernel, queue, range, packed_all(kernel, PySequence_Fast_ITEMS(args) + 3, PyTuple_GET_SIZE(args) - 3))
+        .release()
+        .ptr();
   } catch (...) {
     set_python_error();
   }
@@ -308,8 +319,8 @@ void set_scalar_types(ClKernel& kernel, const py::sequence& dtypes) {
     const py::object dtype = numpy_dtype(given);
     const char kind = dtype.attr("kind").cast<std::string>().front();
     const auto bytes = dtype.attr("itemsize").cast<std::uint8_t>();
-    const bool known = (std::strchr("biu", kind) && bytes <= 8) || (kind == 'f' && bytes <= 8) ||
-                       (kind == 'c' && bytes <= 16);
+    const bool known =
+        (std::strchr("biu", kind) && bytes <= 8) || (kind == 'f' && bytes <= 8) || (kind == 'c' && bytes <= 16);
     types.push_back(known ? ScalarType{kind, bytes} : ScalarType{});
   }
   kernel.scalar_types = std::move(types);
@@ -319,14 +330,17 @@ py::object sub_group_info(const ClKernel& kernel, const ClDevice& device, cl_uin
   const InfoRow* row = find_row(kernel_sub_group_table(), param);
   if (!row) throw ClError("clGetKernelSubGroupInfo", CL_INVALID_VALUE);
   // OpenCL 3.0 made sub-groups optional: a device without them need not have the entry point.
-  const cl_uint most = device_info(device.get())->device_version < 210 ? 0 : info_value_or<cl_uint>(
-      DEVARRAY_CL_INFO(clGetDeviceInfo, device.get(), CL_DEVICE_MAX_NUM_SUB_GROUPS), 0);
+  const cl_uint most =
+      device_info(device.get())->device_version < 210
+          ? 0
+          : info_value_or<cl_uint>(DEVARRAY_CL_INFO(clGetDeviceInfo, device.get(), CL_DEVICE_MAX_NUM_SUB_GROUPS), 0);
   if (!most) raise_missing("clGetKernelSubGroupInfo");
   const Sizes given(input, "input_value");
   const std::size_t input_bytes = given.count * sizeof(std::size_t);
   if (row->type != InfoType::sizes)
-    return py::int_(info_value<std::size_t>(DEVARRAY_CL_INFO(clGetKernelSubGroupInfo, kernel.get(), device.get(), param,
-                                                             input_bytes, given.data()), "clGetKernelSubGroupInfo"));
+    return py::int_(info_value<std::size_t>(
+        DEVARRAY_CL_INFO(clGetKernelSubGroupInfo, kernel.get(), device.get(), param, input_bytes, given.data()),
+        "clGetKernelSubGroupInfo"));
   std::size_t local[3] = {0, 0, 0};  // one-dimensional where the kernel's number of sub-groups is asked for
   DEVARRAY_CL(kernel.get(), clGetKernelSubGroupInfo, kernel.get(), device.get(), param, input_bytes, given.data(),
               sizeof local, local, nullptr);
@@ -340,8 +354,9 @@ void bind_kernels(py::module_& m) {
 
   py::class_<ClKernel, Kernel, ClKernelPtr> cls(m, "Kernel", docs::kKernel);
   cls.def(py::init([](ClProgram& program, const std::string& name) {
-    return std::static_pointer_cast<ClKernel>(program.kernel(name));
-  }), py::arg("program"), py::arg("name"));
+            return std::static_pointer_cast<ClKernel>(program.kernel(name));
+          }),
+          py::arg("program"), py::arg("name"));
   cls.def("__call__", &call, py::arg("queue"), py::arg("global_size"), py::arg("local_size"), py::kw_only(),
           py::arg("global_offset") = py::none(), py::arg("wait_for") = py::none(), py::arg("g_times_l") = false,
           py::arg("allow_empty_ndrange") = false, docs::kKernelCall);
@@ -350,35 +365,46 @@ void bind_kernels(py::module_& m) {
   type->tp_call = call_plain;
   cls.def("set_arg", &set_arg, py::arg("index"), py::arg("arg"), docs::kKernelSetArg);
   add_methods(cls, kernel_methods);
-  cls.def("set_scalar_arg_dtypes", &set_scalar_types, py::arg("arg_dtypes"),
-          docs::kKernelSetScalarArgDtypes);
+  cls.def("set_scalar_arg_dtypes", &set_scalar_types, py::arg("arg_dtypes"), docs::kKernelSetScalarArgDtypes);
   cls.def("set_arg_types", &set_scalar_types, py::arg("arg_types"), docs::kKernelSetArgTypes);
-  cls.def("get_work_group_info", [](const ClKernel& k, cl_uint param, const ClDevice& device) {
-    const InfoRow* row = find_row(kernel_work_group_table(), param);
-    if (!row) throw ClError("clGetKernelWorkGroupInfo", CL_INVALID_VALUE);
-    return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetKernelWorkGroupInfo, k.get(), device.get(), param),
-                                             "clGetKernelWorkGroupInfo"));
-  }, py::arg("param"), py::arg("device"), docs::kKernelGetWorkGroupInfo);
-  cls.def("get_arg_info", [](const ClKernel& k, cl_uint index, cl_uint param) {
-    const InfoRow* row = find_row(kernel_arg_table(), param);
-    if (!row) throw ClError("clGetKernelArgInfo", CL_INVALID_VALUE);
-    return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetKernelArgInfo, k.get(), index, param),
-                                             "clGetKernelArgInfo"));
-  }, py::arg("arg_index"), py::arg("param"), docs::kKernelGetArgInfo);
+  cls.def(
+      "get_work_group_info",
+      [](const ClKernel& k, cl_uint param, const ClDevice& device) {
+        const InfoRow* row = find_row(kernel_work_group_table(), param);
+        if (!row) throw ClError("clGetKernelWorkGroupInfo", CL_INVALID_VALUE);
+        return info_object(row->type,
+                           info_bytes(DEVARRAY_CL_INFO(clGetKernelWorkGroupInfo, k.get(), device.get(), param),
+                                      "clGetKernelWorkGroupInfo"));
+      },
+      py::arg("param"), py::arg("device"), docs::kKernelGetWorkGroupInfo);
+  cls.def(
+      "get_arg_info",
+      [](const ClKernel& k, cl_uint index, cl_uint param) {
+        const InfoRow* row = find_row(kernel_arg_table(), param);
+        if (!row) throw ClError("clGetKernelArgInfo", CL_INVALID_VALUE);
+        return info_object(
+            row->type, info_bytes(DEVARRAY_CL_INFO(clGetKernelArgInfo, k.get(), index, param), "clGetKernelArgInfo"));
+      },
+      py::arg("arg_index"), py::arg("param"), docs::kKernelGetArgInfo);
   cls.def("get_sub_group_info", &sub_group_info, py::arg("device"), py::arg("param"),
-          py::arg("input_value") = py::none(),
-          docs::kKernelGetSubGroupInfo);
-  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
-    const auto kernel = reinterpret_cast<cl_kernel>(p);
-    auto program = ClProgram::share(
-        info_value<cl_program>(DEVARRAY_CL_INFO(clGetKernelInfo, kernel, CL_KERNEL_PROGRAM), "clGetKernelInfo"));
-    return std::make_shared<ClKernel>(program->engine_device(), retain ? Handle<cl_kernel>::share(kernel)
-                                                                       : Handle<cl_kernel>::adopt(kernel));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
-  cls.def("clone", [](const ClKernel& k) {
-    auto copy = Handle<cl_kernel>::adopt(DEVARRAY_CL_CREATE(k.get(), clCloneKernel, k.get()));
-    return std::make_shared<ClKernel>(k.engine_device(), std::move(copy));
-  }, docs::kKernelClone);
+          py::arg("input_value") = py::none(), docs::kKernelGetSubGroupInfo);
+  cls.def_static(
+      "from_int_ptr",
+      [](std::uintptr_t p, bool retain) {
+        const auto kernel = reinterpret_cast<cl_kernel>(p);
+        auto program = ClProgram::share(
+            info_value<cl_program>(DEVARRAY_CL_INFO(clGetKernelInfo, kernel, CL_KERNEL_PROGRAM), "clGetKernelInfo"));
+        return std::make_shared<ClKernel>(program->engine_device(),
+                                          retain ? Handle<cl_kernel>::share(kernel) : Handle<cl_kernel>::adopt(kernel));
+      },
+      py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
+  cls.def(
+      "clone",
+      [](const ClKernel& k) {
+        auto copy = Handle<cl_kernel>::adopt(DEVARRAY_CL_CREATE(k.get(), clCloneKernel, k.get()));
+        return std::make_shared<ClKernel>(k.engine_device(), std::move(copy));
+      },
+      docs::kKernelClone);
   def_info(cls, kernel_table(), DEVARRAY_CL_READER(ClKernel, clGetKernelInfo));
   def_identity(cls);
 
@@ -464,72 +490,96 @@ void bind_programs(py::module_& m) {
   cls.def("build", &build, py::arg("options") = py::str(""), py::arg("devices") = py::none(),
           py::arg("cache_dir") = py::none(), docs::kProgramBuild);
   cls.def("compile", &compile, py::arg("options") = py::str(""), py::arg("devices") = py::none(),
-          py::arg("headers") = std::vector<std::pair<std::string, ClProgramPtr>>{},
-          docs::kProgramCompile);
-  cls.def_property_readonly("binaries", [](const ClProgram& p) {
-    py::list list;
-    for (const std::string& binary : p.binaries()) list.append(py::bytes(binary));
-    return list;
-  }, "One for each of its devices.");
-  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
-    auto program = ClProgram::share(reinterpret_cast<cl_program>(p));
-    if (!retain) table(program->get()).clReleaseProgram(program->get());  // the caller's reference
-    return program;
-  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
+          py::arg("headers") = std::vector<std::pair<std::string, ClProgramPtr>>{}, docs::kProgramCompile);
+  cls.def_property_readonly(
+      "binaries",
+      [](const ClProgram& p) {
+        py::list list;
+        for (const std::string& binary : p.binaries()) list.append(py::bytes(binary));
+        return list;
+      },
+      "One for each of its devices.");
+  cls.def_static(
+      "from_int_ptr",
+      [](std::uintptr_t p, bool retain) {
+        auto program = ClProgram::share(reinterpret_cast<cl_program>(p));
+        if (!retain) table(program->get()).clReleaseProgram(program->get());  // the caller's reference
+        return program;
+      },
+      py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   m.def("link_program", &link, py::arg("context"), py::arg("programs"), py::arg("options") = py::str(""),
         py::arg("devices") = py::none(), docs::kLinkProgram);
-  m.def("create_program_with_built_in_kernels",
-        [](const Context& context, const std::vector<std::shared_ptr<ClDevice>>& devices, const py::object& names) {
-    std::string joined;
-    if (py::isinstance<py::str>(names)) joined = names.cast<std::string>();
-    else for (py::handle name : items_of(names)) joined.append(joined.empty() ? "" : ";").append(name.cast<std::string>());
-    std::vector<cl_device_id> ids;
-    for (const auto& device : devices) ids.push_back(item_of(device, "devices").get());
-    return ClProgram::built_in(context.engine(), ids, joined);
-  }, py::arg("context"), py::arg("devices"), py::arg("kernel_names"),
-        docs::kCreateProgramWithBuiltInKernels);
-  cls.def("set_specialization_constant", [](ClProgram& p, cl_uint id, const py::object& buffer) {
-    const HostBuffer bytes(buffer, HostBuffer::Access::read);
-    p.set_specialization_constant(id, bytes.size(), bytes.data());
-  }, py::arg("spec_id"), py::arg("buffer"), docs::kProgramSetSpecializationConstant);
-  m.def("unload_platform_compiler", [](const Platform& p) {
-    DEVARRAY_CL(p.get(), clUnloadPlatformCompiler, p.get());
-  }, py::arg("platform"), docs::kUnloadPlatformCompiler);
-  cls.def("get_build_info", [](const ClProgram& p, const ClDevice& device, cl_uint param) {
-    const InfoRow* row = find_row(program_build_table(), param);
-    if (!row) throw ClError("clGetProgramBuildInfo", CL_INVALID_VALUE);
-    return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetProgramBuildInfo, p.get(), device.get(), param),
-                                             "clGetProgramBuildInfo"));
-  }, py::arg("device"), py::arg("param"), docs::kProgramGetBuildInfo);
-  cls.def("all_kernels", [](ClProgram& p) {
-    cl_uint count = 0;
-    DEVARRAY_CL(p.get(), clCreateKernelsInProgram, p.get(), 0, nullptr, &count);
-    std::vector<cl_kernel> raw(count);
-    DEVARRAY_CL(p.get(), clCreateKernelsInProgram, p.get(), count, raw.data(), nullptr);
-    std::vector<ClKernelPtr> kernels;
-    for (cl_kernel k : raw)
-      kernels.push_back(std::make_shared<ClKernel>(p.engine_device(), Handle<cl_kernel>::adopt(k)));
-    return kernels;
-  }, docs::kProgramAllKernels);
-  cls.def("__getattr__", [](ClProgram& p, const std::string& name) {
-    try {
-      return p.kernel(name);
-    } catch (const ClError& e) {
-      if (e.code != CL_INVALID_KERNEL_NAME) throw;
-      throw py::attribute_error("the program has no kernel named '" + name + "'");
-    }
-  }, py::arg("name"), docs::kProgramGetattr);
+  m.def(
+      "create_program_with_built_in_kernels",
+      [](const Context& context, const std::vector<std::shared_ptr<ClDevice>>& devices, const py::object& names) {
+        std::string joined;
+        if (py::isinstance<py::str>(names))
+          joined = names.cast<std::string>();
+        else
+          for (py::handle name : items_of(names))
+            joined.append(joined.empty() ? "" : ";").append(name.cast<std::string>());
+        std::vector<cl_device_id> ids;
+        for (const auto& device : devices) ids.push_back(item_of(device, "devices").get());
+        return ClProgram::built_in(context.engine(), ids, joined);
+      },
+      py::arg("context"), py::arg("devices"), py::arg("kernel_names"), docs::kCreateProgramWithBuiltInKernels);
+  cls.def(
+      "set_specialization_constant",
+      [](ClProgram& p, cl_uint id, const py::object& buffer) {
+        const HostBuffer bytes(buffer, HostBuffer::Access::read);
+        p.set_specialization_constant(id, bytes.size(), bytes.data());
+      },
+      py::arg("spec_id"), py::arg("buffer"), docs::kProgramSetSpecializationConstant);
+  m.def(
+      "unload_platform_compiler", [](const Platform& p) { DEVARRAY_CL(p.get(), clUnloadPlatformCompiler, p.get()); },
+      py::arg("platform"), docs::kUnloadPlatformCompiler);
+  cls.def(
+      "get_build_info",
+      [](const ClProgram& p, const ClDevice& device, cl_uint param) {
+        const InfoRow* row = find_row(program_build_table(), param);
+        if (!row) throw ClError("clGetProgramBuildInfo", CL_INVALID_VALUE);
+        return info_object(row->type, info_bytes(DEVARRAY_CL_INFO(clGetProgramBuildInfo, p.get(), device.get(), param),
+                                                 "clGetProgramBuildInfo"));
+      },
+      py::arg("device"), py::arg("param"), docs::kProgramGetBuildInfo);
+  cls.def(
+      "all_kernels",
+      [](ClProgram& p) {
+        cl_uint count = 0;
+        DEVARRAY_CL(p.get(), clCreateKernelsInProgram, p.get(), 0, nullptr, &count);
+        std::vector<cl_kernel> raw(count);
+        DEVARRAY_CL(p.get(), clCreateKernelsInProgram, p.get(), count, raw.data(), nullptr);
+        std::vector<ClKernelPtr> kernels;
+        for (cl_kernel k : raw)
+          kernels.push_back(std::make_shared<ClKernel>(p.engine_device(), Handle<cl_kernel>::adopt(k)));
+        return kernels;
+      },
+      docs::kProgramAllKernels);
+  cls.def(
+      "__getattr__",
+      [](ClProgram& p, const std::string& name) {
+        try {
+          return p.kernel(name);
+        } catch (const ClError& e) {
+          if (e.code != CL_INVALID_KERNEL_NAME) throw;
+          throw py::attribute_error("the program has no kernel named '" + name + "'");
+        }
+      },
+      py::arg("name"), docs::kProgramGetattr);
   for (const InfoRow& row : program_table())
     if (row.type != InfoType::binaries)
       cls.def_property_readonly(lower(row.name).c_str(), [&row](const ClProgram& p) {
-        return info_object(row.type, info_bytes(DEVARRAY_CL_INFO(clGetProgramInfo, p.get(), row.code),
-                                                "clGetProgramInfo"));
+        return info_object(row.type,
+                           info_bytes(DEVARRAY_CL_INFO(clGetProgramInfo, p.get(), row.code), "clGetProgramInfo"));
       });
-  cls.def("get_info", [](const py::object& self, cl_uint param) -> py::object {
-    const InfoRow* row = find_row(program_table(), param);
-    if (!row) throw ClError("clGetProgramInfo", CL_INVALID_VALUE);
-    return self.attr(lower(row->name).c_str());
-  }, py::arg("param"), docs::kGetInfo);
+  cls.def(
+      "get_info",
+      [](const py::object& self, cl_uint param) -> py::object {
+        const InfoRow* row = find_row(program_table(), param);
+        if (!row) throw ClError("clGetProgramInfo", CL_INVALID_VALUE);
+        return self.attr(lower(row->name).c_str());
+      },
+      py::arg("param"), docs::kGetInfo);
   def_identity(cls);
 }
 

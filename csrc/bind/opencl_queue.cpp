@@ -1,7 +1,8 @@
 // Queues, events, and host memory under transfers.
+#include "bind/docs/opencl_queue.hpp"
+
 #include <cstdio>
 
-#include "bind/docs/opencl_queue.hpp"
 #include "bind/opencl.hpp"
 #include "bind/recycle.hpp"
 
@@ -93,20 +94,31 @@ struct ProfilingInfo {
 void bind_events(py::module_& m) {
   py::class_<ClEvent, Event, ClEventPtr> cls(m, "Event", docs::kEvent);
   cls.def("wait", &ClEvent::wait, release_gil(), docs::kEventWait);
-  cls.def("set_callback", [](ClEvent& e, cl_int type, py::function callback) {
-    std::function<void(cl_int)> guarded = guarded_callback(std::move(callback));
-    GilRelease release;
-    e.on_status(type, std::move(guarded));
-  }, py::arg("type"), py::arg("cb"), docs::kEventSetCallback);
-  cls.def_property_readonly("profile", [](const ClEventPtr& e) { return ProfilingInfo{e}; },
-                            "Times of the command in nanoseconds, on a queue that takes them.");
-  cls.def("get_profiling_info", [](const ClEvent& e, cl_uint param) {
-    return info_value<cl_ulong>(DEVARRAY_CL_INFO(clGetEventProfilingInfo, e.get(), param), "clGetEventProfilingInfo");
-  }, py::arg("param"), docs::kEventGetProfilingInfo);
-  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
-    const auto event = reinterpret_cast<cl_event>(p);
-    return std::make_shared<ClEvent>(retain ? Handle<cl_event>::share(event) : Handle<cl_event>::adopt(event));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
+  cls.def(
+      "set_callback",
+      [](ClEvent& e, cl_int type, py::function callback) {
+        std::function<void(cl_int)> guarded = guarded_callback(std::move(callback));
+        GilRelease release;
+        e.on_status(type, std::move(guarded));
+      },
+      py::arg("type"), py::arg("cb"), docs::kEventSetCallback);
+  cls.def_property_readonly(
+      "profile", [](const ClEventPtr& e) { return ProfilingInfo{e}; },
+      "Times of the command in nanoseconds, on a queue that takes them.");
+  cls.def(
+      "get_profiling_info",
+      [](const ClEvent& e, cl_uint param) {
+        return info_value<cl_ulong>(DEVARRAY_CL_INFO(clGetEventProfilingInfo, e.get(), param),
+                                    "clGetEventProfilingInfo");
+      },
+      py::arg("param"), docs::kEventGetProfilingInfo);
+  cls.def_static(
+      "from_int_ptr",
+      [](std::uintptr_t p, bool retain) {
+        const auto event = reinterpret_cast<cl_event>(p);
+        return std::make_shared<ClEvent>(retain ? Handle<cl_event>::share(event) : Handle<cl_event>::adopt(event));
+      },
+      py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   def_info(cls, event_table(), DEVARRAY_CL_READER(ClEvent, clGetEventInfo));
   def_identity(cls);
   Recycler<ClEvent>::install(cls);
@@ -114,24 +126,25 @@ void bind_events(py::module_& m) {
   py::class_<ProfilingInfo> profile(m, "ProfilingInfo", docs::kProfilingInfo);
   def_info(profile, profiling_table(), DEVARRAY_CL_READER(ProfilingInfo, clGetEventProfilingInfo));
 
-  py::class_<NannyEvent, ClEvent, std::shared_ptr<NannyEvent>>(
-      m, "NannyEvent", docs::kNannyEvent)
-      .def("get_ward", [](const NannyEvent& e) -> py::object {
-        return e.ward() ? e.ward()->object() : py::none();
-      }, docs::kNannyEventGetWard)
+  py::class_<NannyEvent, ClEvent, std::shared_ptr<NannyEvent>>(m, "NannyEvent", docs::kNannyEvent)
+      .def(
+          "get_ward", [](const NannyEvent& e) -> py::object { return e.ward() ? e.ward()->object() : py::none(); },
+          docs::kNannyEventGetWard)
       .def("wait", &NannyEvent::wait, release_gil(), docs::kNannyEventWait);
 
   py::class_<UserEvent, ClEvent, std::shared_ptr<UserEvent>>(m, "UserEvent", docs::kUserEvent)
       .def(py::init([](const Context& context) { return std::make_shared<UserEvent>(context.get()); }),
            py::arg("context"))
-      .def("set_status", &UserEvent::set_status, py::arg("status"), release_gil(),
-           docs::kUserEventSetStatus);
+      .def("set_status", &UserEvent::set_status, py::arg("status"), release_gil(), docs::kUserEventSetStatus);
 
-  m.def("wait_for_events", [](const py::object& events) {
-    const auto list = events_of(events);
-    GilRelease release;
-    wait_for_events(list);
-  }, py::arg("events"), docs::kWaitForEvents);
+  m.def(
+      "wait_for_events",
+      [](const py::object& events) {
+        const auto list = events_of(events);
+        GilRelease release;
+        wait_for_events(list);
+      },
+      py::arg("events"), docs::kWaitForEvents);
 }
 
 CommandQueuePtr make_queue(const Context& context, const ClDevice* device, const py::object& properties) {
@@ -152,11 +165,14 @@ void bind_queues(py::module_& m) {
     GilRelease release;
     q.finish();
   });
-  cls.def_static("from_int_ptr", [](std::uintptr_t p, bool retain) {
-    const auto raw = reinterpret_cast<cl_command_queue>(p);
-    auto queue = retain ? Handle<cl_command_queue>::share(raw) : Handle<cl_command_queue>::adopt(raw);
-    return share_queue(std::move(queue));
-  }, py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
+  cls.def_static(
+      "from_int_ptr",
+      [](std::uintptr_t p, bool retain) {
+        const auto raw = reinterpret_cast<cl_command_queue>(p);
+        auto queue = retain ? Handle<cl_command_queue>::share(raw) : Handle<cl_command_queue>::adopt(raw);
+        return share_queue(std::move(queue));
+      },
+      py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   def_info(cls, queue_table(), DEVARRAY_CL_READER(CommandQueue, clGetCommandQueueInfo));
   def_identity(cls);
 
@@ -171,22 +187,22 @@ void bind_queues(py::module_& m) {
   };
   m.def("enqueue_marker", synchronise([](cl_command_queue q, const WaitList& w, cl_event* event) {
           DEVARRAY_CL(q, clEnqueueMarkerWithWaitList, q, w.size(), w.data(), event);
-        }), py::arg("queue"), py::arg("wait_for") = py::none(),
-        docs::kEnqueueMarker);
+        }),
+        py::arg("queue"), py::arg("wait_for") = py::none(), docs::kEnqueueMarker);
   m.def("enqueue_barrier", synchronise([](cl_command_queue q, const WaitList& w, cl_event* event) {
           DEVARRAY_CL(q, clEnqueueBarrierWithWaitList, q, w.size(), w.data(), event);
-        }), py::arg("queue"), py::arg("wait_for") = py::none(),
-        docs::kEnqueueBarrier);
+        }),
+        py::arg("queue"), py::arg("wait_for") = py::none(), docs::kEnqueueBarrier);
 }
 
 }  // namespace
 
 CommandQueuePtr share_queue(Handle<cl_command_queue> queue) {
   const cl_command_queue raw = queue.get();
-  const auto context = info_value<cl_context>(DEVARRAY_CL_INFO(clGetCommandQueueInfo, raw, CL_QUEUE_CONTEXT),
-                                              "clGetCommandQueueInfo");
-  const auto device = info_value<cl_device_id>(DEVARRAY_CL_INFO(clGetCommandQueueInfo, raw, CL_QUEUE_DEVICE),
-                                               "clGetCommandQueueInfo");
+  const auto context =
+      info_value<cl_context>(DEVARRAY_CL_INFO(clGetCommandQueueInfo, raw, CL_QUEUE_CONTEXT), "clGetCommandQueueInfo");
+  const auto device =
+      info_value<cl_device_id>(DEVARRAY_CL_INFO(clGetCommandQueueInfo, raw, CL_QUEUE_DEVICE), "clGetCommandQueueInfo");
   return std::make_shared<CommandQueue>(ContextDevice::of(context, device), std::move(queue));
 }
 

@@ -32,8 +32,11 @@ class Triple {
 /// Throws the driver's own error where [offset, offset + bytes) leaves the memory object.
 inline void require_range(const MemoryObject& memory, std::size_t offset, std::size_t bytes, const char* call) {
   if (offset <= memory.size() && bytes <= memory.size() - offset) return;
-  throw ClError(call, CL_INVALID_VALUE, std::to_string(bytes) + " bytes from byte " + std::to_string(offset) + " of a memory "
-                "object of " + std::to_string(memory.size()) + " bytes");
+  throw ClError(call, CL_INVALID_VALUE,
+                std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
+                    " of a memory "
+                    "object of " +
+                    std::to_string(memory.size()) + " bytes");
 }
 
 /// The same for rows of `region[0]` bytes with row and slice `pitch` in bytes.

@@ -1,5 +1,6 @@
 // The entry points under devarray.cl.enqueue_copy, enqueue_fill and their kin.
 #include "bind/docs/opencl_transfer.hpp"
+
 #include "bind/opencl.hpp"
 #include "bind/opencl_rect.hpp"
 
@@ -37,8 +38,8 @@ ClEventPtr write_buffer(CommandQueue& queue, const MemoryObject& mem, const py::
 py::object copy_buffer(CommandQueue& queue, const MemoryObject& src, const MemoryObject& dst,
                        std::optional<std::size_t> bytes, std::size_t src_offset, std::size_t dst_offset,
                        const py::object& wait_for) {
-  const std::size_t count = bytes.value_or(std::min(src.size() - std::min(src.size(), src_offset),
-                                                    dst.size() - std::min(dst.size(), dst_offset)));
+  const std::size_t count = bytes.value_or(
+      std::min(src.size() - std::min(src.size(), src_offset), dst.size() - std::min(dst.size(), dst_offset)));
   require_range(src, src_offset, count, "clEnqueueCopyBuffer");
   require_range(dst, dst_offset, count, "clEnqueueCopyBuffer");
   const auto events = events_of(wait_for);
@@ -129,14 +130,15 @@ using CopyPeerToPeer = cl_int(CL_API_CALL*)(cl_command_queue, cl_mem, cl_mem, st
 ClEventPtr copy_buffer_p2p(const Platform& platform, CommandQueue& queue, const MemoryObject& src,
                            const MemoryObject& dest, std::optional<std::size_t> size, const py::object& wait_for) {
   constexpr const char* name = "clEnqueueCopyBufferP2PAMD";
-  const bool offered =
-      info_bytes(DEVARRAY_CL_INFO(clGetDeviceInfo, queue.engine_device()->id(), CL_DEVICE_EXTENSIONS),
-                 "clGetDeviceInfo").find("cl_amd_copy_buffer_p2p") != std::string::npos;
+  const bool offered = info_bytes(DEVARRAY_CL_INFO(clGetDeviceInfo, queue.engine_device()->id(), CL_DEVICE_EXTENSIONS),
+                                  "clGetDeviceInfo")
+                           .find("cl_amd_copy_buffer_p2p") != std::string::npos;
   void* const address =
       offered ? table(platform.get()).clGetExtensionFunctionAddressForPlatform(platform.get(), name) : nullptr;
   if (!address)
-    throw ClError(name, CL_INVALID_OPERATION, "'" + platform.name() +
-                  "' has no extension cl_amd_copy_buffer_p2p; copy through enqueue_copy and the host");
+    throw ClError(
+        name, CL_INVALID_OPERATION,
+        "'" + platform.name() + "' has no extension cl_amd_copy_buffer_p2p; copy through enqueue_copy and the host");
   const std::size_t count = size.value_or(std::min(src.size(), dest.size()));
   require_range(src, 0, count, name);
   require_range(dest, 0, count, name);
@@ -144,8 +146,9 @@ ClEventPtr copy_buffer_p2p(const Platform& platform, CommandQueue& queue, const 
   GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
-  check(reinterpret_cast<CopyPeerToPeer>(address)(queue.get(), src.get(), dest.get(), 0, 0, count, wait.size(), wait.data(),
-                                                  &event), name);
+  check(reinterpret_cast<CopyPeerToPeer>(address)(queue.get(), src.get(), dest.get(), 0, 0, count, wait.size(),
+                                                  wait.data(), &event),
+        name);
   return event_of(queue, event);
 }
 

@@ -22,8 +22,11 @@ struct QuickSignature {
 template <std::size_t N>
 class QuickArguments {
  public:
-  QuickArguments(const QuickSignature<N>& signature, PyObject* const* given, Py_ssize_t positional, PyObject* keywords) {
-    const auto fail = [&](const std::string& what) { throw py::type_error(std::string(signature.function) + "() " + what); };
+  QuickArguments(const QuickSignature<N>& signature, PyObject* const* given, Py_ssize_t positional,
+                 PyObject* keywords) {
+    const auto fail = [&](const std::string& what) {
+      throw py::type_error(std::string(signature.function) + "() " + what);
+    };
     if (positional > static_cast<Py_ssize_t>(N))
       fail("takes at most " + std::to_string(N) + " arguments (" + std::to_string(positional) + " given)");
     std::copy(given, given + positional, values_.begin());
@@ -53,8 +56,8 @@ class QuickArguments {
   std::array<PyObject*, N> values_{};
 };
 
-/// The C++ object in a Python object, past pybind11's search where its class is exactly T's. Throws TypeError naming the
-/// function and what it wants.
+/// The C++ object in a Python object, past pybind11's search where its class is exactly T's. Throws TypeError naming
+/// the function and what it wants.
 template <class T>
 T& object_of(py::handle object, const char* function, const char* wanted) {
   static const PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(py::type::of<T>().release().ptr());
@@ -73,7 +76,8 @@ inline std::size_t byte_count(py::handle object, const char* function, const cha
   PyErr_Clear();
   const std::string given = std::string(function) + ": " + parameter + " is " + std::string(py::repr(object));
   if (!index) throw py::type_error(given + "; a number of bytes is wanted");
-  throw ValueError(given + (index < py::int_(0) ? "; it must not be negative" : "; that is more than an address can count"));
+  throw ValueError(given +
+                   (index < py::int_(0) ? "; it must not be negative" : "; that is more than an address can count"));
 }
 
 /// A queue; null for None and where none was given. Throws TypeError naming the function.
@@ -115,7 +119,8 @@ PyMethodDef fast(const char* name, const char* text) {
 /// An entry of a table of functions; `text` begins with the signature and a line of "--", as CPython's own do.
 template <QuickBody* body>
 PyMethodDef quick(const char* name, const char* text) {
-  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<body>)), METH_FASTCALL | METH_KEYWORDS, text};
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<body>)),
+          METH_FASTCALL | METH_KEYWORDS, text};
 }
 
 /// Gives a class the methods of a table that ends with an empty entry and lives for ever.

@@ -13,7 +13,8 @@ namespace devarray {
 }  // namespace devarray
 
 #if DEVARRAY_ASSERTIONS
-#define DEVARRAY_ASSERT(expression) ((expression) ? void() : ::devarray::assertion_failed(#expression, __FILE__, __LINE__))
+#define DEVARRAY_ASSERT(expression) \
+  ((expression) ? void() : ::devarray::assertion_failed(#expression, __FILE__, __LINE__))
 #else
 #define DEVARRAY_ASSERT(expression) static_cast<void>(0)
 #endif

@@ -85,8 +85,8 @@ struct ExchangeApi {
 /// The sizes of another library's tensor. Throws ValueError where ndim or the pointer make none; the sizes may be any.
 inline Dims shape_of(const Tensor& t) {
   if (t.ndim < 0 || t.ndim > static_cast<std::int32_t>(kMaxDims))
-    throw ValueError("the DLPack tensor has " + std::to_string(t.ndim) + " dimensions; 0 to " + std::to_string(kMaxDims) +
-                     " are wanted");
+    throw ValueError("the DLPack tensor has " + std::to_string(t.ndim) + " dimensions; 0 to " +
+                     std::to_string(kMaxDims) + " are wanted");
   if (t.ndim > 0 && !t.shape)
     throw ValueError("the DLPack tensor has " + std::to_string(t.ndim) + " dimensions and no shape");
   return Dims(t.shape, t.shape + t.ndim);

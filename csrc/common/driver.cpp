@@ -31,7 +31,7 @@ const char* name_of(MemoryKind kind) {
 namespace {
 std::atomic<bool> shutdown_flag{false};
 std::atomic<Strategy> strategy_of_cpus{Strategy::cpu};
-}
+}  // namespace
 
 bool shutting_down() noexcept { return shutdown_flag.load(std::memory_order_relaxed); }
 void set_shutting_down() noexcept { shutdown_flag.store(true, std::memory_order_relaxed); }
@@ -52,9 +52,9 @@ void Device::raise_out_of_memory(MemoryKind kind, std::size_t bytes, const std::
   figures.asked = static_cast<long long>(bytes);
   figures.free = info.free;
   figures.total = info.total;
-  throw OutOfMemoryError("cannot allocate " + std::to_string(bytes) + " bytes of " + name_of(kind) + " memory on " +
-                             label() + ": " + why,
-                         figures);
+  throw OutOfMemoryError(
+      "cannot allocate " + std::to_string(bytes) + " bytes of " + name_of(kind) + " memory on " + label() + ": " + why,
+      figures);
 }
 
 std::uint64_t new_serial() noexcept {
@@ -73,7 +73,7 @@ Devices& all_devices() {
   static auto* d = new Devices;  // outlives every static that may hold a device
   return *d;
 }
-}
+}  // namespace
 
 Queue::Queue() : timeline_(std::make_shared<Timeline>(*this)) { queues_alive.fetch_add(1, std::memory_order_relaxed); }
 
@@ -164,9 +164,10 @@ void Allocation::throw_released() const {
 void Allocation::require_releasable() const {
   handle();
   if (lent_.load(std::memory_order_relaxed))
-    throw ValueError(std::string("the memory (") + name_of(kind_) + ", " + std::to_string(size_) +
-                     " bytes) belongs to an allocator, and other arrays may lie on it: it goes back when the last of "
-                     "them is gone. Drop the arrays (del), then trim() the allocator to give free memory to the driver");
+    throw ValueError(
+        std::string("the memory (") + name_of(kind_) + ", " + std::to_string(size_) +
+        " bytes) belongs to an allocator, and other arrays may lie on it: it goes back when the last of "
+        "them is gone. Drop the arrays (del), then trim() the allocator to give free memory to the driver");
 }
 
 std::string Device::label() const {

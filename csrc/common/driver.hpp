@@ -64,22 +64,22 @@ struct Capabilities {
   /// Compiler, driver and device in one string: part of every kernel cache key.
   std::string fingerprint;
   bool fp64 = false;
-  bool fp16 = false;         ///< arithmetic in float16; storage works everywhere
-  bool host_unified = false; ///< the device's memory is the host's
+  bool fp16 = false;          ///< arithmetic in float16; storage works everywhere
+  bool host_unified = false;  ///< the device's memory is the host's
   bool int64_atomics = false;
   std::size_t max_work_group_size = 1;
   std::size_t compute_units = 1;
-  std::size_t local_memory = 0;       ///< bytes of local/shared memory a work-group can have
-  std::size_t global_memory = 0;      ///< bytes
-  std::size_t max_allocation = 0;     ///< bytes
+  std::size_t local_memory = 0;    ///< bytes of local/shared memory a work-group can have
+  std::size_t global_memory = 0;   ///< bytes
+  std::size_t max_allocation = 0;  ///< bytes
   std::size_t max_parameter_bytes = 1024;
-  std::size_t sub_buffer_alignment = 1;  ///< bytes
-  unsigned simd_width = 1;               ///< warp size, or the preferred work-group multiple
+  std::size_t sub_buffer_alignment = 1;      ///< bytes
+  unsigned simd_width = 1;                   ///< warp size, or the preferred work-group multiple
   int compute_major = 0, compute_minor = 0;  ///< NVIDIA's compute capability, else 0
 };
 
-/// A piece of driver memory. Its destructor gives it back, or a release by hand before; after that nothing that lies on it
-/// can be used, and says so.
+/// A piece of driver memory. Its destructor gives it back, or a release by hand before; after that nothing that lies on
+/// it can be used, and says so.
 class Allocation {
  public:
   virtual ~Allocation() = default;
@@ -91,7 +91,8 @@ class Allocation {
   /// The cl_mem for buffers, the device address for everything else. What kernels get.
   /// Throws ValueError once released.
   void* handle() const {
-    if (!handle_) [[unlikely]] throw_released();
+    if (!handle_) [[unlikely]]
+      throw_released();
     return handle_;
   }
   bool is_buffer() const noexcept { return kind_ == MemoryKind::buffer; }
@@ -171,16 +172,17 @@ struct Rect {
   std::size_t device_pitch[2] = {0, 0}, host_pitch[2] = {0, 0};
 };
 
-/// The order of one queue's work, which outlives the queue: memory notes its uses here, and keeps no queue alive by that.
-/// Thread-safe.
+/// The order of one queue's work, which outlives the queue: memory notes its uses here, and keeps no queue alive by
+/// that. Thread-safe.
 class Timeline {
  public:
   explicit Timeline(Queue& queue) : queue_(&queue) {}
   bool open() const noexcept { return open_.load(std::memory_order_acquire); }  ///< whether the queue still lives
-  QueuePtr queue();   ///< null once it is gone
-  EventPtr behind();  ///< an event behind all work so far, in reach of other queues; null where none is left to wait for
-  bool over();        ///< whether all work so far is done
-  void wait();        ///< until then; blocks the calling thread
+  QueuePtr queue();                                                             ///< null once it is gone
+  EventPtr
+  behind();     ///< an event behind all work so far, in reach of other queues; null where none is left to wait for
+  bool over();  ///< whether all work so far is done
+  void wait();  ///< until then; blocks the calling thread
 
  private:
   friend class Queue;
@@ -189,7 +191,7 @@ class Timeline {
 
   std::mutex mutex_;  ///< held for calls of the driver that do not wait, so that no queue ends under them
   Queue* queue_;
-  EventPtr last_;     ///< behind the work of a queue that is gone
+  EventPtr last_;  ///< behind the work of a queue that is gone
   std::atomic<bool> open_{true};
 };
 
@@ -216,11 +218,11 @@ class Queue : public std::enable_shared_from_this<Queue> {
   virtual void launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
                       const std::int64_t* slots, std::size_t nslots) = 0;
 
-  virtual EventPtr record() = 0;             ///< complete when all work enqueued so far is
-  virtual void wait_event(Event& event) = 0; ///< work enqueued from now on waits for it, the host does not
+  virtual EventPtr record() = 0;              ///< complete when all work enqueued so far is
+  virtual void wait_event(Event& event) = 0;  ///< work enqueued from now on waits for it, the host does not
   virtual void flush() = 0;
-  virtual void finish() = 0;                 ///< blocks the calling thread
-  virtual bool idle() = 0;                   ///< true when nothing enqueued is left to do
+  virtual void finish() = 0;  ///< blocks the calling thread
+  virtual bool idle() = 0;    ///< true when nothing enqueued is left to do
 
   // Offsets and sizes in bytes. Ordered behind earlier work of this queue. Blocking forms return null when done.
   virtual EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) = 0;
@@ -263,7 +265,7 @@ class Device : public std::enable_shared_from_this<Device> {
   DeviceType type() const noexcept { return type_; }
   Strategy strategy() const noexcept { return strategy_; }
   virtual const Capabilities& caps() const noexcept = 0;
-  virtual int index() const noexcept = 0;  ///< in devices() of its driver
+  virtual int index() const noexcept = 0;                    ///< in devices() of its driver
   virtual std::vector<MemoryKind> memory_kinds() const = 0;  ///< the preferred one first
 
   /// Straight from the driver. bytes > 0. Throws OutOfMemoryError, DeviceError for a kind it does not have.
@@ -280,8 +282,9 @@ class Device : public std::enable_shared_from_this<Device> {
   };
   virtual MemoryInfo memory_info() = 0;
 
-  /// Throws OutOfMemoryError for more bytes than one allocation of the kind can ever have here. For the time before work is
-  /// done for them, and for drivers that promise memory lazily: what they cannot hold breaks a queue, much later.
+  /// Throws OutOfMemoryError for more bytes than one allocation of the kind can ever have here. For the time before
+  /// work is done for them, and for drivers that promise memory lazily: what they cannot hold breaks a queue, much
+  /// later.
   void require_room(MemoryKind kind, std::size_t bytes);
 
   /// "opencl:0 (Intel(R) Xeon(R) ...)"

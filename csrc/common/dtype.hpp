@@ -7,7 +7,20 @@
 namespace devarray {
 
 enum class DType : std::uint8_t {
-  bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128
+  bool_,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  float32,
+  float64,
+  complex64,
+  complex128
 };
 inline constexpr int kDTypes = 14;
 /// Bytes without arithmetic: structured dtypes and the like. Stored, moved and viewed, never computed with.
@@ -16,16 +29,16 @@ inline constexpr DType kOpaque = static_cast<DType>(255);
 enum class Kind : char { boolean = 'b', integer = 'i', unsigned_ = 'u', real = 'f', complex = 'c', opaque = 'V' };
 
 struct DTypeInfo {
-  const char* name;      ///< NumPy's
-  std::uint8_t size;     ///< bytes
+  const char* name;   ///< NumPy's
+  std::uint8_t size;  ///< bytes
   Kind kind;
 };
 
 inline constexpr DTypeInfo kDTypeInfo[kDTypes] = {
-    {"bool", 1, Kind::boolean},     {"int8", 1, Kind::integer},     {"int16", 2, Kind::integer},
-    {"int32", 4, Kind::integer},    {"int64", 8, Kind::integer},    {"uint8", 1, Kind::unsigned_},
-    {"uint16", 2, Kind::unsigned_}, {"uint32", 4, Kind::unsigned_}, {"uint64", 8, Kind::unsigned_},
-    {"float16", 2, Kind::real},     {"float32", 4, Kind::real},     {"float64", 8, Kind::real},
+    {"bool", 1, Kind::boolean},      {"int8", 1, Kind::integer},       {"int16", 2, Kind::integer},
+    {"int32", 4, Kind::integer},     {"int64", 8, Kind::integer},      {"uint8", 1, Kind::unsigned_},
+    {"uint16", 2, Kind::unsigned_},  {"uint32", 4, Kind::unsigned_},   {"uint64", 8, Kind::unsigned_},
+    {"float16", 2, Kind::real},      {"float32", 4, Kind::real},       {"float64", 8, Kind::real},
     {"complex64", 8, Kind::complex}, {"complex128", 16, Kind::complex}};
 
 constexpr const DTypeInfo& info(DType t) { return kDTypeInfo[static_cast<int>(t)]; }
@@ -43,7 +56,8 @@ constexpr int kind_rank(Kind k) {
 constexpr DType sized(Kind kind, int bytes) {
   switch (kind) {
     case Kind::boolean: return DType::bool_;
-    case Kind::integer: return bytes <= 1 ? DType::int8 : bytes <= 2 ? DType::int16 : bytes <= 4 ? DType::int32 : DType::int64;
+    case Kind::integer:
+      return bytes <= 1 ? DType::int8 : bytes <= 2 ? DType::int16 : bytes <= 4 ? DType::int32 : DType::int64;
     case Kind::unsigned_:
       return bytes <= 1 ? DType::uint8 : bytes <= 2 ? DType::uint16 : bytes <= 4 ? DType::uint32 : DType::uint64;
     case Kind::real: return bytes <= 2 ? DType::float16 : bytes <= 4 ? DType::float32 : DType::float64;
@@ -83,8 +97,8 @@ constexpr DType promote(DType a, DType b) {
 constexpr DType promote_weak(DType array, Kind scalar) {
   const Kind k = kind_of(array);
   if (kind_rank(scalar) <= kind_rank(k)) return array;
-  if (scalar == Kind::integer) return DType::int64;               // bool array
-  if (scalar == Kind::real) return DType::float64;                // bool and integer arrays
+  if (scalar == Kind::integer) return DType::int64;  // bool array
+  if (scalar == Kind::real) return DType::float64;   // bool and integer arrays
   return k == Kind::real ? (size_of(array) <= 4 ? DType::complex64 : DType::complex128) : DType::complex128;
 }
 

@@ -61,7 +61,10 @@ class DriverError : public Error {
   DriverError(std::string driver, std::string call, long code, std::string code_name, const std::string& hint = {})
       : Error(driver + ": " + call + " failed with " + code_name + " (" + std::to_string(code) + ")" +
               (hint.empty() ? std::string() : ": " + hint)),
-        driver(std::move(driver)), call(std::move(call)), code(code), code_name(std::move(code_name)) {}
+        driver(std::move(driver)),
+        call(std::move(call)),
+        code(code),
+        code_name(std::move(code_name)) {}
   std::string driver, call;
   long code;
   std::string code_name;

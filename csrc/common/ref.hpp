@@ -13,8 +13,7 @@ class RefCounted {
  public:
   void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() const noexcept {
-    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      const_cast<T*>(static_cast<const T*>(this))->dispose();
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) const_cast<T*>(static_cast<const T*>(this))->dispose();
   }
   std::uint32_t use_count() const noexcept { return count_.load(std::memory_order_relaxed); }
   void dispose() noexcept { delete static_cast<T*>(this); }
@@ -34,13 +33,24 @@ class Ref {
  public:
   Ref() = default;
   Ref(std::nullptr_t) {}
-  Ref(T* p) : p_(p) { if (p_) p_->retain(); }
-  Ref(const Ref& o) : p_(o.p_) { if (p_) p_->retain(); }
+  Ref(T* p) : p_(p) {
+    if (p_) p_->retain();
+  }
+  Ref(const Ref& o) : p_(o.p_) {
+    if (p_) p_->retain();
+  }
   Ref(Ref&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
   template <class U>
-  Ref(const Ref<U>& o) : p_(o.get()) { if (p_) p_->retain(); }
-  ~Ref() { if (p_) p_->release(); }
-  Ref& operator=(Ref o) noexcept { std::swap(p_, o.p_); return *this; }
+  Ref(const Ref<U>& o) : p_(o.get()) {
+    if (p_) p_->retain();
+  }
+  ~Ref() {
+    if (p_) p_->release();
+  }
+  Ref& operator=(Ref o) noexcept {
+    std::swap(p_, o.p_);
+    return *this;
+  }
   T* get() const noexcept { return p_; }
   T* operator->() const noexcept { return p_; }
   T& operator*() const noexcept { return *p_; }
@@ -48,7 +58,11 @@ class Ref {
   friend bool operator==(const Ref& a, const Ref& b) noexcept { return a.p_ == b.p_; }
   T* detach() noexcept { return std::exchange(p_, nullptr); }
   /// Takes over a reference that was detached.
-  static Ref adopt(T* p) noexcept { Ref r; r.p_ = p; return r; }
+  static Ref adopt(T* p) noexcept {
+    Ref r;
+    r.p_ = p;
+    return r;
+  }
 
  private:
   T* p_ = nullptr;

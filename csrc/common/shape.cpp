@@ -20,7 +20,8 @@ std::int64_t element_count(const Dims& shape) {
   for (std::int64_t d : shape) empty |= d == 0;
   if (empty) return 0;
   for (std::int64_t d : shape)
-    if (__builtin_mul_overflow(n, d, &n)) throw ShapeError("shape " + to_string(shape) + " has more than 2**63 elements");
+    if (__builtin_mul_overflow(n, d, &n))
+      throw ShapeError("shape " + to_string(shape) + " has more than 2**63 elements");
   return n;
 }
 
@@ -73,7 +74,8 @@ Dims broadcast_shapes(const Dims& a, const Dims& b) {
   for (std::size_t i = 0; i < shorter.size(); ++i) {
     std::int64_t& d = out[shift + i];
     if (d == shorter[i]) continue;
-    if (d == 1) d = shorter[i];
+    if (d == 1)
+      d = shorter[i];
     else if (shorter[i] != 1)
       throw ShapeError("shapes " + to_string(a) + " and " + to_string(b) +
                        " cannot be broadcast together: their sizes must be equal or 1, counted from the last axis");
@@ -88,7 +90,8 @@ Dims broadcast_strides(const Dims& shape, const Dims& strides, const Dims& targe
   Dims out(target.size(), 0);
   const std::size_t shift = target.size() - shape.size();
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == target[shift + i]) out[shift + i] = strides[i];
+    if (shape[i] == target[shift + i])
+      out[shift + i] = strides[i];
     else if (shape[i] != 1)
       throw ShapeError("shape " + to_string(shape) + " cannot be broadcast to " + to_string(target));
   }
@@ -110,8 +113,10 @@ std::optional<Dims> reshape_strides(const Dims& shape, const Dims& strides, cons
     std::size_t oj = oi + 1, nj = ni + 1;
     std::int64_t op = from_shape[oi], np = target[ni];
     while (op != np) {
-      if (np < op) np *= target[nj++];
-      else op *= from_shape[oj++];
+      if (np < op)
+        np *= target[nj++];
+      else
+        op *= from_shape[oj++];
     }
     for (std::size_t k = oi; k + 1 < oj; ++k)
       if (from_strides[k] != from_shape[k + 1] * from_strides[k + 1]) return std::nullopt;

@@ -22,7 +22,9 @@ class SmallVector {
   explicit SmallVector(std::size_t n, T value = T()) { resize(n, value); }
   SmallVector(std::initializer_list<T> l) { assign(l.begin(), l.end()); }
   template <class It, class = std::enable_if_t<!std::is_integral_v<It>>>
-  SmallVector(It first, It last) { assign(first, last); }
+  SmallVector(It first, It last) {
+    assign(first, last);
+  }
   SmallVector(const SmallVector& o) { assign(o.begin(), o.end()); }
   SmallVector(SmallVector&& o) noexcept { take(o); }
   SmallVector& operator=(const SmallVector& o) {
@@ -30,7 +32,10 @@ class SmallVector {
     return *this;
   }
   SmallVector& operator=(SmallVector&& o) noexcept {
-    if (this != &o) { drop(); take(o); }
+    if (this != &o) {
+      drop();
+      take(o);
+    }
     return *this;
   }
   ~SmallVector() { drop(); }

@@ -27,12 +27,10 @@ const char* advice(CUresult result) {
     case CUDA_ERROR_HARDWARE_STACK_ERROR:
     case CUDA_ERROR_ASSERT:
       return "a kernel launched earlier failed and its context is lost; only a new process can use this device again";
-    case CUDA_ERROR_NO_BINARY_FOR_GPU:
-      return "the binary was not compiled for this device's compute capability";
+    case CUDA_ERROR_NO_BINARY_FOR_GPU: return "the binary was not compiled for this device's compute capability";
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
       return "the PTX comes from a compiler newer than the driver: compile for sm_XX, or update the driver";
-    default:
-      return nullptr;
+    default: return nullptr;
   }
 }
 
@@ -61,8 +59,8 @@ const Api* load() {
   a->cuGetErrorName.status(result, &name);
   a->cuGetErrorString.status(result, &text);
   throw MissingDriverError("the CUDA driver " + a->path + " cannot be used: cuInit failed with " +
-                           (name ? name : "an unknown error") + " (" + std::to_string(result) + "): " +
-                           (text ? text : "no text") +
+                           (name ? name : "an unknown error") + " (" + std::to_string(result) +
+                           "): " + (text ? text : "no text") +
                            ". Check with nvidia-smi that the driver sees a GPU, or use an OpenCL device");
 }
 
@@ -88,7 +86,8 @@ Api::Api(const std::string& library_path) {
 }
 
 const Api& api() {
-  if (const Api* a = loaded.load(std::memory_order_acquire)) [[likely]] return *a;
+  if (const Api* a = loaded.load(std::memory_order_acquire)) [[likely]]
+    return *a;
   std::lock_guard lock(load_mutex);
   if (const Api* a = loaded.load(std::memory_order_acquire)) return *a;
   return *load();
@@ -125,9 +124,10 @@ void fail(CUresult result, const char* call, const std::string& hint) {
 
 void fail_missing(const char* call) {
   const Api* a = loaded_api();
-  throw MissingDriverError("the CUDA driver " + (a ? a->path + " (CUDA " + std::to_string(a->driver_version / 1000) +
-                                                         "." + std::to_string(a->driver_version % 1000 / 10) + ")"
-                                                   : std::string()) +
+  throw MissingDriverError("the CUDA driver " +
+                           (a ? a->path + " (CUDA " + std::to_string(a->driver_version / 1000) + "." +
+                                    std::to_string(a->driver_version % 1000 / 10) + ")"
+                              : std::string()) +
                            " has no " + call + ": install a driver of another version");
 }
 

@@ -27,7 +27,8 @@ class EntryPoint<CUresult(Args...)> {
 
   void operator()(Args... args) const {
     if (!function_) fail_missing(name_);
-    if (const CUresult result = function_(args...); result != CUDA_SUCCESS) [[unlikely]] fail(result, name_);
+    if (const CUresult result = function_(args...); result != CUDA_SUCCESS) [[unlikely]]
+      fail(result, name_);
   }
   /// The bare result, for calls whose failure is an answer and for destructors. Never throws.
   CUresult status(Args... args) const noexcept { return function_ ? function_(args...) : CUDA_ERROR_NOT_FOUND; }

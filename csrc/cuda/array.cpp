@@ -24,8 +24,9 @@ CUtexObject make_texture(const CUDA_RESOURCE_DESC& resource, const Sampling& sam
 // References are what CUDA 12's compilers no longer make: a module of today has none.
 void check_reference(CUresult result, const char* call, const std::string& name, const char* replacement) {
   if (result != CUDA_SUCCESS)
-    fail(result, call, "the module has no reference '" + name + "'; compilers since CUDA 12 make none, pass a " +
-                           replacement + " as a kernel argument");
+    fail(result, call,
+         "the module has no reference '" + name + "'; compilers since CUDA 12 make none, pass a " + replacement +
+             " as a kernel argument");
 }
 
 }  // namespace
@@ -67,8 +68,7 @@ std::shared_ptr<TextureObject> TextureObject::over_array(const std::shared_ptr<A
   return std::make_shared<TextureObject>(array->context(), make_texture(resource_of(*array), sampling), array);
 }
 
-std::shared_ptr<TextureObject> TextureObject::over_memory(const ContextPtr& context,
-                                                          const CUDA_RESOURCE_DESC& resource,
+std::shared_ptr<TextureObject> TextureObject::over_memory(const ContextPtr& context, const CUDA_RESOURCE_DESC& resource,
                                                           const Sampling& sampling, std::shared_ptr<void> memory) {
   Current current(*context);
   return std::make_shared<TextureObject>(context, make_texture(resource, sampling), std::move(memory));

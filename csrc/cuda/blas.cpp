@@ -11,8 +11,8 @@ using SetStream = int (*)(void*, CUstream);
 using GemmEx = int (*)(void*, int, int, int, int, int, const void*, const void*, int, int, const void*, int, int,
                        const void*, void*, int, int, int, int);
 using GemmStridedBatchedEx = int (*)(void*, int, int, int, int, int, const void*, const void*, int, int, long long,
-                                     const void*, int, int, long long, const void*, void*, int, int, long long, int, int,
-                                     int);
+                                     const void*, int, int, long long, const void*, void*, int, int, long long, int,
+                                     int, int);
 
 struct {
   Create create = nullptr;
@@ -103,8 +103,8 @@ void gemm(const Stream& stream, const Gemm& g) {
   const auto* b = reinterpret_cast<const void*>(g.b.address);
   auto* c = reinterpret_cast<void*>(g.c.address);
   if (g.batch == 1)
-    check(blas.gemm(handle, g.a.transposed, g.b.transposed, g.m, g.n, g.k, one, a, g.data, g.a.step, b, g.data, g.b.step,
-                    zero, c, g.data, g.c.step, g.compute, kDefaultAlgorithm),
+    check(blas.gemm(handle, g.a.transposed, g.b.transposed, g.m, g.n, g.k, one, a, g.data, g.a.step, b, g.data,
+                    g.b.step, zero, c, g.data, g.c.step, g.compute, kDefaultAlgorithm),
           "cublasGemmEx");
   else
     check(blas.gemm_strided_batched(handle, g.a.transposed, g.b.transposed, g.m, g.n, g.k, one, a, g.data, g.a.step,

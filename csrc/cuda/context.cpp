@@ -24,8 +24,10 @@ ContextPtr Context::add(Kind kind, CUcontext handle, CUdevice device) {
   std::weak_ptr<Context>& slot = r.contexts[handle];
   if (ContextPtr known = slot.lock(); known && known->alive()) {
     // Seen as somebody else's before, retained by us now.
-    if (known->kind_ == Kind::foreign) known->kind_ = kind;
-    else if (kind == Kind::primary) api().cuDevicePrimaryCtxRelease_v2.status(device);
+    if (known->kind_ == Kind::foreign)
+      known->kind_ = kind;
+    else if (kind == Kind::primary)
+      api().cuDevicePrimaryCtxRelease_v2.status(device);
     return known;
   }
   ContextPtr context(new Context(kind, handle, device));
@@ -149,7 +151,8 @@ Current::Current(const Context& context) {
   const Api& a = api();
   CUcontext now = nullptr;
   a.cuCtxGetCurrent(&now);
-  if (now == context.handle()) [[likely]] return;
+  if (now == context.handle()) [[likely]]
+    return;
   if (!context.alive()) throw DeviceError("the context of this object was detached");
   if (!now) {
     a.cuCtxSetCurrent(context.handle());

@@ -43,7 +43,8 @@ class Context final : public std::enable_shared_from_this<Context> {
   CUevent take_event();
   void give_event(CUevent event) noexcept;
 
-  /// Page-locked memory for small copies while `lock` is held; null where another thread has it. The context is current.
+  /// Page-locked memory for small copies while `lock` is held; null where another thread has it. The context is
+  /// current.
   HostSlot* slot(std::unique_lock<std::mutex>& lock);
 
  private:
@@ -67,7 +68,8 @@ class Current {
  public:
   explicit Current(const Context& context);
   ~Current() {
-    if (pushed_) [[unlikely]] pop();
+    if (pushed_) [[unlikely]]
+      pop();
   }
   Current(const Current&) = delete;
   Current& operator=(const Current&) = delete;

@@ -60,7 +60,9 @@ std::shared_ptr<Device> Device::of(CUdevice handle) {
   throw DeviceError("no CUDA device has the handle " + std::to_string(handle));
 }
 
-Device::Device(int index, CUdevice handle) : devarray::Device(DeviceType::gpu), index_(index), handle_(handle) { read_capabilities(); }
+Device::Device(int index, CUdevice handle) : devarray::Device(DeviceType::gpu), index_(index), handle_(handle) {
+  read_capabilities();
+}
 
 int Device::attribute(CUdevice_attribute attribute) const {
   int value = 0;
@@ -90,12 +92,12 @@ void Device::read_capabilities() {
   c.compute_units = number(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   c.local_memory = number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
   c.global_memory = c.max_allocation = total;
-  c.max_parameter_bytes = a.driver_version >= kLargeParametersDriver && c.compute_major >= 7 ? kLargeParameterBytes
-                                                                                              : kSmallParameterBytes;
+  c.max_parameter_bytes =
+      a.driver_version >= kLargeParametersDriver && c.compute_major >= 7 ? kLargeParameterBytes : kSmallParameterBytes;
   c.sub_buffer_alignment = kAllocationAlignment;
   c.simd_width = static_cast<unsigned>(attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
-  c.fingerprint = "cuda;" + c.name + ";sm_" + std::to_string(capability()) + ";driver " + c.driver_version +
-                  ";nvrtc " + compiler_version();
+  c.fingerprint = "cuda;" + c.name + ";sm_" + std::to_string(capability()) + ";driver " + c.driver_version + ";nvrtc " +
+                  compiler_version();
 
   kinds_ = {MemoryKind::device};
   if (attribute(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY)) kinds_.push_back(MemoryKind::managed);

@@ -26,7 +26,8 @@ devarray::Device& Memory::device() const { return *Device::of(context_->device()
 
 CUdeviceptr Memory::address() const {
   if (freed_) throw ValueError("this CUDA allocation was freed; allocate another one");
-  if (!context_->alive()) throw DeviceError("the context of this CUDA allocation was detached, and its memory went with it");
+  if (!context_->alive())
+    throw DeviceError("the context of this CUDA allocation was detached, and its memory went with it");
   return reinterpret_cast<CUdeviceptr>(handle_);
 }
 
@@ -80,8 +81,8 @@ std::shared_ptr<DeviceMemory> DeviceMemory::allocate_pitched(const ContextPtr& c
   Current current(*context);
   CUdeviceptr address = 0;
   const std::size_t bytes = checked_mul(width, height, "the bytes of rows");
-  check_allocation(api().cuMemAllocPitch_v2.status(&address, pitch, width, height, access_size), "cuMemAllocPitch", bytes,
-                   "device");
+  check_allocation(api().cuMemAllocPitch_v2.status(&address, pitch, width, height, access_size), "cuMemAllocPitch",
+                   bytes, "device");
   return std::make_shared<DeviceMemory>(context, *pitch * height, address);
 }
 

@@ -34,9 +34,8 @@ std::shared_ptr<Module> Module::load(const ContextPtr& context, std::string imag
   Current current(*context);
   JitOptions jit(options);
   CUmodule module = nullptr;
-  const CUresult result = api().cuModuleLoadDataEx.status(&module, image.c_str(),
-                                                          static_cast<unsigned>(jit.keys.size()), jit.keys.data(),
-                                                          jit.values.data());
+  const CUresult result = api().cuModuleLoadDataEx.status(
+      &module, image.c_str(), static_cast<unsigned>(jit.keys.size()), jit.keys.data(), jit.values.data());
   const std::string error = jit.error.c_str(), info = jit.info.c_str();
   if (messages) *messages = {info, error};
   if (result == CUDA_ERROR_INVALID_PTX) throw CompileError("PTX does not compile: " + error, error, image);
@@ -111,7 +110,8 @@ std::string dims_text(const unsigned (&d)[3]) {
 
 void Function::check_launch(CUresult result, const unsigned (&grid)[3], const unsigned (&block)[3],
                             unsigned shared_bytes) const {
-  if (result == CUDA_SUCCESS) [[likely]] return;
+  if (result == CUDA_SUCCESS) [[likely]]
+    return;
   fail(result, "cuLaunchKernel",
        "kernel '" + name_ + "', grid " + dims_text(grid) + ", block " + dims_text(block) + " (at most " +
            std::to_string(max_threads_) + " threads), " + std::to_string(shared_bytes) + " bytes of shared memory");

@@ -134,7 +134,8 @@ std::unique_ptr<Nvrtc> load_nvrtc() {
   if (!library)
     throw MissingDriverError(
         "NVRTC, CUDA's run-time compiler, was not found. Install it with: pip install 'devarray[cuda13]' (or "
-        "'devarray[cuda12]' for a driver of CUDA 12). Tried: " + why);
+        "'devarray[cuda12]' for a driver of CUDA 12). Tried: " +
+        why);
   auto compiler = std::make_unique<Nvrtc>();
   auto functions = std::make_shared<const Nvrtc::Functions>(library);
   functions->check(functions->version(&compiler->major_, &compiler->minor_), "nvrtcVersion");
@@ -208,8 +209,10 @@ std::vector<std::string> split_options(const std::string& options) {
   bool open = false;
   for (const char c : options) {
     if (quote) {
-      if (c == quote) quote = 0;
-      else word += c;
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
     } else if (c == '"' || c == '\'') {
       quote = c;
       open = true;

@@ -45,14 +45,15 @@ std::size_t MemoryPool::trim() {
 std::shared_ptr<PoolMemory> PoolMemory::allocate(std::shared_ptr<MemoryPool> pool, std::size_t bytes, QueuePtr stream) {
   const Current current(*pool->context());
   CUdeviceptr address = 0;
-  check_allocation(
-      api().cuMemAllocFromPoolAsync.status(&address, bytes, pool->handle(), reinterpret_cast<CUstream>(stream->handle())),
-      "cuMemAllocFromPoolAsync", bytes, "stream-ordered device");
+  check_allocation(api().cuMemAllocFromPoolAsync.status(&address, bytes, pool->handle(),
+                                                        reinterpret_cast<CUstream>(stream->handle())),
+                   "cuMemAllocFromPoolAsync", bytes, "stream-ordered device");
   return std::make_shared<PoolMemory>(std::move(pool), bytes, address, std::move(stream));
 }
 
 CUresult PoolMemory::give_back() noexcept {
-  return api().cuMemFreeAsync.status(reinterpret_cast<CUdeviceptr>(handle_), reinterpret_cast<CUstream>(stream_->handle()));
+  return api().cuMemFreeAsync.status(reinterpret_cast<CUdeviceptr>(handle_),
+                                     reinterpret_cast<CUstream>(stream_->handle()));
 }
 
 }  // namespace devarray::cuda

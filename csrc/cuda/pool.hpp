@@ -33,7 +33,8 @@ class PoolMemory final : public Memory {
  public:
   static std::shared_ptr<PoolMemory> allocate(std::shared_ptr<MemoryPool> pool, std::size_t bytes, QueuePtr stream);
   PoolMemory(std::shared_ptr<MemoryPool> pool, std::size_t size, CUdeviceptr address, QueuePtr stream)
-      : Memory(MemoryKind::device, pool->context(), size, address, nullptr), pool_(std::move(pool)),
+      : Memory(MemoryKind::device, pool->context(), size, address, nullptr),
+        pool_(std::move(pool)),
         stream_(std::move(stream)) {}
   ~PoolMemory() override { release(); }
   void free_on(QueuePtr stream) noexcept { stream_ = std::move(stream); }

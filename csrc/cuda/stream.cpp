@@ -129,7 +129,8 @@ void Stream::copy_host(void* host, CUdeviceptr device, std::size_t bytes, bool t
   const auto there = reinterpret_cast<CUdeviceptr>(host);
   const CUresult result = to_host ? api().cuMemcpyAsync.status(there, device, bytes, stream_)
                                   : api().cuMemcpyAsync.status(device, there, bytes, stream_);
-  if (result == CUDA_SUCCESS) [[likely]] return;
+  if (result == CUDA_SUCCESS) [[likely]]
+    return;
   if (result != CUDA_ERROR_INVALID_VALUE) fail(result, "cuMemcpyAsync");
   std::unique_lock lock(slot_mutex_);
   slot(lock)->copy(static_cast<char*>(host), device, bytes, to_host, stream_);
@@ -151,7 +152,8 @@ EventPtr Stream::read(void* dst, Allocation& src, std::size_t offset, std::size_
     }
   }
   if (bytes) copy_host(dst, from, bytes, true);
-  if (blocking && bytes && src.kind() == MemoryKind::device && !is_page_locked(dst)) return nullptr;  // done, as documented
+  if (blocking && bytes && src.kind() == MemoryKind::device && !is_page_locked(dst))
+    return nullptr;  // done, as documented
   return finished(blocking);
 }
 
@@ -239,7 +241,8 @@ void Stream::transfer_rect(void* host, CUdeviceptr device, const Rect& r, bool t
   auto usable = [&](std::size_t pitch) { return pitch >= width && pitch <= static_cast<std::size_t>(max_pitch); };
   const bool two_dimensional = rows == 1 || (usable(r.host_pitch[0]) && usable(r.device_pitch[0]));
   auto copy_rows = [&](char* h, CUdeviceptr d) {
-    for (std::size_t y = 0; y < rows; ++y) copy_host(h + y * r.host_pitch[0], d + y * r.device_pitch[0], width, to_host);
+    for (std::size_t y = 0; y < rows; ++y)
+      copy_host(h + y * r.host_pitch[0], d + y * r.device_pitch[0], width, to_host);
   };
   for (std::size_t z = 0; z < slices; ++z) {
     char* h = static_cast<char*>(host) + r.host_offset + z * r.host_pitch[1];

@@ -10,7 +10,8 @@ CUmemAllocationProp properties_of(const Context& context) {
   p.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   p.location = {CU_MEM_LOCATION_TYPE_DEVICE, {context.device()}};
   int rdma = 0;
-  api().cuDeviceGetAttribute.status(&rdma, CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED, context.device());
+  api().cuDeviceGetAttribute.status(&rdma, CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED,
+                                    context.device());
   p.allocFlags.gpuDirectRDMACapable = rdma != 0;
   return p;
 }
@@ -27,7 +28,8 @@ std::size_t VirtualMemory::granule(const ContextPtr& context) {
 std::shared_ptr<VirtualMemory> VirtualMemory::reserve(const ContextPtr& context, std::size_t most) {
   Current current(*context);
   int supported = 0;
-  api().cuDeviceGetAttribute.status(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, context->device());
+  api().cuDeviceGetAttribute.status(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+                                    context->device());
   if (!supported || !api().cuMemAddressReserve)
     throw DeviceError("the CUDA device has no virtual memory management; use PoolMemoryResource over device memory");
   const std::size_t step = granule(context);

@@ -7,7 +7,8 @@
 
 namespace devarray::cuda {
 
-/// One thread at a time may make it longer or shorter. Its size() is that of the range; what lies behind `mapped()` bytes must not be used.
+/// One thread at a time may make it longer or shorter. Its size() is that of the range; what lies behind `mapped()`
+/// bytes must not be used.
 class VirtualMemory final : public Memory {
  public:
   /// A range of at least `most` addresses, without memory yet. Throws DeviceError where the device has no such memory.

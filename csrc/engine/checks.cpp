@@ -28,7 +28,7 @@ struct Launch {
 
 /// A queue's report.
 struct Watch {
-  TimelinePtr timeline;           ///< of the queue
+  TimelinePtr timeline;  ///< of the queue
   Ref<Block> report;
   std::vector<std::string> uses;  ///< of Report::index since the last look
   std::deque<Launch> launches;    ///< checked ones since the last look
@@ -98,7 +98,8 @@ void look_at_orphans(const QueuePtr& nearest) {
   auto& all = watches();
   all.remove_if([](const Watch& w) { return !w.timeline->open() && w.idle(); });
   for (;;) {
-    const auto orphan = std::find_if(all.begin(), all.end(), [](const Watch& w) { return !w.timeline->open() && !w.idle(); });
+    const auto orphan =
+        std::find_if(all.begin(), all.end(), [](const Watch& w) { return !w.timeline->open() && !w.idle(); });
     if (orphan == all.end()) return;
     Watch watch = std::move(*orphan);
     all.erase(orphan);
@@ -109,7 +110,9 @@ void look_at_orphans(const QueuePtr& nearest) {
 Watch& watch_of(const PlaceRef& place) {
   auto& all = watches();
   const TimelinePtr& timeline = place->queue->timeline();
-  const auto find = [&] { return std::find_if(all.begin(), all.end(), [&](const Watch& w) { return w.timeline == timeline; }); };
+  const auto find = [&] {
+    return std::find_if(all.begin(), all.end(), [&](const Watch& w) { return w.timeline == timeline; });
+  };
   if (const auto found = find(); found != all.end()) {
     all.splice(all.begin(), all, found);
     return all.front();
@@ -137,7 +140,8 @@ NodeRef index_flag(const PlaceRef& place, const std::string& what) {
 
 void check_indices(const QueuePtr& queue) {
   auto& all = watches();
-  const auto own = std::find_if(all.begin(), all.end(), [&](const Watch& w) { return w.timeline == queue->timeline(); });
+  const auto own =
+      std::find_if(all.begin(), all.end(), [&](const Watch& w) { return w.timeline == queue->timeline(); });
   if (own != all.end() && !own->idle()) look_at(*own, queue);
   look_at_orphans(queue);
 }

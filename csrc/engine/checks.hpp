@@ -1,5 +1,6 @@
 // What only the device can see: an index array out of bounds (rule 13) and, under DEVARRAY_CHECK_BOUNDS, an access of a
-// kernel outside its arrays. Kernels note it in their queue's report; the host looks where it waits for that queue anyway.
+// kernel outside its arrays. Kernels note it in their queue's report; the host looks where it waits for that queue
+// anyway.
 #pragma once
 
 #include <string>
@@ -17,7 +18,8 @@ NodeRef index_flag(const PlaceRef& place, const std::string& what);
 /// the flag was raised.
 void check_indices(const QueuePtr& queue);
 
-/// What kernels get behind their own arguments where config().check_bounds is set; devarray/codegen/language/bounds.py reads it.
+/// What kernels get behind their own arguments where config().check_bounds is set; devarray/codegen/language/bounds.py
+/// reads it.
 struct BoundsArguments {
   MemoryArg report;
   std::vector<std::int64_t> slots;  ///< the report's offset, the launch's number, and each memory's first byte and end

@@ -9,21 +9,21 @@
 namespace devarray {
 
 // --- limits of fusion (rule 7). A chain that reaches one is cut: its inputs are evaluated first. ---
-inline constexpr int kMaxDepth = 64;          ///< longest path from a result to its leaves
-inline constexpr int kMaxNodes = 128;         ///< operations in one kernel
-inline constexpr int kMaxLeaves = 24;         ///< arrays read by one kernel
-inline constexpr int kMaxExtraOutputs = 8;    ///< living interior nodes written beside the result
-inline constexpr int kMaxScalars = 64;        ///< scalar arguments of one kernel
+inline constexpr int kMaxDepth = 64;        ///< longest path from a result to its leaves
+inline constexpr int kMaxNodes = 128;       ///< operations in one kernel
+inline constexpr int kMaxLeaves = 24;       ///< arrays read by one kernel
+inline constexpr int kMaxExtraOutputs = 8;  ///< living interior nodes written beside the result
+inline constexpr int kMaxScalars = 64;      ///< scalar arguments of one kernel
 /// Bytes that pending expressions would occupy if they were evaluated, all together.
 inline constexpr std::uint64_t kMaxPendingBytes = std::uint64_t{8} << 30;
 /// Launches that a queue may have waiting before the host waits for half of them.
 inline constexpr unsigned kLaunchesInFlight = 2048;
 
 struct Config {
-  bool deferred = true;      ///< DEVARRAY_EAGER=1 turns it off
-  int debug = 0;             ///< DEVARRAY_DEBUG
-  bool forbid_waits = false; ///< raise on anything that makes the host wait (a debug switch)
-  bool check_bounds = false; ///< DEVARRAY_CHECK_BOUNDS: kernels check each access; set before the first one is made
+  bool deferred = true;       ///< DEVARRAY_EAGER=1 turns it off
+  int debug = 0;              ///< DEVARRAY_DEBUG
+  bool forbid_waits = false;  ///< raise on anything that makes the host wait (a debug switch)
+  bool check_bounds = false;  ///< DEVARRAY_CHECK_BOUNDS: kernels check each access; set before the first one is made
 };
 Config& config();
 

@@ -24,8 +24,10 @@ void Expression::settle() {
       Node* in = n->inputs[i].node.get();
       if (!in->is_pending() || in->epoch == epoch) continue;
       in->epoch = epoch;
-      if (in->shape == space_) stack.push_back(in);
-      else others.push_back(NodeRef(in));
+      if (in->shape == space_)
+        stack.push_back(in);
+      else
+        others.push_back(NodeRef(in));
     }
   }
   for (const NodeRef& n : others)
@@ -160,7 +162,8 @@ void Expression::cut() {
 }
 
 bool Expression::dies_here(const Node& leaf) const {
-  if (leaf.owners > 0 || leaf.storage->exposed || leaf.storage->read_only || leaf.storage->use_count() != 1) return false;
+  if (leaf.owners > 0 || leaf.storage->exposed || leaf.storage->read_only || leaf.storage->use_count() != 1)
+    return false;
   for (Node::Input* c = leaf.consumers; c; c = c->next)
     if (c->consumer->epoch != epoch_) return false;
   return true;

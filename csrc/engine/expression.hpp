@@ -12,9 +12,9 @@ namespace devarray {
 struct Operand {
   Storage* storage = nullptr;
   DType dtype = DType::bool_;
-  Dims strides;              ///< bytes, one for each dimension of the iteration space
-  std::int64_t offset = 0;   ///< bytes from the block's start
-  bool repeated = false;     ///< all strides are 0
+  Dims strides;             ///< bytes, one for each dimension of the iteration space
+  std::int64_t offset = 0;  ///< bytes from the block's start
+  bool repeated = false;    ///< all strides are 0
 };
 
 /// A pending expression over one iteration space, in order of evaluation, each value once.

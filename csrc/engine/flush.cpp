@@ -80,8 +80,9 @@ bool ElementwiseLaunch::donate(Target& t, Node& n) {
   for (std::size_t i = 0; i < e_.operands.size(); ++i) {
     const Operand& o = e_.operands[i];
     Node& leaf = *e_.leaf_nodes[i];
-    if (taken_[i] || o.strides != t.strides || o.repeated || static_cast<std::int64_t>(size_of(o.dtype)) != n.itemsize() ||
-        !e_.dies_here(leaf) || o.storage->place->resource != place_.resource || o.storage->place->queue != place_.queue ||
+    if (taken_[i] || o.strides != t.strides || o.repeated ||
+        static_cast<std::int64_t>(size_of(o.dtype)) != n.itemsize() || !e_.dies_here(leaf) ||
+        o.storage->place->resource != place_.resource || o.storage->place->queue != place_.queue ||
         o.storage->block->size / 2 > static_cast<std::size_t>(n.nbytes()))
       continue;
     t.storage = leaf.storage;
@@ -143,10 +144,13 @@ Access ElementwiseLaunch::access_of(const Dims& strides, std::int64_t itemsize, 
   return strides.back() == itemsize ? Access::unit : strides.back() == 0 ? Access::row : Access::strided;
 }
 
-constexpr std::int64_t kShortRowItems = 32;  // an innermost axis shorter than this is not worth a GPU's launch dimension
+constexpr std::int64_t kShortRowItems =
+    32;  // an innermost axis shorter than this is not worth a GPU's launch dimension
 
 void ElementwiseLaunch::classify() {
-  const auto even = [&](const Dims& strides, DType t) { return strides.empty() || strides[0] == static_cast<std::int64_t>(size_of(t)); };
+  const auto even = [&](const Dims& strides, DType t) {
+    return strides.empty() || strides[0] == static_cast<std::int64_t>(size_of(t));
+  };
   bool linear = sizes_.size() <= 1;
   for (const Operand& o : e_.operands) linear &= o.repeated || even(o.strides, o.dtype);
   for (const Target& t : targets_) linear &= even(t.strides, t.dtype);
@@ -156,10 +160,12 @@ void ElementwiseLaunch::classify() {
   spec_.mode = linear ? Mode::linear : rows ? Mode::rows : Mode::flat;
   spec_.ndim = static_cast<std::uint8_t>(std::max<std::size_t>(sizes_.size(), 1));
   for (const Operand& o : e_.operands)
-    spec_.body.leaves.push_back({o.dtype, access_of(o.strides, static_cast<std::int64_t>(size_of(o.dtype)), o.repeated)});
+    spec_.body.leaves.push_back(
+        {o.dtype, access_of(o.strides, static_cast<std::int64_t>(size_of(o.dtype)), o.repeated)});
   e_.fill(spec_.body);
   for (const Target& t : targets_)
-    spec_.body.outputs.push_back({t.value, t.dtype, access_of(t.strides, static_cast<std::int64_t>(size_of(t.dtype)), false)});
+    spec_.body.outputs.push_back(
+        {t.value, t.dtype, access_of(t.strides, static_cast<std::int64_t>(size_of(t.dtype)), false)});
   spec_.vec = static_cast<std::uint8_t>(gpu && linear ? vector_width() : 1);
   spec_.wide = !gpu || needs_64_bits();
 }
@@ -182,7 +188,8 @@ int ElementwiseLaunch::vector_width() const {
 }
 
 bool ElementwiseLaunch::needs_64_bits() const {
-  constexpr std::int64_t kLimit = (std::int64_t{1} << 31) - (std::int64_t{1} << 16);  // room for the last block's overhang
+  constexpr std::int64_t kLimit =
+      (std::int64_t{1} << 31) - (std::int64_t{1} << 16);  // room for the last block's overhang
   const auto far = [&](const Dims& strides, DType t) {
     const Extent e = extent_of(sizes_, strides, static_cast<std::int64_t>(size_of(t)));
     return e.high > kLimit || e.low < -kLimit;
@@ -241,8 +248,9 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
 }
 
 std::string ElementwiseLaunch::describe() const {
-  return std::string("kernel ") + name_of(spec_.mode) + " " + to_string(sizes_) + ", " + std::to_string(e_.nodes.size()) +
-         " operations, " + std::to_string(e_.operands.size()) + " read, " + std::to_string(targets_.size()) + " written";
+  return std::string("kernel ") + name_of(spec_.mode) + " " + to_string(sizes_) + ", " +
+         std::to_string(e_.nodes.size()) + " operations, " + std::to_string(e_.operands.size()) + " read, " +
+         std::to_string(targets_.size()) + " written";
 }
 
 void ElementwiseLaunch::run() {
@@ -344,7 +352,8 @@ void acquire_write(Storage& s, const Place& place) {
     if (!event) event = timeline->behind();
     if (event) place.queue->wait_event(*event);
   };
-  if (block.timeline && block.timeline != s.place->queue->timeline()) wait_for(block.timeline, nullptr);  // read last there
+  if (block.timeline && block.timeline != s.place->queue->timeline())
+    wait_for(block.timeline, nullptr);  // read last there
   for (auto& [timeline, event] : block.foreign_uses) wait_for(timeline, event);
 }
 
@@ -360,7 +369,8 @@ void release_write(Storage& s, const Place& place) {
 
 LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes) {
   const bool cpu = device.strategy() == Strategy::cpu;
-  const std::int64_t most = static_cast<std::int64_t>(std::min<std::size_t>(kernel.max_work_group_size(), cpu ? 1024 : 256));
+  const std::int64_t most =
+      static_cast<std::int64_t>(std::min<std::size_t>(kernel.max_work_group_size(), cpu ? 1024 : 256));
   const auto groups = [](std::int64_t n, std::int64_t per) { return static_cast<std::size_t>((n + per - 1) / per); };
   LaunchDims dims;
   if (mode != Mode::rows) {
@@ -444,11 +454,14 @@ void evaluate_all() {
 
 void require_writable(const Node& leaf) {
   if (!leaf.writable)
-    throw ValueError("the assignment destination is read-only: a broadcast view, a view of such memory, or an array whose "
-                     "flags.writeable is False; copy it first");
+    throw ValueError(
+        "the assignment destination is read-only: a broadcast view, a view of such memory, or an array whose "
+        "flags.writeable is False; copy it first");
   for (std::size_t i = 0; i < leaf.shape.size(); ++i)
     if (leaf.shape[i] > 1 && leaf.strides[i] == 0)
-      throw ValueError("the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it first");
+      throw ValueError(
+          "the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it "
+          "first");
 }
 
 void assign(Node& target, const NodeRef& value) {

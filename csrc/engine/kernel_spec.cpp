@@ -13,8 +13,8 @@ struct Hash {
 };
 using KernelMap = std::unordered_map<std::string, std::weak_ptr<Kernel>, Hash, std::equal_to<>>;
 
-/// Kernels by device and spec. devarray/_runtime/compiler.py keeps them alive, as many as the settings say; what it let go of is
-/// gone from here, too.
+/// Kernels by device and spec. devarray/_runtime/compiler.py keeps them alive, as many as the settings say; what it let
+/// go of is gone from here, too.
 struct Known {
   std::unordered_map<std::uint64_t, KernelMap> of_device;
   std::size_t entries = 0, sweep_at = 64;
@@ -37,9 +37,7 @@ Known& known() {
 
 }  // namespace
 
-const char* name_of(Mode mode) {
-  return mode == Mode::linear ? "linear" : mode == Mode::rows ? "rows" : "flat";
-}
+const char* name_of(Mode mode) { return mode == Mode::linear ? "linear" : mode == Mode::rows ? "rows" : "flat"; }
 
 const char* name_of(Access access) {
   switch (access) {

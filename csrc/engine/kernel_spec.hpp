@@ -56,7 +56,10 @@ struct ElementwiseSpec {
 class SpecKey {
  public:
   void add(std::uint8_t byte) { bytes_.push_back(static_cast<char>(byte)); }
-  void add16(std::uint16_t v) { add(static_cast<std::uint8_t>(v)); add(static_cast<std::uint8_t>(v >> 8)); }
+  void add16(std::uint16_t v) {
+    add(static_cast<std::uint8_t>(v));
+    add(static_cast<std::uint8_t>(v >> 8));
+  }
   void add(const ExpressionSpec& body);
   std::string_view view() const { return {bytes_.data(), bytes_.size()}; }
 

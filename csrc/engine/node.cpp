@@ -56,7 +56,9 @@ std::int64_t double_bits(double d) {
 
 int encode_scalar(DType dtype, const ScalarValue& v, std::int64_t out[2]) {
   switch (dtype) {
-    case DType::bool_: out[0] = (v.kind == Kind::real || v.kind == Kind::complex ? v.re != 0 || v.im != 0 : as_bits(v) != 0); return 1;
+    case DType::bool_:
+      out[0] = (v.kind == Kind::real || v.kind == Kind::complex ? v.re != 0 || v.im != 0 : as_bits(v) != 0);
+      return 1;
     case DType::float16: out[0] = half_bits(as_double(v)); return 1;
     case DType::float32: out[0] = float_bits(as_double(v)); return 1;
     case DType::float64: out[0] = double_bits(as_double(v)); return 1;
@@ -97,20 +99,25 @@ void Node::link(Node*& head) {
 }
 
 void Node::unlink(Node*& head) {
-  if (prev) prev->next = next;
-  else head = next;
+  if (prev)
+    prev->next = next;
+  else
+    head = next;
   if (next) next->prev = prev;
   prev = next = nullptr;
 }
 
 NodeRef Node::leaf(StorageRef storage, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset) {
-  check_view({shape, strides, offset, static_cast<std::int64_t>(size_of(dtype)), alignment_of(dtype), storage->block->size});
+  check_view(
+      {shape, strides, offset, static_cast<std::int64_t>(size_of(dtype)), alignment_of(dtype), storage->block->size});
   return derived_leaf(std::move(storage), dtype, shape, strides, offset);
 }
 
-NodeRef Node::derived_leaf(StorageRef storage, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset) {
+NodeRef Node::derived_leaf(StorageRef storage, DType dtype, const Dims& shape, const Dims& strides,
+                           std::int64_t offset) {
 #ifndef NDEBUG  // sanitizer builds: views and `empty` are the hot path
-  check_view({shape, strides, offset, static_cast<std::int64_t>(size_of(dtype)), alignment_of(dtype), storage->block->size});
+  check_view(
+      {shape, strides, offset, static_cast<std::int64_t>(size_of(dtype)), alignment_of(dtype), storage->block->size});
 #endif
   NodeRef n(new Node(NodeState::leaf, dtype, shape));
   n->place = storage->place;
@@ -137,7 +144,8 @@ NodeRef Node::scalar(DType dtype, const ScalarValue& value) {
   return n;
 }
 
-NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, PlaceRef place, const NodeRef* in, int n) {
+NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, PlaceRef place, const NodeRef* in,
+                      int n) {
   const std::int64_t bytes = byte_size(shape, static_cast<std::int64_t>(size_of(result)));
   NodeRef node(new Node(NodeState::pending, result, shape));
   node->op = op;
@@ -171,8 +179,10 @@ void Node::drop_inputs() {
   for (int i = 0; i < arity; ++i) {
     Input& input = inputs[i];
     if (!input.node) continue;
-    if (input.prev) input.prev->next = input.next;
-    else input.node->consumers = input.next;
+    if (input.prev)
+      input.prev->next = input.next;
+    else
+      input.node->consumers = input.next;
     if (input.next) input.next->prev = input.prev;
     input.prev = input.next = nullptr;
     input.node = nullptr;

@@ -30,14 +30,15 @@ using PlaceRef = Ref<Place>;
 class Storage : public RefCounted<Storage> {
  public:
   Storage(Ref<Block> block, PlaceRef place) : block(std::move(block)), place(std::move(place)) {}
-  /// Work on the storage's own queue is not noted one by one, so a block that other queues used, too, learns of it here.
+  /// Work on the storage's own queue is not noted one by one, so a block that other queues used, too, learns of it
+  /// here.
   ~Storage() { block->used_until_now_on(place->queue); }
   Ref<Block> block;
   PlaceRef place;
-  bool exposed = false;   ///< a raw pointer to it is out (rule 8): work on it is not deferred
-  bool read_only = false; ///< imported memory that must not be written
-  bool locked = false;    ///< its own array was made read-only: no view of it becomes writable again
-  Node* views = nullptr;  ///< leaves on it, linked through Node::next
+  bool exposed = false;    ///< a raw pointer to it is out (rule 8): work on it is not deferred
+  bool read_only = false;  ///< imported memory that must not be written
+  bool locked = false;     ///< its own array was made read-only: no view of it becomes writable again
+  Node* views = nullptr;   ///< leaves on it, linked through Node::next
 };
 using StorageRef = Ref<Storage>;
 
@@ -59,43 +60,46 @@ enum class NodeState : std::uint8_t { leaf, scalar, pending };
 /// place. Nodes know their pending consumers, so that a write finds what must be evaluated before it (rule 4).
 class Node : public RefCounted<Node> {
  public:
-  /// A view. Strides and offset in bytes. Throws ShapeError where it leaves the storage's block, ValueError where it is not
-  /// aligned.
+  /// A view. Strides and offset in bytes. Throws ShapeError where it leaves the storage's block, ValueError where it is
+  /// not aligned.
   static NodeRef leaf(StorageRef storage, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset);
-  /// The same where shape, strides and offset were worked out from those of a leaf on this storage, or are what byte_size()
-  /// measured the storage by. Checked in builds without NDEBUG, as those of tools/sanitize.sh are.
-  static NodeRef derived_leaf(StorageRef storage, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset);
+  /// The same where shape, strides and offset were worked out from those of a leaf on this storage, or are what
+  /// byte_size() measured the storage by. Checked in builds without NDEBUG, as those of tools/sanitize.sh are.
+  static NodeRef derived_leaf(StorageRef storage, DType dtype, const Dims& shape, const Dims& strides,
+                              std::int64_t offset);
   /// The same as a view of what another leaf shows: read-only where that one is.
   static NodeRef view(const Node& of, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset);
   static NodeRef scalar(DType dtype, const ScalarValue& value);
-  /// An operation on `inputs`, evaluated later. `shape` is the broadcast shape; throws ShapeError for one that no array has.
-  static NodeRef pending(OpId op, DType compute, DType result, const Dims& shape, PlaceRef place, const NodeRef* inputs, int n);
+  /// An operation on `inputs`, evaluated later. `shape` is the broadcast shape; throws ShapeError for one that no array
+  /// has.
+  static NodeRef pending(OpId op, DType compute, DType result, const Dims& shape, PlaceRef place, const NodeRef* inputs,
+                         int n);
   ~Node();
 
   NodeState state;
   DType dtype, compute = kOpaque;
   OpId op = 0;
   std::uint8_t arity = 0;
-  bool is_view = false;           ///< leaf: made from another one
-  bool writable = true;           ///< leaf: NumPy's flags.writeable; see require_writable()
+  bool is_view = false;  ///< leaf: made from another one
+  bool writable = true;  ///< leaf: NumPy's flags.writeable; see require_writable()
   std::uint16_t depth = 0;
   // Upper bounds over the expression below (shared parts counted again), cut down by a recount when they hit a limit.
   std::uint16_t node_bound = 0, leaf_bound = 0, scalar_bound = 0;
-  std::uint32_t owners = 0;       ///< arrays that hold this value
+  std::uint32_t owners = 0;  ///< arrays that hold this value
   Dims shape;
-  Dims strides;                   ///< leaf
-  std::int64_t offset = 0;        ///< leaf, from the start of the storage's block
-  StorageRef storage;             ///< leaf
-  PlaceRef place;                 ///< leaf and pending
-  ScalarValue value;              ///< scalar
+  Dims strides;             ///< leaf
+  std::int64_t offset = 0;  ///< leaf, from the start of the storage's block
+  StorageRef storage;       ///< leaf
+  PlaceRef place;           ///< leaf and pending
+  ScalarValue value;        ///< scalar
 
   struct Input {
     NodeRef node;
-    Node* consumer = nullptr;     ///< the node this input belongs to
+    Node* consumer = nullptr;                ///< the node this input belongs to
     Input *prev = nullptr, *next = nullptr;  ///< the list of `node`'s consumers
   };
   Input inputs[3];
-  Input* consumers = nullptr;     ///< uses by pending nodes
+  Input* consumers = nullptr;             ///< uses by pending nodes
   Node *prev = nullptr, *next = nullptr;  ///< the storage's views for a leaf, all pending nodes for a pending one
 
   // Scratch of one planning walk: valid where `epoch` is that walk's.

@@ -50,10 +50,14 @@ std::string describe(const RecordArg* args, int n) {
   std::string s;
   for (int i = 0; i < n; ++i) {
     s += i ? (i + 1 == n ? " and " : ", ") : "";
-    if (args[i].node) s += name_of(args[i].node->dtype);
+    if (args[i].node)
+      s += name_of(args[i].node->dtype);
     else {
       const Kind k = weak_kind(args[i]);
-      s += k == Kind::boolean ? "a Python bool" : k == Kind::integer ? "a Python int" : k == Kind::real ? "a Python float" : "a Python complex";
+      s += k == Kind::boolean   ? "a Python bool"
+           : k == Kind::integer ? "a Python int"
+           : k == Kind::real    ? "a Python float"
+                                : "a Python complex";
     }
   }
   return s;
@@ -67,7 +71,8 @@ DType promoted_dtype(const Op& op, const RecordArg* args, int n) {
   for (int i = first; i < n; ++i)
     if (args[i].node) {
       DType own = args[i].node->dtype;
-      if (op.flags & Op::float_first && !weak && kind_rank(kind_of(own)) < 2) own = sized(Kind::real, float_bytes_for(own));
+      if (op.flags & Op::float_first && !weak && kind_rank(kind_of(own)) < 2)
+        own = sized(Kind::real, float_bytes_for(own));
       t = have ? promote(t, own) : own;
       have = true;
     }
@@ -114,7 +119,8 @@ NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const Pla
   if (too_large(*node)) {
     stats().cuts.fetch_add(1, std::memory_order_relaxed);
     debug_line(3, "chain cut before " + ops()[op].name + ": depth " + std::to_string(node->depth) + ", " +
-                      std::to_string(node->node_bound) + " operations, " + std::to_string(node->leaf_bound) + " leaves");
+                      std::to_string(node->node_bound) + " operations, " + std::to_string(node->leaf_bound) +
+                      " leaves");
     node = nullptr;  // its inputs are not consumed by it while they are evaluated
     for (int i = 0; i < n; ++i) evaluate(*in[i]);
     node = Node::pending(op, compute, result, shape, place, in, n);
@@ -137,12 +143,13 @@ void check_supported(const Device& device, DType dtype) {
 ScalarValue checked_scalar(const RecordArg& arg, DType t) {
   if (is_integer(t) && is_weak_integer(arg) && side_of(arg, t) != 0)
     throw OverflowError("Python integer " +
-                        (arg.beyond ? std::string("beyond 64 bits")
-                                    : arg.scalar.kind == Kind::unsigned_ ? std::to_string(arg.scalar.u)
-                                                                         : std::to_string(arg.scalar.i)) +
+                        (arg.beyond                           ? std::string("beyond 64 bits")
+                         : arg.scalar.kind == Kind::unsigned_ ? std::to_string(arg.scalar.u)
+                                                              : std::to_string(arg.scalar.i)) +
                         " out of bounds for " + name_of(t));
   if (arg.beyond) {
-    if (std::isinf(arg.scalar.re)) throw OverflowError("a Python integer beyond 1024 bits is too large for " + std::string(name_of(t)));
+    if (std::isinf(arg.scalar.re))
+      throw OverflowError("a Python integer beyond 1024 bits is too large for " + std::string(name_of(t)));
     ScalarValue v;
     v.kind = Kind::real;
     v.re = arg.scalar.re;
@@ -154,7 +161,8 @@ ScalarValue checked_scalar(const RecordArg& arg, DType t) {
 NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
   const Op& op = ops()[id];
   if (n != op.arity)
-    throw DTypeError(op.name + " takes " + std::to_string(op.arity) + " operands, " + std::to_string(n) + " were given");
+    throw DTypeError(op.name + " takes " + std::to_string(op.arity) + " operands, " + std::to_string(n) +
+                     " were given");
   PlaceRef place;
   Dims shape;
   for (int i = 0; i < n; ++i) {
@@ -165,8 +173,8 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
       shape = node->shape;
     } else {
       if (node->place->device != place->device)
-        throw DeviceError(op.name + " got arrays of " + place->device->label() + " and of " + node->place->device->label() +
-                          "; move one with to_device()");
+        throw DeviceError(op.name + " got arrays of " + place->device->label() + " and of " +
+                          node->place->device->label() + "; move one with to_device()");
       if (!(node->shape == shape)) shape = broadcast_shapes(shape, node->shape);
     }
   }
@@ -177,7 +185,8 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
   if (compute == kOpaque)
     throw DTypeError(op.name + " is not defined for " + describe(args, n) +
                      (kind_of(promoted) == Kind::boolean && (op.name == "subtract" || op.name == "negative")
-                          ? "; use logical_xor or logical_not for booleans" : ""));
+                          ? "; use logical_xor or logical_not for booleans"
+                          : ""));
   if (!place->device->caps().fp64) {
     check_supported(*place->device, compute);
     check_supported(*place->device, result);
@@ -217,9 +226,13 @@ NodeRef cast(const NodeRef& n, DType dtype, bool hold) {
 
 NodeRef full(const PlaceRef& place, DType dtype, const Dims& shape, const ScalarValue& value) {
   check_supported(*place->device, dtype);
-  // A float for integers is cast by the kernel, as astype() casts: C leaves infinities and what is out of range undefined.
+  // A float for integers is cast by the kernel, as astype() casts: C leaves infinities and what is out of range
+  // undefined.
   const bool cast = is_integer(dtype) && (value.kind == Kind::real || value.kind == Kind::complex);
-  const NodeRef scalar = Node::scalar(!cast ? dtype : place->device->caps().fp64 ? DType::float64 : DType::float32, value);
+  const NodeRef scalar = Node::scalar(!cast                        ? dtype
+                                      : place->device->caps().fp64 ? DType::float64
+                                                                   : DType::float32,
+                                      value);
   return make_pending(core_ops().copy, dtype, dtype, shape, place, &scalar, 1);
 }
 

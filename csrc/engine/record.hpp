@@ -7,9 +7,9 @@ namespace devarray {
 
 /// An operand: a value, or a Python scalar that takes the other operands' dtype (NEP 50).
 struct RecordArg {
-  NodeRef node;        ///< null for a Python scalar
+  NodeRef node;  ///< null for a Python scalar
   ScalarValue scalar;
-  int beyond = 0;      ///< a Python integer too large for 64 bits: its sign; `scalar.re` holds it rounded
+  int beyond = 0;  ///< a Python integer too large for 64 bits: its sign; `scalar.re` holds it rounded
 };
 
 /// Records `op` on 1 to 3 operands, at least one of them on a device. Evaluates at once where work is not deferred,

@@ -73,15 +73,18 @@ Dims shape_after(const Dims& shape, const Reduction& r) {
   Dims out;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const bool reduced = std::find(r.axes.begin(), r.axes.end(), static_cast<std::int64_t>(i)) != r.axes.end();
-    if (!reduced) out.push_back(shape[i]);
-    else if (r.keepdims) out.push_back(1);
+    if (!reduced)
+      out.push_back(shape[i]);
+    else if (r.keepdims)
+      out.push_back(1);
   }
   return out;
 }
 
 class ReductionLaunch {
  public:
-  ReductionLaunch(Expression& e, Node& x, const Reduction& r) : e_(e), x_(x), r_(r), place_(*x.place), types_(dtypes_of(r, x.dtype)) {}
+  ReductionLaunch(Expression& e, Node& x, const Reduction& r)
+      : e_(e), x_(x), r_(r), place_(*x.place), types_(dtypes_of(r, x.dtype)) {}
   NodeRef run();
 
  private:
@@ -143,7 +146,8 @@ void ReductionLaunch::describe() {
   spec_.plan = plan_reduction(problem_, place_.device->strategy(), place_.device->caps());
   spec_.nkept = static_cast<std::uint8_t>(problem_.kept.size());
   spec_.nreduced = static_cast<std::uint8_t>(problem_.reduced.size());
-  for (std::size_t i = 0; i < e_.operands.size(); ++i) spec_.body.leaves.push_back({e_.operands[i].dtype, spec_.plan.access[i]});
+  for (std::size_t i = 0; i < e_.operands.size(); ++i)
+    spec_.body.leaves.push_back({e_.operands[i].dtype, spec_.plan.access[i]});
   e_.fill(spec_.body);
   for (std::size_t i = 0; i < extras_.size(); ++i)
     spec_.body.outputs.push_back({e_.id_of(*extras_[i]), extras_[i]->dtype, spec_.plan.access[e_.operands.size() + i]});
@@ -255,7 +259,8 @@ std::string ReductionLaunch::name_of_launch() const {
 }
 
 NodeRef ReductionLaunch::run() {
-  const NodeRef result = empty(x_.place, types_.result, shape_after(x_.shape, r_));  // first: the plan may trust its size
+  const NodeRef result =
+      empty(x_.place, types_.result, shape_after(x_.shape, r_));  // first: the plan may trust its size
   describe();
   const KernelPtr k = kernel();
   enqueue(*k, result->storage);
@@ -300,7 +305,8 @@ bool absorbable(const Expression& e, const Place& place) {
 NodeRef reduce(const NodeRef& x, const Reduction& r) {
   const Dtypes types = dtypes_of(r, x->dtype);
   if (is_total(r.kind) && r.dtype && kind_of(x->dtype) == Kind::complex && kind_of(*r.dtype) != Kind::complex)
-    throw DTypeError(r.kind + " of " + name_of(x->dtype) + " in " + name_of(*r.dtype) + " would drop imaginary parts; take real() first");
+    throw DTypeError(r.kind + " of " + name_of(x->dtype) + " in " + name_of(*r.dtype) +
+                     " would drop imaginary parts; take real() first");
   check_supported(*x->place->device, types.accumulator);
   const Dims shape = shape_after(x->shape, r);
   if (element_count(shape) == 0) {

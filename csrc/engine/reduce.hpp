@@ -20,7 +20,7 @@ struct Reduction {
   std::string kind;                ///< sum prod min max any all argmin argmax count_nonzero
   std::vector<std::int64_t> axes;  ///< none repeated, from 0
   bool keepdims = false;
-  std::optional<DType> dtype;      ///< of sum and prod: accumulated and returned in it
+  std::optional<DType> dtype;  ///< of sum and prod: accumulated and returned in it
   std::vector<PostOp> post;
   /// The caller says that nobody will use the input again: it is not stored beside the reduction.
   bool input_dies = false;

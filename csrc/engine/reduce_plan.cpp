@@ -19,11 +19,11 @@ constexpr std::int64_t kCpuStripGroups = 4;       // for each compute unit: the 
 constexpr std::int64_t kCpuStripRows = 64;        // fewer are not worth partial results of their own
 constexpr std::int64_t kCpuStripBytes = 32768;    // of accumulators that a group has in its cache
 constexpr std::int64_t kStripArrays = 4;          // at most so many of these share the local memory
-constexpr std::int64_t kCpuRowsAtOnce = 8;        // lines that a cache holds at once though they lie powers of two apart
-constexpr std::int64_t kCpuNarrowRows = 16;       // one after the other, before their sums are added with care
-constexpr std::int64_t kVectorLanes = 16;         // work-items that Intel's compiler makes one vector of
-constexpr std::int64_t kShortLoop = 16;           // an innermost reduced dim below it has no loop of its own
-constexpr std::int64_t kMaxParts = 65535;         // dimension 1 of a CUDA grid
+constexpr std::int64_t kCpuRowsAtOnce = 8;   // lines that a cache holds at once though they lie powers of two apart
+constexpr std::int64_t kCpuNarrowRows = 16;  // one after the other, before their sums are added with care
+constexpr std::int64_t kVectorLanes = 16;    // work-items that Intel's compiler makes one vector of
+constexpr std::int64_t kShortLoop = 16;      // an innermost reduced dim below it has no loop of its own
+constexpr std::int64_t kMaxParts = 65535;    // dimension 1 of a CUDA grid
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
 std::int64_t floor_power(std::int64_t n) {
@@ -61,7 +61,8 @@ class Planner {
         vector_items_(caps.platform.find("Intel") != std::string::npos),
         units_(static_cast<std::int64_t>(std::max<std::size_t>(caps.compute_units, 1))),
         group_(std::min(kGpuGroup, floor_power(static_cast<std::int64_t>(caps.max_work_group_size)))),
-        strip_bytes_(std::min(kCpuStripBytes, floor_power(static_cast<std::int64_t>(caps.local_memory) / kStripArrays))) {
+        strip_bytes_(
+            std::min(kCpuStripBytes, floor_power(static_cast<std::int64_t>(caps.local_memory) / kStripArrays))) {
     outputs_ = element_count(p_.kept);
     total_ = element_count(p_.reduced);
     inner_ = p_.reduced.back();
@@ -203,9 +204,9 @@ ReducePlan Planner::plan() {
   plan_.dims.groups[1] = static_cast<std::size_t>(parts_);
   if (plan_.split) {
     plan_.counters = plan_.dims.groups[0];
-    plan_.scratch_bytes =
-        plan_.dims.groups[0] * plan_.dims.groups[1] * static_cast<std::size_t>(plan_.layout == ReduceLayout::row ? outs_ : width_) *
-        partial_bytes(p_.accumulator, p_.indexed);
+    plan_.scratch_bytes = plan_.dims.groups[0] * plan_.dims.groups[1] *
+                          static_cast<std::size_t>(plan_.layout == ReduceLayout::row ? outs_ : width_) *
+                          partial_bytes(p_.accumulator, p_.indexed);
   }
   classify();
   return plan_;

@@ -13,7 +13,8 @@
 namespace devarray {
 namespace {
 
-/// The largest row, in bytes, that is left to threads instead of the driver's rectangular copies, which take some time a row.
+/// The largest row, in bytes, that is left to threads instead of the driver's rectangular copies, which take some time
+/// a row.
 constexpr std::int64_t kShortRowBytes = 64;
 
 std::size_t block_offset(const Node& n) {
@@ -23,7 +24,8 @@ std::size_t block_offset(const Node& n) {
 /// The two ends of a transfer, axis by axis, with the host's memory in C order where that is possible: axes by falling
 /// stride, none of them negative. What the host has dense then moves as one piece, and the device does the reordering.
 struct Ends {
-  Ends(const NodeRef& device, const HostView& host) : device(device), host{static_cast<char*>(host.data), device->shape, host.strides, device->itemsize()} {
+  Ends(const NodeRef& device, const HostView& host)
+      : device(device), host{static_cast<char*>(host.data), device->shape, host.strides, device->itemsize()} {
     if (is_dense()) return;
     const auto order = k_order(device->shape, {&host.strides});
     Dims shape = permuted(device->shape, order), strides = permuted(device->strides, order);
@@ -50,8 +52,8 @@ struct Ends {
 
 /// The device's side as the host sees it.
 StridedView in_place(const Ends& ends) {
-  return {static_cast<char*>(ends.memory().host()) + block_offset(*ends.device), ends.device->shape, ends.device->strides,
-          ends.host.itemsize};
+  return {static_cast<char*>(ends.memory().host()) + block_offset(*ends.device), ends.device->shape,
+          ends.device->strides, ends.host.itemsize};
 }
 
 /// The transfer as one rectangular copy of the driver, where both sides have rows and staging would not be quicker.
@@ -77,8 +79,8 @@ std::optional<Rect> rectangle(const Ends& ends) {
   return r;
 }
 
-/// Whether a copy that the device makes after the call may still read this memory: all of it is page-locked, and lives by that.
-/// Ordinary memory may be written or freed by its owner as soon as the call is back.
+/// Whether a copy that the device makes after the call may still read this memory: all of it is page-locked, and lives
+/// by that. Ordinary memory may be written or freed by its owner as soon as the call is back.
 bool readable_later(Device& device, const StridedView& host) {
   const Extent e = extent_of(host.shape, host.strides, host.itemsize);
   return is_page_locked(device, host.data + e.low, static_cast<std::size_t>(e.high - e.low));
@@ -129,7 +131,8 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
   stats().bytes_to_host.fetch_add(static_cast<std::uint64_t>(value->nbytes()), std::memory_order_relaxed);
   Ends ends(value, host);
   const bool in_host = is_near_host(ends.memory()) && (blocking || !ends.is_dense());
-  const std::optional<Rect> rect = in_host || (ends.is_dense() && ends.device->c_contiguous()) ? std::nullopt : rectangle(ends);
+  const std::optional<Rect> rect =
+      in_host || (ends.is_dense() && ends.device->c_contiguous()) ? std::nullopt : rectangle(ends);
   if (!in_host && !rect) {
     EngineLock lock;
     ends.device = contiguous(ends.device);

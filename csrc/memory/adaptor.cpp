@@ -37,7 +37,8 @@ Ref<Block> Adaptor::allocate(std::size_t bytes, const QueuePtr& queue) {
 
 Ref<Block> Adaptor::try_allocate(std::size_t bytes, const QueuePtr& queue) {
   try {
-    return allocate_by([this](std::size_t n, const QueuePtr& q) { return upstream_->try_allocate(n, q); }, bytes, queue);
+    return allocate_by([this](std::size_t n, const QueuePtr& q) { return upstream_->try_allocate(n, q); }, bytes,
+                       queue);
   } catch (const OutOfMemoryError&) {
     return nullptr;  // a limit: allocate() says so
   }
@@ -87,8 +88,9 @@ Ref<Block> StatisticsResource::allocate(std::size_t bytes, const QueuePtr& queue
     return Adaptor::allocate(bytes, queue);
   } catch (const OutOfMemoryError& error) {
     const Statistics now = statistics();
-    throw OutOfMemoryError(std::string(error.what()) + " Statistics of the scope: " + std::to_string(now.current_bytes) +
-                               " B in use in " + std::to_string(now.current_count) + " blocks, at most " +
+    throw OutOfMemoryError(std::string(error.what()) +
+                               " Statistics of the scope: " + std::to_string(now.current_bytes) + " B in use in " +
+                               std::to_string(now.current_count) + " blocks, at most " +
                                std::to_string(now.peak_bytes) + " B, " + std::to_string(now.total_bytes) + " B in all.",
                            error.figures);
   }

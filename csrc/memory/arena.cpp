@@ -15,10 +15,10 @@
 namespace devarray {
 namespace {
 
-constexpr std::size_t granule = 256;                     ///< sizes and offsets are multiples of it
+constexpr std::size_t granule = 256;                         ///< sizes and offsets are multiples of it
 constexpr std::size_t small_limit = std::size_t{512} << 10;  ///< requests up to this go to shared chunks
 constexpr std::size_t shared_chunk = std::size_t{2} << 20;   ///< size of those
-constexpr int fit_tries = 16;                            ///< segments looked at in a bin whose sizes may be too small
+constexpr int fit_tries = 16;  ///< segments looked at in a bin whose sizes may be too small
 
 constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 /// Sizes of large chunks are multiples of it. Growing requests share chunks so, for a driver's allocation and its end
@@ -35,7 +35,7 @@ struct Chunk;
 struct Segment {
   Block block;
   Chunk* chunk = nullptr;
-  Segment *before = nullptr, *after = nullptr;          ///< neighbours by address
+  Segment *before = nullptr, *after = nullptr;             ///< neighbours by address
   Segment *previous_free = nullptr, *next_free = nullptr;  ///< in the bin of an index
   bool free = false;
   std::size_t size() const { return block.capacity; }
@@ -241,7 +241,8 @@ class ArenaStore final : public FreeStore {
   }
 
   bool stretched(const Block& base, std::size_t more) override {
-    const auto chunk = std::find_if(chunks_.begin(), chunks_.end(), [&](const Chunk* c) { return c->base.get() == &base; });
+    const auto chunk =
+        std::find_if(chunks_.begin(), chunks_.end(), [&](const Chunk* c) { return c->base.get() == &base; });
     if (chunk == chunks_.end()) return false;
     Segment& tail = append(**chunk, more);
     ++held_blocks_;
@@ -311,7 +312,8 @@ class ArenaStore final : public FreeStore {
   void give_up_indices(bool small) {
     for (std::size_t i = 0; i < indices_.size(); ++i) {  // by number: the mixed one may be added
       Index& index = *indices_[i];
-      if (index.small != small || index.empty() || !index.timeline || index.timeline == mixed() || index.timeline->open())
+      if (index.small != small || index.empty() || !index.timeline || index.timeline == mixed() ||
+          index.timeline->open())
         continue;
       Index* known = find_index(mixed(), small);
       Index& all = known ? *known : add_index(mixed(), small);
@@ -328,7 +330,7 @@ class ArenaStore final : public FreeStore {
     if (Index* index = find_index(key, s.chunk->small)) return *index;
     give_up_indices(s.chunk->small);
     if (Index* index = find_index(key, s.chunk->small)) return *index;  // the mixed one
-    for (const auto& index : indices_) {  // an empty one is given the new key
+    for (const auto& index : indices_) {                                // an empty one is given the new key
       if (!index->empty() || index->small != s.chunk->small) continue;
       index->timeline = key;
       return *index;
@@ -360,8 +362,10 @@ class ArenaStore final : public FreeStore {
       rest->chunk = segment.chunk;
       rest->before = &segment;
       rest->after = segment.after;
-      if (rest->after) rest->after->before = rest;
-      else rest->chunk->last = rest;
+      if (rest->after)
+        rest->after->before = rest;
+      else
+        rest->chunk->last = rest;
       segment.after = rest;
       rest->block.allocation = segment.block.allocation;
       rest->block.offset = segment.block.offset + size;
@@ -396,8 +400,10 @@ class ArenaStore final : public FreeStore {
     segment.block.take_uses(next->block);
     segment.block.capacity += next->size();
     segment.after = next->after;
-    if (segment.after) segment.after->before = &segment;
-    else segment.chunk->last = &segment;
+    if (segment.after)
+      segment.after->before = &segment;
+    else
+      segment.chunk->last = &segment;
     --held_blocks_;
     retire(*next);
   }

@@ -15,7 +15,9 @@ struct AsyncResource::Pool {
     if (!cuda) throw DeviceError(device.label() + " has no stream-ordered pool of its own; use PoolMemoryResource");
     driver = cuda::MemoryPool::create(cuda->context());
   }
-  AllocationPtr allocate(std::size_t bytes, const QueuePtr& queue) { return cuda::PoolMemory::allocate(driver, bytes, queue); }
+  AllocationPtr allocate(std::size_t bytes, const QueuePtr& queue) {
+    return cuda::PoolMemory::allocate(driver, bytes, queue);
+  }
   static void free(AllocationPtr memory, const QueuePtr& queue) {
     static_cast<cuda::PoolMemory&>(*memory).free_on(queue);
   }

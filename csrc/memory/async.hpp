@@ -30,7 +30,7 @@ class AsyncResource final : public MemoryResource {
   void reset_peaks();
 
  private:
-  struct Pool;  ///< the driver's
+  struct Pool;            ///< the driver's
   const QueuePtr queue_;  ///< for memory that is bound to none
   std::unique_ptr<Pool> pool_;
 };

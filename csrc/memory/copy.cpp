@@ -139,7 +139,8 @@ void copy_row(char* dst, std::int64_t dst_stride, const char* src, std::int64_t 
   }
 }
 
-/// Calls row(address, index of its first element, elements) for the parts of innermost rows that [first, first + count) is.
+/// Calls row(address, index of its first element, elements) for the parts of innermost rows that [first, first + count)
+/// is.
 template <class Row>
 void for_rows(const StridedView& v, std::int64_t first, std::int64_t count, Row&& row) {
   const std::size_t ndim = v.shape.size();

@@ -13,8 +13,8 @@ class FreeStore {
  public:
   virtual ~FreeStore() = default;
 
-  /// A free block of at least `bytes` that needs no event before the timeline's queue uses it: last used there, or (null)
-  /// used nowhere. Null if there is none.
+  /// A free block of at least `bytes` that needs no event before the timeline's queue uses it: last used there, or
+  /// (null) used nowhere. Null if there is none.
   virtual Block* take(std::size_t bytes, const Timeline* timeline) = 0;
   /// A free block of at least `bytes`, whatever used it last. As the last resort, also from where blocks of that size
   /// are not kept.

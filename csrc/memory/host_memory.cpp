@@ -52,7 +52,9 @@ bool is_registered(const void* data, std::size_t bytes) {
 class MappedBuffer final : public Allocation {
  public:
   MappedBuffer(const opencl::ContextDevicePtr& device, std::size_t bytes)
-      : Allocation(MemoryKind::pinned, bytes, nullptr, nullptr), device_(device), queue_(queue_for(*device, bytes)),
+      : Allocation(MemoryKind::pinned, bytes, nullptr, nullptr),
+        device_(device),
+        queue_(queue_for(*device, bytes)),
         buffer_(opencl::Buffer::create(device, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr)) {
     handle_ = host_ = queue_->map(*buffer_, 0, bytes, MapMode::read_write);
     Ranges& r = ranges();

@@ -43,7 +43,8 @@ Storage storage_of(Allocation& a) { return static_cast<Memory&>(a).storage; }
 
 class Event final : public devarray::Event, public std::enable_shared_from_this<Event> {
  public:
-  Event(std::shared_ptr<Device> device, std::weak_ptr<Queue> queue) : device_(std::move(device)), queue_(std::move(queue)) {}
+  Event(std::shared_ptr<Device> device, std::weak_ptr<Queue> queue)
+      : device_(std::move(device)), queue_(std::move(queue)) {}
   bool done() override { return done_.load(std::memory_order_acquire); }
   void wait() override {
     if (done()) return;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "memory/resource.hpp"
 #include "common/driver.hpp"
+#include "memory/resource.hpp"
 
 namespace devarray::mock {
 
@@ -38,11 +38,11 @@ class Device final : public devarray::Device {
   // What tests read and set.
   std::atomic<std::size_t> live_allocations{0}, live_bytes{0};
   std::atomic<std::size_t> allocations_made{0};
-  std::atomic<std::size_t> freed_in_use{0};     ///< pointers freed under pending work: a bug in a resource
-  std::atomic<std::size_t> host_waits{0};       ///< finish() and Event::wait() that had to wait
-  std::atomic<std::size_t> events_recorded{0};    ///< record() calls; the events of transfers do not count
-  std::atomic<std::size_t> events_waited{0};    ///< wait_event() calls
-  std::atomic<bool> drop_waits{false};          ///< wait_event() does nothing: shows that a test sees the race
+  std::atomic<std::size_t> freed_in_use{0};              ///< pointers freed under pending work: a bug in a resource
+  std::atomic<std::size_t> host_waits{0};                ///< finish() and Event::wait() that had to wait
+  std::atomic<std::size_t> events_recorded{0};           ///< record() calls; the events of transfers do not count
+  std::atomic<std::size_t> events_waited{0};             ///< wait_event() calls
+  std::atomic<bool> drop_waits{false};                   ///< wait_event() does nothing: shows that a test sees the race
   std::atomic<std::size_t> fail_after{~std::size_t{0}};  ///< this many driver allocations succeed from now on
 
  private:

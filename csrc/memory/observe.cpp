@@ -75,7 +75,8 @@ void LoggingResource::before_deallocate(Block& block) noexcept {
   write("free", address_of(block), block.size, queue_of(block));
 }
 
-void LoggingResource::write(const char* action, std::uintptr_t pointer, std::size_t bytes, const QueuePtr& queue) noexcept {
+void LoggingResource::write(const char* action, std::uintptr_t pointer, std::size_t bytes,
+                            const QueuePtr& queue) noexcept {
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start_;
   const std::size_t thread = std::hash<std::thread::id>()(std::this_thread::get_id());
   std::lock_guard lock(mutex_);

@@ -11,8 +11,8 @@
 
 namespace devarray {
 
-/// One T (a shared pointer) for each device, made at first use. A value may hold its device; so of devices that come and
-/// go with the user's contexts only the most recently used have theirs kept. Thread-safe.
+/// One T (a shared pointer) for each device, made at first use. A value may hold its device; so of devices that come
+/// and go with the user's contexts only the most recently used have theirs kept. Thread-safe.
 template <class T>
 class PerDevice {
  public:

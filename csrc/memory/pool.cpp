@@ -321,8 +321,7 @@ void PoolResource::throw_exhausted(std::size_t asked, const OutOfMemoryError& ca
                              bytes_text(f.total) + " free below it; " + bytes_text(f.active) + " are in use in " +
                              std::to_string(now.active_blocks) + " blocks, " + bytes_text(f.held) +
                              " are held, the largest hole is " + bytes_text(f.largest_hole) +
-                             ". Free arrays, work on smaller pieces, or give another allocator. Cause: " +
-                             cause.what(),
+                             ". Free arrays, work on smaller pieces, or give another allocator. Cause: " + cause.what(),
                          f);
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <memory>
-
 #include <mutex>
 
 #include "memory/free_store.hpp"
@@ -21,8 +20,8 @@ struct PoolFigures {
   std::size_t managed_bytes = 0;  ///< what the pool has from its upstream: held and active, with what rounding adds
   std::size_t peak_active_bytes = 0;
   std::size_t peak_managed_bytes = 0;
-  std::size_t largest_hole = 0;   ///< the largest held block
-  std::size_t hits = 0;           ///< requests served without the upstream
+  std::size_t largest_hole = 0;  ///< the largest held block
+  std::size_t hits = 0;          ///< requests served without the upstream
   std::size_t misses = 0;
 };
 

@@ -118,7 +118,8 @@ PerDevice<ResourcePtr>& defaults() {
 }  // namespace
 
 ResourcePtr default_resource(const DevicePtr& device) {
-  return defaults().get(*device, [&] { return pool_resource(direct_resource(device, device->memory_kinds().front())); });
+  return defaults().get(*device,
+                        [&] { return pool_resource(direct_resource(device, device->memory_kinds().front())); });
 }
 
 void set_default_resource(const DevicePtr& device, ResourcePtr resource) {

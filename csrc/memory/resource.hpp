@@ -25,17 +25,17 @@ using ResourcePtr = std::shared_ptr<MemoryResource>;
 /// object for the next request. Sizes and offsets in bytes.
 class Block final : public RefCounted<Block> {
  public:
-  AllocationPtr allocation;     ///< what the block lies in; null for a zero-size block
-  std::size_t offset = 0;       ///< where in the allocation it starts
-  std::size_t size = 0;         ///< as asked for
-  std::size_t capacity = 0;     ///< as reserved
-  ResourcePtr owner;            ///< set while in use
-  TimelinePtr timeline;         ///< of the queue whose order protects its reuse: that of its last use
+  AllocationPtr allocation;  ///< what the block lies in; null for a zero-size block
+  std::size_t offset = 0;    ///< where in the allocation it starts
+  std::size_t size = 0;      ///< as asked for
+  std::size_t capacity = 0;  ///< as reserved
+  ResourcePtr owner;         ///< set while in use
+  TimelinePtr timeline;      ///< of the queue whose order protects its reuse: that of its last use
   /// Uses on other queues: reuse waits for them. At most one event a queue, pruned when done. A null event stands for
   /// all that was enqueued there up to the moment it is asked for.
   std::vector<std::pair<TimelinePtr, EventPtr>> foreign_uses;
-  Ref<Block> base;              ///< the upstream's block that this one is all of; null where it is a part
-  void* user = nullptr;         ///< for the resource that made it
+  Ref<Block> base;       ///< the upstream's block that this one is all of; null where it is a part
+  void* user = nullptr;  ///< for the resource that made it
 
   /// Notes that work on `q` (already enqueued) uses this block.
   void used_on(const QueuePtr& q) {
@@ -49,7 +49,7 @@ class Block final : public RefCounted<Block> {
     return allocation && allocation->host() ? static_cast<char*>(allocation->host()) + offset : nullptr;
   }
   MemoryKind kind() const noexcept { return allocation->kind(); }
-  void dispose() noexcept;      ///< owner->deallocate(this), or delete
+  void dispose() noexcept;  ///< owner->deallocate(this), or delete
 
   // For resources, on blocks that nobody uses any more.
 
@@ -92,8 +92,8 @@ class MemoryResource : public std::enable_shared_from_this<MemoryResource> {
   virtual std::string describe() const = 0;  ///< "pool over direct svm_fine of opencl:0 (...)"
   /// Bytes that extend() and shrink() count in; 0 where blocks have the size that they were made with.
   virtual std::size_t granule() const { return 0; }
-  /// Makes a block that it handed out longer in place, by a multiple of the granule. False where there is no room behind
-  /// it; throws OutOfMemoryError. One caller a block; the driver may take its time: release the GIL first.
+  /// Makes a block that it handed out longer in place, by a multiple of the granule. False where there is no room
+  /// behind it; throws OutOfMemoryError. One caller a block; the driver may take its time: release the GIL first.
   virtual bool extend(Block&, std::size_t) { return false; }
   /// Gives the end of a block back, which nothing uses: at most `bytes`; answers how much.
   virtual std::size_t shrink(Block&, std::size_t) { return 0; }

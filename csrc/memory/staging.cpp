@@ -53,7 +53,8 @@ class Ring {
     memory_ = page_locked(device, count * chunk);
     ring_bytes += memory_->size();
     chunk_ = chunk;
-    for (std::size_t i = 0; i < count; ++i) blocks_.push_back({static_cast<char*>(memory_->host()) + i * chunk, nullptr});
+    for (std::size_t i = 0; i < count; ++i)
+      blocks_.push_back({static_cast<char*>(memory_->host()) + i * chunk, nullptr});
   }
   Block& block(unsigned lane, unsigned turn) { return blocks_[lane * kBlocksPerThread + turn % kBlocksPerThread]; }
 
@@ -126,7 +127,9 @@ void read_staged(Ring& ring, const Chunks& chunks, Queue& queue, Allocation& dev
   });
 }
 
-std::size_t bytes_of(const StridedView& host) { return static_cast<std::size_t>(element_count(host.shape) * host.itemsize); }
+std::size_t bytes_of(const StridedView& host) {
+  return static_cast<std::size_t>(element_count(host.shape) * host.itemsize);
+}
 
 bool is_dense(const StridedView& host) { return is_c_contiguous(host.shape, host.strides, host.itemsize); }
 

@@ -38,27 +38,27 @@ Function* present(Function* function, const char* call) {
 }
 
 /// Calls an entry point that answers a status code, through the table of `object`.
-#define DEVARRAY_CL(object, function, ...)                                                   \
-  ::devarray::opencl::check(                                                                 \
+#define DEVARRAY_CL(object, function, ...) \
+  ::devarray::opencl::check(               \
       ::devarray::opencl::present(::devarray::opencl::table(object).function, #function)(__VA_ARGS__), #function)
 
 /// Calls an entry point that creates an object and leaves its status in its last argument, `&status`.
-#define DEVARRAY_CL_CREATE(object, function, ...)                                                       \
-  [&] {                                                                                                 \
-    cl_int status = CL_SUCCESS;                                                                         \
-    auto created = ::devarray::opencl::present(::devarray::opencl::table(object).function, #function)(  \
-        __VA_ARGS__, &status);                                                                          \
-    ::devarray::opencl::check(status, #function);                                                       \
-    return created;                                                                                     \
+#define DEVARRAY_CL_CREATE(object, function, ...)                                                                 \
+  [&] {                                                                                                           \
+    cl_int status = CL_SUCCESS;                                                                                   \
+    auto created =                                                                                                \
+        ::devarray::opencl::present(::devarray::opencl::table(object).function, #function)(__VA_ARGS__, &status); \
+    ::devarray::opencl::check(status, #function);                                                                 \
+    return created;                                                                                               \
   }()
 
 template <class Raw>
 struct HandleTraits;
-#define DEVARRAY_CL_HANDLE(Raw, Name)                                                                    \
-  template <>                                                                                            \
-  struct HandleTraits<Raw> {                                                                             \
-    static void retain(Raw h) { DEVARRAY_CL(h, clRetain##Name, h); }                                     \
-    static void release(Raw h) noexcept { table(h).clRelease##Name(h); }                                 \
+#define DEVARRAY_CL_HANDLE(Raw, Name)                                    \
+  template <>                                                            \
+  struct HandleTraits<Raw> {                                             \
+    static void retain(Raw h) { DEVARRAY_CL(h, clRetain##Name, h); }     \
+    static void release(Raw h) noexcept { table(h).clRelease##Name(h); } \
   }
 DEVARRAY_CL_HANDLE(cl_context, Context);
 DEVARRAY_CL_HANDLE(cl_command_queue, CommandQueue);
@@ -144,10 +144,10 @@ std::vector<T> info_array(Query&& query, const char* call) {
 }
 
 /// Binds an info function to its object and attribute for the functions above.
-#define DEVARRAY_CL_INFO(function, object, ...)                                                                 \
-  [&](std::size_t bytes, void* destination, std::size_t* needed) {                                              \
-    return ::devarray::opencl::present(::devarray::opencl::table(object).function, #function)(                  \
-        object, __VA_ARGS__, bytes, destination, needed);                                                       \
+#define DEVARRAY_CL_INFO(function, object, ...)                                                \
+  [&](std::size_t bytes, void* destination, std::size_t* needed) {                             \
+    return ::devarray::opencl::present(::devarray::opencl::table(object).function, #function)( \
+        object, __VA_ARGS__, bytes, destination, needed);                                      \
   }
 
 }  // namespace devarray::opencl

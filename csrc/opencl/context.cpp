@@ -23,8 +23,8 @@ Handle<cl_context> create_context(const std::vector<cl_device_id>& devices, cons
 }
 
 Context::Context(Handle<cl_context> context) : context_(std::move(context)) {
-  devices_ = info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetContextInfo, get(), CL_CONTEXT_DEVICES),
-                                      "clGetContextInfo");
+  devices_ =
+      info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetContextInfo, get(), CL_CONTEXT_DEVICES), "clGetContextInfo");
   engine_.resize(devices_.size());
 }
 

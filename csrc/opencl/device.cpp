@@ -128,7 +128,8 @@ AllocationPtr ContextDevice::allocate_buffer(std::size_t bytes) {
   static const char zero = 0;
   try {
     DEVARRAY_CL(queue, clEnqueueWriteBuffer, queue, buffer->get(), CL_FALSE, 0, 1, &zero, 0, nullptr, nullptr);
-    DEVARRAY_CL(queue, clFinish, queue);  // a blocking write may return before the bytes arrive, and overtake the user's
+    DEVARRAY_CL(queue, clFinish,
+                queue);  // a blocking write may return before the bytes arrive, and overtake the user's
   } catch (const DriverError&) {
     std::lock_guard lock(mutex_);  // a command that failed may have broken the queue: the next buffer gets a fresh one
     if (commit_queue_.get() == queue) commit_queue_ = {};
@@ -180,7 +181,8 @@ Device::MemoryInfo ContextDevice::memory_info() {
   result.total = static_cast<long long>(caps().global_memory);
   if (info_->has("cl_amd_device_attribute_query")) {
     std::size_t kilobytes[2] = {0, 0};
-    if (table(id()).clGetDeviceInfo(id(), CL_DEVICE_GLOBAL_FREE_MEMORY_AMD, sizeof kilobytes, kilobytes, nullptr) == CL_SUCCESS)
+    if (table(id()).clGetDeviceInfo(id(), CL_DEVICE_GLOBAL_FREE_MEMORY_AMD, sizeof kilobytes, kilobytes, nullptr) ==
+        CL_SUCCESS)
       result.free = static_cast<long long>(kilobytes[0]) * 1024;
   } else if (type() == DeviceType::cpu) {
     result.free = host_memory_available();
@@ -195,8 +197,7 @@ const std::vector<ContextDevicePtr>& devices() {
     for (const Platform& platform : known)
       for (cl_device_id id : platform.devices())
         if (auto info = device_info(id); info->device_version >= 120) found.push_back(std::move(info));
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return rank(*a) < rank(*b); });
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return rank(*a) < rank(*b); });
     auto* list = new std::vector<ContextDevicePtr>;
     for (const DeviceInfoPtr& info : found) {
       const Handle<cl_context> context = create_context({info->id}, {});

@@ -13,12 +13,12 @@ void CL_CALLBACK run_callback(cl_event, cl_int status, void* data) {
 }  // namespace
 
 bool ClEvent::done() {
-  const auto status = info_value<cl_int>(
-      DEVARRAY_CL_INFO(clGetEventInfo, get(), CL_EVENT_COMMAND_EXECUTION_STATUS), "clGetEventInfo");
+  const auto status =
+      info_value<cl_int>(DEVARRAY_CL_INFO(clGetEventInfo, get(), CL_EVENT_COMMAND_EXECUTION_STATUS), "clGetEventInfo");
   if (status < 0) throw ClError("the command of this event", status);
   if (status == CL_QUEUED) {  // not handed to the device yet, and without a flush it may never be
-    const auto queue = info_value<cl_command_queue>(
-        DEVARRAY_CL_INFO(clGetEventInfo, get(), CL_EVENT_COMMAND_QUEUE), "clGetEventInfo");
+    const auto queue =
+        info_value<cl_command_queue>(DEVARRAY_CL_INFO(clGetEventInfo, get(), CL_EVENT_COMMAND_QUEUE), "clGetEventInfo");
     if (queue) DEVARRAY_CL(queue, clFlush, queue);
   }
   return status == CL_COMPLETE;
@@ -43,8 +43,8 @@ void UserEvent::set_status(cl_int status) { DEVARRAY_CL(get(), clSetUserEventSta
 void wait_for_events(const std::vector<ClEventPtr>& events) {
   std::map<cl_context, std::vector<cl_event>> by_context;  // one driver call takes the events of one context
   for (const ClEventPtr& event : events) {
-    const auto context = info_value<cl_context>(
-        DEVARRAY_CL_INFO(clGetEventInfo, event->get(), CL_EVENT_CONTEXT), "clGetEventInfo");
+    const auto context =
+        info_value<cl_context>(DEVARRAY_CL_INFO(clGetEventInfo, event->get(), CL_EVENT_CONTEXT), "clGetEventInfo");
     by_context[context].push_back(event->get());
   }
   for (const auto& [context, list] : by_context)

@@ -10,12 +10,28 @@
 namespace devarray::opencl {
 
 enum class InfoType : unsigned char {
-  text, boolean, int32, uint32, uint64, float32, size, pointer,
-  sizes, properties,                 ///< arrays of size_t; of 64-bit properties
-  version, versions,                 ///< cl_version; array of cl_name_version
-  platform, device, devices, context, queue, program, memory, image_format,
-  binaries,                          ///< CL_PROGRAM_BINARIES
-  topology                           ///< AMD's PCI address
+  text,
+  boolean,
+  int32,
+  uint32,
+  uint64,
+  float32,
+  size,
+  pointer,
+  sizes,
+  properties,  ///< arrays of size_t; of 64-bit properties
+  version,
+  versions,  ///< cl_version; array of cl_name_version
+  platform,
+  device,
+  devices,
+  context,
+  queue,
+  program,
+  memory,
+  image_format,
+  binaries,  ///< CL_PROGRAM_BINARIES
+  topology   ///< AMD's PCI address
 };
 
 struct InfoRow {

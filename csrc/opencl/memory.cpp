@@ -16,7 +16,9 @@ MemoryObject::MemoryObject(ContextDevicePtr device, Handle<cl_mem> memory, KeepA
 
 MemoryObject::MemoryObject(ContextDevicePtr device, std::size_t bytes, Handle<cl_mem> memory, KeepAlive keep_alive)
     : Allocation(MemoryKind::buffer, bytes, memory.get(), nullptr),
-      memory_(std::move(memory)), device_(std::move(device)), keep_alive_(std::move(keep_alive)) {
+      memory_(std::move(memory)),
+      device_(std::move(device)),
+      keep_alive_(std::move(keep_alive)) {
   if (!keep_alive_) return;
   // Enqueued work may use the host's memory after this object is gone: the driver says when it is done with it.
   auto held = std::make_unique<KeepAlive>(keep_alive_);
@@ -66,8 +68,9 @@ BufferPtr Buffer::create(const ContextDevicePtr& device, cl_mem_flags flags, std
 
 BufferPtr Buffer::sub_region(std::size_t origin, std::size_t bytes, cl_mem_flags flags) const {
   if (origin > size() || bytes > size() - origin)  // drivers add the two up in 64 bits that overflow
-    throw ClError("clCreateSubBuffer", CL_INVALID_VALUE, std::to_string(bytes) + " bytes from byte " + std::to_string(origin) +
-                  " of a buffer of " + std::to_string(size()) + " bytes");
+    throw ClError("clCreateSubBuffer", CL_INVALID_VALUE,
+                  std::to_string(bytes) + " bytes from byte " + std::to_string(origin) + " of a buffer of " +
+                      std::to_string(size()) + " bytes");
   const cl_buffer_region region{origin, bytes};
   auto memory = Handle<cl_mem>::adopt(
       DEVARRAY_CL_CREATE(get(), clCreateSubBuffer, get(), flags, CL_BUFFER_CREATE_TYPE_REGION, &region));

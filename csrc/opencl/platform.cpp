@@ -36,8 +36,7 @@ unsigned simd_width(const DeviceInfo& info) {
   if (info.has("cl_amd_device_attribute_query")) return value_or<cl_uint>(info.id, CL_DEVICE_WAVEFRONT_WIDTH_AMD, 64);
   if (info.type() == DeviceType::cpu) return value_or<cl_uint>(info.id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, 1);
   if (info.device_version >= 300)
-    return static_cast<unsigned>(
-        value_or<std::size_t>(info.id, CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, 32));
+    return static_cast<unsigned>(value_or<std::size_t>(info.id, CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, 32));
   return 32;
 }
 
@@ -50,8 +49,8 @@ void read_capabilities(DeviceInfo& info) {
   c.platform = platform.name();
   c.version = text_of(d, CL_DEVICE_VERSION);
   c.driver_version = text_of(d, CL_DRIVER_VERSION);
-  c.fingerprint = c.platform + " | " + platform.info(CL_PLATFORM_VERSION) + " | " + c.name + " | " +
-                  c.driver_version + " | " + c.version;
+  c.fingerprint = c.platform + " | " + platform.info(CL_PLATFORM_VERSION) + " | " + c.name + " | " + c.driver_version +
+                  " | " + c.version;
   c.fp64 = value_or<cl_device_fp_config>(d, CL_DEVICE_DOUBLE_FP_CONFIG, 0) != 0;
   c.fp16 = info.has("cl_khr_fp16");
   c.host_unified = value_or<cl_bool>(d, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_FALSE);
@@ -81,8 +80,8 @@ DeviceInfoPtr read_device(cl_device_id device) {
   info->extensions = std::string(" ").append(text_of(device, CL_DEVICE_EXTENSIONS)).append(" ");
   if (info->platform_version >= 200)
     info->svm = value_or<cl_device_svm_capabilities>(device, CL_DEVICE_SVM_CAPABILITIES, 0);
-  info->correctly_rounded_divide_sqrt = value_or<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG, 0) &
-                                        CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+  info->correctly_rounded_divide_sqrt =
+      value_or<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG, 0) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
   if (value_or<cl_device_id>(device, CL_DEVICE_PARENT_DEVICE, nullptr))
     info->sub_device = Handle<cl_device_id>::share(device);
   read_capabilities(*info);

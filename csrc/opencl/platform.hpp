@@ -47,7 +47,7 @@ struct DeviceInfo {
   cl_platform_id platform = nullptr;
   Handle<cl_device_id> sub_device;  ///< keeps a sub-device alive; empty for root devices
   Version platform_version = 0, device_version = 0;
-  Version c_version = 0;            ///< the OpenCL C that its compiler takes by default
+  Version c_version = 0;  ///< the OpenCL C that its compiler takes by default
   cl_device_type cl_type = 0;
   cl_device_svm_capabilities svm = 0;
   bool correctly_rounded_divide_sqrt = false;

@@ -1,18 +1,21 @@
 #include "opencl/program.hpp"
 
 #include <algorithm>
-#include <vector>
-#include <cstdlib>
 #include <cctype>
+#include <cstdlib>
+#include <vector>
 
 namespace devarray::opencl {
 
 ClKernel::ClKernel(const ContextDevicePtr& device, Handle<cl_kernel> kernel, Handle<cl_program> program)
-    : device_(device->id()), program_(std::move(program)), kernel_(std::move(kernel)),
+    : device_(device->id()),
+      program_(std::move(program)),
+      kernel_(std::move(kernel)),
       num_args_(info_value<cl_uint>(DEVARRAY_CL_INFO(clGetKernelInfo, get(), CL_KERNEL_NUM_ARGS), "clGetKernelInfo")) {}
 
 ContextDevicePtr ClKernel::engine_device() const {
-  const auto context = info_value<cl_context>(DEVARRAY_CL_INFO(clGetKernelInfo, get(), CL_KERNEL_CONTEXT), "clGetKernelInfo");
+  const auto context =
+      info_value<cl_context>(DEVARRAY_CL_INFO(clGetKernelInfo, get(), CL_KERNEL_CONTEXT), "clGetKernelInfo");
   return ContextDevice::of(context, device_);
 }
 
@@ -21,9 +24,8 @@ std::string ClKernel::name() const {
 }
 
 std::size_t ClKernel::max_work_group_size() const {
-  return info_value<std::size_t>(
-      DEVARRAY_CL_INFO(clGetKernelWorkGroupInfo, get(), device_, CL_KERNEL_WORK_GROUP_SIZE),
-      "clGetKernelWorkGroupInfo");
+  return info_value<std::size_t>(DEVARRAY_CL_INFO(clGetKernelWorkGroupInfo, get(), device_, CL_KERNEL_WORK_GROUP_SIZE),
+                                 "clGetKernelWorkGroupInfo");
 }
 
 void ClKernel::set_arg(cl_uint index, std::size_t bytes, const void* value) {
@@ -65,8 +67,8 @@ cl_kernel ClKernel::with_arguments(std::uint64_t buffers) {
     return get();
   }
   const cl_program program = program_.get();
-  variants_.emplace_back(buffers,
-                         Handle<cl_kernel>::adopt(DEVARRAY_CL_CREATE(program, clCreateKernel, program, name().c_str())));
+  variants_.emplace_back(
+      buffers, Handle<cl_kernel>::adopt(DEVARRAY_CL_CREATE(program, clCreateKernel, program, name().c_str())));
   return variants_.back().second.get();
 }
 
@@ -98,9 +100,9 @@ ClProgramPtr ClProgram::from_binaries(const ContextDevicePtr& device, const std:
   }
   std::vector<cl_int> loaded(devices.size(), CL_SUCCESS);
   const cl_context context = device->context();
-  auto program = Handle<cl_program>::adopt(
-      DEVARRAY_CL_CREATE(context, clCreateProgramWithBinary, context, static_cast<cl_uint>(devices.size()),
-                         devices.data(), lengths.data(), bytes.data(), loaded.data()));
+  auto program = Handle<cl_program>::adopt(DEVARRAY_CL_CREATE(context, clCreateProgramWithBinary, context,
+                                                              static_cast<cl_uint>(devices.size()), devices.data(),
+                                                              lengths.data(), bytes.data(), loaded.data()));
   for (cl_int code : loaded) check(code, "clCreateProgramWithBinary");
   return std::make_shared<ClProgram>(device, std::move(program));
 }
@@ -108,8 +110,8 @@ ClProgramPtr ClProgram::from_binaries(const ContextDevicePtr& device, const std:
 ClProgramPtr ClProgram::from_il(const ContextDevicePtr& device, const std::string& il) {
   if (device->info().platform_version < 210) raise_missing("clCreateProgramWithIL");
   const cl_context context = device->context();
-  auto program = Handle<cl_program>::adopt(
-      DEVARRAY_CL_CREATE(context, clCreateProgramWithIL, context, il.data(), il.size()));
+  auto program =
+      Handle<cl_program>::adopt(DEVARRAY_CL_CREATE(context, clCreateProgramWithIL, context, il.data(), il.size()));
   return std::make_shared<ClProgram>(device, std::move(program));
 }
 
@@ -118,7 +120,8 @@ ClProgramPtr ClProgram::built_in(const ContextDevicePtr& device, const std::vect
   // Intel's runtime takes any name, and crashes when the program is released: the specification wants this error.
   for (cl_device_id id : devices) {
     const std::string offered =
-        ";" + trimmed(info_bytes(DEVARRAY_CL_INFO(clGetDeviceInfo, id, CL_DEVICE_BUILT_IN_KERNELS), "clGetDeviceInfo")) + ";";
+        ";" +
+        trimmed(info_bytes(DEVARRAY_CL_INFO(clGetDeviceInfo, id, CL_DEVICE_BUILT_IN_KERNELS), "clGetDeviceInfo")) + ";";
     for (std::size_t at = 0; at <= names.size();) {
       const std::size_t end = std::min(names.find(';', at), names.size());
       const std::string name = names.substr(at, end - at);
@@ -169,17 +172,19 @@ void ClProgram::compile(const std::string& options, const std::vector<cl_device_
 
 void ClProgram::set_specialization_constant(cl_uint id, std::size_t bytes, const void* value) {
   // OpenCL 3.0 made it optional: a device that takes no SPIR-V need not have it.
-  const bool takes_il = device_->info().platform_version >= 220 && !trimmed(info_bytes(
-      DEVARRAY_CL_INFO(clGetDeviceInfo, device_->id(), CL_DEVICE_IL_VERSION), "clGetDeviceInfo")).empty();
+  const bool takes_il =
+      device_->info().platform_version >= 220 &&
+      !trimmed(info_bytes(DEVARRAY_CL_INFO(clGetDeviceInfo, device_->id(), CL_DEVICE_IL_VERSION), "clGetDeviceInfo"))
+           .empty();
   if (!takes_il) raise_missing("clSetProgramSpecializationConstant");
   DEVARRAY_CL(get(), clSetProgramSpecializationConstant, get(), id, bytes, value);
 }
 
 ClProgramPtr ClProgram::share(cl_program program) {
-  const auto context = info_value<cl_context>(DEVARRAY_CL_INFO(clGetProgramInfo, program, CL_PROGRAM_CONTEXT),
-                                              "clGetProgramInfo");
-  const auto devices = info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetProgramInfo, program, CL_PROGRAM_DEVICES),
-                                                "clGetProgramInfo");
+  const auto context =
+      info_value<cl_context>(DEVARRAY_CL_INFO(clGetProgramInfo, program, CL_PROGRAM_CONTEXT), "clGetProgramInfo");
+  const auto devices =
+      info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetProgramInfo, program, CL_PROGRAM_DEVICES), "clGetProgramInfo");
   return std::make_shared<ClProgram>(ContextDevice::of(context, devices.at(0)), Handle<cl_program>::share(program));
 }
 
@@ -211,16 +216,16 @@ KernelPtr ClProgram::kernel(const std::string& name) {
 }
 
 std::string ClProgram::binary() const {
-  const auto ids = info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetProgramInfo, get(), CL_PROGRAM_DEVICES),
-                                            "clGetProgramInfo");
+  const auto ids =
+      info_array<cl_device_id>(DEVARRAY_CL_INFO(clGetProgramInfo, get(), CL_PROGRAM_DEVICES), "clGetProgramInfo");
   const auto at = std::find(ids.begin(), ids.end(), device_->id());
   if (at == ids.end()) throw DeviceError("the program has no binary for " + device_->label());
   return std::move(binaries()[static_cast<std::size_t>(at - ids.begin())]);
 }
 
 std::vector<std::string> ClProgram::binaries() const {
-  const auto sizes = info_array<std::size_t>(DEVARRAY_CL_INFO(clGetProgramInfo, get(), CL_PROGRAM_BINARY_SIZES),
-                                             "clGetProgramInfo");
+  const auto sizes =
+      info_array<std::size_t>(DEVARRAY_CL_INFO(clGetProgramInfo, get(), CL_PROGRAM_BINARY_SIZES), "clGetProgramInfo");
   std::vector<std::string> result;
   for (std::size_t size : sizes) result.emplace_back(size, '\0');
   std::vector<char*> places;
@@ -257,7 +262,8 @@ long error_line_number(const std::string& log) {
     for (std::size_t i = 0; i < line.size();) {
       std::size_t end = i;
       while (end < line.size() && std::isdigit(static_cast<unsigned char>(line[end]))) ++end;
-      const bool number = end > i && end < line.size() && line[end] == ':' && (i == 0 || line[i - 1] == ':' || line[i - 1] == ' ');
+      const bool number =
+          end > i && end < line.size() && line[end] == ':' && (i == 0 || line[i - 1] == ':' || line[i - 1] == ' ');
       if (number) {
         numbers.push_back(std::strtol(line.c_str() + i, nullptr, 10));
         i = end + 1;

@@ -39,12 +39,12 @@ bool empty(const Rect& r) { return r.region[0] == 0 || r.region[1] == 0 || r.reg
 }  // namespace
 
 CommandQueue::CommandQueue(ContextDevicePtr device, Handle<cl_command_queue> queue)
-    : device_(std::move(device)), queue_(std::move(queue)),
+    : device_(std::move(device)),
+      queue_(std::move(queue)),
       properties_(info_value<cl_command_queue_properties>(
           DEVARRAY_CL_INFO(clGetCommandQueueInfo, get(), CL_QUEUE_PROPERTIES), "clGetCommandQueueInfo")) {}
 
-Handle<cl_command_queue> CommandQueue::create_raw(const ContextDevice& device,
-                                                  cl_command_queue_properties properties) {
+Handle<cl_command_queue> CommandQueue::create_raw(const ContextDevice& device, cl_command_queue_properties properties) {
   const cl_context context = device.context();
   if (device.info().platform_version < 200)
     return Handle<cl_command_queue>::adopt(
@@ -115,8 +115,8 @@ EventPtr CommandQueue::record() {
 void CommandQueue::wait_event(Event& event) {
   auto* own = dynamic_cast<ClEvent*>(&event);
   const bool same_context =
-      own && info_value<cl_context>(DEVARRAY_CL_INFO(clGetEventInfo, own->get(), CL_EVENT_CONTEXT),
-                                    "clGetEventInfo") == device_->context();
+      own && info_value<cl_context>(DEVARRAY_CL_INFO(clGetEventInfo, own->get(), CL_EVENT_CONTEXT), "clGetEventInfo") ==
+                 device_->context();
   if (!same_context) {
     event.wait();
     return;
@@ -195,8 +195,8 @@ EventPtr CommandQueue::copy(Allocation& dst, std::size_t dst_offset, Allocation&
     DEVARRAY_CL(q, clEnqueueCopyBuffer, q, buffer_of(src), buffer_of(dst), src_offset, dst_offset, bytes, 0, nullptr,
                 &event);
   } else if (!dst.is_buffer() && !src.is_buffer()) {
-    DEVARRAY_CL(q, clEnqueueSVMMemcpy, q, CL_FALSE, address_of(dst, dst_offset), address_of(src, src_offset), bytes,
-                0, nullptr, &event);
+    DEVARRAY_CL(q, clEnqueueSVMMemcpy, q, CL_FALSE, address_of(dst, dst_offset), address_of(src, src_offset), bytes, 0,
+                nullptr, &event);
   } else {
     // Between a buffer and shared memory, the latter stands in for host memory; mapping makes that valid for
     // coarse-grained memory too. The queue's order does the rest.
@@ -207,8 +207,7 @@ EventPtr CommandQueue::copy(Allocation& dst, std::size_t dst_offset, Allocation&
     if (to_svm)
       DEVARRAY_CL(q, clEnqueueReadBuffer, q, buffer_of(src), CL_FALSE, src_offset, bytes, shared, 0, nullptr, nullptr);
     else
-      DEVARRAY_CL(q, clEnqueueWriteBuffer, q, buffer_of(dst), CL_FALSE, dst_offset, bytes, shared, 0, nullptr,
-                  nullptr);
+      DEVARRAY_CL(q, clEnqueueWriteBuffer, q, buffer_of(dst), CL_FALSE, dst_offset, bytes, shared, 0, nullptr, nullptr);
     DEVARRAY_CL(q, clEnqueueSVMUnmap, q, shared, 0, nullptr, &event);
   }
   return finished(event);
@@ -270,8 +269,9 @@ EventPtr CommandQueue::buffer_rect(Direction direction, Allocation& memory, void
   cl_event event = nullptr;
   cl_event* wanted = blocking ? nullptr : &event;
   if (direction == Direction::read)
-    DEVARRAY_CL(get(), clEnqueueReadBufferRect, get(), buffer_of(memory), blocking, device_origin, host_origin, r.region,
-                r.device_pitch[0], r.device_pitch[1], r.host_pitch[0], r.host_pitch[1], host, 0, nullptr, wanted);
+    DEVARRAY_CL(get(), clEnqueueReadBufferRect, get(), buffer_of(memory), blocking, device_origin, host_origin,
+                r.region, r.device_pitch[0], r.device_pitch[1], r.host_pitch[0], r.host_pitch[1], host, 0, nullptr,
+                wanted);
   else
     DEVARRAY_CL(get(), clEnqueueWriteBufferRect, get(), buffer_of(memory), blocking, device_origin, host_origin,
                 r.region, r.device_pitch[0], r.device_pitch[1], r.host_pitch[0], r.host_pitch[1], host, 0, nullptr,
@@ -281,8 +281,8 @@ EventPtr CommandQueue::buffer_rect(Direction direction, Allocation& memory, void
 
 void CommandQueue::svm_rect(Direction direction, Allocation& memory, void* host, const Rect& rect) {
   const bool reading = direction == Direction::read;
-  auto* device_side = static_cast<char*>(
-      map(memory, rect.device_offset, extent(rect), reading ? MapMode::read : MapMode::read_write));
+  auto* device_side =
+      static_cast<char*>(map(memory, rect.device_offset, extent(rect), reading ? MapMode::read : MapMode::read_write));
   char* host_side = static_cast<char*>(host) + rect.host_offset;
   for (std::size_t slice = 0; slice < rect.region[2]; ++slice) {
     for (std::size_t row = 0; row < rect.region[1]; ++row) {

@@ -18,8 +18,7 @@ void* allocate(const ContextDevice& device, cl_svm_mem_flags flags, std::size_t 
   if (device.info().platform_version < 200 || !device.info().svm)
     throw DeviceError(device.label() + " has no shared virtual memory");
   const std::lock_guard lock(driver_mutex());
-  void* pointer =
-      present(table(device.context()).clSVMAlloc, "clSVMAlloc")(device.context(), flags, bytes, alignment);
+  void* pointer = present(table(device.context()).clSVMAlloc, "clSVMAlloc")(device.context(), flags, bytes, alignment);
   if (!pointer)  // the entry point gives no status
     throw ClError("clSVMAlloc", CL_MEM_OBJECT_ALLOCATION_FAILURE,
                   std::to_string(bytes) + " bytes with alignment " + std::to_string(alignment) + " and flags " +
@@ -51,8 +50,9 @@ cl_int enqueue_free(cl_command_queue queue, cl_context context, void* pointer, c
 
 void require_in_order(const CommandQueue& queue) {
   if (!queue.in_order())
-    throw ValueError("shared virtual memory needs an in-order queue to order its release; an out-of-order queue was "
-                     "given");
+    throw ValueError(
+        "shared virtual memory needs an in-order queue to order its release; an out-of-order queue was "
+        "given");
 }
 
 }  // namespace
@@ -61,7 +61,8 @@ SVMAllocation::SVMAllocation(ContextDevicePtr device, cl_svm_mem_flags flags, st
                              std::shared_ptr<CommandQueue> queue)
     : Allocation(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER ? MemoryKind::svm_fine : MemoryKind::svm_coarse, bytes, nullptr,
                  nullptr),
-      device_(std::move(device)), queue_(std::move(queue)) {
+      device_(std::move(device)),
+      queue_(std::move(queue)) {
   if (queue_) require_in_order(*queue_);
   handle_ = allocate(*device_, flags, bytes, alignment);
   if (fine_grained()) host_ = handle_;
@@ -88,8 +89,7 @@ void* SVMAllocation::svm_pointer() const {
 
 ClEventPtr SVMAllocation::enqueue_release(const std::shared_ptr<CommandQueue>& queue, const WaitList& wait) {
   const std::shared_ptr<CommandQueue>& chosen = queue ? queue : queue_;
-  if (!chosen)
-    throw ValueError("enqueue_release needs a queue: none was given, and the allocation is bound to none");
+  if (!chosen) throw ValueError("enqueue_release needs a queue: none was given, and the allocation is bound to none");
   void* memory = svm_pointer();
   require_releasable();
   cl_event event = nullptr;

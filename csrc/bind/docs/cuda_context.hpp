@@ -199,7 +199,8 @@ True
 >>> own.detach()
 )";
 
-constexpr const char* kDeviceRetainPrimaryContext = R"(Return the device's primary context, in which devarray's arrays live.
+constexpr const char* kDeviceRetainPrimaryContext =
+    R"(Return the device's primary context, in which devarray's arrays live.
 
 Returns
 -------
@@ -289,7 +290,8 @@ Examples
 >>> cuda.Context.pop()
 )";
 
-constexpr const char* kContextDetach = R"(Pop the context if it is current; destroy it, and what lives in it, if `Device.make_context` made it.
+constexpr const char* kContextDetach =
+    R"(Pop the context if it is current; destroy it, and what lives in it, if `Device.make_context` made it.
 
 Notes
 -----
@@ -400,7 +402,8 @@ Examples
 True
 )";
 
-constexpr const char* kContextSetCacheConfig = R"(Prefer more shared memory or more L1 cache, where the two share their place.
+constexpr const char* kContextSetCacheConfig =
+    R"(Prefer more shared memory or more L1 cache, where the two share their place.
 
 Parameters
 ----------
@@ -433,7 +436,8 @@ Examples
 True
 )";
 
-constexpr const char* kContextSetSharedConfig = R"(Set the bank size of shared memory; without effect since Volta, which has one.
+constexpr const char* kContextSetSharedConfig =
+    R"(Set the bank size of shared memory; without effect since Volta, which has one.
 
 Parameters
 ----------

@@ -405,7 +405,8 @@ Examples
 >>> doublify.set_cache_config(cuda.func_cache.PREFER_L1)
 )";
 
-constexpr const char* kFunctionSetSharedConfig = R"(Set the bank size of shared memory for this kernel; without effect since Volta, which has one.
+constexpr const char* kFunctionSetSharedConfig =
+    R"(Set the bank size of shared memory for this kernel; without effect since Volta, which has one.
 
 Parameters
 ----------
@@ -421,7 +422,8 @@ Examples
 >>> doublify.set_shared_config(cuda.shared_config.FOUR_BYTE_BANK_SIZE)
 )";
 
-constexpr const char* kFunctionMaxActiveBlocksPerMultiprocessor = R"(Return how many blocks one multiprocessor runs at once.
+constexpr const char* kFunctionMaxActiveBlocksPerMultiprocessor =
+    R"(Return how many blocks one multiprocessor runs at once.
 
 Parameters
 ----------

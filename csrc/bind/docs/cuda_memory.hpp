@@ -52,7 +52,8 @@ Examples
 True
 )";
 
-constexpr const char* kMemoryAsBuffer = R"(Return a buffer object over an address range, for libraries that take buffers of device memory.
+constexpr const char* kMemoryAsBuffer =
+    R"(Return a buffer object over an address range, for libraries that take buffers of device memory.
 
 The host cannot read device memory through it.
 

@@ -3,7 +3,8 @@
 
 namespace devarray::docs {
 
-constexpr const char* kSetSharedSize = R"(Set the bytes of shared memory of later launches. Deprecated: give ``shared=`` to the call.
+constexpr const char* kSetSharedSize =
+    R"(Set the bytes of shared memory of later launches. Deprecated: give ``shared=`` to the call.
 
 Parameters
 ----------
@@ -19,7 +20,8 @@ Examples
 >>> mod.get_function("doublify").set_shared_size(0)
 )";
 
-constexpr const char* kSetBlockShape = R"(Set the threads of a block of later launches. Deprecated: give ``block=`` to the call.
+constexpr const char* kSetBlockShape =
+    R"(Set the threads of a block of later launches. Deprecated: give ``block=`` to the call.
 
 Parameters
 ----------
@@ -82,7 +84,8 @@ Examples
 >>> mod.get_function("doublify").param_set_size(8)
 )";
 
-constexpr const char* kParamSeti = R"(Set four bytes of the arguments to an integer. Deprecated: give ``numpy.uint32`` arguments to the call.
+constexpr const char* kParamSeti =
+    R"(Set four bytes of the arguments to an integer. Deprecated: give ``numpy.uint32`` arguments to the call.
 
 Parameters
 ----------
@@ -100,7 +103,8 @@ Examples
 >>> mod.get_function("doublify").param_seti(0, 1)
 )";
 
-constexpr const char* kParamSetf = R"(Set four bytes of the arguments to a float32. Deprecated: give ``numpy.float32`` arguments to the call.
+constexpr const char* kParamSetf =
+    R"(Set four bytes of the arguments to a float32. Deprecated: give ``numpy.float32`` arguments to the call.
 
 Parameters
 ----------
@@ -148,7 +152,8 @@ Notes
 Calls ``cuParamSetTexRef``.
 )";
 
-constexpr const char* kLaunch = R"(Launch one block with the arguments and the block shape that were set. Deprecated: call the function.
+constexpr const char* kLaunch =
+    R"(Launch one block with the arguments and the block shape that were set. Deprecated: call the function.
 
 Notes
 -----
@@ -163,7 +168,8 @@ Examples
 >>> kernel.launch()
 )";
 
-constexpr const char* kLaunchGrid = R"(Launch blocks with the arguments and the block shape that were set. Deprecated: call the function.
+constexpr const char* kLaunchGrid =
+    R"(Launch blocks with the arguments and the block shape that were set. Deprecated: call the function.
 
 Parameters
 ----------

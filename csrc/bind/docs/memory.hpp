@@ -41,7 +41,8 @@ Examples
 1000
 )";
 
-constexpr const char* kMemoryResourceCall = R"(Hand out a block that no pending work uses: the same as ``allocate(nbytes)``.
+constexpr const char* kMemoryResourceCall =
+    R"(Hand out a block that no pending work uses: the same as ``allocate(nbytes)``.
 
 Parameters
 ----------
@@ -75,7 +76,8 @@ Examples
 (True, 0)
 )";
 
-constexpr const char* kBlockUsedOn = R"(Note that work already enqueued on a queue uses this memory: its reuse waits for that work.
+constexpr const char* kBlockUsedOn =
+    R"(Note that work already enqueued on a queue uses this memory: its reuse waits for that work.
 
 Needed only where the memory's address or handle was given to work that devarray does not know of.
 
@@ -284,7 +286,8 @@ Examples
 (True, 0)
 )";
 
-constexpr const char* kPoolMemoryResourceStopHolding = R"(Give blocks back upstream as soon as they are free, from now on.
+constexpr const char* kPoolMemoryResourceStopHolding =
+    R"(Give blocks back upstream as soon as they are free, from now on.
 
 Calls `free_held` for those that are free now.
 

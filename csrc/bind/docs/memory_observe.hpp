@@ -41,7 +41,8 @@ Examples
 [100]
 )";
 
-constexpr const char* kTrackingResourceAdaptorGetOutstandingAllocationsStr = R"(Describe the blocks in use as text, oldest first.
+constexpr const char* kTrackingResourceAdaptorGetOutstandingAllocationsStr =
+    R"(Describe the blocks in use as text, oldest first.
 
 Returns
 -------

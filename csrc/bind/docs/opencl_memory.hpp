@@ -225,7 +225,8 @@ Examples
 64
 )";
 
-constexpr const char* kSVMPointerMapRw = R"(Make the memory the host's to read and write: `map` with ``map_flags.READ | map_flags.WRITE``.
+constexpr const char* kSVMPointerMapRw =
+    R"(Make the memory the host's to read and write: `map` with ``map_flags.READ | map_flags.WRITE``.
 
 Parameters
 ----------
@@ -329,7 +330,8 @@ Examples
 64
 )";
 
-constexpr const char* kSVMAllocationRelease = R"(Free the memory: behind the work of the queue that it is bound to, or at once.
+constexpr const char* kSVMAllocationRelease =
+    R"(Free the memory: behind the work of the queue that it is bound to, or at once.
 
 Raises
 ------
@@ -393,7 +395,8 @@ Examples
 True
 )";
 
-constexpr const char* kSVMAllocationUnbindFromQueue = R"(Wait for the queue's work; from then on the memory is bound to none.
+constexpr const char* kSVMAllocationUnbindFromQueue =
+    R"(Wait for the queue's work; from then on the memory is bound to none.
 
 Examples
 --------

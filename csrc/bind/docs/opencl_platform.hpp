@@ -108,7 +108,8 @@ Examples
 1
 )";
 
-constexpr const char* kDeviceDeviceAndHostTimer = R"(Read the device's clock, and the host's as the device sees it, at one moment.
+constexpr const char* kDeviceDeviceAndHostTimer =
+    R"(Read the device's clock, and the host's as the device sees it, at one moment.
 
 Returns
 -------
@@ -212,7 +213,8 @@ Examples
 True
 )";
 
-constexpr const char* kContextSetDefaultDeviceCommandQueue = R"(Choose the queue that kernels enqueue further kernels on by default.
+constexpr const char* kContextSetDefaultDeviceCommandQueue =
+    R"(Choose the queue that kernels enqueue further kernels on by default.
 
 Parameters
 ----------

@@ -142,7 +142,8 @@ Examples
 >>> event = cl.enqueue_nd_range_kernel(queue, kernel, (4,), None)
 )";
 
-constexpr const char* kKernelSetScalarArgDtypes = R"(Say which arguments are scalars: Python numbers are converted to their dtypes.
+constexpr const char* kKernelSetScalarArgDtypes =
+    R"(Say which arguments are scalars: Python numbers are converted to their dtypes.
 
 Parameters
 ----------
@@ -287,7 +288,8 @@ Examples
 >>> event = cl.enqueue_nd_range_kernel(queue, kernel.clone(), (4,), None)
 )";
 
-constexpr const char* kEnqueueNdRangeKernel = R"(enqueue_nd_range_kernel(queue, kernel, global_work_size, local_work_size, global_work_offset=None, wait_for=None, g_times_l=False, allow_empty_ndrange=False)
+constexpr const char* kEnqueueNdRangeKernel =
+    R"(enqueue_nd_range_kernel(queue, kernel, global_work_size, local_work_size, global_work_offset=None, wait_for=None, g_times_l=False, allow_empty_ndrange=False)
 --
 
 Enqueue a kernel whose arguments are set.
@@ -551,7 +553,8 @@ Examples
 1
 )";
 
-constexpr const char* kCreateProgramWithBuiltInKernels = R"(Make a program of kernels that the devices have without source.
+constexpr const char* kCreateProgramWithBuiltInKernels =
+    R"(Make a program of kernels that the devices have without source.
 
 Parameters
 ----------
@@ -585,7 +588,8 @@ Examples
 refused
 )";
 
-constexpr const char* kUnloadPlatformCompiler = R"(Let the platform free what its compiler holds; it may be loaded again at any time.
+constexpr const char* kUnloadPlatformCompiler =
+    R"(Let the platform free what its compiler holds; it may be loaded again at any time.
 
 Parameters
 ----------

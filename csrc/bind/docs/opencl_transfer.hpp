@@ -3,7 +3,8 @@
 
 namespace devarray::docs {
 
-constexpr const char* kEnqueueCopyBufferP2pAmd = R"(Copy between buffers of two devices and contexts, by AMD's extension cl_amd_copy_buffer_p2p.
+constexpr const char* kEnqueueCopyBufferP2pAmd =
+    R"(Copy between buffers of two devices and contexts, by AMD's extension cl_amd_copy_buffer_p2p.
 
 Parameters
 ----------

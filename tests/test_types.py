@@ -9,6 +9,7 @@ import pytest
 
 from devarray import _core
 
+ONLY_IN_THE_STUB = {"_Pooled"}  # what two classes share
 STUB = ast.parse((Path(__file__).resolve().parents[1] / "devarray" / "_core" / "__init__.pyi").read_text())
 CLASSES = [node for node in STUB.body if isinstance(node, ast.ClassDef)]
 
@@ -23,10 +24,12 @@ def test_functions_and_classes() -> None:
     assert _core.cl and _core.cuda  # a driver's names come with its first use
     private = {"testing"}  # a mock driver for the tests of memory resources
     there = {name for name in dir(_core) if not name.startswith("__")} - {"cl", "cuda"} - private
-    assert names_in(STUB.body) == there
+    assert names_in(STUB.body) - ONLY_IN_THE_STUB == there
 
 
-@pytest.mark.parametrize("node", CLASSES, ids=lambda node: node.name)
+@pytest.mark.parametrize(
+    "node", [node for node in CLASSES if node.name not in ONLY_IN_THE_STUB], ids=lambda node: node.name
+)
 def test_members(node: ast.ClassDef) -> None:
     missing = {name for name in names_in(node.body) if not hasattr(getattr(_core, node.name), name)}
     assert missing <= {"__getattr__"}

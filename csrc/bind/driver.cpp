@@ -223,7 +223,33 @@ Examples
             GilRelease release;
             return d.load(b, options);
           },
-          py::arg("binary"), py::arg("options") = "")
+          py::arg("binary"), py::arg("options") = "",
+          R"(A program from the binary of a compiled one.
+
+Parameters
+----------
+binary : bytes
+    ``Program.binary`` of a program of such a device.
+options : str
+    For the linker, separated by spaces. Empty by default.
+
+Returns
+-------
+Program
+    The program.
+
+Raises
+------
+CompileError
+    Where the device does not take the binary.
+
+Examples
+--------
+>>> import devarray as da
+>>> device = da.device("cpu")
+>>> binary = device.build("kernel void nothing(void) {}").binary
+>>> device.load(binary).kernel("nothing").name
+'nothing')")
       .def(
           "__reduce__",
           [](const py::object& d) { return py::module_::import("devarray._runtime.devices").attr("reduce_device")(d); },

@@ -1,6 +1,6 @@
 """Arguments looked at where they enter, so that a wrong one is named together with what is wanted.
 
-Arrays go through ``devarray.operands``, the arguments of bound functions through the core. This is for what else the
+Arrays go through ``_primitives.operands``, the arguments of bound functions through the core. This is for what else the
 public modules take: devices, contexts, queues, and host arrays whose form is read.
 """
 

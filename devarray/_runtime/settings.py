@@ -79,7 +79,7 @@ class Setting:
 
     Examples
     --------
-    >>> from devarray.config import SETTINGS
+    >>> from devarray._runtime.settings import SETTINGS
     >>> SETTINGS["DEVARRAY_DEBUG"].default
     '0'
     """
@@ -157,7 +157,7 @@ def value_of(name: str) -> Any:
 
     Examples
     --------
-    >>> from devarray.config import value_of
+    >>> from devarray._runtime.settings import value_of
     >>> value_of("DEVARRAY_KERNELS") >= 1
     True
     """
@@ -182,7 +182,7 @@ def problems() -> list[str]:
 
     Examples
     --------
-    >>> from devarray.config import problems
+    >>> from devarray._runtime.settings import problems
     >>> problems()
     []
     """
@@ -206,7 +206,7 @@ def misspelt() -> list[str]:
 
     Examples
     --------
-    >>> from devarray.config import misspelt
+    >>> from devarray._runtime.settings import misspelt
     >>> [line for line in misspelt() if "DEVARRAY_DEBUG is no setting" in line]
     []
     """
@@ -362,7 +362,7 @@ def cache_dir() -> Path | None:
     Examples
     --------
     >>> from pathlib import Path
-    >>> from devarray.config import cache_dir
+    >>> from devarray._runtime.settings import cache_dir
     >>> isinstance(cache_dir(), (Path, type(None)))
     True
     """
@@ -385,7 +385,7 @@ def cache_bytes() -> int:
 
     Examples
     --------
-    >>> from devarray.config import cache_bytes
+    >>> from devarray._runtime.settings import cache_bytes
     >>> cache_bytes() > 0
     True
     """

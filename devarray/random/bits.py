@@ -128,6 +128,8 @@ class Philox:
         ------
         TypeError
             If the generator has a key but no seed.
+        ValueError
+            For more than 2**20 children.
 
         Examples
         --------

@@ -192,7 +192,10 @@ def test_fast_options_build(engine, ctx):
     assert kernel.num_args == 1
 
 
-def test_a_gpu_that_nobody_knows_is_guessed():
+def test_a_gpu_that_nobody_knows_is_guessed(monkeypatch):
+    for name, function in list(vars(characterize).items()):  # whose first look is at the class
+        if hasattr(function, "__wrapped__"):
+            monkeypatch.setattr(characterize, name, function.__wrapped__)
     strange = SimpleNamespace(
         type=cl.device_type.GPU, vendor="Somebody", platform=SimpleNamespace(vendor="Somebody", name="Their OpenCL")
     )

@@ -1,9 +1,9 @@
 // The extension devarray._core: binders in the order of their layers. Importing it touches no driver.
 #include <pybind11/gil_safe_call_once.h>
 
-#include "bind/bind.hpp"
-#include "bind/memory.hpp"
-#include "bind/signatures.hpp"
+#include "bind/memory/memory.hpp"
+#include "bind/python/bind.hpp"
+#include "bind/python/signatures.hpp"
 #include "common/driver.hpp"
 #ifdef DEVARRAY_HAS_ENGINE
 #include "engine/log.hpp"

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/checks.hpp"
 #include "engine/config.hpp"
+#include "engine/index_flags.hpp"
 #include "engine/lock.hpp"
 
 namespace devarray {

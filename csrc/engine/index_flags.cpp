@@ -1,4 +1,4 @@
-#include "engine/checks.hpp"
+#include "engine/index_flags.hpp"
 
 #include <algorithm>
 #include <deque>

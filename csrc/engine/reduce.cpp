@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <deque>
 
-#include "engine/checks.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
+#include "engine/index_flags.hpp"
 #include "engine/lock.hpp"
 #include "engine/record.hpp"
 

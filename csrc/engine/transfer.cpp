@@ -3,9 +3,9 @@
 #include <memory>
 #include <optional>
 
-#include "engine/checks.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
+#include "engine/index_flags.hpp"
 #include "engine/lock.hpp"
 #include "memory/host_memory.hpp"
 #include "memory/staging.hpp"

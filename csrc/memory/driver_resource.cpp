@@ -1,4 +1,4 @@
-#include "memory/direct.hpp"
+#include "memory/driver_resource.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "memory/observe.hpp"
+#include "memory/statistics.hpp"
 
 #ifdef DEVARRAY_HAS_CUDA
 #include "cuda/device.hpp"

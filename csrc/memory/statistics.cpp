@@ -1,4 +1,4 @@
-#include "memory/observe.hpp"
+#include "memory/statistics.hpp"
 
 #include <algorithm>
 #include <cerrno>

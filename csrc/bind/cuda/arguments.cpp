@@ -1,4 +1,4 @@
-#include "bind/cuda_arguments.hpp"
+#include "bind/cuda/arguments.hpp"
 
 #include <complex>
 #include <cstring>

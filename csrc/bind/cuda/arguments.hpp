@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "bind/cuda_common.hpp"
+#include "bind/cuda/common.hpp"
 #include "common/small_vector.hpp"
 #include "cuda/module.hpp"
 

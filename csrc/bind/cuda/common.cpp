@@ -1,6 +1,6 @@
-#include "bind/cuda_common.hpp"
+#include "bind/cuda/common.hpp"
 
-#include "bind/engine_array.hpp"
+#include "bind/engine/array.hpp"
 #include "engine/flush.hpp"
 
 namespace devarray::cuda {

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "bind/quick.hpp"
-#include "bind/recycle.hpp"
+#include "bind/engine/quick.hpp"
+#include "bind/engine/recycle.hpp"
 #include "cuda/memory.hpp"
 #include "cuda/module.hpp"
 #include "cuda/stream.hpp"

@@ -1,11 +1,11 @@
 // Raw devices, contexts, streams and events, under PyCUDA's names.
-#include "bind/docs/cuda_context.hpp"
+#include "cuda/context.hpp"
 
 #include <pybind11/operators.h>
 
-#include "bind/cuda_common.hpp"
-#include "bind/keep.hpp"
-#include "cuda/context.hpp"
+#include "bind/cuda/common.hpp"
+#include "bind/docs/cuda_context.hpp"
+#include "bind/python/keep.hpp"
 #include "cuda/event.hpp"
 #include "cuda/graph.hpp"
 

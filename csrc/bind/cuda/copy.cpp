@@ -1,7 +1,6 @@
 // Structured copies (Memcpy2D, Memcpy3D, Memcpy3DPeer) and copies to and from arrays, under PyCUDA's names.
+#include "bind/cuda/common.hpp"
 #include "bind/docs/cuda_copy.hpp"
-
-#include "bind/cuda_common.hpp"
 #include "common/checked.hpp"
 #include "cuda/array.hpp"
 

@@ -1,7 +1,6 @@
 // Modules, functions and their calls, under PyCUDA's names.
+#include "bind/cuda/arguments.hpp"
 #include "bind/docs/cuda_function.hpp"
-
-#include "bind/cuda_arguments.hpp"
 #include "cuda/array.hpp"
 
 namespace devarray::cuda {

@@ -1,8 +1,8 @@
 // Graphs, the profiler, and the driver's own streams.
-#include "bind/docs/cuda_graph.hpp"
-
-#include "bind/cuda_common.hpp"
 #include "cuda/graph.hpp"
+
+#include "bind/cuda/common.hpp"
+#include "bind/docs/cuda_graph.hpp"
 
 namespace devarray::cuda {
 

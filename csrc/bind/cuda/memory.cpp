@@ -1,9 +1,8 @@
 // Device, managed, page-locked and registered memory, under PyCUDA's names.
-#include "bind/docs/cuda_memory.hpp"
-
 #include <cstdlib>
 
-#include "bind/cuda_common.hpp"
+#include "bind/cuda/common.hpp"
+#include "bind/docs/cuda_memory.hpp"
 #include "common/checked.hpp"
 #include "cuda/virtual_memory.hpp"
 

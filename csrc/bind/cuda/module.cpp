@@ -1,8 +1,7 @@
 // _core.cuda: the CUDA driver, its devices and its compiler.
+#include "bind/cuda/common.hpp"
 #include "bind/docs/cuda.hpp"
-
-#include "bind/bind.hpp"
-#include "bind/cuda_common.hpp"
+#include "bind/python/bind.hpp"
 #include "cuda/device.hpp"
 #include "cuda/nvrtc.hpp"
 

@@ -1,9 +1,8 @@
 // The launch calls of CUDA 3 and older, which PyCUDA deprecates: arguments and geometry set one by one.
-#include "bind/docs/cuda_old_calls.hpp"
-
 #include <cstring>
 
-#include "bind/cuda_arguments.hpp"
+#include "bind/cuda/arguments.hpp"
+#include "bind/docs/cuda_old_calls.hpp"
 #include "cuda/array.hpp"
 
 namespace devarray::cuda {

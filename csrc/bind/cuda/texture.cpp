@@ -1,8 +1,7 @@
 // Arrays, texture and surface objects, and texture references, under PyCUDA's names.
+#include "bind/cuda/common.hpp"
 #include "bind/docs/cuda_texture.hpp"
-
-#include "bind/cuda_common.hpp"
-#include "bind/keep.hpp"
+#include "bind/python/keep.hpp"
 #include "common/checked.hpp"
 #include "cuda/array.hpp"
 

@@ -1,9 +1,8 @@
 // Copies and fills between addresses, under PyCUDA's names. They work in the current context.
-#include "bind/docs/cuda_transfer.hpp"
-
 #include <cstring>
 
-#include "bind/cuda_common.hpp"
+#include "bind/cuda/common.hpp"
+#include "bind/docs/cuda_transfer.hpp"
 #include "common/checked.hpp"
 
 namespace devarray::cuda {

@@ -1,11 +1,11 @@
-#include "bind/engine_array.hpp"
+#include "bind/engine/array.hpp"
 
 #include <Python.h>
 #include <structmember.h>
 
 #include <cmath>
 
-#include "bind/memory.hpp"
+#include "bind/memory/memory.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 #include "engine/lock.hpp"

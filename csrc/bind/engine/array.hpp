@@ -1,7 +1,7 @@
 // The Python type of arrays. Its slots are the hot path, so it is written against Python's C API, not pybind11.
 #pragma once
 
-#include "bind/bind.hpp"
+#include "bind/python/bind.hpp"
 #include "engine/record.hpp"
 
 namespace devarray {

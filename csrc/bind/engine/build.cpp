@@ -1,5 +1,5 @@
 // Kernel specs to Python, which renders and compiles them.
-#include "bind/engine_array.hpp"
+#include "bind/engine/array.hpp"
 #include "engine/config.hpp"
 #include "engine/kernel_spec.hpp"
 #include "engine/reduce.hpp"

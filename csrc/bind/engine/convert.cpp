@@ -1,7 +1,7 @@
 // Python objects to the engine's operands, dtypes and shapes.
 #include <cmath>
 
-#include "bind/engine_array.hpp"
+#include "bind/engine/array.hpp"
 
 namespace devarray {
 namespace {

@@ -1,8 +1,9 @@
 // DLPack: arrays for other libraries, and the table of C functions by which they exchange without Python methods.
+#include "common/dlpack.hpp"
+
 #include <pybind11/numpy.h>
 
-#include "bind/engine_array.hpp"
-#include "common/dlpack.hpp"
+#include "bind/engine/array.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 #include "engine/lock.hpp"

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "bind/engine_array.hpp"
-#include "bind/keep.hpp"
+#include "bind/engine/array.hpp"
+#include "bind/python/keep.hpp"
 #include "common/checked.hpp"
 #include "common/dlpack.hpp"
 #include "memory/foreign.hpp"

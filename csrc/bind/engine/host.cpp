@@ -1,8 +1,8 @@
 // Arrays whose memory the host sees in place: NumPy views of them, mapped where the driver wants that.
 #include <pybind11/numpy.h>
 
-#include "bind/engine_array.hpp"
-#include "bind/memory.hpp"
+#include "bind/engine/array.hpp"
+#include "bind/memory/memory.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
 #include "engine/lock.hpp"

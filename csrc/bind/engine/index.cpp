@@ -1,5 +1,5 @@
 // Basic indexing: views by ints, slices, Ellipsis and None.
-#include "bind/engine_array.hpp"
+#include "bind/engine/array.hpp"
 #include "engine/flush.hpp"
 
 namespace devarray {

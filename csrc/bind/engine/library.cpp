@@ -3,7 +3,7 @@
 #include <climits>
 #include <optional>
 
-#include "bind/engine_array.hpp"
+#include "bind/engine/array.hpp"
 #include "cuda/blas.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"

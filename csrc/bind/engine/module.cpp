@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "bind/engine_array.hpp"
-#include "bind/memory.hpp"
+#include "bind/engine/array.hpp"
+#include "bind/memory/memory.hpp"
 #include "common/checked.hpp"
-#include "engine/checks.hpp"
 #include "engine/config.hpp"
 #include "engine/flush.hpp"
+#include "engine/index_flags.hpp"
 #include "engine/lock.hpp"
 #include "engine/reduce.hpp"
 #include "engine/transfer.hpp"

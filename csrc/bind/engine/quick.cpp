@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bind/engine_array.hpp"
+#include "bind/engine/array.hpp"
 
 namespace devarray {
 namespace {

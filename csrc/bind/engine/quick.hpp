@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "bind/bind.hpp"
-#include "bind/recycle.hpp"
+#include "bind/engine/recycle.hpp"
+#include "bind/python/bind.hpp"
 #include "common/error.hpp"
 
 namespace devarray {

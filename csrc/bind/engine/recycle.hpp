@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "bind/bind.hpp"
+#include "bind/python/bind.hpp"
 #include "common/driver.hpp"
 
 namespace devarray {

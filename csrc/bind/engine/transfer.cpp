@@ -1,10 +1,11 @@
 // Copies between arrays and NumPy's memory. Python calls them directly: pybind11's dispatch takes as long as they do.
+#include "engine/transfer.hpp"
+
 #include <pybind11/numpy.h>
 
-#include "bind/engine_array.hpp"
-#include "bind/quick.hpp"
+#include "bind/engine/array.hpp"
+#include "bind/engine/quick.hpp"
 #include "engine/flush.hpp"
-#include "engine/transfer.hpp"
 
 namespace devarray {
 namespace {

@@ -1,4 +1,4 @@
-#include "bind/memory_callback.hpp"
+#include "bind/memory/callback.hpp"
 
 #include "bind/docs/memory_callback.hpp"
 

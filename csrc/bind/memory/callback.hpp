@@ -1,7 +1,7 @@
 // A Python callable as a memory resource.
 #pragma once
 
-#include "bind/memory.hpp"
+#include "bind/memory/memory.hpp"
 
 namespace devarray {
 

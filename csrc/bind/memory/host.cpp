@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include "bind/memory_callback.hpp"
+#include "bind/memory/callback.hpp"
 #include "memory/host_memory.hpp"
 #include "memory/staging.hpp"
 

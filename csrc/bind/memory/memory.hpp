@@ -1,7 +1,7 @@
 // What other binders need of the memory family: the holder of blocks, and what stands behind an `allocator=`.
 #pragma once
 
-#include "bind/bind.hpp"
+#include "bind/python/bind.hpp"
 #include "memory/resource.hpp"
 
 PYBIND11_DECLARE_HOLDER_TYPE(T, devarray::Ref<T>, true)

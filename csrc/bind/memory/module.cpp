@@ -1,12 +1,11 @@
 // Blocks, memory resources, pools and adaptors, as devarray.alloc shows them.
-#include "bind/memory.hpp"
-
 #include "bind/docs/memory.hpp"
-#include "bind/memory_callback.hpp"
-#include "bind/quick.hpp"
+#include "bind/engine/quick.hpp"
+#include "bind/memory/callback.hpp"
+#include "bind/memory/memory.hpp"
 #include "memory/adaptor.hpp"
 #include "memory/async.hpp"
-#include "memory/direct.hpp"
+#include "memory/driver_resource.hpp"
 #include "memory/pool.hpp"
 #include "memory/virtual.hpp"
 

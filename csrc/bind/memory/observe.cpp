@@ -1,9 +1,8 @@
 // The adaptors that watch or react, and the Python that they call.
 #include "bind/docs/memory_observe.hpp"
-
-#include "bind/memory.hpp"
-#include "bind/memory_callback.hpp"
-#include "memory/observe.hpp"
+#include "bind/memory/callback.hpp"
+#include "bind/memory/memory.hpp"
+#include "memory/statistics.hpp"
 
 namespace devarray {
 namespace {

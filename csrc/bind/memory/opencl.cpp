@@ -1,9 +1,8 @@
 // Blocks of pools as the raw OpenCL objects of PyOpenCL's names: PooledBuffer is a Buffer, PooledSVM an SVMPointer.
 #include "bind/docs/memory_opencl.hpp"
-
-#include "bind/memory.hpp"
-#include "bind/memory_callback.hpp"
-#include "bind/recycle.hpp"
+#include "bind/engine/recycle.hpp"
+#include "bind/memory/callback.hpp"
+#include "bind/memory/memory.hpp"
 #include "memory/pool.hpp"
 
 #ifdef DEVARRAY_HAS_OPENCL

@@ -1,6 +1,6 @@
 // devarray._core.testing: the mock device of csrc/memory/mock_driver.hpp, for tests of memory resources.
-#include "bind/memory.hpp"
-#include "bind/memory_callback.hpp"
+#include "bind/memory/callback.hpp"
+#include "bind/memory/memory.hpp"
 #include "common/small_vector.hpp"
 #include "memory/copy.hpp"
 #include "memory/mock_driver.hpp"

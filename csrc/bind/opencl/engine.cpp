@@ -1,5 +1,5 @@
 // The engine's view of a queue and its memory, callable from Python: for the tests of the driver interface.
-#include "bind/opencl.hpp"
+#include "bind/opencl/opencl.hpp"
 
 namespace devarray::opencl {
 namespace {

@@ -1,9 +1,9 @@
 // Images, samplers, pipes, and the transfers of images.
-#include "bind/docs/opencl_image.hpp"
-
-#include "bind/opencl.hpp"
-#include "bind/opencl_rect.hpp"
 #include "opencl/image.hpp"
+
+#include "bind/docs/opencl_image.hpp"
+#include "bind/opencl/opencl.hpp"
+#include "bind/opencl/rect.hpp"
 
 namespace pybind11::detail {
 

@@ -1,12 +1,11 @@
 // Info attributes as Python objects, and the numbers behind the constant classes.
-#include "bind/docs/opencl_info.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstring>
 
-#include "bind/opencl.hpp"
+#include "bind/docs/opencl_info.hpp"
+#include "bind/opencl/opencl.hpp"
 
 namespace devarray::opencl {
 namespace {

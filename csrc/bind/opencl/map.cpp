@@ -1,8 +1,7 @@
 // Mapped memory, migration, and rectangular transfers of buffers.
 #include "bind/docs/opencl_map.hpp"
-
-#include "bind/opencl.hpp"
-#include "bind/opencl_rect.hpp"
+#include "bind/opencl/opencl.hpp"
+#include "bind/opencl/rect.hpp"
 
 namespace devarray::opencl {
 namespace {

@@ -1,8 +1,7 @@
 // Memory objects, buffers and shared virtual memory.
 #include "bind/docs/opencl_memory.hpp"
-
-#include "bind/opencl.hpp"
-#include "bind/recycle.hpp"
+#include "bind/engine/recycle.hpp"
+#include "bind/opencl/opencl.hpp"
 #include "opencl/image.hpp"
 
 namespace devarray::opencl {

@@ -1,7 +1,6 @@
 // The module _core.cl: the OpenCL layer as PyOpenCL's users know it, and its errors.
-#include "bind/opencl.hpp"
-
 #include "bind/docs/opencl.hpp"
+#include "bind/opencl/opencl.hpp"
 #include "opencl/loader.hpp"
 
 namespace devarray::opencl {

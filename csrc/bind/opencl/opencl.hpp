@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bind/bind.hpp"
 #include "bind/docs/opencl_shared.hpp"
+#include "bind/python/bind.hpp"
 #include "opencl/context.hpp"
 #include "opencl/event.hpp"
 #include "opencl/info.hpp"

@@ -1,7 +1,6 @@
 // Platforms, devices and contexts.
 #include "bind/docs/opencl_platform.hpp"
-
-#include "bind/opencl.hpp"
+#include "bind/opencl/opencl.hpp"
 
 namespace devarray::opencl {
 namespace {

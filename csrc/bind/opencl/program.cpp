@@ -1,10 +1,9 @@
 // Programs, kernels and their launch.
-#include "bind/docs/opencl_program.hpp"
-
 #include <cstring>
 
-#include "bind/opencl.hpp"
-#include "bind/quick.hpp"
+#include "bind/docs/opencl_program.hpp"
+#include "bind/engine/quick.hpp"
+#include "bind/opencl/opencl.hpp"
 #include "opencl/image.hpp"
 
 namespace devarray::opencl {

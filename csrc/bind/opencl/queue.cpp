@@ -1,10 +1,9 @@
 // Queues, events, and host memory under transfers.
-#include "bind/docs/opencl_queue.hpp"
-
 #include <cstdio>
 
-#include "bind/opencl.hpp"
-#include "bind/recycle.hpp"
+#include "bind/docs/opencl_queue.hpp"
+#include "bind/engine/recycle.hpp"
+#include "bind/opencl/opencl.hpp"
 
 namespace devarray::opencl {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "bind/opencl.hpp"
+#include "bind/opencl/opencl.hpp"
 #include "common/checked.hpp"
 #include "opencl/image.hpp"
 

@@ -1,8 +1,7 @@
 // The entry points under devarray.cl.enqueue_copy, enqueue_fill and their kin.
 #include "bind/docs/opencl_transfer.hpp"
-
-#include "bind/opencl.hpp"
-#include "bind/opencl_rect.hpp"
+#include "bind/opencl/opencl.hpp"
+#include "bind/opencl/rect.hpp"
 
 namespace devarray::opencl {
 namespace {

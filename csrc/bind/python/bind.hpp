@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "bind/gil.hpp"
+#include "bind/python/gil.hpp"
 #include "common/driver.hpp"
 #include "common/gil.hpp"
 #include "memory/resource.hpp"

@@ -1,8 +1,8 @@
 // What pybind11's classes lack against misuse, and the check of its private layout.
 #include <cstring>
 
-#include "bind/bind.hpp"
-#include "bind/recycle.hpp"
+#include "bind/engine/recycle.hpp"
+#include "bind/python/bind.hpp"
 
 namespace devarray {
 namespace {

@@ -1,7 +1,7 @@
 // The driver-neutral classes: Device, Queue, Event, Program, Kernel, Allocation.
 #include "common/driver.hpp"
 
-#include "bind/bind.hpp"
+#include "bind/python/bind.hpp"
 
 namespace devarray {
 namespace {

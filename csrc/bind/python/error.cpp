@@ -1,7 +1,7 @@
 // C++ errors become the classes of the same name in devarray/errors.py, with their figures as attributes.
 #include "common/error.hpp"
 
-#include "bind/bind.hpp"
+#include "bind/python/bind.hpp"
 
 namespace devarray {
 namespace {

@@ -1,4 +1,4 @@
-#include "bind/gil.hpp"
+#include "bind/python/gil.hpp"
 
 #include <pthread.h>
 #include <unistd.h>

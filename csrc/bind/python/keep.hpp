@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "bind/bind.hpp"
+#include "bind/python/bind.hpp"
 
 namespace devarray {
 

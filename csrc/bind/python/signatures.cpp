@@ -1,7 +1,7 @@
 // pybind11 has one C function behind all that it binds, and no hook for what that says. A bound function's PyMethodDef
 // is CPython's, though, so ours is put in front of it. Where a version of pybind11 calls otherwise, its own texts
 // remain.
-#include "bind/signatures.hpp"
+#include "bind/python/signatures.hpp"
 
 #include <string>
 #include <string_view>

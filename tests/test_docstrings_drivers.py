@@ -21,8 +21,8 @@ NO_EXAMPLE = {
 NEEDS = {
     "devarray.alloc.CudaAsyncMemoryResource": lambda device: device.driver == "cuda",
     "devarray.alloc.CudaVirtualMemoryResource": lambda device: device.driver == "cuda",
-    "devarray.cl.Device.device_and_host_timer": lambda device: getattr(device, "max_num_sub_groups", 0),
-    "devarray.cl.Device.host_timer": lambda device: getattr(device, "max_num_sub_groups", 0),
+    "devarray.cl.Device.device_and_host_timer": lambda device: getattr(device.platform, "host_timer_resolution", 0),
+    "devarray.cl.Device.host_timer": lambda device: getattr(device.platform, "host_timer_resolution", 0),
     "devarray.cl.Kernel.get_sub_group_info": lambda device: getattr(device, "max_num_sub_groups", 0),
     "devarray.cl.Pipe": lambda device: getattr(device, "pipe_support", False),
 }

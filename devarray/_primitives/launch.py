@@ -10,6 +10,7 @@ from devarray import _core
 from devarray._runtime import compiler
 from devarray.array import Array
 from devarray.codegen.kernels.launches import Plan, View
+from devarray.errors import DTypeError
 from devarray.ops.dtypes import DTYPES
 
 __all__ = ["NAMES", "run", "view_of"]
@@ -20,7 +21,10 @@ NAMES = {np.dtype(name): name for name in DTYPES}
 
 def view_of(role: str, x: Array) -> View:
     """An array as plans see it. Evaluates it."""
-    return View(role, NAMES[x.dtype], x.shape, x.strides)
+    name = NAMES.get(x.dtype)
+    if name is None:
+        raise DTypeError(f"an array of {x.dtype} has no arithmetic; take a field of it, or cast it with astype()")
+    return View(role, name, x.shape, x.strides)
 
 
 def run(plan: Plan, arrays: Mapping[str, Array]) -> None:

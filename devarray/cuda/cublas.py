@@ -61,7 +61,7 @@ def start() -> bool:
     if not available("cublas"):
         return False
     names = ("cublasCreate_v2", "cublasDestroy_v2", "cublasSetStream_v2", "cublasGemmEx", "cublasGemmStridedBatchedEx")
-    _core.use_cublas(*(ctypes.cast(function(name), ctypes.c_void_p).value or 0 for name in names))
+    _core.use_cublas(*(load("cublas").address(name) for name in names))
     return True
 
 

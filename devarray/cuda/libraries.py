@@ -81,12 +81,22 @@ class Library:
         """Whether this version of the library has the function."""
         return hasattr(self._loaded, function)
 
-    def function(self, name: str, arguments: Sequence[Any]) -> Any:
-        """The function, typed; its status is checked. MissingDriverError where this version has none of that name."""
+    def _find(self, name: str) -> Any:
         try:
-            found = self._loaded[name]
+            return self._loaded[name]
         except AttributeError:
             raise MissingDriverError(f"{self.path} has no {name}; a newer {_TITLES[self.name]} is needed") from None
+
+    def address(self, name: str) -> int:
+        """Where the function lies. MissingDriverError where this version has none of that name."""
+        return ctypes.cast(self._find(name), ctypes.c_void_p).value or 0
+
+    def function(self, name: str, arguments: Sequence[Any]) -> Any:
+        """The function, typed; its status is checked, and that its integers are of 32 bits where it takes such.
+
+        MissingDriverError where this version has none of that name.
+        """
+        found = self._find(name)
         found.argtypes = list(arguments)
         found.restype = ctypes.c_int
         found.errcheck = self._check  # type: ignore[assignment]

@@ -58,7 +58,7 @@ def checked(runtime: Runtime) -> Dialect:
 
 
 def test_an_access_outside_is_left_out_and_reported(runtime):
-    """Kernel arguments by hand, as csrc/engine/index_flags.cpp passes them: 12 bytes of m0 from its byte 8 are its own."""
+    """Kernel arguments by hand, as index_flags.cpp passes them: 12 bytes of m0 from its byte 8 are its own."""
     dialect = checked(runtime)
     body = "  const i64 i = GLOBAL_ID(0);\n  ((GLOBAL i32*)(m0 + s.v[0]))[i] = 1;"
     out, report = np.zeros(8, np.int32), np.zeros(32, np.int64)

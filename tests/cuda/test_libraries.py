@@ -20,6 +20,26 @@ from devarray.cuda import cublas, cufft, libraries
 from devarray.fft import cufft as transforms
 from devarray.linalg import gemm
 
+# --- calling them -----------------------------------------------------------------------------------------------------
+
+
+def test_integers_of_more_than_32_bits_are_refused() -> None:
+    library = libraries.Library("cusolver", "the C library", ctypes.CDLL(None))
+    absolute = library.function("abs", [ctypes.c_int])
+    assert absolute(0) == 0
+    for beyond in (2**31, -(2**31) - 1, 2**32):
+        with pytest.raises(da.errors.ValueError, match=f"cuSOLVER: abs takes 32-bit integers, not {beyond}"):
+            absolute(beyond)
+
+
+def test_a_functions_address_is_the_librarys() -> None:
+    loaded = ctypes.CDLL(None)
+    library = libraries.Library("cublas", "the C library", loaded)
+    assert library.address("abs") == ctypes.cast(loaded.abs, ctypes.c_void_p).value
+    with pytest.raises(da.MissingDriverError, match="has no no_such_function"):
+        library.address("no_such_function")
+
+
 # --- finding them ---------------------------------------------------------------------------------------------------
 
 

@@ -3,8 +3,8 @@
 A pass over the finished text of a kernel, as a sanitizer's is over a compiler's, so that no template can forget it:
 each `pointer[index]`, `*pointer` and atomic operation on global memory gets its address through the function
 `in_bounds`, which compares it with the memory argument that the pointer comes from. An access out of bounds is noted in
-the queue's report and goes to spare memory behind that; csrc/engine/index_flags.cpp hands the bounds over, and raises the
-error when it looks.
+the queue's report and goes to spare memory behind that; csrc/engine/index_flags.cpp hands the bounds over, and raises
+the error when it looks.
 
 The engine passes, behind a kernel's own arguments, the report as the last memory argument and these slots: the report's
 offset, the launch's number, and for each memory argument its first byte and its end, both counted from the argument.

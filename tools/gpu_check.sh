@@ -178,7 +178,7 @@ sanitize_tests() {
   for tool in memcheck initcheck synccheck racecheck; do
     (cd "$work" && DEVARRAY_DEVICE=cuda timeout --kill-after=10 "${LIMIT:-240}" compute-sanitizer --report-api-errors no \
       --tool "$tool" --error-exitcode 9 "$python" -P -m pytest -q -p no:benchmark -o addopts=-ra -c "$root/pyproject.toml" \
-      --rootdir "$root" "$root/tests/cuda" -k "not ipc and not another_process and not illegal and not trap and not opens_no_driver and not names" >"$out/sanitize-$tool.log" 2>&1) &
+      --rootdir "$root" "$root/tests/cuda" -m "not slow" -k "not ipc and not another_process and not illegal and not trap and not opens_no_driver and not names" >"$out/sanitize-$tool.log" 2>&1) &
     pids+=("$!:$tool")
   done
   for tool in "${pids[@]}"; do

@@ -295,7 +295,7 @@ SPECIAL = {
     "__array_namespace__": ["x.__array_namespace__()"],
     "__dlpack__": ["da.from_dlpack(x)"],
     "__dlpack_device__": ["x.__dlpack_device__()"],
-    "__cuda_array_interface__": ["x.__cuda_array_interface__"],
+    "__cuda_array_interface__": ["hasattr(x, '__cuda_array_interface__')"],  # other devices' arrays have none
 }
 """Calls for the special methods of arrays."""
 

@@ -53,6 +53,7 @@ PLAIN = {
 SPELLINGS = (
     ("typing.SupportsInt | typing.SupportsIndex", "int"),
     ("typing.SupportsFloat | typing.SupportsIndex", "float"),
+    ("collections.abc.Buffer", "Any"),  # of Python 3.12 on
     ("collections.abc.", ""),
     ("typing_extensions.Buffer", "Any"),
     ("typing.", ""),

@@ -53,7 +53,7 @@ def test_along_an_axis_broadcasts() -> None:
     same(da.take_along_axis(da.asarray(a[:1]), da.asarray(where.T), axis=1), np.take_along_axis(a[:1], where.T, 1))
 
 
-@pytest.mark.parametrize("shape", [(2,), (1, 1, 2), ()])
+@pytest.mark.parametrize("shape", [(2,), (5,), (1, 1, 2), ()])
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_indices_of_other_dimensions_are_refused(shape: tuple[int, ...], axis: int) -> None:
     x, indices = da.asarray(np.arange(6.0).reshape(2, 3)), da.zeros(shape, dtype=da.int64)

@@ -44,6 +44,8 @@ class Array(
     They follow NumPy: strides and views, broadcasting, promotion (NEP 50), in-place operators and assignment through
     views. Element-wise operations are recorded and run as fused kernels when a value is needed.
 
+    All arguments are :meth:`__new__`'s, as with NumPy's arrays: calling ``__init__`` on an array changes nothing.
+
     Parameters
     ----------
     shape : int or sequence of int

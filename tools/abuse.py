@@ -3,10 +3,10 @@
     python tools/abuse.py --jobs 4
     python tools/abuse.py --only linalg.solve --calls 500
 
-Calls are made in child processes with a limit of memory and time. Bare answers are AttributeError and KeyError out of
-devarray's own functions, pybind11's texts, SystemError, RecursionError, UnboundLocalError, AssertionError, NameError.
-Each finding is a line of Python that runs after `from abusing.zoo import *` in tools/. The exit status is 1 where there
-are any.
+Calls are made in child processes with a limit of memory and time; a call that passes that of memory is made again by a
+child that made no other. Bare answers are AttributeError and KeyError out of devarray's own functions, pybind11's
+texts, SystemError, RecursionError, UnboundLocalError, AssertionError, NameError. Each finding is a line of Python that
+runs after `from abusing.zoo import *` in tools/. The exit status is 1 where there are any.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class Batch:
     def __init__(self, options: argparse.Namespace, found: dict[str, list[str]], counts: Counter[str]) -> None:
         self.options, self.found, self.counts = options, found, counts
         self.progress = tempfile.NamedTemporaryFile(prefix="abuse-", suffix=".call")  # noqa: SIM115 (open as long as this)
+        self.fresh = True
         self.worker = Worker(serve, (self.progress.name,), memory=options.memory << 20)
 
     def run(self, names: list[str]) -> None:
@@ -50,19 +51,24 @@ class Batch:
         self.worker.stop()
 
     def _call(self, name: str) -> None:
-        first, ends = 0, 0
+        first, ends, fresh = 0, 0, self.fresh
         while True:
             self.progress.truncate(0)
             answer = self.worker.ask((name, self.options.calls, self.options.seed, first), self.options.timeout)
+            self.fresh = isinstance(answer, Died)  # the next request starts another child
             if isinstance(answer, Answer):
                 self.counts["calls"] += answer.calls
                 self._tell("bare answers", name, answer.bare)
                 return
             said = Path(self.progress.name).read_text(errors="replace").partition("\0")[0].splitlines()
             number, text = (int(said[0]), said[1]) if said else (first, f"{name}: before its first call")
+            if answer.how == "memory" and not (fresh and number == first):  # what calls before it took, and its pool
+                self.counts["calls"] += number - first
+                first, fresh = number, True
+                continue
             self._tell("hangs" if answer.how == "hang" else "crashes", name, [f"{text}  ->  {_short(answer)}"])
             self.counts["calls"] += number + 1 - first
-            first, ends = number + 1, ends + 1
+            first, ends, fresh = number + 1, ends + 1, True
             if ends == self.options.ends:
                 return
 

@@ -10,7 +10,7 @@ from devarray import _core
 from devarray._array.operations import OP
 from devarray.errors import DTypeError, ShapeError
 
-__all__ = ["checked_cast", "write_out"]
+__all__ = ["checked_cast", "summed_in", "write_out"]
 
 
 def write_out(
@@ -47,6 +47,17 @@ def write_out(
         raise ShapeError(f"{name}: the result has shape {result.shape}, out= {out.shape}")
     out[...] = result if where is True else _core.apply(OP["where"], where, result, out)
     return out
+
+
+def summed_in(x: Any, dtype: Any, out: Any) -> Any:
+    """The dtype of a sum or product of the elements of x into `out`, or None for the usual one.
+
+    NumPy's is the one that both promote to, where none is asked for: bools in `out` make truths of bools, not counts.
+    """
+    if dtype is not None or not isinstance(out, _core.ArrayBase) or not isinstance(x, _core.ArrayBase):
+        return dtype
+    both = _core.promote(x.dtype, out.dtype)
+    return both if np.can_cast(both, out.dtype, "same_kind") else None  # where not, write_out has the last word
 
 
 def checked_cast(name: str, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:

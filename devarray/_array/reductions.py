@@ -9,7 +9,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.masked import masked_mean, masked_variance, reduction
 from devarray._array.operations import OP, normalize_axes
-from devarray._array.out import write_out
+from devarray._array.out import summed_in, write_out
 from devarray.errors import DTypeError, ShapeError
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class ReductionMethods(_core.ArrayBase):
         >>> da.ones((2, 3)).sum(axis=0).copy_to_host()
         array([2., 2., 2.])
         """
+        dtype = summed_in(self, dtype, out)
         if initial is not _NONE or where is not True:
             return write_out("sum", reduction("sum", self, axis, dtype, keepdims, initial, where), out)
         return write_out("sum", reduce(self, "sum", axis, keepdims, dtype), out)
@@ -119,6 +120,7 @@ class ReductionMethods(_core.ArrayBase):
         >>> da.asarray([2, 3, 4]).prod().item()
         24
         """
+        dtype = summed_in(self, dtype, out)
         if initial is not _NONE or where is not True:
             return write_out("prod", reduction("prod", self, axis, dtype, keepdims, initial, where), out)
         return write_out("prod", reduce(self, "prod", axis, keepdims, dtype), out)

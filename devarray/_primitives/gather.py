@@ -50,14 +50,19 @@ def along_axis(x: Array, indices: Array, axis: int) -> Array:
 
 def scatter_along_axis(x: Array, indices: Array, values: Array, axis: int) -> None:
     """`put_along_axis`: x at the places that `along_axis` reads takes `values`, broadcast to the indices."""
+    _require_as_many_axes(x, indices, "put_along_axis")
     if any(n != m for i, (n, m) in enumerate(zip(x.shape, indices.shape, strict=True)) if i != axis):
         indices = _core.broadcast_to(indices, (*x.shape[:axis], indices.shape[axis], *x.shape[axis + 1 :]))
     _run_along(x, indices, axis, _core.broadcast_to(_apart(values, x), indices.shape), True)
 
 
-def _aligned(x: Array, indices: Array, axis: int, name: str) -> tuple[Array, Array]:
+def _require_as_many_axes(x: Array, indices: Array, name: str) -> None:
     if x.ndim != indices.ndim:
         raise ShapeError(f"{name}: the array has {x.ndim} dimensions and the indices {indices.ndim}; they need as many")
+
+
+def _aligned(x: Array, indices: Array, axis: int, name: str) -> tuple[Array, Array]:
+    _require_as_many_axes(x, indices, name)
     wide = _core.broadcast_shapes(
         (*x.shape[:axis], 1, *x.shape[axis + 1 :]), (*indices.shape[:axis], 1, *indices.shape[axis + 1 :])
     )

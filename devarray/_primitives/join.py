@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from devarray._array.out import write_out
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
 
-__all__ = ["common_dtype", "concat", "stack"]
+__all__ = ["common_dtype", "concat", "parts", "stack"]
+
+_ROW = 256
+"""Bytes of the host that a row of an array takes as an object of its own, about."""
 
 
 def common_dtype(arrays: Sequence[Array]) -> np.dtype:
@@ -20,6 +24,14 @@ def common_dtype(arrays: Sequence[Array]) -> np.dtype:
     for a in arrays[1:]:
         dtype = _core.promote(dtype, a.dtype)
     return dtype
+
+
+def parts(arrays: Iterable[Any]) -> list[Any]:
+    """What is to be joined. An array's rows are as many objects: refused where they, or their bytes, do not fit."""
+    if isinstance(arrays, Array) and arrays.ndim:
+        row = arrays.itemsize * prod(arrays.shape[1:])
+        _core.require_room(len(arrays) * max(row, _ROW), arrays.queue, arrays.allocator)
+    return list(arrays)
 
 
 def _require_arrays(arrays: Sequence[Any], what: str) -> None:
@@ -62,7 +74,7 @@ def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = Non
     >>> da.concat([da.zeros(1), da.ones(2)]).copy_to_host()
     array([0., 1., 1.])
     """
-    arrays = list(arrays)
+    arrays = parts(arrays)
     _require_arrays(arrays, "concat")
     if axis is None:
         arrays = [a.reshape(-1) for a in arrays]
@@ -119,7 +131,7 @@ def stack(arrays: Sequence[Array], /, axis: int = 0, *, out: Array | None = None
     array([[0., 0.],
            [1., 1.]])
     """
-    arrays = list(arrays)
+    arrays = parts(arrays)
     _require_arrays(arrays, "stack")
     first = arrays[0]
     for a in arrays[1:]:

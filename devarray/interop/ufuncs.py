@@ -9,7 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.masked import reduction
-from devarray._array.out import write_out
+from devarray._array.out import summed_in, write_out
 from devarray._array.ufunc_call import OF_UFUNC, call, no_kernel, targets_of
 from devarray._routines.math import compound
 from devarray._runtime.arguments import expect
@@ -65,6 +65,7 @@ _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
     "modf": compound.modf,
 }
 _PRODUCTS = ("matmul", "matvec", "vecdot", "vecmat")  # ufuncs over whole axes
+_SUMS = ("add", "multiply")
 _OF_EVERY_UFUNC = ("where", "casting", "subok", "order")
 
 
@@ -85,6 +86,8 @@ def _reduce_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: A
     axis = kwargs.pop("axis", 0)
     if x.ndim == 0 and axis in (0, -1):
         axis = None
+    if name in _SUMS:
+        kwargs["dtype"] = summed_in(x, kwargs.get("dtype"), targets and targets[0])
     if name in _REDUCTIONS:
         result = reduction(_REDUCTIONS[name], x, axis, **kwargs)
     else:
@@ -120,6 +123,8 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
     if _ACCUMULATIONS[name] in ("min", "max"):
         x = x.astype(np.bool_ if name.startswith("logical") else x.dtype if dtype is None else dtype, copy=False)
         dtype = x.dtype  # where sums widen
+    else:
+        dtype = summed_in(x, dtype, targets and targets[0])
     from devarray._routines.statistics.reductions import running
 
     result = running(x, _ACCUMULATIONS[name], axis, dtype)

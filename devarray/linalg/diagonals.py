@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from devarray import _core
-from devarray._array.out import write_out
+from devarray._array.out import summed_in, write_out
 from devarray.array import Array, reduce
 from devarray.errors import ShapeError
 from devarray.linalg.checks import require_array
@@ -81,4 +81,4 @@ def trace(x: Array, /, offset: int = 0, *, dtype: Any = None, out: Array | None 
     >>> da.linalg.trace(da.asarray([[1, 2], [3, 4]])).item()
     5
     """
-    return write_out("trace", reduce(diagonal(x, offset=offset), "sum", -1, False, dtype), out)
+    return write_out("trace", reduce(diagonal(x, offset=offset), "sum", -1, False, summed_in(x, dtype, out)), out)

@@ -271,6 +271,8 @@ def test_every_memory_kind_computes(memory_kind: str) -> None:
         (lambda: da.arange(0, 1, 0), ValueError, "zero"),
         (lambda: da.arange(3, dtype=da.bool), da.DTypeError, "bool"),
         (lambda: da.linspace(0, 1, -1), ValueError, "-1"),
+        (lambda: da.logspace(0, 1, -1), da.ShapeError, "logspace: .* -1"),
+        (lambda: da.geomspace(1, 2, -1), da.ShapeError, "geomspace: .* -1"),
         (lambda: da.zeros((2**40, 2**40)), (ValueError, MemoryError), r"\(1099511627776, 1099511627776\)"),
         (lambda: da.zeros(3, device="a toaster"), da.DeviceError, "a toaster"),
         (lambda: da.zeros(3, device=7), da.DTypeError, "int"),

@@ -102,6 +102,30 @@ def test_outputs_of_reductions(name: str) -> None:
     both(lambda xp, a, r, m: REDUCTIONS[name](xp, a, r, m), A, np.zeros(2), M)
 
 
+SUMS: dict[str, tuple[tuple[int, ...], Callable[..., Any]]] = {
+    "sum": ((), lambda xp, x, r: xp.sum(x, out=r)),
+    "sum, initial": ((), lambda xp, x, r: xp.sum(x, initial=1, out=r)),
+    "prod, where": ((), lambda xp, x, r: xp.prod(x, where=x, out=r)),
+    "nansum": ((), lambda xp, x, r: xp.nansum(x, out=r)),
+    "nanprod": ((), lambda xp, x, r: xp.nanprod(x, out=r)),
+    "cumsum": ((4,), lambda xp, x, r: xp.cumsum(x, out=r)),
+    "cumprod": ((4,), lambda xp, x, r: xp.cumprod(x, out=r)),
+    "nancumsum": ((4,), lambda xp, x, r: xp.nancumsum(x, out=r)),
+    "cumulative_sum": ((4,), lambda xp, x, r: xp.cumulative_sum(x, out=r)),
+    "trace": ((), lambda xp, x, r: xp.trace(x.reshape(2, 2), out=r)),
+    "add.reduce": ((), lambda xp, x, r: np.add.reduce(x, out=r)),
+    "add.accumulate": ((4,), lambda xp, x, r: np.add.accumulate(x, out=r)),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.int64, np.float32])
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_are_made_in_what_operand_and_output_promote_to(name: str, dtype: Any) -> None:
+    """Of bools into bools truths, as NumPy makes them; into numbers counts."""
+    shape, work = SUMS[name]
+    both(lambda xp, x, r: work(xp, x, r), np.array([True, True, False, True]), np.zeros(shape, dtype))
+
+
 def test_the_array_that_was_given_comes_back() -> None:
     x, target = da.asarray(A), da.zeros((2, 3))
     assert da.exp(x, out=target) is target

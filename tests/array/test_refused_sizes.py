@@ -15,6 +15,13 @@ from devarray import _core
 pytestmark = pytest.mark.usefixtures("device")
 
 X = np.arange(6.0)
+
+
+def long() -> da.Array:
+    """Few bytes, and more rows than objects fit in memory."""
+    return da.broadcast_to(da.asarray(1.0), (2**40,))
+
+
 FROM_DATA: dict[str, Callable[[], Any]] = {
     "bincount": lambda: da.bincount(da.asarray([2**50])),
     "bincount beyond addresses": lambda: da.bincount(da.asarray([2**62])),
@@ -48,6 +55,11 @@ GIVEN: dict[str, Callable[[], Any]] = {
     "permutation": lambda: da.random.default_rng(0).permutation(2**50),
     "random": lambda: da.random.default_rng(0).random(2**50).evaluate(),
     "pinned_array": lambda: da.pinned_array(2**50),
+    "hstack of rows": lambda: da.hstack(long()),
+    "vstack of rows": lambda: da.vstack(long()),
+    "stack of rows": lambda: da.stack(long()),
+    "concatenate of rows": lambda: da.concatenate(da.broadcast_to(da.ones((1, 0)), (2**40, 0))),
+    "column_stack of rows": lambda: da.column_stack(long()),
 }
 
 

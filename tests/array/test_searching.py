@@ -53,6 +53,18 @@ def test_along_an_axis_broadcasts() -> None:
     same(da.take_along_axis(da.asarray(a[:1]), da.asarray(where.T), axis=1), np.take_along_axis(a[:1], where.T, 1))
 
 
+@pytest.mark.parametrize("shape", [(2,), (5,), (1, 1, 2), ()])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_indices_of_other_dimensions_are_refused(shape: tuple[int, ...], axis: int) -> None:
+    x, indices = da.asarray(np.arange(6.0).reshape(2, 3)), da.zeros(shape, dtype=da.int64)
+    wanted = f"the array has 2 dimensions and the indices {len(shape)}"
+    with pytest.raises(da.ShapeError, match=f"take_along_axis: {wanted}"):
+        da.take_along_axis(x, indices, axis)
+    with pytest.raises(da.ShapeError, match=f"put_along_axis: {wanted}"):
+        da.put_along_axis(x, indices, 0.0, axis)
+    same(x, np.arange(6.0).reshape(2, 3))
+
+
 @pytest.mark.parametrize("dtype", REAL)
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_searchsorted(dtype: str, side: str) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,3 +93,28 @@ def test_a_run_counts_its_calls() -> None:
         r"abuse: \d+ calls of 1 callables, 0 crashes, 0 hangs, 0 bare answers", done.stdout.splitlines()[-1]
     )
     assert done.returncode == 0
+
+
+def test_memory_of_the_calls_before_is_not_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A child ended by its memory is asked again from that call on; one that made no other call has found something."""
+    import abuse
+    from abusing.serve import Answer
+
+    options = abuse.parse(["--only", "f"])
+    for again, found in ((Answer(7, []), 0), (Died("memory", "too much"), 1)):
+        answers, asked = [Answer(10, []), Died("memory", "too much"), again, Answer(6, [])], []
+        lists: dict[str, list[str]] = {"crashes": [], "hangs": [], "bare answers": []}
+        counts: Counter[str] = Counter()
+        batch = abuse.Batch(options, lists, counts)
+
+        def ask(request: Any, timeout: float, batch: Any = batch, answers: Any = answers, asked: Any = asked) -> Any:
+            asked.append(request[::3])
+            Path(batch.progress.name).write_text("3\nf(3)\n\0" if request[0] == "f" else "")
+            return answers.pop(0)
+
+        monkeypatch.setattr(batch.worker, "ask", ask)
+        batch._call("e")
+        batch._call("f")
+        assert asked[:3] == [("e", 0), ("f", 0), ("f", 3)]
+        assert len(lists["crashes"]) == found
+        assert counts["calls"] == 10 + 3 + (7 if not found else 1 + 6)

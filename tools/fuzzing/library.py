@@ -157,7 +157,7 @@ def reduced_part(g: Generator) -> Statement:
     if masks and g.rng.random() < 0.6:
         options += f", where={g.rng.choice(masks)}"
     text = f"xp.{kind}({name}, axis={axis}{options}"
-    if g.rng.random() < 0.3 and x.dtype.kind != "b":
+    if g.rng.random() < 0.3:
         shape = np.any(x, axis=axis, keepdims=bool(keep)).shape
         target = g.operand(lambda y: y.flags.writeable and y.shape == shape and y.dtype.kind == x.dtype.kind)
         return Statement(f"{text}, out={target})", rule, (name,), target)

@@ -360,7 +360,7 @@ def logspace(
         start, stop, base = (x.reshape((1,) * (ndim - x.ndim) + x.shape) for x in (start, stop, base))
         (place,) = normalize_axes(axis, ndim + 1)
         base = base.reshape((*base.shape[:place], 1, *base.shape[place:]))
-    exponents = _evenly(start, stop, num, endpoint, None, where)
+    exponents = _evenly("logspace", start, stop, num, endpoint, None, where)
     exponents = moveaxis(exponents, 0, axis) if exponents.ndim > 1 else _only(exponents, axis)
     powers = base**exponents
     return powers if dtype is None else powers.astype(dtype, copy=False)
@@ -371,9 +371,9 @@ def _only(x: Array, axis: int) -> Array:
     return x
 
 
-def _evenly(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, where: dict[str, Any]) -> Array:
+def _evenly(name: str, start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, where: dict[str, Any]) -> Array:
     """Evenly spaced numbers along a new first axis, between arrays."""
-    count = count_of(num, "logspace")
+    count = count_of(num, name)
     held = next((x for x in (start, stop) if isinstance(x, Array)), None)
     place = (
         resolve_place(where.get("device"), where["allocator"], where["queue"])
@@ -471,7 +471,7 @@ def geomspace(
     sign = _core.apply(OP["sign"], low)
     low, high = low / sign, high / sign
     log_low, log_high = (_core.apply(OP["log10"], x) for x in (low, high))
-    exponents = _evenly(log_low, log_high, num, endpoint, work, place)
+    exponents = _evenly("geomspace", log_low, log_high, num, endpoint, work, place)
     values = (10.0**exponents).astype(work, copy=False)
     if values.shape[0]:
         values[0] = low

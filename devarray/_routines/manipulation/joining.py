@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.join import common_dtype, concat
+from devarray._primitives.join import common_dtype, concat, parts
 from devarray._primitives.operands import as_arrays
 from devarray._routines.manipulation.shapes import atleast_3d, vstack
 from devarray.array import Array, normalize_axes
@@ -117,7 +117,7 @@ def row_stack(tup: Sequence[Any]) -> Array:
 def _parts(name: str, given: Sequence[Any]) -> list[Array]:
     if not len(given):
         raise ShapeError(f"{name} needs at least one array")
-    return as_arrays(*given)
+    return as_arrays(*parts(given))
 
 
 def block(arrays: Any) -> Array:

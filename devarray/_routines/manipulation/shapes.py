@@ -11,7 +11,7 @@ from devarray import _core
 from devarray._array.out import write_out
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import gather
-from devarray._primitives.join import concat, stack
+from devarray._primitives.join import concat, parts, stack
 from devarray._runtime.arguments import few
 from devarray.array import Array, normalize_axes
 from devarray.errors import AxisError, ShapeError, ValueError
@@ -710,7 +710,7 @@ def vstack(arrays: Sequence[Array], /) -> Array:
     >>> da.vstack([da.zeros(2), da.ones(2)]).shape
     (2, 2)
     """
-    return concat([atleast_2d(a) for a in arrays], axis=0)
+    return concat([atleast_2d(a) for a in parts(arrays)], axis=0)
 
 
 def hstack(arrays: Sequence[Array], /) -> Array:
@@ -737,7 +737,7 @@ def hstack(arrays: Sequence[Array], /) -> Array:
     >>> da.hstack([da.zeros(2), da.ones(2)]).shape
     (4,)
     """
-    arrays = [atleast_1d(a) for a in arrays]
+    arrays = [atleast_1d(a) for a in parts(arrays)]
     return concat(arrays, axis=0 if arrays and arrays[0].ndim == 1 else 1)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core, errors
-from devarray._array.out import write_out
+from devarray._array.out import summed_in, write_out
 from devarray._routines.statistics.reductions import cumprod, cumsum
 from devarray.array import OP, Array, reduce
 from devarray.errors import DTypeError
@@ -84,7 +84,7 @@ def nansum(
     >>> da.nansum(da.asarray([1.0, da.nan])).item()
     1.0
     """
-    return write_out("nansum", reduce(_filled(x, 0), "sum", axis, keepdims, dtype), out)
+    return write_out("nansum", reduce(_filled(x, 0), "sum", axis, keepdims, summed_in(x, dtype, out)), out)
 
 
 def nanprod(
@@ -121,7 +121,7 @@ def nanprod(
     >>> da.nanprod(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return write_out("nanprod", reduce(_filled(x, 1), "prod", axis, keepdims, dtype), out)
+    return write_out("nanprod", reduce(_filled(x, 1), "prod", axis, keepdims, summed_in(x, dtype, out)), out)
 
 
 def nanmin(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
@@ -316,7 +316,7 @@ def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: A
     >>> da.nancumsum(da.asarray([1.0, da.nan, 3.0])).copy_to_host()
     array([1., 1., 4.])
     """
-    return write_out("nancumsum", cumsum(_filled(x, 0), axis, dtype), out)
+    return write_out("nancumsum", cumsum(_filled(x, 0), axis, summed_in(x, dtype, out)), out)
 
 
 def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: Array | None = None) -> Array:
@@ -350,7 +350,7 @@ def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: 
     >>> da.nancumprod(da.asarray([2.0, da.nan, 3.0])).copy_to_host()
     array([2., 2., 6.])
     """
-    return write_out("nancumprod", cumprod(_filled(x, 1), axis, dtype), out)
+    return write_out("nancumprod", cumprod(_filled(x, 1), axis, summed_in(x, dtype, out)), out)
 
 
 def nanmean(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import write_out
+from devarray._array.out import summed_in, write_out
 from devarray._primitives.join import concat
 from devarray.array import OP, Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
@@ -532,7 +532,7 @@ def cumulative_sum(
     >>> da.cumulative_sum(da.asarray([1, 2, 3])).copy_to_host()
     array([1, 3, 6])
     """
-    return write_out("cumulative_sum", running(x, "sum", axis, dtype, include_initial), out)
+    return write_out("cumulative_sum", running(x, "sum", axis, summed_in(x, dtype, out), include_initial), out)
 
 
 def cumulative_prod(
@@ -575,7 +575,7 @@ def cumulative_prod(
     >>> da.cumulative_prod(da.asarray([1, 2, 3])).copy_to_host()
     array([1, 2, 6])
     """
-    return write_out("cumulative_prod", running(x, "prod", axis, dtype, include_initial), out)
+    return write_out("cumulative_prod", running(x, "prod", axis, summed_in(x, dtype, out), include_initial), out)
 
 
 def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
@@ -609,6 +609,7 @@ def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array |
     >>> da.cumsum(da.asarray([[1, 2], [3, 4]])).copy_to_host()
     array([ 1,  3,  6, 10])
     """
+    dtype = summed_in(x, dtype, out)
     return write_out(
         "cumsum",
         running(x.reshape(-1), "sum", 0, dtype) if axis is None else running(x, "sum", axis, dtype),
@@ -647,6 +648,7 @@ def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array 
     >>> da.cumprod(da.asarray([[1, 2], [3, 4]])).copy_to_host()
     array([ 1,  2,  6, 24])
     """
+    dtype = summed_in(x, dtype, out)
     return write_out(
         "cumprod",
         running(x.reshape(-1), "prod", 0, dtype) if axis is None else running(x, "prod", axis, dtype),

@@ -5,7 +5,8 @@
 
 #include "bind/engine/array.hpp"
 #include "engine/config.hpp"
-#include "engine/flush.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
 #include "engine/lock.hpp"
 
 #ifdef DEVARRAY_HAS_CUDA

@@ -68,6 +68,9 @@ PYBIND11_MODULE(_core, m) {
   bind_memory(m);
   bind_engine(m);
   set_log_sink(log_in_python);
+#if DEVARRAY_TESTING
+  bind_testing(m);
+#endif
   tell_signatures(m);
   finish_classes(m);
   m.def("__getattr__", [m](const std::string& name) mutable { return attribute(m, name); });

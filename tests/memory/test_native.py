@@ -24,7 +24,7 @@ pytestmark = [
 def test_soak(tmp_path, sanitizer):
     program = tmp_path / "soak"
     sources = [ROOT / "tests/memory/native/soak.cpp"]
-    for layer in ("common", "opencl", "cuda", "memory"):
+    for layer in ("common", "opencl", "cuda", "memory", "testing"):
         sources += sorted((ROOT / "csrc" / layer).glob("*.cpp"))
     flags = ["-std=c++20", "-O1", "-g", f"-fsanitize={sanitizer}", "-fno-sanitize-recover=all", "-pthread"]
     probe = tmp_path / "probe.cpp"

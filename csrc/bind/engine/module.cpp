@@ -490,7 +490,6 @@ void bind_engine(py::module_& m) {
 
   m.def("push_place", [](const QueuePtr& q, const ResourcePtr& a) { place_stack.push_back(place_for(q, a)); });
   m.def("pop_place", [] { place_stack.pop_back(); });
-  m.def("reset_default_place", [] { default_place_ref = nullptr; });
   m.def("device_of", [](const QueuePtr& q, const ResourcePtr& a) {
     return q ? q->device() : a ? a->device() : default_place()->device;
   });
@@ -611,7 +610,6 @@ Examples
     stats().kernels_evicted += evicted;
   });
   m.def("clear_kernel_cache", &clear_kernel_cache);
-  m.def("kernel_cache_size", &kernel_cache_size);
   m.def("get_config", [] {
     using namespace py::literals;
     return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug,

@@ -19,7 +19,8 @@ CXX_KNOWS = {
     "cuda": {"common", "cuda"},
     "memory": {"common", "opencl", "cuda", "memory"},
     "engine": {"common", "opencl", "cuda", "memory", "engine"},
-    "bind": {"common", "opencl", "cuda", "memory", "engine", "bind"},
+    "testing": {"common", "memory", "testing"},
+    "bind": {"common", "opencl", "cuda", "memory", "engine", "testing", "bind"},
 }
 
 CXX_CALLS = {

@@ -67,7 +67,7 @@ step() {
 }
 
 build() {
-  CMAKE_BUILD_PARALLEL_LEVEL=$jobs step build build 540 \
+  SKBUILD_CMAKE_DEFINE=DEVARRAY_TESTING=ON CMAKE_BUILD_PARALLEL_LEVEL=$jobs step build build 540 \
     "$python" -m pip install --no-build-isolation --no-deps --force-reinstall --disable-pip-version-check "$root"
 }
 

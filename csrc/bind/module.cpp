@@ -5,9 +5,7 @@
 #include "bind/python/bind.hpp"
 #include "bind/python/signatures.hpp"
 #include "common/driver.hpp"
-#ifdef DEVARRAY_HAS_ENGINE
 #include "engine/log.hpp"
-#endif
 
 namespace {
 
@@ -17,7 +15,6 @@ constexpr const char* kLater[] = {"cl", "cuda", "PooledBuffer", "PooledSVM"};
 /// time. Whatever makes an object of a driver goes through its submodule.
 pybind11::object attribute(pybind11::module_& core, const std::string& name) {
   using namespace devarray;
-#ifdef DEVARRAY_HAS_OPENCL
   if (name == "cl" || name == "PooledBuffer" || name == "PooledSVM") {
     PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> cl;
     cl.call_once_and_store_result([&] {
@@ -31,8 +28,6 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
     });
     return core.attr("__dict__")[name.c_str()];
   }
-#endif
-#ifdef DEVARRAY_HAS_CUDA
   if (name == "cuda") {
     PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> cuda;
     return cuda
@@ -44,11 +39,9 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
         })
         .get_stored();
   }
-#endif
   throw py::attribute_error("module 'devarray._core' has no attribute '" + name + "'");
 }
 
-#ifdef DEVARRAY_HAS_ENGINE
 /// Hands the engine's messages to Python's logging, whatever the thread holds and whatever error is on its way.
 void log_in_python(int level, const std::string& line) noexcept {
   using namespace devarray;
@@ -62,7 +55,6 @@ void log_in_python(int level, const std::string& line) noexcept {
   } catch (const std::exception&) {  // text that is no UTF-8: a message is not worth an error
   }
 }
-#endif
 
 }  // namespace
 
@@ -73,12 +65,11 @@ PYBIND11_MODULE(_core, m) {
   bind_error(m);
   bind_layout(m);
   bind_driver(m);
-#ifdef DEVARRAY_HAS_MEMORY
   bind_memory(m);
-#endif
-#ifdef DEVARRAY_HAS_ENGINE
   bind_engine(m);
   set_log_sink(log_in_python);
+#if DEVARRAY_TESTING
+  bind_testing(m);
 #endif
   tell_signatures(m);
   finish_classes(m);

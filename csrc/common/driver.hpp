@@ -207,7 +207,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   const TimelinePtr& timeline() const noexcept { return timeline_; }
   static std::size_t live() noexcept;  ///< queues that there are
 
-  /// How far the host is ahead, for limit_flight().
+  /// How far the host is ahead, for throttle_queue().
   struct Flight {
     unsigned unmarked = 0;
     EventPtr mark;

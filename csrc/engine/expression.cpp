@@ -3,13 +3,13 @@
 #include <cstdlib>
 
 #include "engine/config.hpp"
-#include "engine/flush.hpp"
+#include "engine/evaluate.hpp"
 
 namespace devarray {
 
 Expression::Expression(Node& root, const Dims& space) : root_(root), space_(space) { walk(); }
 
-void Expression::settle() {
+void Expression::evaluate_foreign_shapes() {
   // Pending inputs of another shape are evaluated on their own: inside this kernel they would be computed once for
   // every element they are repeated over (rule 6).
   if (!root_.is_pending()) return;
@@ -35,7 +35,7 @@ void Expression::settle() {
 }
 
 void Expression::walk() {
-  settle();
+  evaluate_foreign_shapes();
   operands.clear();
   leaf_nodes.clear();
   scalar_nodes.clear();
@@ -161,7 +161,7 @@ void Expression::cut() {
   walk();
 }
 
-bool Expression::dies_here(const Node& leaf) const {
+bool Expression::can_donate(const Node& leaf) const {
   if (leaf.owners > 0 || leaf.storage->exposed || leaf.storage->read_only || leaf.storage->use_count() != 1)
     return false;
   for (Node::Input* c = leaf.consumers; c; c = c->next)

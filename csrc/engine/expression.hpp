@@ -38,7 +38,7 @@ class Expression {
   /// Interior nodes that something outside still needs, the root not among them.
   const SmallVector<Node*, 8>& living() const { return living_; }
   /// Whether the leaf's value is needed by nothing but this expression.
-  bool dies_here(const Node& leaf) const;
+  bool can_donate(const Node& leaf) const;
 
   /// One operand for each distinct view, in the order of leaf ids.
   std::vector<Operand> operands;
@@ -55,7 +55,7 @@ class Expression {
   void append_scalar_slots(SmallVector<std::int64_t, 64>& slots) const;
 
  private:
-  void settle();
+  void evaluate_foreign_shapes();
   void walk();
   void visit(Node& n);
   void add_leaf(Node& n);

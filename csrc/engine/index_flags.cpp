@@ -4,7 +4,7 @@
 #include <deque>
 #include <list>
 
-#include "engine/flush.hpp"
+#include "engine/allocate.hpp"
 #include "engine/kernel_spec.hpp"
 #include "engine/lock.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "engine/config.hpp"
-#include "engine/flush.hpp"
+#include "engine/evaluate.hpp"
 #include "engine/lock.hpp"
 
 namespace devarray {

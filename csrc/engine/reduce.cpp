@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <deque>
 
+#include "engine/allocate.hpp"
 #include "engine/config.hpp"
-#include "engine/flush.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
 #include "engine/index_flags.hpp"
+#include "engine/launch.hpp"
 #include "engine/lock.hpp"
 #include "engine/record.hpp"
+#include "engine/throttle.hpp"
 
 namespace devarray {
 namespace {
@@ -246,7 +250,7 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
     add_bounds(place_, name_of_launch(), blocks, memory, slots);
   }
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
-  limit_flight(*place_.queue);
+  throttle_queue(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) release_write(*extra, place_);

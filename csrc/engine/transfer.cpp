@@ -3,8 +3,11 @@
 #include <memory>
 #include <optional>
 
+#include "engine/allocate.hpp"
+#include "engine/assign.hpp"
 #include "engine/config.hpp"
-#include "engine/flush.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/lock.hpp"
 #include "memory/host_memory.hpp"
@@ -23,8 +26,8 @@ std::size_t block_offset(const Node& n) {
 
 /// The two ends of a transfer, axis by axis, with the host's memory in C order where that is possible: axes by falling
 /// stride, none of them negative. What the host has dense then moves as one piece, and the device does the reordering.
-struct Ends {
-  Ends(const NodeRef& device, const HostView& host)
+struct TransferEnds {
+  TransferEnds(const NodeRef& device, const HostView& host)
       : device(device), host{static_cast<char*>(host.data), device->shape, host.strides, device->itemsize()} {
     if (is_dense()) return;
     const auto order = k_order(device->shape, {&host.strides});
@@ -51,13 +54,13 @@ struct Ends {
 };
 
 /// The device's side as the host sees it.
-StridedView in_place(const Ends& ends) {
+StridedView in_place(const TransferEnds& ends) {
   return {static_cast<char*>(ends.memory().host()) + block_offset(*ends.device), ends.device->shape,
           ends.device->strides, ends.host.itemsize};
 }
 
 /// The transfer as one rectangular copy of the driver, where both sides have rows and staging would not be quicker.
-std::optional<Rect> rectangle(const Ends& ends) {
+std::optional<Rect> rectangle(const TransferEnds& ends) {
   Dims shape = ends.device->shape, there = ends.host.strides, here = ends.device->strides;
   collapse(shape, {&there, &here});
   const std::size_t n = shape.size();
@@ -84,13 +87,6 @@ std::optional<Rect> rectangle(const Ends& ends) {
 bool readable_later(Device& device, const StridedView& host) {
   const Extent e = extent_of(host.shape, host.strides, host.itemsize);
   return is_page_locked(device, host.data + e.low, static_cast<std::size_t>(e.high - e.low));
-}
-
-/// Makes an array ready to be overwritten: it has memory, and what still reads its old values has run.
-void prepare_target(Node& n) {
-  if (n.is_pending()) evaluate(n);
-  require_writable(n);
-  evaluate_readers(*n.storage);
 }
 
 /// From one CUDA device to another: the target's queue copies, behind an event of the source's.
@@ -129,7 +125,7 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
   if (blocking) note_wait("copy_to_host");
   stats().transfers_to_host.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_to_host.fetch_add(static_cast<std::uint64_t>(value->nbytes()), std::memory_order_relaxed);
-  Ends ends(value, host);
+  TransferEnds ends(value, host);
   const bool in_host = is_near_host(ends.memory()) && (blocking || !ends.is_dense());
   const std::optional<Rect> rect =
       in_host || (ends.is_dense() && ends.device->c_contiguous()) ? std::nullopt : rectangle(ends);
@@ -166,7 +162,7 @@ EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue,
   }
   stats().transfers_to_device.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_to_device.fetch_add(static_cast<std::uint64_t>(leaf.nbytes()), std::memory_order_relaxed);
-  Ends ends(NodeRef(&leaf), host);
+  TransferEnds ends(NodeRef(&leaf), host);
   const NodeRef target = ends.device;
   blocking = blocking || !readable_later(ends.memory().device(), ends.host);
   const bool in_host = is_near_host(ends.memory()) && (blocking || !ends.is_dense());

@@ -1,13 +1,9 @@
 #include "memory/async.hpp"
 
-#ifdef DEVARRAY_HAS_CUDA
 #include "cuda/device.hpp"
 #include "cuda/pool.hpp"
-#endif
 
 namespace devarray {
-
-#ifdef DEVARRAY_HAS_CUDA
 
 struct AsyncResource::Pool {
   explicit Pool(Device& device) {
@@ -36,19 +32,6 @@ AsyncFigures AsyncResource::figures() const {
 }
 
 void AsyncResource::reset_peaks() { pool_->driver->reset_peaks(); }
-
-#else
-
-struct AsyncResource::Pool {
-  explicit Pool(Device& device) { throw DeviceError(device.label() + " has no stream-ordered pool of its own"); }
-  AllocationPtr allocate(std::size_t, const QueuePtr&) { return nullptr; }
-  static void free(AllocationPtr, const QueuePtr&) {}
-};
-std::size_t AsyncResource::trim() { return 0; }
-AsyncFigures AsyncResource::figures() const { return {}; }
-void AsyncResource::reset_peaks() {}
-
-#endif
 
 AsyncResource::AsyncResource(const DevicePtr& device)
     : queue_(device->default_queue()), pool_(std::make_unique<Pool>(*device)) {}

@@ -11,16 +11,11 @@
 #include <shared_mutex>
 #include <utility>
 
-#include "memory/per_device.hpp"
-#include "memory/pool.hpp"
-
-#ifdef DEVARRAY_HAS_CUDA
 #include "cuda/device.hpp"
 #include "cuda/memory.hpp"
-#endif
-#ifdef DEVARRAY_HAS_OPENCL
+#include "memory/per_device.hpp"
+#include "memory/pool.hpp"
 #include "opencl/memory.hpp"
-#endif
 
 namespace devarray {
 namespace {
@@ -47,7 +42,6 @@ bool is_registered(const void* data, std::size_t bytes) {
   return address - at->first <= at->second && bytes <= at->second - (address - at->first);
 }
 
-#ifdef DEVARRAY_HAS_OPENCL
 /// A host buffer and its mapping, as one piece of page-locked memory.
 class MappedBuffer final : public Allocation {
  public:
@@ -86,7 +80,6 @@ class MappedBuffer final : public Allocation {
   QueuePtr queue_;
   opencl::BufferPtr buffer_;
 };
-#endif
 
 class PageLockedResource final : public MemoryResource {
  public:
@@ -116,23 +109,19 @@ class PageLockedResource final : public MemoryResource {
 }  // namespace
 
 AllocationPtr page_locked(Device& device, std::size_t bytes) {
-#ifdef DEVARRAY_HAS_OPENCL
   if (auto opencl = std::dynamic_pointer_cast<opencl::ContextDevice>(device.shared_from_this())) {
     device.require_room(MemoryKind::buffer, bytes);
     return std::make_shared<MappedBuffer>(opencl, bytes);
   }
-#endif
   return device.allocate(MemoryKind::pinned, bytes);
 }
 
 bool is_page_locked(Device& device, const void* data, std::size_t bytes) {
-#ifdef DEVARRAY_HAS_CUDA
   if (device.driver() == DriverKind::cuda && bytes > 0) {
     const cuda::Current current(*static_cast<cuda::Device&>(device).context());
     const auto* last = static_cast<const char*>(data) + bytes - 1;
     return cuda::is_page_locked(data) && cuda::is_page_locked(last);
   }
-#endif
   return is_registered(data, bytes);
 }
 

@@ -1,14 +1,10 @@
-#include "memory/statistics.hpp"
-
-#ifdef DEVARRAY_HAS_CUDA
 #include "cuda/device.hpp"
-#endif
+#include "memory/statistics.hpp"
 
 namespace devarray {
 
 Ref<Block> PrefetchResource::allocate(std::size_t bytes, const QueuePtr& queue) {
   Ref<Block> block = Adaptor::allocate(bytes, queue);
-#ifdef DEVARRAY_HAS_CUDA
   if (block->allocation && block->kind() == MemoryKind::managed && queue) {
     if (auto device = std::dynamic_pointer_cast<cuda::Device>(this->device())) {
       const cuda::Current current(*device->context());
@@ -17,7 +13,6 @@ Ref<Block> PrefetchResource::allocate(std::size_t bytes, const QueuePtr& queue) 
                                      reinterpret_cast<CUstream>(queue->handle()));
     }
   }
-#endif
   return block;
 }
 

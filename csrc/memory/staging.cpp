@@ -182,8 +182,8 @@ bool worth_staging(Device& device, const void* host, std::size_t bytes) {
 namespace {
 
 /// The host's side of a transfer, and the ring that it goes through, locked; null where it goes directly.
-struct Way {
-  Way(Allocation& device, const StridedView& view)
+struct StagingPlan {
+  StagingPlan(Allocation& device, const StridedView& view)
       : host(collapsed(view)), bytes(bytes_of(host)), dense(is_dense(host)) {
     if (bytes < staging_limits().least) return;  // most are: no look at the device
     Device& owner = device.device();
@@ -203,27 +203,27 @@ struct Way {
 }  // namespace
 
 EventPtr write_from_host(Queue& queue, Allocation& device, std::size_t offset, const StridedView& view, bool blocking) {
-  const Way way(device, view);
-  if (way.ring) {
-    write_staged(*way.ring, *way.chunks, queue, device, offset, way.host);
+  const StagingPlan plan(device, view);
+  if (plan.ring) {
+    write_staged(*plan.ring, *plan.chunks, queue, device, offset, plan.host);
     return blocking ? nullptr : queue.record();
   }
-  if (way.dense) return queue.write(device, offset, way.host.data, way.bytes, blocking);
-  const std::unique_ptr<char[]> copy(new char[way.bytes]);
-  gather(copy.get(), way.host, 0, element_count(way.host.shape));
-  return queue.write(device, offset, copy.get(), way.bytes, true);
+  if (plan.dense) return queue.write(device, offset, plan.host.data, plan.bytes, blocking);
+  const std::unique_ptr<char[]> copy(new char[plan.bytes]);
+  gather(copy.get(), plan.host, 0, element_count(plan.host.shape));
+  return queue.write(device, offset, copy.get(), plan.bytes, true);
 }
 
 EventPtr read_to_host(Queue& queue, Allocation& device, std::size_t offset, const StridedView& view, bool blocking) {
-  const Way way(device, view);
-  if (way.ring) {
-    read_staged(*way.ring, *way.chunks, queue, device, offset, way.host);
+  const StagingPlan plan(device, view);
+  if (plan.ring) {
+    read_staged(*plan.ring, *plan.chunks, queue, device, offset, plan.host);
     return nullptr;
   }
-  if (way.dense) return queue.read(way.host.data, device, offset, way.bytes, blocking);
-  const std::unique_ptr<char[]> copy(new char[way.bytes]);
-  queue.read(copy.get(), device, offset, way.bytes, true);
-  scatter(copy.get(), way.host, 0, element_count(way.host.shape));
+  if (plan.dense) return queue.read(plan.host.data, device, offset, plan.bytes, blocking);
+  const std::unique_ptr<char[]> copy(new char[plan.bytes]);
+  queue.read(copy.get(), device, offset, plan.bytes, true);
+  scatter(copy.get(), plan.host, 0, element_count(plan.host.shape));
   return nullptr;
 }
 

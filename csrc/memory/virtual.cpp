@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
-#ifdef DEVARRAY_HAS_CUDA
 #include "cuda/device.hpp"
 #include "cuda/virtual_memory.hpp"
-#endif
 
 namespace devarray {
-
-#ifdef DEVARRAY_HAS_CUDA
 
 namespace {
 
@@ -61,17 +57,6 @@ std::size_t VirtualResource::shrink(Block& block, std::size_t bytes) {
   block.size = block.capacity -= freed;
   return freed;
 }
-
-#else
-
-VirtualResource::VirtualResource(DevicePtr device) : device_(std::move(device)) {
-  throw DeviceError(device_->label() + " has no virtual memory management of ours; use PoolMemoryResource");
-}
-Ref<Block> VirtualResource::allocate(std::size_t, const QueuePtr&) { return nullptr; }
-bool VirtualResource::extend(Block&, std::size_t) { return false; }
-std::size_t VirtualResource::shrink(Block&, std::size_t) { return 0; }
-
-#endif
 
 void VirtualResource::deallocate(Block* block) noexcept {
   park_if_used(*block);

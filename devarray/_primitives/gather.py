@@ -21,7 +21,15 @@ from devarray._primitives.host import plain_bools
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
 
-__all__ = ["along_axis", "compress", "gather", "nonzero_rows", "require_inside", "scatter_along_axis", "stored_in"]
+__all__ = [
+    "along_axis",
+    "compress_elements",
+    "gather",
+    "nonzero_rows",
+    "require_inside",
+    "scatter_along_axis",
+    "stored_in",
+]
 
 
 def gather(x: Array, indices: Array, axis: int) -> Array:
@@ -136,7 +144,7 @@ def nonzero_rows(x: Array) -> Array:
     return rows
 
 
-def compress(x: Array, mask: Array, count: int | None = None) -> Array:
+def compress_elements(x: Array, mask: Array, count: int | None = None) -> Array:
     """The elements of x where a mask of its shape is true, in C order. Waits for their count, where it is not given."""
     from devarray.codegen.kernels import scan
 
@@ -406,7 +414,7 @@ def advanced_getitem(x: Array, key: Any) -> Array:
         return _gather(x, {0: _plain_indices(key)}, key.shape, 0, f"index into axis 0 of size {x.shape[0]}")
     mask = _sole_mask(x, key)
     if mask is not None and mask.ndim == x.ndim:
-        return compress(x, mask)
+        return compress_elements(x, mask)
     picked = _select(x, key)
     if not picked.indices:
         return _without_arrays(picked).copy()

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from devarray import _core, alloc
+from devarray import alloc
 from devarray.errors import OutOfMemoryError
 
-testing = _core.testing
+testing = pytest.importorskip("devarray._core.testing", reason="devarray was built without DEVARRAY_TESTING")
 CHUNK = 2 << 20
 MIB = 1 << 20
 

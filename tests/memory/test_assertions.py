@@ -3,7 +3,8 @@
 import pytest
 
 from devarray import errors
-from devarray._core import testing
+
+testing = pytest.importorskip("devarray._core.testing", reason="devarray was built without DEVARRAY_TESTING")
 
 
 def test_the_build_that_is_tested_has_them():

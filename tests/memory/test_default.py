@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from devarray import _core, alloc, errors
+from devarray import alloc, errors
 
-testing = _core.testing
+testing = pytest.importorskip("devarray._core.testing", reason="devarray was built without DEVARRAY_TESTING")
 
 
 def test_a_pool_of_the_preferred_kind_one_a_device(device):

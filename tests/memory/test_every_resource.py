@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-from devarray import _core, alloc, errors
+from devarray import alloc, errors
 from devarray.errors import OutOfMemoryError
 
-testing = _core.testing
+testing = pytest.importorskip("devarray._core.testing", reason="devarray was built without DEVARRAY_TESTING")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from devarray import _core, alloc
 
-testing = _core.testing
+testing = pytest.importorskip("devarray._core.testing", reason="devarray was built without DEVARRAY_TESTING")
 SIZE = 640 << 10  # large enough for a chunk of its own, so that the splitting pool has one place for it
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from devarray import _core, alloc, errors
+from devarray import alloc, errors
 from devarray.errors import OutOfMemoryError
 
-testing = _core.testing
+testing = pytest.importorskip("devarray._core.testing", reason="devarray was built without DEVARRAY_TESTING")
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 #include "bind/cuda/common.hpp"
 
 #include "bind/engine/array.hpp"
-#include "engine/flush.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
 
 namespace devarray::cuda {
 

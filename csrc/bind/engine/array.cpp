@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "bind/memory/memory.hpp"
+#include "engine/allocate.hpp"
+#include "engine/assign.hpp"
 #include "engine/config.hpp"
-#include "engine/flush.hpp"
+#include "engine/evaluate.hpp"
 #include "engine/lock.hpp"
 #include "engine/transfer.hpp"
 

@@ -70,9 +70,6 @@ PyTypeObject* make_array_type(py::module_& m);
 py::object array_in(const AllocationPtr& memory, DType dtype, const Dims& shape, const Dims& strides,
                     std::int64_t offset, const QueuePtr& queue, const ResourcePtr& allocator, bool read_only);
 
-/// Evaluates an array and its readers; from then on work on its memory is not deferred (rule 8).
-void expose(Node& n);
-
 /// Evaluates arrays and orders work on the first one's queue behind what else uses them; it writes those whose bit is
 /// set. `what` names the caller in errors. Called under an EngineLock.
 std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays, std::uint64_t writes);

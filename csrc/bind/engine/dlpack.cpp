@@ -4,13 +4,11 @@
 #include <pybind11/numpy.h>
 
 #include "bind/engine/array.hpp"
-#include "engine/config.hpp"
-#include "engine/flush.hpp"
-#include "engine/lock.hpp"
-
-#ifdef DEVARRAY_HAS_CUDA
 #include "cuda/device.hpp"
-#endif
+#include "engine/config.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
+#include "engine/lock.hpp"
 
 namespace devarray {
 namespace {
@@ -26,7 +24,6 @@ struct Holder {
   py::object object;
 };
 
-#ifdef DEVARRAY_HAS_CUDA
 QueuePtr stream_of(const DevicePtr& device, std::uintptr_t handle) {
   const auto cuda = std::dynamic_pointer_cast<cuda::Device>(device);
   if (!cuda) throw DeviceError(device->label() + " has no CUDA streams");
@@ -42,9 +39,6 @@ void note_foreign_work(const Node& n) noexcept {
     debug_line(1, std::string("DLPack deleter: ") + e.what());
   }
 }
-#else
-void note_foreign_work(const Node&) noexcept {}
-#endif
 
 /// Called by the consumer, from any thread and at any time; after the interpreter's end the memory stays.
 template <class M>
@@ -182,7 +176,6 @@ py::tuple memory_traits(py::handle array) {
 
 // --- streams -------------------------------------------------------------------------------------------------------
 
-#ifdef DEVARRAY_HAS_CUDA
 /// Work that `stream` gets from now on runs behind what is enqueued for the array.
 void order_stream(py::handle array, std::uintptr_t stream) {
   const PlaceRef place = require_array(array).place;
@@ -193,10 +186,6 @@ void order_stream(py::handle array, std::uintptr_t stream) {
 void wait_stream(const QueuePtr& queue, std::uintptr_t stream) {
   if (queue->handle() != stream) queue->wait_event(*stream_of(queue->device(), stream)->record());
 }
-#else
-void order_stream(py::handle, std::uintptr_t) { throw DeviceError("devarray was built without CUDA"); }
-void wait_stream(const QueuePtr&, std::uintptr_t) { throw DeviceError("devarray was built without CUDA"); }
-#endif
 
 // --- the C exchange table ------------------------------------------------------------------------------------------
 // Each function goes through the Python side, so that there is one policy; what it saves the consumer is the look-ups.

@@ -8,11 +8,8 @@
 #include "common/checked.hpp"
 #include "common/dlpack.hpp"
 #include "memory/foreign.hpp"
-
-#ifdef DEVARRAY_HAS_OPENCL
 #include "opencl/context.hpp"
 #include "opencl/host_memory.hpp"
-#endif
 
 namespace devarray {
 namespace {
@@ -34,7 +31,6 @@ Placed place_address(const DevicePtr& device, MemoryKind kind, std::uintptr_t ad
           static_cast<std::int64_t>(address - start)};
 }
 
-#ifdef DEVARRAY_HAS_OPENCL
 /// The host's memory as the device's; null where the device cannot have it.
 Placed place_host(const DevicePtr& device, std::uintptr_t address, std::size_t bytes, std::shared_ptr<void> owner) {
   const auto cl = std::dynamic_pointer_cast<opencl::ContextDevice>(device);
@@ -64,10 +60,6 @@ Placed place_buffer(cl_mem memory, std::int32_t device_id, std::uint64_t offset,
   return {std::make_shared<ForeignMemory>(device, MemoryKind::buffer, bytes, memory, nullptr, std::move(both)),
           static_cast<std::int64_t>(offset)};
 }
-#else
-Placed place_host(const DevicePtr&, std::uintptr_t, std::size_t, std::shared_ptr<void>) { return {}; }
-Placed place_buffer(void*, std::int32_t, std::uint64_t, std::shared_ptr<void>) { return {}; }
-#endif
 
 /// A stride in bytes; false where 64 bits cannot hold it. CuPy divides a negative stride in bytes as if it had no sign,
 /// so that -8 bytes of float64 arrive as 2**61 - 1 elements: what makes 2**63 to 2**64 - 1 bytes is taken for negative.
@@ -156,13 +148,9 @@ class ImportedTensor {
     placed.second -= e.low;
     return placed;
   }
-#ifdef DEVARRAY_HAS_OPENCL
   Placed buffer() const {
     return place_buffer(static_cast<cl_mem>(tensor().data), tensor().device.id, tensor().byte_offset, owner_);
   }
-#else
-  Placed buffer() const { return {}; }
-#endif
 
   /// The elements as a NumPy array, for memory that the host reads.
   py::array host_view(const py::dtype& dtype) const {

@@ -4,7 +4,8 @@
 #include "bind/engine/array.hpp"
 #include "bind/memory/memory.hpp"
 #include "engine/config.hpp"
-#include "engine/flush.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
 #include "engine/lock.hpp"
 #include "engine/transfer.hpp"
 
@@ -42,8 +43,7 @@ using HostMappingPtr = std::shared_ptr<HostMapping>;
 std::pair<py::array, HostMappingPtr> map_array(Node& n, bool writable, const char* what) {
   Block& block = *n.storage->block;
   if (writable) {
-    require_writable(n);
-    evaluate_readers(*n.storage);
+    prepare_target(n);
     acquire_write(*n.storage, *n.place);
   }
   wait_for(*n.place, what);
@@ -96,8 +96,7 @@ py::object host_view_of(py::handle array) {
     throw DeviceError(
         std::string("the host does not see memory of kind '") + name_of(n->storage->block->kind()) +
         "' without mapping it; allocate the array svm_fine, managed or pinned, or use map() or copy_to_host()");
-  evaluate_readers(*n->storage);
-  n->storage->exposed = true;
+  expose(*n);
   return map_array(*n, n->writable, "as_host_view").first;
 }
 

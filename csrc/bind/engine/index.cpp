@@ -1,6 +1,6 @@
 // Basic indexing: views by ints, slices, Ellipsis and None.
 #include "bind/engine/array.hpp"
-#include "engine/flush.hpp"
+#include "engine/evaluate.hpp"
 
 namespace devarray {
 namespace {

@@ -5,9 +5,12 @@
 
 #include "bind/engine/array.hpp"
 #include "cuda/blas.hpp"
+#include "engine/allocate.hpp"
 #include "engine/config.hpp"
-#include "engine/flush.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
 #include "engine/lock.hpp"
+#include "engine/throttle.hpp"
 
 namespace devarray {
 namespace {
@@ -39,7 +42,7 @@ py::object enqueue(const py::object& function, const py::sequence& arrays, std::
     release_arrays(nodes, writes);  // part of the work may be under way
     throw;
   }
-  limit_flight(*place.queue);
+  throttle_queue(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   release_arrays(nodes, writes);
   return result;
@@ -115,7 +118,7 @@ PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
       const cuda::Current current(*stream->context());
       cuda::gemm(*stream, g);
     }
-    limit_flight(*place->queue);
+    throttle_queue(*place->queue);
     stats().launches.fetch_add(1, std::memory_order_relaxed);
     release_read(*x->storage, *place);
     release_read(*y->storage, *place);

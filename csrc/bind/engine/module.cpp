@@ -6,11 +6,16 @@
 #include "bind/engine/array.hpp"
 #include "bind/memory/memory.hpp"
 #include "common/checked.hpp"
+#include "engine/allocate.hpp"
+#include "engine/assign.hpp"
 #include "engine/config.hpp"
-#include "engine/flush.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
 #include "engine/index_flags.hpp"
+#include "engine/launch.hpp"
 #include "engine/lock.hpp"
 #include "engine/reduce.hpp"
+#include "engine/throttle.hpp"
 #include "engine/transfer.hpp"
 #include "memory/foreign.hpp"
 
@@ -329,8 +334,7 @@ std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays
     Storage& s = *nodes[i]->storage;
     if (s.place->device != place.device) throw DeviceError(std::string(what) + " got arrays of two devices");
     if (writes >> i & 1) {
-      require_writable(*nodes[i]);
-      evaluate_readers(s);
+      prepare_target(*nodes[i]);
       acquire_write(s, place);
     } else {
       acquire_read(s, place);
@@ -368,7 +372,7 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
     add_bounds(place, "a planned kernel", blocks, memory, slots);
   }
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
-  limit_flight(*place.queue);
+  throttle_queue(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   release_arrays(nodes, writes);
 }
@@ -464,12 +468,6 @@ void set_hooks(const py::dict& given) {
 
 }  // namespace
 
-void expose(Node& n) {
-  evaluate(n);
-  evaluate_readers(*n.storage);
-  n.storage->exposed = true;
-}
-
 void bind_engine(py::module_& m) {
   make_array_type(m);
   make_quick_type(m);
@@ -492,7 +490,6 @@ void bind_engine(py::module_& m) {
 
   m.def("push_place", [](const QueuePtr& q, const ResourcePtr& a) { place_stack.push_back(place_for(q, a)); });
   m.def("pop_place", [] { place_stack.pop_back(); });
-  m.def("reset_default_place", [] { default_place_ref = nullptr; });
   m.def("device_of", [](const QueuePtr& q, const ResourcePtr& a) {
     return q ? q->device() : a ? a->device() : default_place()->device;
   });
@@ -613,7 +610,6 @@ Examples
     stats().kernels_evicted += evicted;
   });
   m.def("clear_kernel_cache", &clear_kernel_cache);
-  m.def("kernel_cache_size", &kernel_cache_size);
   m.def("get_config", [] {
     using namespace py::literals;
     return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug,

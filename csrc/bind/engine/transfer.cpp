@@ -5,7 +5,7 @@
 
 #include "bind/engine/array.hpp"
 #include "bind/engine/quick.hpp"
-#include "engine/flush.hpp"
+#include "engine/allocate.hpp"
 
 namespace devarray {
 namespace {

@@ -5,16 +5,11 @@
 #include <mutex>
 
 #include "bind/memory/callback.hpp"
-#include "memory/host_memory.hpp"
-#include "memory/staging.hpp"
-
-#ifdef DEVARRAY_HAS_CUDA
 #include "cuda/device.hpp"
 #include "cuda/memory.hpp"
-#endif
-#ifdef DEVARRAY_HAS_OPENCL
+#include "memory/host_memory.hpp"
+#include "memory/staging.hpp"
 #include "opencl/memory.hpp"
-#endif
 
 namespace devarray {
 namespace {
@@ -57,17 +52,14 @@ Span span_of(const py::array& a, const char* what) {
 
 /// An OpenCL buffer that uses a host array's own memory, and keeps the array alive.
 AllocationPtr buffer_over(const DevicePtr& device, const py::array& a) {
-#ifdef DEVARRAY_HAS_OPENCL
   if (auto opencl = std::dynamic_pointer_cast<opencl::ContextDevice>(device)) {
     const Span span = span_of(a, "mapped");
     return keep_alive(opencl::Buffer::create(opencl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, span.bytes, span.data),
                       a);
   }
-#endif
   throw DeviceError(device->label() + " cannot use host memory in place");
 }
 
-#ifdef DEVARRAY_HAS_CUDA
 /// The page locks that live. Memory of a lock may be asked for again while arrays over it are still around.
 struct Locks {
   std::mutex mutex;
@@ -103,12 +95,10 @@ std::pair<std::uintptr_t, AllocationPtr> new_lock(cuda::Device& device, std::uin
   l.at[address] = {bytes, made};
   return {address, made};
 }
-#endif
 
 /// Page-locks host memory and maps it for the device; keeps `owner` alive. The lock, and the address that it starts at.
 /// None where the driver has no such call, or the memory is page-locked in another way.
 py::object lock_pages(const DevicePtr& device, std::uintptr_t address, std::size_t bytes, const py::object& owner) {
-#ifdef DEVARRAY_HAS_CUDA
   if (auto cuda = std::dynamic_pointer_cast<cuda::Device>(device)) {
     std::pair<std::uintptr_t, AllocationPtr> found;
     {
@@ -118,7 +108,6 @@ py::object lock_pages(const DevicePtr& device, std::uintptr_t address, std::size
     }
     if (found.second) return py::make_tuple(keep_alive(std::move(found.second), owner), found.first);
   }
-#endif
   return py::none();
 }
 

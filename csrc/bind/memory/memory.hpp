@@ -15,6 +15,6 @@ ResourcePtr to_resource(py::handle allocator, const DevicePtr& device);
 void bind_memory_host(py::module_& m);
 void bind_memory_observe(py::module_& m);
 void bind_memory_opencl(py::module_& m);
-void bind_memory_testing(py::module_& m);
+void bind_testing(py::module_& m);
 
 }  // namespace devarray

@@ -217,7 +217,6 @@ void bind_memory(py::module_& m) {
   bind_memory_callback(m);
   bind_memory_host(m);
   bind_memory_observe(m);
-  bind_memory_testing(m);
   for (const char* name : {"Block", "MemoryResource", "DeviceMemoryResource", "PoolMemoryResource", "Statistics",
                            "LimitingResourceAdaptor", "StatisticsResourceAdaptor", "CallbackMemoryResource",
                            "TrackingResourceAdaptor", "LoggingResourceAdaptor", "FailureCallbackResourceAdaptor",

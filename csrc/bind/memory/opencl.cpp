@@ -4,16 +4,12 @@
 #include "bind/memory/callback.hpp"
 #include "bind/memory/memory.hpp"
 #include "memory/pool.hpp"
-
-#ifdef DEVARRAY_HAS_OPENCL
 #include "opencl/memory.hpp"
 #include "opencl/queue.hpp"
 #include "opencl/svm.hpp"
-#endif
 
 namespace devarray {
 
-#ifdef DEVARRAY_HAS_OPENCL
 namespace {
 
 using namespace py::literals;
@@ -167,8 +163,5 @@ void bind_memory_opencl(py::module_& m) {
       });
   for (const char* name : {"PooledBuffer", "PooledSVM"}) m.attr(name).attr("__module__") = "devarray.alloc";
 }
-#else
-void bind_memory_opencl(py::module_&) {}
-#endif
 
 }  // namespace devarray

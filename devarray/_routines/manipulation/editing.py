@@ -10,7 +10,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import asarray
-from devarray._primitives.gather import compress, stored_in
+from devarray._primitives.gather import compress_elements, stored_in
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.manipulation.shapes import moveaxis
@@ -179,7 +179,7 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
         return x[(*before, slice(0, 0))].copy()
     turns, first, last = (keep[1:] != keep[:-1]).nonzero()[0] + 1, bool(keep[0]), bool(keep[-1])
     if first + turns.size + last > 4:
-        return compress(x, asarray_like(keep, x), count) if x.ndim == 1 else x[(*before, keep)]
+        return compress_elements(x, asarray_like(keep, x), count) if x.ndim == 1 else x[(*before, keep)]
     edges = [0] * first + turns.tolist() + [size] * last  # of one or two runs, which are views
     runs = zip(edges[::2], edges[1::2], strict=True)
     return concat([x[(*before, slice(begin, end))] for begin, end in runs], axis=axis)

@@ -15,7 +15,7 @@ from devarray import _core
 from devarray._array.numbers import weak_dtype
 from devarray._primitives.convert import asarray
 from devarray._primitives.count import by_counting, counted
-from devarray._primitives.gather import compress, nonzero_rows
+from devarray._primitives.gather import compress_elements, nonzero_rows
 from devarray._primitives.join import concat, stack
 from devarray._primitives.operands import as_arrays
 from devarray._routines.manipulation.shapes import moveaxis
@@ -194,7 +194,7 @@ def _values(flat: Array, equal_nan: bool) -> Array:
     if tally is not None:
         return tally.values
     ordered = sort(flat)  # values alone are sorted faster than indices
-    return compress(ordered, _firsts(ordered, equal_nan))
+    return compress_elements(ordered, _firsts(ordered, equal_nan))
 
 
 def _values_and_counts(flat: Array, equal_nan: bool) -> UniqueCounts:
@@ -441,7 +441,7 @@ def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices
     both = sort(both) if order is None else take(both, order)
     twice = _core.apply(OP["equal"], both[1:], both[:-1])
     if order is None:
-        return compress(both[:-1], twice)
+        return compress_elements(both[:-1], twice)
     places = nonzero_rows(twice)[0]
     index1, index2 = take(order, places), take(order, places + 1) - x1.size
     if not assume_unique:
@@ -472,7 +472,7 @@ def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
     """
     x1, x2 = as_arrays(x1, x2)
     x1 = x1.reshape(-1) if assume_unique else unique(x1)
-    return compress(x1, isin(x1, x2, invert=True))
+    return compress_elements(x1, isin(x1, x2, invert=True))
 
 
 def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
@@ -503,4 +503,4 @@ def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
     begins = _firsts(both, False)
     ends = _core.full(both.shape, np.bool_, True, both.queue, both.allocator)
     ends[:-1] = begins[1:]
-    return compress(both, begins & ends)
+    return compress_elements(both, begins & ends)

@@ -11,7 +11,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.out import write_out
 from devarray._primitives.count import by_counting
-from devarray._primitives.gather import along_axis, compress
+from devarray._primitives.gather import along_axis, compress_elements
 from devarray._primitives.host import LONG_ROW
 from devarray._primitives.join import concat, stack
 from devarray._routines.manipulation.shapes import atleast_2d, expand_dims
@@ -196,7 +196,7 @@ def _picker_by_sample(x: Array, places: Sequence[int]) -> _Pick | None:
     near = (x >= windows[0][0]) & (x <= windows[0][1])
     for low, high in windows[1:]:
         near = near | (x >= low) & (x <= high)
-    ordered = partition(compress(x, near), list(at.values()))
+    ordered = partition(compress_elements(x, near), list(at.values()))
     at[-1] = at[places[-1]]  # any will do, as none is NaN
     return lambda place: ordered[at[place]]
 

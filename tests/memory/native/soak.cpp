@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "memory/adaptor.hpp"
-#include "memory/mock_driver.hpp"
 #include "memory/pool.hpp"
+#include "testing/mock_driver.hpp"
 
 using namespace devarray;
 

@@ -1,59 +1,22 @@
-#include "engine/flush.hpp"
+#include "engine/launch.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "engine/allocate.hpp"
 #include "engine/config.hpp"
+#include "engine/hazards.hpp"
 #include "engine/index_flags.hpp"
-#include "engine/lock.hpp"
+#include "engine/throttle.hpp"
 
 namespace devarray {
 namespace {
 
-/// A memory operand that the launch writes.
-struct Target {
-  std::uint8_t value = 0;
-  DType dtype = DType::bool_;
-  StorageRef storage;
-  Dims strides;  ///< over the space
-  std::int64_t offset = 0;
-  Node* node = nullptr;  ///< becomes a leaf on the storage; null for an assignment
-};
+/// An innermost axis shorter than this is not worth a GPU's launch dimension.
+constexpr std::int64_t kShortRowItems = 32;
 
-/// One element-wise launch: puts the operands into iteration order, finds the kernel, and runs it.
-class ElementwiseLaunch {
- public:
-  ElementwiseLaunch(Expression& e, const Place& place) : e_(e), place_(place) {}
-
-  void add_result(Node& n);
-  void add_assignment(Node& target, std::uint8_t value);
-  bool parameters_fit() const;
-  void run();
-
- private:
-  void choose_order();
-  bool donate(Target& t, Node& n);
-  void allocate(Target& t, Node& n);
-  void collapse_space();
-  void classify();
-  Access access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const;
-  int vector_width() const;
-  bool needs_64_bits() const;
-  KernelPtr kernel();
-  void enqueue(Kernel& kernel);
-  std::string describe() const;
-
-  Expression& e_;
-  const Place& place_;
-  std::vector<Target> targets_;
-  std::vector<Node*> results_;
-  SmallVector<std::uint8_t, 8> order_;
-  bool in_c_order_ = true;
-  Dims sizes_;
-  ElementwiseSpec spec_;
-  SmallVector<bool, 16> taken_;  ///< operands whose storage was donated
-};
+}  // namespace
 
 void ElementwiseLaunch::choose_order() {
   in_c_order_ = true;
@@ -81,7 +44,7 @@ bool ElementwiseLaunch::donate(Target& t, Node& n) {
     const Operand& o = e_.operands[i];
     Node& leaf = *e_.leaf_nodes[i];
     if (taken_[i] || o.strides != t.strides || o.repeated ||
-        static_cast<std::int64_t>(size_of(o.dtype)) != n.itemsize() || !e_.dies_here(leaf) ||
+        static_cast<std::int64_t>(size_of(o.dtype)) != n.itemsize() || !e_.can_donate(leaf) ||
         o.storage->place->resource != place_.resource || o.storage->place->queue != place_.queue ||
         o.storage->block->size / 2 > static_cast<std::size_t>(n.nbytes()))
       continue;
@@ -143,9 +106,6 @@ Access ElementwiseLaunch::access_of(const Dims& strides, std::int64_t itemsize, 
   if (repeated) return Access::uniform;
   return strides.back() == itemsize ? Access::unit : strides.back() == 0 ? Access::row : Access::strided;
 }
-
-constexpr std::int64_t kShortRowItems =
-    32;  // an innermost axis shorter than this is not worth a GPU's launch dimension
 
 void ElementwiseLaunch::classify() {
   const auto even = [&](const Dims& strides, DType t) {
@@ -240,7 +200,7 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
     add_bounds(place_, describe(), blocks, memory, slots);
   }
   place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
-  limit_flight(*place_.queue);
+  throttle_queue(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
@@ -281,90 +241,9 @@ void ElementwiseLaunch::run() {
   }
 }
 
-/// The last pending consumer reached from `n`: evaluating it evaluates `n` inside the same kernel.
-Node& consumer_root(Node& n) {
-  Node* root = &n;
-  for (;;) {
-    Node* up = nullptr;
-    for (Node::Input* c = root->consumers; c && !up; c = c->next)
-      if (c->consumer->is_pending() && c->consumer->shape == root->shape) up = c->consumer;
-    if (!up) return *root;
-    root = up;
-  }
-}
-
-/// Evaluates `n`, inside the kernel of what consumes it where that is possible.
-void evaluate_with_consumers(Node& n) {
-  const NodeRef keep(&n);
-  const NodeRef root(&consumer_root(n));
-  evaluate(*root);
-  evaluate(n);
-}
-
-/// A pending node that reads the storage and is no part of `except`.
-Node* other_reader(const Storage& storage, const Expression* except) {
-  for (Node* view = storage.views; view; view = view->next)
-    for (Node::Input* c = view->consumers; c; c = c->next)
-      if (!except || !except->contains(*c->consumer)) return c->consumer;
-  return nullptr;
-}
-
-bool overlaps_unevenly(const Node& target, const Operand& o) {
-  if (o.storage != target.storage.get()) return false;
-  const Extent a = target.extent();
-  const Extent b = extent_of(target.shape, o.strides, static_cast<std::int64_t>(size_of(o.dtype)));
-  if (b.high + o.offset <= a.low || a.high <= b.low + o.offset) return false;
-  if (o.offset != target.offset || size_of(o.dtype) != size_of(target.dtype)) return true;
-  for (std::size_t i = 0; i < target.shape.size(); ++i)
-    if (target.shape[i] != 1 && o.strides[i] != target.strides[i]) return true;
-  return false;
-}
-
-}  // namespace
-
-void limit_flight(Queue& queue) {
-  Queue::Flight& flight = queue.flight;
-  if (++flight.unmarked < kLaunchesInFlight / 2) return;
-  flight.unmarked = 0;
-  const EventPtr behind = std::exchange(flight.mark, queue.record());
-  if (!behind) return;
-  GilRelease unlocked;
-  behind->wait();
-}
-
 MemoryArg memory_arg(const Storage& s) {
   const Allocation& a = *s.block->allocation;
   return {a.handle(), a.is_buffer()};
-}
-
-void acquire_read(Storage& s, const Place& place) {
-  if (s.place->queue == place.queue) return;
-  const EventPtr written = s.place->queue->record();
-  place.queue->wait_event(*written);
-}
-
-void acquire_write(Storage& s, const Place& place) {
-  acquire_read(s, place);
-  const Block& block = *s.block;
-  const TimelinePtr& own = place.queue->timeline();
-  const auto wait_for = [&](const TimelinePtr& timeline, EventPtr event) {
-    if (timeline == own) return;
-    if (!event) event = timeline->behind();
-    if (event) place.queue->wait_event(*event);
-  };
-  if (block.timeline && block.timeline != s.place->queue->timeline())
-    wait_for(block.timeline, nullptr);  // read last there
-  for (auto& [timeline, event] : block.foreign_uses) wait_for(timeline, event);
-}
-
-void release_read(Storage& s, const Place& place) {
-  if (s.place->queue != place.queue) s.block->used_on(place.queue);
-}
-
-void release_write(Storage& s, const Place& place) {
-  if (s.place->queue == place.queue) return;
-  s.block->used_on(place.queue);
-  s.place->queue->wait_event(*place.queue->record());
 }
 
 LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes) {
@@ -391,124 +270,6 @@ LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mod
   dims.groups[1] = groups(outer, cpu ? height : height * kRowsOfAnItem);
   if (!cpu) dims.groups[1] = std::min<std::size_t>(dims.groups[1], 65535);  // the kernel loops
   return dims;
-}
-
-StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
-  MemoryResource& resource = *place->resource;
-  const auto bytes = static_cast<std::size_t>(nbytes);
-  Ref<Block> block = resource.try_allocate(bytes, place->queue);
-  if (!block) {
-    GilRelease unlocked;  // the driver may wait
-    block = resource.allocate(bytes, place->queue);
-  }
-  return StorageRef(new Storage(std::move(block), place));
-}
-
-NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, bool fortran) {
-  const auto itemsize = static_cast<std::int64_t>(size_of(dtype));
-  const std::int64_t nbytes = byte_size(shape, itemsize);
-  Dims strides = fortran ? f_strides(shape, itemsize) : c_strides(shape, itemsize);
-  return Node::derived_leaf(allocate_storage(place, nbytes), dtype, shape, std::move(strides), 0);
-}
-
-void evaluate(Node& n) {
-  if (!n.is_pending()) return;
-  EngineLock lock;
-  if (!n.is_pending()) return;  // another thread was first
-  const NodeRef keep(&n);
-  if (n.size() == 0) {
-    NodeRef e = empty(n.place, n.dtype, n.shape);
-    n.materialize(e->storage, e->strides, 0);
-    return;
-  }
-  Expression e(n, n.shape);
-  if (!n.is_pending()) return;
-  while (!e.fits()) e.cut();
-  for (bool cut = false;; cut = true) {
-    ElementwiseLaunch launch(e, *n.place);
-    for (Node* living : e.living()) launch.add_result(*living);
-    launch.add_result(n);  // last: until it drops its inputs, it keeps the others alive
-    if (!launch.parameters_fit() && !cut) {
-      e.cut();
-      continue;
-    }
-    launch.run();
-    return;
-  }
-}
-
-void evaluate_readers(Storage& storage) {
-  EngineLock lock;
-  while (Node* reader = other_reader(storage, nullptr)) evaluate_with_consumers(*reader);
-}
-
-void evaluate_all() {
-  EngineLock lock;
-  for (;;) {
-    Node* n = pending_nodes();
-    while (n && n->owners == 0) n = n->next;
-    if (!n) return;
-    evaluate_with_consumers(*n);
-  }
-}
-
-void require_writable(const Node& leaf) {
-  if (!leaf.writable)
-    throw ValueError(
-        "the assignment destination is read-only: a broadcast view, a view of such memory, or an array whose "
-        "flags.writeable is False; copy it first");
-  for (std::size_t i = 0; i < leaf.shape.size(); ++i)
-    if (leaf.shape[i] > 1 && leaf.strides[i] == 0)
-      throw ValueError(
-          "the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it "
-          "first");
-}
-
-void assign(Node& target, const NodeRef& value) {
-  EngineLock lock;
-  require_writable(target);
-  broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit
-  if (target.size() == 0) return;
-  const NodeRef hold_target(&target);
-  // A cast node of the target's shape stands for the store, so that a broadcast right side needs no case of its own.
-  NodeRef right = Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
-  for (;;) {
-    Expression e(*right, target.shape);
-    while (!e.fits()) e.cut();
-    bool uneven = false;
-    for (const Operand& o : e.operands) uneven |= overlaps_unevenly(target, o);
-    if (uneven && value->is_pending()) {
-      evaluate(*value);
-      continue;
-    }
-    if (uneven) {  // a plain overlapping copy: through a temporary
-      NodeRef temporary = empty(target.place, value->dtype, value->shape);
-      assign(*temporary, value);
-      assign(target, temporary);
-      return;
-    }
-    if (Node* reader = other_reader(*target.storage, &e)) {
-      evaluate_with_consumers(*reader);
-      continue;  // that walk has re-marked nodes
-    }
-    ElementwiseLaunch launch(e, *target.place);
-    launch.add_assignment(target, e.id_of(*right));
-    for (Node* living : e.living()) launch.add_result(*living);
-    if (!launch.parameters_fit() && value->is_pending()) {
-      evaluate(*value);
-      continue;
-    }
-    launch.run();
-    return;
-  }
-}
-
-NodeRef contiguous(const NodeRef& n) {
-  evaluate(*n);
-  if (n->c_contiguous()) return n;
-  NodeRef out = empty(n->place, n->dtype, n->shape);
-  assign(*out, n);
-  return out;
 }
 
 }  // namespace devarray

@@ -1,4 +1,4 @@
-#include "memory/mock_driver.hpp"
+#include "testing/mock_driver.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,9 +1,11 @@
-// devarray._core.testing: the mock device of csrc/memory/mock_driver.hpp, for tests of memory resources.
+// devarray._core.testing, in builds with DEVARRAY_TESTING: the mock device of csrc/testing/mock_driver.hpp, for tests
+// of memory resources, and what else tests look at.
 #include "bind/memory/callback.hpp"
 #include "bind/memory/memory.hpp"
 #include "common/small_vector.hpp"
+#include "engine/kernel_spec.hpp"
 #include "memory/copy.hpp"
-#include "memory/mock_driver.hpp"
+#include "testing/mock_driver.hpp"
 
 namespace devarray {
 namespace {
@@ -22,7 +24,7 @@ Allocation& memory_of(Block& block) {
 
 }  // namespace
 
-void bind_memory_testing(py::module_& m) {
+void bind_testing(py::module_& m) {
   py::module_ t = m.def_submodule("testing", "A device whose queues run when the test says so.");
 
   py::class_<mock::Device, Device, std::shared_ptr<mock::Device>>(t, "MockDevice", "A device in host memory.")
@@ -71,6 +73,8 @@ void bind_memory_testing(py::module_& m) {
       t, "GrowingResource", "Blocks that grow in place, within ranges of an upstream.")
       .def(py::init<ResourcePtr, std::size_t, std::size_t>(), "upstream"_a, "range"_a, "granule"_a)
       .def_property_readonly("mapped", [](const mock::GrowingResource& r) { return r.mapped.load(); });
+
+  t.def("kernel_cache_size", &kernel_cache_size, "Kernels that are found by their expressions.");
 
 #if DEVARRAY_ASSERTIONS
   t.attr("assertions") = true;

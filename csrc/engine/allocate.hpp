@@ -1,0 +1,14 @@
+// Fresh memory for values.
+#pragma once
+
+#include "engine/node.hpp"
+
+namespace devarray {
+
+/// Fresh memory at a place, in its queue's order.
+StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes);
+
+/// A fresh uninitialised leaf in C or Fortran order. Throws ShapeError for a shape that no array has.
+NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, bool fortran = false);
+
+}  // namespace devarray

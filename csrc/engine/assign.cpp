@@ -1,0 +1,73 @@
+#include "engine/assign.hpp"
+
+#include "engine/allocate.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
+#include "engine/launch.hpp"
+#include "engine/lock.hpp"
+
+namespace devarray {
+namespace {
+
+/// Whether storing into `target` element by element could overwrite what the operand still has to give.
+bool has_unsafe_overlap(const Node& target, const Operand& o) {
+  if (o.storage != target.storage.get()) return false;
+  const Extent a = target.extent();
+  const Extent b = extent_of(target.shape, o.strides, static_cast<std::int64_t>(size_of(o.dtype)));
+  if (b.high + o.offset <= a.low || a.high <= b.low + o.offset) return false;
+  if (o.offset != target.offset || size_of(o.dtype) != size_of(target.dtype)) return true;
+  for (std::size_t i = 0; i < target.shape.size(); ++i)
+    if (target.shape[i] != 1 && o.strides[i] != target.strides[i]) return true;
+  return false;
+}
+
+}  // namespace
+
+void assign(Node& target, const NodeRef& value) {
+  EngineLock lock;
+  require_writable(target);
+  broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit
+  if (target.size() == 0) return;
+  const NodeRef hold_target(&target);
+  // A cast node of the target's shape stands for the store, so that a broadcast right side needs no case of its own.
+  NodeRef right = Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
+  for (;;) {
+    Expression e(*right, target.shape);
+    while (!e.fits()) e.cut();
+    bool uneven = false;
+    for (const Operand& o : e.operands) uneven |= has_unsafe_overlap(target, o);
+    if (uneven && value->is_pending()) {
+      evaluate(*value);
+      continue;
+    }
+    if (uneven) {  // a plain overlapping copy: through a temporary
+      NodeRef temporary = empty(target.place, value->dtype, value->shape);
+      assign(*temporary, value);
+      assign(target, temporary);
+      return;
+    }
+    if (Node* reader = other_reader(*target.storage, &e)) {
+      evaluate_with_consumers(*reader);
+      continue;  // that walk has re-marked nodes
+    }
+    ElementwiseLaunch launch(e, *target.place);
+    launch.add_assignment(target, e.id_of(*right));
+    for (Node* living : e.living()) launch.add_result(*living);
+    if (!launch.parameters_fit() && value->is_pending()) {
+      evaluate(*value);
+      continue;
+    }
+    launch.run();
+    return;
+  }
+}
+
+NodeRef contiguous(const NodeRef& n) {
+  evaluate(*n);
+  if (n->c_contiguous()) return n;
+  NodeRef out = empty(n->place, n->dtype, n->shape);
+  assign(*out, n);
+  return out;
+}
+
+}  // namespace devarray

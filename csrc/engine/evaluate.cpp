@@ -1,0 +1,67 @@
+#include "engine/evaluate.hpp"
+
+#include "engine/allocate.hpp"
+#include "engine/launch.hpp"
+#include "engine/lock.hpp"
+
+namespace devarray {
+namespace {
+
+/// The last pending consumer reached from `n`: evaluating it evaluates `n` inside the same kernel.
+Node& consumer_root(Node& n) {
+  Node* root = &n;
+  for (;;) {
+    Node* up = nullptr;
+    for (Node::Input* c = root->consumers; c && !up; c = c->next)
+      if (c->consumer->is_pending() && c->consumer->shape == root->shape) up = c->consumer;
+    if (!up) return *root;
+    root = up;
+  }
+}
+
+}  // namespace
+
+void evaluate_with_consumers(Node& n) {
+  const NodeRef keep(&n);
+  const NodeRef root(&consumer_root(n));
+  evaluate(*root);
+  evaluate(n);
+}
+
+void evaluate(Node& n) {
+  if (!n.is_pending()) return;
+  EngineLock lock;
+  if (!n.is_pending()) return;  // another thread was first
+  const NodeRef keep(&n);
+  if (n.size() == 0) {
+    NodeRef e = empty(n.place, n.dtype, n.shape);
+    n.materialize(e->storage, e->strides, 0);
+    return;
+  }
+  Expression e(n, n.shape);
+  if (!n.is_pending()) return;
+  while (!e.fits()) e.cut();
+  for (bool cut = false;; cut = true) {
+    ElementwiseLaunch launch(e, *n.place);
+    for (Node* living : e.living()) launch.add_result(*living);
+    launch.add_result(n);  // last: until it drops its inputs, it keeps the others alive
+    if (!launch.parameters_fit() && !cut) {
+      e.cut();
+      continue;
+    }
+    launch.run();
+    return;
+  }
+}
+
+void evaluate_all() {
+  EngineLock lock;
+  for (;;) {
+    Node* n = pending_nodes();
+    while (n && n->owners == 0) n = n->next;
+    if (!n) return;
+    evaluate_with_consumers(*n);
+  }
+}
+
+}  // namespace devarray

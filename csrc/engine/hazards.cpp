@@ -1,0 +1,74 @@
+#include "engine/hazards.hpp"
+
+#include "engine/evaluate.hpp"
+#include "engine/lock.hpp"
+
+namespace devarray {
+
+void require_writable(const Node& leaf) {
+  if (!leaf.writable)
+    throw ValueError(
+        "the assignment destination is read-only: a broadcast view, a view of such memory, or an array whose "
+        "flags.writeable is False; copy it first");
+  for (std::size_t i = 0; i < leaf.shape.size(); ++i)
+    if (leaf.shape[i] > 1 && leaf.strides[i] == 0)
+      throw ValueError(
+          "the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it "
+          "first");
+}
+
+Node* other_reader(const Storage& storage, const Expression* except) {
+  for (Node* view = storage.views; view; view = view->next)
+    for (Node::Input* c = view->consumers; c; c = c->next)
+      if (!except || !except->contains(*c->consumer)) return c->consumer;
+  return nullptr;
+}
+
+void evaluate_readers(Storage& storage) {
+  EngineLock lock;
+  while (Node* reader = other_reader(storage, nullptr)) evaluate_with_consumers(*reader);
+}
+
+void prepare_target(Node& n) {
+  if (n.is_pending()) evaluate(n);
+  require_writable(n);
+  evaluate_readers(*n.storage);
+}
+
+void expose(Node& n) {
+  evaluate(n);
+  evaluate_readers(*n.storage);
+  n.storage->exposed = true;
+}
+
+void acquire_read(Storage& s, const Place& place) {
+  if (s.place->queue == place.queue) return;
+  const EventPtr written = s.place->queue->record();
+  place.queue->wait_event(*written);
+}
+
+void acquire_write(Storage& s, const Place& place) {
+  acquire_read(s, place);
+  const Block& block = *s.block;
+  const TimelinePtr& own = place.queue->timeline();
+  const auto wait_for = [&](const TimelinePtr& timeline, EventPtr event) {
+    if (timeline == own) return;
+    if (!event) event = timeline->behind();
+    if (event) place.queue->wait_event(*event);
+  };
+  if (block.timeline && block.timeline != s.place->queue->timeline())
+    wait_for(block.timeline, nullptr);  // read last there
+  for (auto& [timeline, event] : block.foreign_uses) wait_for(timeline, event);
+}
+
+void release_read(Storage& s, const Place& place) {
+  if (s.place->queue != place.queue) s.block->used_on(place.queue);
+}
+
+void release_write(Storage& s, const Place& place) {
+  if (s.place->queue == place.queue) return;
+  s.block->used_on(place.queue);
+  s.place->queue->wait_event(*place.queue->record());
+}
+
+}  // namespace devarray

@@ -1,0 +1,32 @@
+// What must happen before memory is read or written: pending readers, other queues, and who sees the memory at all.
+#pragma once
+
+#include "engine/expression.hpp"
+#include "engine/node.hpp"
+
+namespace devarray {
+
+/// Throws ValueError where a leaf must not be written: it is read-only, or several of its elements share memory.
+void require_writable(const Node& leaf);
+
+/// A pending node that reads the storage and is no part of `except`; null where there is none.
+Node* other_reader(const Storage& storage, const Expression* except);
+
+/// Evaluates every pending expression that reads `storage`.
+void evaluate_readers(Storage& storage);
+
+/// Makes an array ready to be overwritten: it has memory that may be written, and what still reads its old values has
+/// run.
+void prepare_target(Node& n);
+
+/// Evaluates an array and its readers; from then on work on its memory is not deferred (rule 8).
+void expose(Node& n);
+
+/// Orders work that is about to be enqueued on `place.queue` behind what the storage still waits for.
+void acquire_read(Storage& storage, const Place& place);
+void acquire_write(Storage& storage, const Place& place);
+/// Notes that enqueued work on `place.queue` reads the storage, or writes it: then its own queue waits for that work.
+void release_read(Storage& storage, const Place& place);
+void release_write(Storage& storage, const Place& place);
+
+}  // namespace devarray

@@ -1,0 +1,60 @@
+// One element-wise launch: from an expression to a kernel on a queue.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/expression.hpp"
+#include "engine/node.hpp"
+
+namespace devarray {
+
+/// A memory operand that the launch writes.
+struct Target {
+  std::uint8_t value = 0;
+  DType dtype = DType::bool_;
+  StorageRef storage;
+  Dims strides;  ///< over the space
+  std::int64_t offset = 0;
+  Node* node = nullptr;  ///< becomes a leaf on the storage; null for an assignment
+};
+
+/// One element-wise launch: puts the operands into iteration order, finds the kernel, and runs it.
+class ElementwiseLaunch {
+ public:
+  ElementwiseLaunch(Expression& e, const Place& place) : e_(e), place_(place) {}
+
+  void add_result(Node& n);
+  void add_assignment(Node& target, std::uint8_t value);
+  bool parameters_fit() const;
+  void run();
+
+ private:
+  void choose_order();
+  bool donate(Target& t, Node& n);
+  void allocate(Target& t, Node& n);
+  void collapse_space();
+  void classify();
+  Access access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const;
+  int vector_width() const;
+  bool needs_64_bits() const;
+  KernelPtr kernel();
+  void enqueue(Kernel& kernel);
+  std::string describe() const;
+
+  Expression& e_;
+  const Place& place_;
+  std::vector<Target> targets_;
+  std::vector<Node*> results_;
+  SmallVector<std::uint8_t, 8> order_;
+  bool in_c_order_ = true;
+  Dims sizes_;
+  ElementwiseSpec spec_;
+  SmallVector<bool, 16> taken_;  ///< operands whose storage was donated
+};
+
+/// Gives memory arguments and the element-wise launch geometry.
+MemoryArg memory_arg(const Storage& storage);
+LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes);
+
+}  // namespace devarray

@@ -19,8 +19,7 @@ __all__ = ["pad"]
 
 
 def pad(
-    x: Array,
-    /,
+    array: Array,
     pad_width: Any,
     mode: str = "constant",
     *,
@@ -33,13 +32,13 @@ def pad(
 
     Parameters
     ----------
-    x : array_like
+    array : array_like
         The array.
     pad_width : int or (before, after) or ((before, after), ...) or dict of int to either
         Numbers of elements for all axes, for each axis, or for those named.
     mode : str
         What the new elements are: ``"constant"``; ``"edge"``, the outermost element; ``"reflect"`` and ``"symmetric"``,
-        `x` mirrored at the outermost element or behind it; ``"wrap"``, `x` again; ``"linear_ramp"``, from the outermost
+        `array` mirrored at the outermost element or behind it; ``"wrap"``, `array` again; ``"linear_ramp"``, from the outermost
         element to `end_values`; ``"maximum"``, ``"minimum"``, ``"mean"`` or ``"median"`` of the `stat_length` outermost
         elements; ``"empty"``, undefined.
     constant_values, end_values : scalar or (before, after) or ((before, after), ...)
@@ -52,7 +51,7 @@ def pad(
     Returns
     -------
     Array
-        A new array of the dtype of `x`. Corners are padding of what the axes before were padded to.
+        A new array of the dtype of `array`. Corners are padding of what the axes before were padded to.
 
     Raises
     ------
@@ -71,19 +70,19 @@ def pad(
     """
     if mode not in _MODES and mode != "empty":
         raise ValueError(f"pad: mode is one of {', '.join(_MODES)} and empty, not {mode!r}")
-    widths = _widths(pad_width, x.ndim)
+    widths = _widths(pad_width, array.ndim)
     if mode in ("reflect", "symmetric"):
-        pairs: Any = [(reflect_type, reflect_type)] * x.ndim
+        pairs: Any = [(reflect_type, reflect_type)] * array.ndim
     else:
-        pairs = _pairs({"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length), x.ndim)
+        pairs = _pairs({"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length), array.ndim)
     if mode == "constant" and pairs.size:
-        pairs = np.broadcast_to(numbers_in(pairs.tolist(), x.dtype), pairs.shape)
+        pairs = np.broadcast_to(numbers_in(pairs.tolist(), array.dtype), pairs.shape)
     if mode == "constant" and (pairs == pairs[:1, :1]).all():
-        return _framed(x, widths, pairs[0, 0] if pairs.size else None)
-    padded = _framed(x, widths, None)
-    area = [slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True)]
+        return _framed(array, widths, pairs[0, 0] if pairs.size else None)
+    padded = _framed(array, widths, None)
+    area = [slice(before, before + n) for n, (before, _) in zip(array.shape, widths, strict=True)]
     for axis, sizes in enumerate(widths if mode != "empty" else ()):
-        if x.shape[axis] == 0 and any(sizes) and mode != "constant":
+        if array.shape[axis] == 0 and any(sizes) and mode != "constant":
             raise ShapeError(f"pad: axis {axis} is empty; only the modes constant and empty extend it")
         done = padded[(slice(None),) * axis + tuple(area[axis:])]  # padded along the axes before this one
         whole = padded[(slice(None),) * (axis + 1) + tuple(area[axis + 1 :])]

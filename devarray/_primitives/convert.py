@@ -74,18 +74,18 @@ def asarray(
     >>> da.asarray([1, 2, 3]).copy_to_host()
     array([1, 2, 3])
     """
-    order = order_of(order, name="asarray")
+    letter: Any = order_of(order, name="asarray")
     foreign = None if isinstance(a, Array) else from_cuda_array_interface(a)
     if isinstance(a, Array) or foreign is not None:
-        return _from_array(a if foreign is None else foreign, dtype, order, device, copy, allocator, queue)
+        return _from_array(a if foreign is None else foreign, dtype, letter, device, copy, allocator, queue)
     if copy is False:
         raise ValueError(
             f"asarray: {type(a).__name__} is host data and needs a copy to reach the device; copy=False was given"
         )
     if _holds_arrays(a, 1):
         made = _stacked(a, dtype, device)
-        return made if lies(made, order) else laid_out(made, order)
-    host = np.asarray(a, dtype=None if dtype is None else np.dtype(dtype), order=order)
+        return made if lies(made, letter) else laid_out(made, letter)
+    host = np.asarray(a, dtype=None if dtype is None else np.dtype(dtype), order=letter)
     if host.dtype not in _SUPPORTED:
         raise DTypeError(
             f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
@@ -98,7 +98,9 @@ def asarray(
         if host.size:
             _core.copy_from_host(fresh, host)
         return fresh
-    axes = axes_as_they_lie(host.strides) if order in "AK" else list(range(host.ndim))[:: -1 if order == "F" else 1]
+    if letter == "A" and copy:
+        letter = "F" if host.flags.fnc else "C"
+    axes = axes_as_they_lie(host.strides) if letter in "AK" else list(range(host.ndim))[:: -1 if letter == "F" else 1]
     rows = host.transpose(axes)
     fresh = _core.empty(rows.shape, host.dtype, *place)
     if host.size:

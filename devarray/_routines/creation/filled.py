@@ -127,12 +127,12 @@ def full(
     array([7, 7, 7])
     """
     place = place_like(like, device, allocator, queue)
-    if order_of(order, "CF", "full") == "F":
-        return full(_reversed(shape), _turned(fill_value), dtype, queue=place[0], allocator=place[1]).T
+    order = order_of(order, "CF", "full")
     if isinstance(fill_value, Array) and fill_value.size == 1:
         fill_value = fill_value.item()
     if isinstance(fill_value, Array | np.ndarray | list | tuple):
-        made = _core.empty(shape, dtype or getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype, *place)
+        own = getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype
+        made = _core.empty(shape, own if dtype is None else dtype, *place, order)
         made[...] = fill_value
         return made
     if dtype is None:
@@ -145,7 +145,7 @@ def full(
         else:
             real = default_float(*place)
             dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)
-    return _core.full(shape, dtype, fill_value, *place)
+    return _one_value(shape, dtype, fill_value, place, order)
 
 
 def zeros(
@@ -251,10 +251,6 @@ def _one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str) ->
 def _reversed(shape: _Shape) -> _Shape:
     """The shape whose array, transposed, has `shape`."""
     return shape if hasattr(shape, "__index__") else tuple(shape)[::-1]
-
-
-def _turned(value: Any) -> Any:
-    return value.T if isinstance(value, Array) else np.asarray(value).T if isinstance(value, list | tuple) else value
 
 
 def _model(x: Any) -> Any:

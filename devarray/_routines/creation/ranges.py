@@ -347,6 +347,7 @@ def evenly_between(
         for x in (start, stop)
     )
     delta = high - low
+    step: Any
     steps = count - 1 if endpoint else count
     real = np.empty(0, inexact).real.dtype
     counting = _core.iota(count, real, 0, 1, *place).reshape((-1,) + (1,) * delta.ndim)
@@ -354,7 +355,7 @@ def evenly_between(
         step = delta / steps
         rising = _core.apply(OP["where"], step == 0, counting / steps * delta, counting * step)
     else:
-        step, rising = delta * np.nan, counting * delta
+        step, rising = np.nan, counting * delta
     values = (rising + low).astype(inexact, copy=False)
     if endpoint and count > 1:
         values[-1] = high

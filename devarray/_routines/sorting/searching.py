@@ -160,8 +160,8 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
     arr : Array
         The array.
     indices : array_like of int
-        Of as many dimensions as `arr`; the two are broadcast except along `axis`. Negative ones count from the end; those
-        outside the axis raise IndexError at the next point where the host waits for the device.
+        Of as many dimensions as `arr`; the two are broadcast except along `axis`. Negative ones count from the end;
+        those outside the axis raise IndexError at the next point where the host waits for the device.
     axis : int, optional
         The axis to take along. The last one by default. None: the flattened array.
 

@@ -263,8 +263,8 @@ def unique(
     ar : array_like
         The array.
     return_index, return_inverse, return_counts : bool
-        Whether to return, behind the elements and in this order, their first indices, for each element of `ar` its index
-        among them, and how often each occurs. False by default.
+        Whether to return, behind the elements and in this order, their first indices, for each element of `ar` its
+        index among them, and how often each occurs. False by default.
     axis : int, optional
         The axis whose distinct slices are wanted, sorted by their elements in order; NaN in them are distinct. One sort
         for each element of a slice. By default the elements of the flattened array.

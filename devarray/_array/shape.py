@@ -154,7 +154,7 @@ class ShapeMethods(_core.ArrayBase):
         >>> da.ones((2, 3)).ravel().shape
         (6,)
         """
-        letter = order_of(order or "C", name="ravel")
+        letter = order if order == "C" else order_of(order or "C", name="ravel")
         flat = _core.reshape(as_it_lies(self), -1, None) if letter == "K" else self.reshape(-1, order=letter)
         return flat if _core.is_contiguous(flat, "C") else _core.contiguous(flat)
 

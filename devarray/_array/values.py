@@ -140,9 +140,9 @@ class ValueMethods(_core.ArrayBase):
         array([0., 0.])
         """
         made = _core.apply(OP["copy"], self)
-        if (order := order_of(order or "C", name="copy")) == "K":
+        if order != "C" and (order := order_of(order or "C", name="copy")) == "K":
             return made
-        turned = is_fortran(self, order)
+        turned = order != "C" and is_fortran(self, order)
         if _core.is_contiguous(made, "F" if turned else "C"):
             return made
         source = _core.permute(self, None) if turned else self

@@ -74,7 +74,7 @@ def asarray(
     >>> da.asarray([1, 2, 3]).copy_to_host()
     array([1, 2, 3])
     """
-    letter: Any = order_of(order, name="asarray")
+    letter: Any = "K" if order is None else order_of(order, name="asarray")
     foreign = None if isinstance(a, Array) else from_cuda_array_interface(a)
     if isinstance(a, Array) or foreign is not None:
         return _from_array(a if foreign is None else foreign, dtype, letter, device, copy, allocator, queue)

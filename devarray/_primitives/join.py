@@ -120,8 +120,9 @@ def _target(
         if not any(a.pending or _core.shares_memory(a, seen) for a in arrays):
             return seen
     target = common_dtype(arrays) if wanted is None else wanted
-    if len(shape) < 2 or any(a.pending for a in arrays):
-        return _core.empty_at(arrays[0], shape, target)  # to ask how a pending array lies would compute it apart
+    # To ask how a pending array lies would compute it apart from its store into the result.
+    if len(shape) < 2 or any(a.pending for a in arrays) or all(_core.is_contiguous(a, "C") for a in arrays):
+        return _core.empty_at(arrays[0], shape, target)
     forms = [(list(a.shape), list(a.strides)) for a in arrays]
     if new_axis is not None:
         for sizes, strides in forms:

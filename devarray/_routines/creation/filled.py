@@ -76,8 +76,9 @@ def empty(
     >>> da.empty((2, 3), da.float32).shape
     (2, 3)
     """
-    place = place_like(like, device, allocator, queue)
-    order = order_of(order, "CF", "empty")
+    place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
+    if order != "C":
+        order = order_of(order, "CF", "empty")
     return _core.empty(shape, default_float(*place) if dtype is None else dtype, *place, order)
 
 
@@ -126,7 +127,7 @@ def full(
     >>> da.full(3, 7).copy_to_host()
     array([7, 7, 7])
     """
-    place = place_like(like, device, allocator, queue)
+    place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     order = order_of(order, "CF", "full")
     if isinstance(fill_value, Array) and fill_value.size == 1:
         fill_value = fill_value.item()
@@ -189,10 +190,9 @@ def zeros(
     >>> da.zeros(2).copy_to_host()
     array([0., 0.])
     """
-    place = place_like(like, device, allocator, queue)
-    return _one_value(
-        shape, default_float(*place) if dtype is None else dtype, 0, place, order_of(order, "CF", "zeros")
-    )
+    place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
+    dtype = default_float(*place) if dtype is None else dtype
+    return _core.full(shape, dtype, 0, *place) if order == "C" else _one_value(shape, dtype, 0, place, order)
 
 
 def ones(
@@ -236,16 +236,15 @@ def ones(
     >>> da.ones(2).copy_to_host()
     array([1., 1.])
     """
-    place = place_like(like, device, allocator, queue)
-    return _one_value(shape, default_float(*place) if dtype is None else dtype, 1, place, order_of(order, "CF", "ones"))
+    place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
+    dtype = default_float(*place) if dtype is None else dtype
+    return _core.full(shape, dtype, 1, *place) if order == "C" else _one_value(shape, dtype, 1, place, order)
 
 
 def _one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str) -> Array:
-    return (
-        _core.full(_reversed(shape), dtype, value, *place).T
-        if order == "F"
-        else _core.full(shape, dtype, value, *place)
-    )
+    if order_of(order, "CF") == "F":
+        return _core.full(_reversed(shape), dtype, value, *place).T
+    return _core.full(shape, dtype, value, *place)
 
 
 def _reversed(shape: _Shape) -> _Shape:
@@ -282,6 +281,11 @@ def _like(
     sizes: Any = model.shape if shape is None else (shape,) if hasattr(shape, "__index__") else tuple(shape)
     target = model.dtype if dtype is None else dtype
     return made_in_order(lambda dims: make(dims, target, *place), sizes, order_of(order), model)
+
+
+def _in_c_order(x: Array, order: str) -> bool:
+    """Whether an order is C's for an array: the usual case, found out in no time."""
+    return order == "C" or (order == "K" and (x.ndim < 2 or _core.is_contiguous(x, "C")))
 
 
 def empty_like(
@@ -336,6 +340,8 @@ def empty_like(
     >>> da.empty_like(da.zeros((2, 3), da.int8)).dtype
     dtype('int8')
     """
+    if device is None and allocator is None and queue is None and isinstance(x, Array) and _in_c_order(x, order):
+        return _core.empty_at(x, shape, dtype)
     return _like(x, _core.empty, dtype, order, shape, device, allocator, queue)
 
 
@@ -399,6 +405,9 @@ def full_like(
         made = empty_like(a, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
         made[...] = fill_value
         return made
+    if device is None and allocator is None and queue is None and isinstance(a, Array) and _in_c_order(a, order):
+        dims = a.shape if shape is None else shape
+        return _core.full(dims, a.dtype if dtype is None else dtype, fill_value, a.queue, a.allocator)
     return _like(
         a,
         lambda dims, target, *place: _core.full(dims, target, fill_value, *place),

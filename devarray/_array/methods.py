@@ -21,7 +21,9 @@ class RoutineMethods(_core.ArrayBase):
 
     __slots__ = ()
 
-    def argpartition(self, kth: int | Sequence[int], axis: int | None = -1) -> Array:
+    def argpartition(
+        self, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: Any = None
+    ) -> Array:
         """The indices that :meth:`partition` the array: those that sort it.
 
         Parameters
@@ -30,6 +32,10 @@ class RoutineMethods(_core.ArrayBase):
             From -n to n - 1 for n elements along the axis.
         axis : int, optional
             The axis, the last one by default. None: the flattened array.
+        kind : {"introselect"}
+            NumPy's algorithm, which is not used.
+        order : None
+            NumPy's names of fields, which arrays do not have.
 
         Returns
         -------
@@ -49,7 +55,7 @@ class RoutineMethods(_core.ArrayBase):
         >>> da.asarray([3, 1, 2]).argpartition(1)[1].item()
         2
         """
-        return FUNCTIONS["argpartition"](self, kth, axis)
+        return FUNCTIONS["argpartition"](self, kth, axis, kind, order)
 
     def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Array:
         """The indices that sort the array along an axis.
@@ -58,12 +64,12 @@ class RoutineMethods(_core.ArrayBase):
         ----------
         axis : int, optional
             The axis to sort along, the last one by default. None: the flattened array.
-        kind : str, optional
-            NumPy's choice of an algorithm, not used.
-        order : str or sequence of str, optional
-            NumPy's names of fields, not used.
+        kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
+            NumPy's algorithm, which is not used: equal elements always keep their order.
+        order : None
+            NumPy's names of fields, which arrays do not have.
         stable : bool, optional
-            Not used: equal elements always keep their order.
+            Not used, as `kind`.
 
         Returns
         -------
@@ -81,9 +87,7 @@ class RoutineMethods(_core.ArrayBase):
         >>> da.asarray([3, 1, 2]).argsort().copy_to_host()
         array([1, 2, 0])
         """
-        if axis is None:
-            return _core.reshape(self, -1).argsort()
-        return FUNCTIONS["argsort"](self, axis)
+        return FUNCTIONS["argsort"](self, axis, kind, order, stable=stable)
 
     def choose(self, choices: Any, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements of several arrays, selected by the number in this array at each place.
@@ -115,7 +119,7 @@ class RoutineMethods(_core.ArrayBase):
         >>> da.asarray([0, 1, 0]).choose([da.asarray([1, 2, 3]), -1]).copy_to_host()
         array([ 1, -1,  3])
         """
-        return FUNCTIONS["choose"](self, choices, mode, out=out)
+        return FUNCTIONS["choose"](self, choices, out, mode)
 
     def compress(self, condition: Any, axis: int | None = None, out: Array | None = None) -> Array:
         """The slices along an axis for which a condition holds. Waits for their number.
@@ -147,7 +151,7 @@ class RoutineMethods(_core.ArrayBase):
         >>> da.asarray([1, 2, 3]).compress([True, False, True]).copy_to_host()
         array([1, 3])
         """
-        return FUNCTIONS["compress"](condition, self, axis, out=out)
+        return FUNCTIONS["compress"](condition, self, axis, out)
 
     def cumprod(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
         """Cumulative products along an axis, or of the flattened array.
@@ -260,7 +264,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["nonzero"](self)
 
-    def partition(self, kth: int | Sequence[int], axis: int = -1) -> None:
+    def partition(self, kth: int | Sequence[int], axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
         """Put the k-th element along an axis where sorting puts it, in place.
 
         Parameters
@@ -269,6 +273,10 @@ class RoutineMethods(_core.ArrayBase):
             From -n to n - 1 for n elements along the axis.
         axis : int
             The axis. The last one by default.
+        kind : {"introselect"}
+            NumPy's algorithm, which is not used.
+        order : None
+            NumPy's names of fields, which arrays do not have.
 
         Raises
         ------
@@ -285,7 +293,7 @@ class RoutineMethods(_core.ArrayBase):
         >>> x[1].item()
         2
         """
-        self[...] = FUNCTIONS["partition"](self, kth, axis)
+        self[...] = FUNCTIONS["partition"](self, kth, axis, kind, order)
 
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
         """Write values at indices into the flattened array, in place.
@@ -386,12 +394,12 @@ class RoutineMethods(_core.ArrayBase):
         ----------
         axis : int
             The axis to sort along. The last one by default.
-        kind : str, optional
-            NumPy's choice of an algorithm, not used.
-        order : str or sequence of str, optional
-            NumPy's names of fields, not used.
+        kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
+            NumPy's algorithm, which is not used: equal elements always keep their order.
+        order : None
+            NumPy's names of fields, which arrays do not have.
         stable : bool, optional
-            Not used: equal elements always keep their order.
+            Not used, as `kind`.
 
         Raises
         ------
@@ -406,9 +414,9 @@ class RoutineMethods(_core.ArrayBase):
         >>> x.copy_to_host()
         array([1, 2, 3])
         """
-        self[...] = FUNCTIONS["sort"](self, axis)
+        self[...] = FUNCTIONS["sort"](self, axis, kind, order, stable=stable)
 
-    def take(self, indices: Any, axis: int | None = None, out: Array | None = None) -> Array:
+    def take(self, indices: Any, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements at indices along an axis, or of the flattened array.
 
         Parameters
@@ -420,6 +428,8 @@ class RoutineMethods(_core.ArrayBase):
             The axis to take along. By default the array is flattened.
         out : Array, optional
             Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        mode : {"raise", "wrap", "clip"}
+            What happens to indices outside, as in :func:`devarray.take`. "raise" by default.
 
         Returns
         -------
@@ -439,7 +449,7 @@ class RoutineMethods(_core.ArrayBase):
         >>> da.asarray([10, 20, 30]).take([2, 0]).copy_to_host()
         array([30, 10])
         """
-        return FUNCTIONS["take"](self, indices, axis, out=out)
+        return FUNCTIONS["take"](self, indices, axis, out, mode)
 
     def tobytes(self: Any, order: str = "C") -> bytes:
         r"""The bytes of the values. Waits for the device.

@@ -9,16 +9,18 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.operations import normalize_axes
+from devarray._array.order import as_it_lies, is_fortran, order_of
 from devarray._runtime.devices import Queue
-from devarray.errors import ShapeError, ValueError
+from devarray.errors import DTypeError, ShapeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Array
 
-__all__ = ["Flags", "ShapeMethods", "is_fortran"]
+__all__ = ["Flags", "ShapeMethods"]
 
 _Axis = int | tuple[int, ...] | None
 _DType = Any
+_TYPE = type
 
 
 class Flags(dict[str, bool]):
@@ -119,16 +121,11 @@ class ShapeMethods(_core.ArrayBase):
                [3, 4, 5]])
         """
         sizes: Any = shape[0] if len(shape) == 1 else shape
-        if is_fortran(self, order):
+        if order != "C" and is_fortran(self, order or "C"):
             if isinstance(sizes, int):
                 sizes = (sizes,)
             return _core.reshape(self.T, tuple(sizes)[::-1], copy).T
         return _core.reshape(self, sizes, copy)
-
-    def _as_it_lies(self) -> Array:
-        """The array with its axes permuted so that the last one has the least stride; a view."""
-        strides = self.strides
-        return _core.permute(self, sorted(range(self.ndim), key=lambda axis: -abs(strides[axis])))
 
     def ravel(self, order: str = "C", stream: Queue | None = None) -> Array:
         """The elements as one dense axis.
@@ -157,7 +154,8 @@ class ShapeMethods(_core.ArrayBase):
         >>> da.ones((2, 3)).ravel().shape
         (6,)
         """
-        flat = _core.reshape(self._as_it_lies(), -1, None) if order == "K" else self.reshape(-1, order=order)
+        letter = order if order == "C" else order_of(order or "C", name="ravel")
+        flat = _core.reshape(as_it_lies(self), -1, None) if letter == "K" else self.reshape(-1, order=letter)
         return flat if _core.is_contiguous(flat, "C") else _core.contiguous(flat)
 
     def flatten(self, order: str = "C") -> Array:
@@ -185,7 +183,8 @@ class ShapeMethods(_core.ArrayBase):
         >>> da.asarray([[1, 2], [3, 4]]).flatten("F").copy_to_host()
         array([1, 3, 2, 4])
         """
-        return _core.reshape(self._as_it_lies(), -1, True) if order == "K" else self.reshape(-1, order=order, copy=True)
+        letter = order_of(order or "C", name="flatten")
+        return _core.reshape(as_it_lies(self), -1, True) if letter == "K" else self.reshape(-1, order=letter, copy=True)
 
     def transpose(self, *axes: int | Sequence[int]) -> Array:
         """The array with its axes permuted.
@@ -282,7 +281,7 @@ class ShapeMethods(_core.ArrayBase):
         order[a], order[b] = order[b], order[a]
         return _core.permute(self, order)
 
-    def view(self, dtype: _DType = None) -> Array:
+    def view(self, dtype: _DType = None, type: Any = None) -> Array:
         """The same memory as another array, possibly of another dtype.
 
         The last axis must be contiguous, or of one element, where the sizes of the two dtypes differ. Unlike NumPy's,
@@ -291,7 +290,9 @@ class ShapeMethods(_core.ArrayBase):
         Parameters
         ----------
         dtype : dtype, optional
-            As which dtype the bytes are read; that of the array by default.
+            As which dtype the bytes are read; that of the array by default. The class `Array` stands for that, too.
+        type : type, optional
+            NumPy's: the class of the view, which is `Array`.
 
         Returns
         -------
@@ -300,6 +301,8 @@ class ShapeMethods(_core.ArrayBase):
 
         Raises
         ------
+        DTypeError
+            For another class than `Array`.
         ShapeError
             Where the bytes of the last axis are not contiguous, or no whole number of elements.
         ValueError
@@ -311,6 +314,10 @@ class ShapeMethods(_core.ArrayBase):
         >>> da.asarray([1.0], dtype=da.float32).view(da.uint32).item() == 0x3F800000
         True
         """
+        if isinstance(dtype, _TYPE) and issubclass(dtype, _core.ArrayBase):
+            dtype, type = None, dtype
+        if type is not None and not issubclass(_core.ArrayBase, type) and not issubclass(type, _core.ArrayBase):
+            raise DTypeError(f"view: a view is an Array, not a {type.__name__}")
         if dtype is None:
             return self[...]
         target = np.dtype(dtype)
@@ -395,10 +402,3 @@ class ShapeMethods(_core.ArrayBase):
         (False, True)
         """
         return _core.is_contiguous(self, "F")
-
-
-def is_fortran(x: _core.ArrayBase, order: str) -> bool:
-    """Whether an order means Fortran's for an array: "A" does for one that lies so."""
-    if order not in ("C", "F", "A"):
-        raise ValueError(f"order is 'C', 'F' or 'A', not {order!r}")
-    return order == "F" or (order == "A" and _core.is_contiguous(x, "F") and not _core.is_contiguous(x, "C"))

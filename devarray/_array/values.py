@@ -8,8 +8,8 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.operations import OP
+from devarray._array.order import is_fortran, laid_out, lies, order_of
 from devarray._array.out import write_out
-from devarray._array.shape import is_fortran
 from devarray.errors import DTypeError
 
 if TYPE_CHECKING:
@@ -63,17 +63,24 @@ class ValueMethods(_core.ArrayBase):
         half = self.itemsize // 2
         return _core.view(self, self.shape, self.strides, which * half, np.dtype(f"f{half}"))
 
-    def astype(self: Any, dtype: _DType, copy: bool = True, *, casting: Any = "unsafe") -> Array:
+    def astype(
+        self: Any, dtype: _DType, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Array:
         """The values in another dtype, as NumPy casts them.
 
         Parameters
         ----------
         dtype : dtype
             Of the result.
-        copy : bool
-            Whether to copy where the array has the dtype already. True by default.
+        order : {"K", "A", "C", "F"}
+            Memory order of the result: as the array ("K", the default), Fortran's where the array has only that ("A"),
+            C, or Fortran's.
         casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
             NumPy's rule for what may be cast. "unsafe" by default.
+        subok : bool
+            NumPy's, not used: arrays have no subclasses to pass on.
+        copy : bool
+            Whether to copy where the array has dtype and order already. True by default.
 
         Returns
         -------
@@ -94,6 +101,12 @@ class ValueMethods(_core.ArrayBase):
         target = np.dtype(dtype)
         if casting != "unsafe" and not np.can_cast(self.dtype, target, casting):
             raise DTypeError(f"astype: {self.dtype} does not become {target} by the rule {casting!r}")
+        if order != "K":
+            letter = order_of(order, name="astype")
+            if letter == "A":
+                letter = "F" if is_fortran(self, "A") else "C"
+            if letter != "K" and (self.ndim > 1 or not copy) and not lies(self, letter):
+                return laid_out(self, letter, target)
         if target == self.dtype:
             return _core.apply(OP["copy"], self) if copy else self
         return _core.astype(self, target)
@@ -127,9 +140,9 @@ class ValueMethods(_core.ArrayBase):
         array([0., 0.])
         """
         made = _core.apply(OP["copy"], self)
-        if order == "K":
+        if order != "C" and (order := order_of(order or "C", name="copy")) == "K":
             return made
-        turned = is_fortran(self, order)
+        turned = order != "C" and is_fortran(self, order)
         if _core.is_contiguous(made, "F" if turned else "C"):
             return made
         source = _core.permute(self, None) if turned else self

@@ -9,6 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.numbers import numbers_in
+from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
 from devarray._primitives.cuda_interface import from_cuda_array_interface
 from devarray._primitives.join import stack
 from devarray._runtime.devices import Device, Queue, resolve_place
@@ -16,19 +17,20 @@ from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["array", "as_operand", "as_value", "asarray", "default_float"]
+__all__ = ["array", "as_operand", "as_value", "asarray", "default_float", "place_like"]
 
 _Device = Device | str | None
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 
 def asarray(
-    obj: Any,
-    /,
+    a: Any,
     dtype: Any = None,
+    order: str | None = None,
     *,
     device: _Device = None,
     copy: bool | None = None,
+    like: Any = None,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -36,15 +38,19 @@ def asarray(
 
     Parameters
     ----------
-    obj : Array, array_like, or scalar
+    a : Array, array_like, or scalar
         An Array that needs no change is returned as it is, unless `copy` is true. What has
         ``__cuda_array_interface__`` counts as an Array on the same memory. Host data is copied to the device.
     dtype : dtype, optional
         Of the result; by default that of the values. Python floats are float64, or float32 on devices without it.
+    order : {"K", "A", "C", "F"}, optional
+        Memory order: as `a` lies ("K", the default), Fortran's where `a` has only that ("A"), C, or Fortran's.
     device : Device or str, optional
-        Where the result is; by default where `obj` is, or the current device for host data.
+        Where the result is; by default where `a` is, or the current device for host data.
     copy : bool, optional
         True: always copy. False: raise ValueError where a copy is needed. None: copy where it is needed.
+    like : Array, optional
+        Where host data goes, unless `device`, `allocator` or `queue` is given. A host array asks for nothing.
     allocator : memory resource, optional
         Where the memory comes from. An Array with another allocator is copied.
     queue : Queue, optional
@@ -53,12 +59,12 @@ def asarray(
     Returns
     -------
     Array
-        `obj` itself where nothing has to change, else a new array.
+        `a` itself where nothing has to change, else a new array.
 
     Raises
     ------
     ValueError
-        Where `copy` is False and a copy is needed; for lists nested more than 64 deep.
+        Where `copy` is False and a copy is needed; for another `order`; for lists nested more than 64 deep.
     DTypeError
         For data of a dtype that no device computes with, such as Python objects or text.
 
@@ -68,27 +74,51 @@ def asarray(
     >>> da.asarray([1, 2, 3]).copy_to_host()
     array([1, 2, 3])
     """
-    foreign = None if isinstance(obj, Array) else from_cuda_array_interface(obj)
-    if isinstance(obj, Array) or foreign is not None:
-        return _from_array(obj if foreign is None else foreign, dtype, device, copy, allocator, queue)
+    letter: Any = "K" if order is None else order_of(order, name="asarray")
+    foreign = None if isinstance(a, Array) else from_cuda_array_interface(a)
+    if isinstance(a, Array) or foreign is not None:
+        return _from_array(a if foreign is None else foreign, dtype, letter, device, copy, allocator, queue)
     if copy is False:
         raise ValueError(
-            f"asarray: {type(obj).__name__} is host data and needs a copy to reach the device; copy=False was given"
+            f"asarray: {type(a).__name__} is host data and needs a copy to reach the device; copy=False was given"
         )
-    if _holds_arrays(obj, 1):
-        return _stacked(obj, dtype, device)
-    host = np.asarray(obj, dtype=None if dtype is None else np.dtype(dtype))
+    if _holds_arrays(a, 1):
+        made = _stacked(a, dtype, device)
+        return made if lies(made, letter) else laid_out(made, letter)
+    host = np.asarray(a, dtype=None if dtype is None else np.dtype(dtype), order=letter)
     if host.dtype not in _SUPPORTED:
         raise DTypeError(
             f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
         )
-    place = resolve_place(device, allocator, queue)
-    if dtype is None and host.dtype == np.float64 and not isinstance(obj, np.ndarray | np.generic):
+    place = place_like(like, device, allocator, queue)
+    if dtype is None and host.dtype == np.float64 and not isinstance(a, np.ndarray | np.generic):
         host = host.astype(default_float(*place), copy=False)
-    fresh = _core.empty(host.shape, host.dtype, *place)
+    if host.flags.c_contiguous:
+        fresh = _core.empty(host.shape, host.dtype, *place)
+        if host.size:
+            _core.copy_from_host(fresh, host)
+        return fresh
+    if letter == "A" and copy:
+        letter = "F" if host.flags.fnc else "C"
+    axes = axes_as_they_lie(host.strides) if letter in "AK" else list(range(host.ndim))[:: -1 if letter == "F" else 1]
+    rows = host.transpose(axes)
+    fresh = _core.empty(rows.shape, host.dtype, *place)
     if host.size:
-        _core.copy_from_host(fresh, host)
-    return fresh
+        _core.copy_from_host(fresh, rows)
+    return fresh if axes == sorted(axes) else _core.permute(fresh, np.argsort(axes).tolist())
+
+
+def place_like(
+    like: Any, device: _Device, allocator: Any, queue: Queue | None, name: str = "like"
+) -> tuple[Queue | None, Any]:
+    """:func:`resolve_place`, but the place of an Array `like` where no other is given."""
+    if like is None:
+        return resolve_place(device, allocator, queue)
+    if not hasattr(like, "__array_function__"):
+        raise DTypeError(f"{name} is an array with __array_function__ (NEP 35), not {type(like).__name__}")
+    if isinstance(like, Array) and device is None and allocator is None and queue is None:
+        return like.queue, like.allocator
+    return resolve_place(device, allocator, queue)
 
 
 _DEEPEST = 64
@@ -116,7 +146,9 @@ def _stacked(rows: Sequence[Any], dtype: Any, device: _Device, depth: int = 1) -
     return asarray(stack(made), dtype=dtype)
 
 
-def _from_array(x: Array, dtype: Any, device: _Device, copy: bool | None, allocator: Any, queue: Queue | None) -> Array:
+def _from_array(
+    x: Array, dtype: Any, order: str, device: _Device, copy: bool | None, allocator: Any, queue: Queue | None
+) -> Array:
     if device is not None or allocator is not None or queue is not None:
         where = resolve_place(device, allocator, queue)
         moved = any(
@@ -127,21 +159,27 @@ def _from_array(x: Array, dtype: Any, device: _Device, copy: bool | None, alloca
                 raise ValueError("asarray: moving an array needs a copy; copy=False was given")
             fresh = _core.empty(x.shape, x.dtype, *where)
             fresh.copy_to_device(x)
-            return fresh if dtype is None else fresh.astype(dtype, copy=False)
+            return fresh if dtype is None and order == "K" else fresh.astype(dtype or x.dtype, order, copy=False)
     target = x.dtype if dtype is None else np.dtype(dtype)
     if target != x.dtype and copy is False:
         raise ValueError(f"asarray: a cast from {x.dtype} to {target} needs a copy; copy=False was given")
-    return x.astype(target, copy=bool(copy))
+    if copy is False and not lies(x, order):
+        raise ValueError(f"asarray: the memory order {order!r} needs a copy; copy=False was given")
+    if not copy and order == "A":  # which any order is to what need not be copied
+        order = "K"
+    return x.astype(target, order, copy=bool(copy))
 
 
 def array(
-    obj: Any,
-    /,
+    object: Any,
     dtype: Any = None,
     *,
     copy: bool | None = True,
-    order: str = "K",
+    order: str | None = "K",
+    subok: bool = False,
     ndmin: int = 0,
+    ndmax: int = 0,
+    like: Any = None,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
@@ -150,19 +188,24 @@ def array(
 
     Parameters
     ----------
-    obj : Array, array_like or scalar
+    object : Array, array_like or scalar
         The values.
     dtype : dtype, optional
         Of the result; by default that of the values.
     copy : bool, optional
         None: only where it is needed. False: raise ValueError where it is needed.
     order : {"K", "A", "C", "F"}
-        "F": the first axis is dense in memory, which takes a copy where it is not. All others: C order where data are
-        copied.
+        Memory order, as in :func:`asarray`.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
     ndmin : int
         Least number of axes of the result; axes of size 1 are put in front. 0 by default.
+    ndmax : int
+        NumPy's depth at which lists become objects: an array of more axes is an error. 0, the default, sets no limit.
+    like : Array, optional
+        Where host data goes, unless `device`, `allocator` or `queue` is given. A host array asks for nothing.
     device : Device or str, optional
-        Where the result is; by default where `obj` is, or the current device for host data.
+        Where the result is; by default where `object` is, or the current device for host data.
     allocator : memory resource, optional
         Where the memory comes from, and that of results that have the array as operand; by default the device's current
         one.
@@ -172,12 +215,12 @@ def array(
     Returns
     -------
     Array
-        A new array, or with another `copy` possibly `obj` itself.
+        A new array, or with another `copy` possibly `object` itself.
 
     Raises
     ------
     ValueError
-        Where `copy` is False and a copy is needed.
+        Where `copy` is False and a copy is needed, for another `order`, and for more axes than `ndmax`.
     DTypeError
         For data of a dtype that no device computes with.
 
@@ -190,9 +233,9 @@ def array(
     >>> x.copy_to_host()
     array([0., 0.])
     """
-    x = asarray(obj, dtype, device=device, copy=copy, allocator=allocator, queue=queue)
-    if order == "F" and not x.is_f_contiguous():
-        x = x.copy("F")
+    x = asarray(object, dtype, order, device=device, copy=copy, like=like, allocator=allocator, queue=queue)
+    if ndmax and x.ndim > ndmax:
+        raise ValueError(f"array: {x.ndim} axes are more than ndmax={ndmax}; devices hold no objects")
     return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)
 
 

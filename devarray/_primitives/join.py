@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.order import axes_as_all_lie, made_along
 from devarray._array.out import write_out
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
@@ -42,7 +43,15 @@ def _require_arrays(arrays: Sequence[Any], what: str) -> None:
             raise DTypeError(f"{what} takes device arrays, not {type(a).__name__}; use asarray() first")
 
 
-def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = None, out: Array | None = None) -> Array:
+def concat(
+    arrays: Sequence[Array],
+    /,
+    axis: int | None = 0,
+    out: Array | None = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Array:
     """Arrays joined along an axis; flattened first where it is None.
 
     Parameters
@@ -51,22 +60,24 @@ def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = Non
         At least one. Their shapes may differ along `axis` only.
     axis : int, optional
         The axis to join along, the first by default. None: the arrays are flattened first.
-    dtype : dtype, optional
-        Of the result; by default the dtype that the arrays' promote to.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape, and a dtype that the arrays' cast to.
+    dtype : dtype, optional
+        Of the result; by default the dtype that the arrays' promote to. Not together with `out`.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for the casts to `dtype` or into `out`. "same_kind" by default.
 
     Returns
     -------
     Array
-        A new array, or `out`.
+        A new array, in the memory order that the arrays share; or `out`.
 
     Raises
     ------
     ShapeError
         Where there are no arrays, they have no axes, or their shapes differ elsewhere.
     DTypeError
-        For what is not an array.
+        For what is not an array, casts that the rule does not allow, and `dtype` beside `out`.
 
     Examples
     --------
@@ -90,17 +101,56 @@ def concat(arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = Non
             raise ShapeError(f"concat: shapes {first.shape} and {a.shape} differ outside axis {axis}")
     shape = list(first.shape)
     shape[axis] = sum(a.shape[axis] for a in arrays)
-    result = _core.empty_at(first, shape, common_dtype(arrays) if dtype is None else dtype)
+    result = _target("concat", arrays, shape, None, out, dtype, casting)
     at = 0
     for a in arrays:
         key = [slice(None)] * result.ndim
         key[axis] = slice(at, at + a.shape[axis])
         result[tuple(key)] = a
         at += a.shape[axis]
-    return write_out("concat", result, out)
+    return result if result is out else write_out("concat", result, out, casting=casting)
 
 
-def stack(arrays: Sequence[Array], /, axis: int = 0, *, out: Array | None = None) -> Array:
+def _target(
+    name: str,
+    arrays: Sequence[Array],
+    shape: Sequence[int],
+    new_axis: int | None,
+    out: Array | None,
+    dtype: Any,
+    casting: Any,
+) -> Array:
+    """What arrays are joined into: `out` where none of them looks at its memory, else a new array as they lie."""
+    if dtype is not None and out is not None:
+        raise DTypeError(f"{name} takes `out` or `dtype`, not both: the dtype of `out` is that of the result")
+    wanted = out.dtype if isinstance(out, Array) else dtype
+    for a in arrays if wanted is not None else ():
+        if not np.can_cast(a.dtype, wanted, casting):
+            raise DTypeError(f"{name}: {a.dtype} does not become {np.dtype(wanted)} by the rule {casting!r}")
+    if isinstance(out, Array) and out.shape == tuple(shape) and out.device is arrays[0].device:
+        seen: Array = out
+        if not any(a.pending or _core.shares_memory(a, seen) for a in arrays):
+            return seen
+    target = common_dtype(arrays) if wanted is None else wanted
+    # To ask how a pending array lies would compute it apart from its store into the result.
+    if len(shape) < 2 or any(a.pending for a in arrays) or all(_core.is_contiguous(a, "C") for a in arrays):
+        return _core.empty_at(arrays[0], shape, target)
+    forms = [(list(a.shape), list(a.strides)) for a in arrays]
+    if new_axis is not None:
+        for sizes, strides in forms:
+            sizes.insert(new_axis, 1)
+            strides.insert(new_axis, 0)
+    return made_along(lambda dims: _core.empty_at(arrays[0], dims, target), shape, axes_as_all_lie(forms))
+
+
+def stack(
+    arrays: Sequence[Array],
+    axis: int = 0,
+    out: Array | None = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Array:
     """Arrays of one shape joined along a new axis.
 
     Parameters
@@ -110,17 +160,23 @@ def stack(arrays: Sequence[Array], /, axis: int = 0, *, out: Array | None = None
     axis : int
         Where the new axis is in the result. 0 by default.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape, and a dtype that the arrays' cast to.
+    dtype : dtype, optional
+        Of the result; by default the dtype that the arrays' promote to. Not together with `out`.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for the casts to `dtype` or into `out`. "same_kind" by default.
 
     Returns
     -------
     Array
-        A new array of one axis more, of the dtype that the arrays' promote to; or `out`.
+        A new array of one axis more, or `out`.
 
     Raises
     ------
     ShapeError
         Where there are no arrays, or their shapes differ.
+    DTypeError
+        For casts that the rule does not allow, and `dtype` beside `out`.
     AxisError
         For an axis that the result does not have.
 
@@ -140,9 +196,9 @@ def stack(arrays: Sequence[Array], /, axis: int = 0, *, out: Array | None = None
     (axis,) = normalize_axes(axis, first.ndim + 1)
     shape = list(first.shape)
     shape.insert(axis, len(arrays))
-    result = _core.empty_at(first, shape, common_dtype(arrays))
+    result = _target("stack", arrays, shape, axis, out, dtype, casting)
     key: list[Any] = [slice(None)] * result.ndim
     for i, a in enumerate(arrays):
         key[axis] = i
         result[tuple(key)] = a
-    return write_out("stack", result, out)
+    return result if result is out else write_out("stack", result, out, casting=casting)

@@ -18,7 +18,7 @@ from devarray.errors import ShapeError, ValueError
 __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
 
-def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, /, *args: Any, **kwargs: Any) -> Array:
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, *args: Any, **kwargs: Any) -> Array:
     """The results of a function for each one-dimensional slice along an axis.
 
     The slices are views on the device, and the function is called once for each: for large arrays, functions that take

@@ -13,7 +13,7 @@ from devarray._array.out import write_out
 from devarray._routines.creation import ranges
 from devarray._routines.manipulation import shapes
 from devarray._routines.math import elementwise
-from devarray._routines.sorting import searching, sorting
+from devarray._routines.sorting import searching
 from devarray._routines.statistics import reductions as statistical
 from devarray.array import OP, Array
 from devarray.errors import DTypeError
@@ -100,31 +100,7 @@ def _deviation(name: str) -> Callable[..., Array]:
 std, var = _deviation("std"), _deviation("var")
 
 
-# --- joining -------------------------------------------------------------------------------------------------------
-
-
-def _joined(name: str, result: Array, out: Any, dtype: Any, casting: Any) -> Array:
-    if dtype is not None and not np.can_cast(result.dtype, dtype, casting):
-        raise DTypeError(f"numpy.{name}: {result.dtype} does not become {np.dtype(dtype)} by the rule {casting!r}")
-    return _put(name, result if dtype is None else result.astype(dtype, copy=False), out)
-
-
-def concatenate(
-    arrays: Any, /, axis: int | None = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
-) -> Array:
-    return _joined("concatenate", shapes.concatenate(arrays, axis=axis), out, dtype, casting)
-
-
-def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
-    return _joined("stack", shapes.stack(arrays, axis=axis), out, dtype, casting)
-
-
-def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
-    return _joined("hstack", shapes.hstack(tup), None, dtype, casting)
-
-
-def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
-    return _joined("vstack", shapes.vstack(tup), None, dtype, casting)
+# --- values, and their differences ----------------------------------------------------------------------------------
 
 
 def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _None, append: Any = _None) -> Array:
@@ -135,40 +111,6 @@ def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _None, append: Any
             one = [1 if i == axis % a.ndim else size for i, size in enumerate(a.shape)]
             ends[name] = ranges.asarray(np.broadcast_to(given, one) if given.ndim == 0 else given, queue=a.queue)
     return statistical.diff(a, n=n, axis=axis, **ends)
-
-
-# --- like another array --------------------------------------------------------------------------------------------
-
-
-def _like(name: str, value: int) -> Callable[..., Array]:
-    def call(
-        a: Array, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *, device: Any = None
-    ) -> Array:
-        return full_like(a, value, dtype, order, subok, shape, device=device)
-
-    return call
-
-
-def full_like(
-    a: Array,
-    fill_value: Any,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-    *,
-    device: Any = None,
-) -> Array:
-    place = {"device": device} if device is not None else {"queue": a.queue, "allocator": a.allocator}
-    target = a.dtype if dtype is None else dtype
-    dims = a.shape if shape is None else shape
-    return ranges.full(dims, fill_value, target, "F" if order == "F" else "C", **place)
-
-
-ones_like, zeros_like = _like("ones_like", 1), _like("zeros_like", 0)
-
-
-# --- values --------------------------------------------------------------------------------------------------------
 
 
 def clip(
@@ -202,14 +144,6 @@ def where(condition: Any, x: Any = _None, y: Any = _None, /) -> Any:
     if x is _None or (x is None and y is None):
         return searching.nonzero(condition)
     return elementwise.where(condition, x, y)
-
-
-def sort(a: Array, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Array:
-    return sorting.sort(a.reshape(-1) if axis is None else a, axis=-1 if axis is None else axis)
-
-
-def argsort(a: Array, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Array:
-    return sorting.argsort(a.reshape(-1) if axis is None else a, axis=-1 if axis is None else axis)
 
 
 # --- questions -----------------------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ WRONG: dict[str, tuple[Body, str]] = {
     "no reduction": (lambda x: np.subtract.reduce(x), "numpy.subtract.reduce has no device kernel"),
     "no accumulation": (lambda x: np.hypot.accumulate(x), "numpy.hypot.accumulate has no device kernel"),
     "no function": (lambda x: np.datetime_as_string(x), "numpy.datetime_as_string has no devarray function"),
-    "no parameter": (lambda x: np.nonzero(x) and np.take(x, x.astype("int8"), mode="wrap"), "does not take mode"),
+    "no parameter": (lambda x: np.einsum("i->i", x, order="F"), "does not take order"),
 }
 
 

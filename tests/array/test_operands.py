@@ -64,7 +64,7 @@ def test_what_is_of_the_host_goes_where_the_others_are() -> None:
 )
 def test_what_makes_no_array_is_named(value: Any) -> None:
     with pytest.raises(
-        da.DTypeError, match=f"roll: x is an array or numbers that make one, not {type(value).__name__}"
+        da.DTypeError, match=f"roll: a is an array or numbers that make one, not {type(value).__name__}"
     ):
         da.roll(value, 1)
 
@@ -77,7 +77,7 @@ def test_what_is_written_to_is_an_array_already() -> None:
 
 
 def test_functions_keep_their_signatures_and_are_found_by_pickle() -> None:
-    assert str(inspect.signature(da.swapaxes)).startswith("(x: 'Array', /, axis1: 'int', axis2: 'int')")
+    assert str(inspect.signature(da.swapaxes)).startswith("(a: 'Array', axis1: 'int', axis2: 'int')")
     for function in (da.swapaxes, da.linalg.inv, da.fft.fft):
         assert pickle.loads(pickle.dumps(function)) is function
         assert ">>>" in function.__doc__

@@ -27,8 +27,18 @@ __all__ = [
 _Device = Device | str | None
 
 
-def asanyarray(a: Any, dtype: Any = None, order: str | None = None, **where: Any) -> Array:
-    """:func:`asarray`, with NumPy's memory orders. There are no subclasses to keep.
+def asanyarray(
+    a: Any,
+    dtype: Any = None,
+    order: str | None = None,
+    *,
+    device: _Device = None,
+    copy: bool | None = None,
+    like: Any = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """:func:`asarray`. There are no subclasses to keep.
 
     Parameters
     ----------
@@ -37,9 +47,9 @@ def asanyarray(a: Any, dtype: Any = None, order: str | None = None, **where: Any
     dtype : dtype, optional
         Of the result; by default that of the values.
     order : {"C", "F", "A", "K"}, optional
-        An array of another memory order than ``"C"`` or ``"F"`` is copied; the other values ask for nothing.
-    **where
-        `device`, `allocator`, `queue` and `copy`, as :func:`asarray` has them.
+        As in :func:`asarray`.
+    device, copy, like, allocator, queue : optional
+        As in :func:`asarray`.
 
     Returns
     -------
@@ -59,15 +69,18 @@ def asanyarray(a: Any, dtype: Any = None, order: str | None = None, **where: Any
     >>> da.asanyarray([1, 2], da.float32).dtype
     dtype('float32')
     """
-    x = asarray(a, dtype=dtype, **where)
-    if order in ("C", None, "A", "K"):
-        return x if order != "C" or x.is_c_contiguous() else _core.contiguous(x)
-    if order != "F":
-        raise ValueError(f"asanyarray: order is 'C', 'F', 'A', 'K' or None, not {order!r}")
-    return x if x.is_f_contiguous() else _core.contiguous(x.T).T
+    return asarray(a, dtype, order, device=device, copy=copy, like=like, allocator=allocator, queue=queue)
 
 
-def ascontiguousarray(a: Any, dtype: Any = None, **where: Any) -> Array:
+def ascontiguousarray(
+    a: Any,
+    dtype: Any = None,
+    *,
+    like: Any = None,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
     """An array of at least one dimension whose elements lie densely, the last axis fastest; a copy where needed.
 
     Parameters
@@ -76,8 +89,8 @@ def ascontiguousarray(a: Any, dtype: Any = None, **where: Any) -> Array:
         The values, on the device or the host.
     dtype : dtype, optional
         Of the result; by default that of the values.
-    **where
-        `device`, `allocator` and `queue`, as :func:`asarray` has them.
+    like, device, allocator, queue : optional
+        As in :func:`asarray`.
 
     Returns
     -------
@@ -90,11 +103,19 @@ def ascontiguousarray(a: Any, dtype: Any = None, **where: Any) -> Array:
     >>> da.ascontiguousarray(da.ones((2, 3)).T).is_c_contiguous()
     True
     """
-    x = asanyarray(a, dtype, "C", **where)
+    x = asarray(a, dtype, "C", device=device, like=like, allocator=allocator, queue=queue)
     return x if x.ndim else x.reshape(1)
 
 
-def asfortranarray(a: Any, dtype: Any = None, **where: Any) -> Array:
+def asfortranarray(
+    a: Any,
+    dtype: Any = None,
+    *,
+    like: Any = None,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
     """An array of at least one dimension whose elements lie densely, the first axis fastest; a copy where needed.
 
     Parameters
@@ -103,8 +124,8 @@ def asfortranarray(a: Any, dtype: Any = None, **where: Any) -> Array:
         The values, on the device or the host.
     dtype : dtype, optional
         Of the result; by default that of the values.
-    **where
-        `device`, `allocator` and `queue`, as :func:`asarray` has them.
+    like, device, allocator, queue : optional
+        As in :func:`asarray`.
 
     Returns
     -------
@@ -117,7 +138,7 @@ def asfortranarray(a: Any, dtype: Any = None, **where: Any) -> Array:
     >>> da.asfortranarray(da.ones((2, 3))).strides
     (8, 16)
     """
-    x = asanyarray(a, dtype, "F", **where)
+    x = asarray(a, dtype, "F", device=device, like=like, allocator=allocator, queue=queue)
     return x if x.ndim else x.reshape(1)
 
 
@@ -163,7 +184,16 @@ _OWN = ("O", "OWNDATA")
 _ALWAYS = ("A", "ALIGNED", "E", "ENSUREARRAY")
 
 
-def require(a: Any, dtype: Any = None, requirements: Any = None, **where: Any) -> Array:
+def require(
+    a: Any,
+    dtype: Any = None,
+    requirements: Any = None,
+    *,
+    like: Any = None,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
     """An array that meets requirements on its memory; a copy where needed.
 
     Parameters
@@ -175,8 +205,8 @@ def require(a: Any, dtype: Any = None, requirements: Any = None, **where: Any) -
     requirements : str or sequence of str, optional
         ``"C"`` or ``"F"``: the memory order. ``"W"``: no broadcast view. ``"O"``: memory of its own, which copies every
         Array. ``"A"`` (aligned) and ``"E"`` (no subclass) hold for all arrays.
-    **where
-        `device`, `allocator` and `queue`, as :func:`asarray` has them.
+    like, device, allocator, queue : optional
+        As in :func:`asarray`.
 
     Returns
     -------
@@ -207,10 +237,10 @@ def require(a: Any, dtype: Any = None, requirements: Any = None, **where: Any) -
     if len(orders) > 1:
         raise ValueError("require: an array has the order C or the order F, not both")
     order = orders.pop() if orders else None
-    x = asanyarray(a, dtype, order, **where)
+    x = asarray(a, dtype, order, like=like, device=device, allocator=allocator, queue=queue)
     broadcast = any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True))
     if (broadcast and any(word in _WRITEABLE for word in wanted)) or (x is a and any(word in _OWN for word in wanted)):
-        return x.T.copy().T if order == "F" else x.copy()
+        return x.copy(order or "C")
     return x
 
 
@@ -219,6 +249,7 @@ def fromiter(
     dtype: Any,
     count: int = -1,
     *,
+    like: Any = None,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
@@ -233,7 +264,7 @@ def fromiter(
         Of the result.
     count : int
         How many items to take; -1 takes all.
-    device, allocator, queue : optional
+    like, device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
@@ -247,7 +278,7 @@ def fromiter(
     >>> da.fromiter((i * i for i in range(4)), da.int64).copy_to_host()
     array([0, 1, 4, 9])
     """
-    return asarray(np.fromiter(iter, dtype, count), device=device, allocator=allocator, queue=queue)
+    return asarray(np.fromiter(iter, dtype, count), like=like, device=device, allocator=allocator, queue=queue)
 
 
 def frombuffer(
@@ -256,6 +287,7 @@ def frombuffer(
     count: int = -1,
     offset: int = 0,
     *,
+    like: Any = None,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
@@ -272,7 +304,7 @@ def frombuffer(
         Number of elements; -1, the default, takes all.
     offset : int
         Number of bytes to skip at the start. 0 by default.
-    device, allocator, queue : optional
+    like, device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
@@ -287,4 +319,4 @@ def frombuffer(
     array([98, 99], dtype=uint8)
     """
     host = np.frombuffer(buffer, np.float64 if dtype is None else dtype, count, offset)
-    return asarray(host, device=device, allocator=allocator, queue=queue)
+    return asarray(host, like=like, device=device, allocator=allocator, queue=queue)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.convert import default_float
+from devarray._array.order import made_in_order, order_of
+from devarray._primitives.convert import default_float, place_like
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
-from devarray.errors import DTypeError, ValueError
+from devarray.errors import DTypeError
 
 __all__ = ["empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like"]
 
@@ -27,6 +28,7 @@ def empty(
     order: str = "C",
     *,
     device: _Device = None,
+    like: Any = None,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -42,6 +44,8 @@ def empty(
         Which axis is dense in memory: the last one ("C", the default) or the first one.
     device : Device or str, optional
         Where the array is made; by default the current device.
+    like : Array, optional
+        Where the result is made, unless `device`, `allocator` or `queue` is given. A host array asks for nothing.
     allocator : memory resource, optional
         Where the memory comes from, and that of results that have the array as operand; by default the device's current
         one.
@@ -58,7 +62,9 @@ def empty(
     ShapeError
         For a negative size, or for more axes than the core supports.
     DTypeError
-        For a dtype that no device computes with.
+        For a dtype that no device computes with, and a `like` that is no array.
+    ValueError
+        For an `order` that is neither "C" nor "F".
     DeviceError
         Where `device`, `allocator` and `queue` do not belong to one device.
     OutOfMemoryError
@@ -70,7 +76,9 @@ def empty(
     >>> da.empty((2, 3), da.float32).shape
     (2, 3)
     """
-    place = resolve_place(device, allocator, queue)
+    place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
+    if order != "C":
+        order = order_of(order, "CF", "empty")
     return _core.empty(shape, default_float(*place) if dtype is None else dtype, *place, order)
 
 
@@ -81,6 +89,7 @@ def full(
     order: str = "C",
     *,
     device: _Device = None,
+    like: Any = None,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -97,7 +106,7 @@ def full(
         single-precision ones on devices without float64.
     order : {"C", "F"}
         Which axis is dense in memory: the last one ("C", the default) or the first one.
-    device, allocator, queue : optional
+    device, like, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
@@ -118,15 +127,13 @@ def full(
     >>> da.full(3, 7).copy_to_host()
     array([7, 7, 7])
     """
-    place = resolve_place(device, allocator, queue)
-    if order != "C":
-        return full(
-            _reversed(shape, order), _turned(fill_value), dtype, device=device, allocator=allocator, queue=queue
-        ).T
+    place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
+    order = order_of(order, "CF", "full")
     if isinstance(fill_value, Array) and fill_value.size == 1:
         fill_value = fill_value.item()
     if isinstance(fill_value, Array | np.ndarray | list | tuple):
-        made = _core.empty(shape, dtype or getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype, *place)
+        own = getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype
+        made = _core.empty(shape, own if dtype is None else dtype, *place, order)
         made[...] = fill_value
         return made
     if dtype is None:
@@ -139,7 +146,7 @@ def full(
         else:
             real = default_float(*place)
             dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)
-    return _core.full(shape, dtype, fill_value, *place)
+    return _one_value(shape, dtype, fill_value, place, order)
 
 
 def zeros(
@@ -148,6 +155,7 @@ def zeros(
     order: str = "C",
     *,
     device: _Device = None,
+    like: Any = None,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -161,7 +169,7 @@ def zeros(
         float64 by default, float32 on devices without it.
     order : {"C", "F"}
         Which axis is dense in memory: the last one ("C", the default) or the first one.
-    device, allocator, queue : optional
+    device, like, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
@@ -182,10 +190,9 @@ def zeros(
     >>> da.zeros(2).copy_to_host()
     array([0., 0.])
     """
-    if order != "C":
-        return zeros(_reversed(shape, order), dtype, device=device, allocator=allocator, queue=queue).T
-    place = resolve_place(device, allocator, queue)
-    return _core.full(shape, default_float(*place) if dtype is None else dtype, 0, *place)
+    place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
+    dtype = default_float(*place) if dtype is None else dtype
+    return _core.full(shape, dtype, 0, *place) if order == "C" else _one_value(shape, dtype, 0, place, order)
 
 
 def ones(
@@ -194,6 +201,7 @@ def ones(
     order: str = "C",
     *,
     device: _Device = None,
+    like: Any = None,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -207,7 +215,7 @@ def ones(
         float64 by default, float32 on devices without it.
     order : {"C", "F"}
         Which axis is dense in memory: the last one ("C", the default) or the first one.
-    device, allocator, queue : optional
+    device, like, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
@@ -228,50 +236,69 @@ def ones(
     >>> da.ones(2).copy_to_host()
     array([1., 1.])
     """
-    if order != "C":
-        return ones(_reversed(shape, order), dtype, device=device, allocator=allocator, queue=queue).T
-    place = resolve_place(device, allocator, queue)
-    return _core.full(shape, default_float(*place) if dtype is None else dtype, 1, *place)
+    place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
+    dtype = default_float(*place) if dtype is None else dtype
+    return _core.full(shape, dtype, 1, *place) if order == "C" else _one_value(shape, dtype, 1, place, order)
 
 
-def _reversed(shape: _Shape, order: str) -> _Shape:
-    """The shape whose array, transposed, has `shape` and the order "F"."""
-    if order != "F":
-        raise ValueError(f"order is 'C' or 'F', not {order!r}")
-    return shape if isinstance(shape, int) else tuple(shape)[::-1]
+def _one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str) -> Array:
+    if order_of(order, "CF") == "F":
+        return _core.full(_reversed(shape), dtype, value, *place).T
+    return _core.full(shape, dtype, value, *place)
 
 
-def _turned(value: Any) -> Any:
-    return value.T if isinstance(value, Array) else np.asarray(value).T if isinstance(value, list | tuple) else value
+def _reversed(shape: _Shape) -> _Shape:
+    """The shape whose array, transposed, has `shape`."""
+    return shape if hasattr(shape, "__index__") else tuple(shape)[::-1]
 
 
 def _model(x: Any) -> Any:
-    """What has the shape and the dtype of `x`, an Array or what NumPy makes an array of."""
+    """What has the form of `x`, an Array or what NumPy makes an array of; such arrays are of the current device."""
     if isinstance(x, Array):
         return x
     host = np.asarray(x)
     if host.dtype.kind not in "biufc":
         raise DTypeError(f"an array or numbers that make one are wanted, not {type(x).__name__}")
-    return SimpleNamespace(shape=host.shape, dtype=host.dtype, queue=None, allocator=None)
+    return SimpleNamespace(
+        shape=host.shape, dtype=host.dtype, ndim=host.ndim, strides=host.strides, queue=None, allocator=None
+    )
 
 
-def _like(x: Any, shape: _Shape | None, dtype: Any, device: _Device, allocator: Any, queue: Queue | None) -> tuple:
-    """(shape, dtype, queue, allocator) of an array like `x`: what is not given is that of `x`."""
-    x = _model(x)
+def _like(
+    x: Any,
+    make: Any,
+    dtype: Any,
+    order: str,
+    shape: _Shape | None,
+    device: _Device,
+    allocator: Any,
+    queue: Queue | None,
+) -> Array:
+    """What ``make(shape, dtype, *place)`` gives in an order; what is not given is that of `x`."""
+    model = _model(x)
     given = device is not None or allocator is not None or queue is not None
-    place = resolve_place(device, allocator, queue) if given else (x.queue, x.allocator)
-    return x.shape if shape is None else shape, x.dtype if dtype is None else dtype, *place
+    place = resolve_place(device, allocator, queue) if given else (model.queue, model.allocator)
+    sizes: Any = model.shape if shape is None else (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    target = model.dtype if dtype is None else dtype
+    return made_in_order(lambda dims: make(dims, target, *place), sizes, order_of(order), model)
+
+
+def _in_c_order(x: Array, order: str) -> bool:
+    """Whether an order is C's for an array: the usual case, found out in no time."""
+    return order == "C" or (order == "K" and (x.ndim < 2 or _core.is_contiguous(x, "C")))
 
 
 def empty_like(
     x: Array,
     /,
     dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: _Shape | None = None,
     *,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
-    shape: _Shape | None = None,
 ) -> Array:
     """An uninitialised array of another one's shape and dtype, living where that one lives.
 
@@ -281,22 +308,29 @@ def empty_like(
         The array to take shape, dtype, queue and allocator from, as far as they are not given.
     dtype : dtype, optional
         That of `x` by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result: as `x` ("K", the default), Fortran's where `x` has only that ("A"), C, or
+        Fortran's. "K" is C with a `shape` of another number of axes.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
+    shape : int or sequence of int, optional
+        That of `x` by default.
     device : Device or str, optional
         Where the result is made; by default where `x` is.
     allocator : memory resource, optional
         Where the memory comes from; by default the allocator of `x`.
     queue : Queue, optional
         Orders the work on the result; by default the queue of `x`.
-    shape : int or sequence of int, optional
-        That of `x` by default.
 
     Returns
     -------
     Array
-        A new array in C order, of the shape and dtype of `x` unless others are given.
+        A new array, of the shape and dtype of `x` unless others are given.
 
     Raises
     ------
+    ValueError
+        For another `order`.
     DTypeError
         Where `x` is neither an array nor numbers that make one.
 
@@ -306,50 +340,58 @@ def empty_like(
     >>> da.empty_like(da.zeros((2, 3), da.int8)).dtype
     dtype('int8')
     """
-    if device is None and allocator is None and queue is None and isinstance(x, Array):
+    if device is None and allocator is None and queue is None and isinstance(x, Array) and _in_c_order(x, order):
         return _core.empty_at(x, shape, dtype)
-    return _core.empty(*_like(x, shape, dtype, device, allocator, queue))
+    return _like(x, _core.empty, dtype, order, shape, device, allocator, queue)
 
 
 def full_like(
-    x: Array,
-    /,
+    a: Array,
     fill_value: Any,
     dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: _Shape | None = None,
     *,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
-    shape: _Shape | None = None,
 ) -> Array:
     """An array of one value, of another one's shape and dtype.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array to take shape, dtype, queue and allocator from, as far as they are not given.
     fill_value : scalar or array_like
         The value, cast to the dtype, or values that broadcast to the shape.
     dtype : dtype, optional
-        That of `x` by default.
-    device : Device or str, optional
-        Where the result is made; by default where `x` is.
-    allocator : memory resource, optional
-        Where the memory comes from; by default the allocator of `x`.
-    queue : Queue, optional
-        Orders the work on the result; by default the queue of `x`.
+        That of `a` by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result: as `a` ("K", the default), Fortran's where `a` has only that ("A"), C, or
+        Fortran's. "K" is C with a `shape` of another number of axes.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
     shape : int or sequence of int, optional
-        That of `x` by default.
+        That of `a` by default.
+    device : Device or str, optional
+        Where the result is made; by default where `a` is.
+    allocator : memory resource, optional
+        Where the memory comes from; by default the allocator of `a`.
+    queue : Queue, optional
+        Orders the work on the result; by default the queue of `a`.
 
     Returns
     -------
     Array
-        A new array in C order, of the shape and dtype of `x` unless others are given.
+        A new array, of the shape and dtype of `a` unless others are given.
 
     Raises
     ------
+    ValueError
+        For another `order`.
     DTypeError
-        Where `x` is neither an array nor numbers that make one.
+        Where `a` is neither an array nor numbers that make one.
     ShapeError
         Where the values do not broadcast to the shape.
 
@@ -359,48 +401,69 @@ def full_like(
     >>> da.full_like(da.zeros(2), 7).copy_to_host()
     array([7., 7.])
     """
-    shape, dtype, *place = _like(x, shape, dtype, device, allocator, queue)
     if isinstance(fill_value, Array | np.ndarray | list | tuple):
-        return full(shape, fill_value, dtype, queue=place[0], allocator=place[1])
-    return _core.full(shape, dtype, fill_value, *place)
+        made = empty_like(a, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
+        made[...] = fill_value
+        return made
+    if device is None and allocator is None and queue is None and isinstance(a, Array) and _in_c_order(a, order):
+        dims = a.shape if shape is None else shape
+        return _core.full(dims, a.dtype if dtype is None else dtype, fill_value, a.queue, a.allocator)
+    return _like(
+        a,
+        lambda dims, target, *place: _core.full(dims, target, fill_value, *place),
+        dtype,
+        order,
+        shape,
+        device,
+        allocator,
+        queue,
+    )
 
 
 def zeros_like(
-    x: Array,
-    /,
+    a: Array,
     dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: _Shape | None = None,
     *,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
-    shape: _Shape | None = None,
 ) -> Array:
     """Zeros of another array's shape and dtype.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array to take shape, dtype, queue and allocator from, as far as they are not given.
     dtype : dtype, optional
-        That of `x` by default.
-    device : Device or str, optional
-        Where the result is made; by default where `x` is.
-    allocator : memory resource, optional
-        Where the memory comes from; by default the allocator of `x`.
-    queue : Queue, optional
-        Orders the work on the result; by default the queue of `x`.
+        That of `a` by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result: as `a` ("K", the default), Fortran's where `a` has only that ("A"), C, or
+        Fortran's. "K" is C with a `shape` of another number of axes.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
     shape : int or sequence of int, optional
-        That of `x` by default.
+        That of `a` by default.
+    device : Device or str, optional
+        Where the result is made; by default where `a` is.
+    allocator : memory resource, optional
+        Where the memory comes from; by default the allocator of `a`.
+    queue : Queue, optional
+        Orders the work on the result; by default the queue of `a`.
 
     Returns
     -------
     Array
-        A new array in C order, of the shape and dtype of `x` unless others are given.
+        A new array, of the shape and dtype of `a` unless others are given.
 
     Raises
     ------
+    ValueError
+        For another `order`.
     DTypeError
-        Where `x` is neither an array nor numbers that make one.
+        Where `a` is neither an array nor numbers that make one.
 
     Examples
     --------
@@ -408,45 +471,53 @@ def zeros_like(
     >>> da.zeros_like(da.ones(2, da.int32)).copy_to_host()
     array([0, 0], dtype=int32)
     """
-    return full_like(x, 0, dtype, device=device, allocator=allocator, queue=queue, shape=shape)
+    return full_like(a, 0, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
 
 
 def ones_like(
-    x: Array,
-    /,
+    a: Array,
     dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: _Shape | None = None,
     *,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
-    shape: _Shape | None = None,
 ) -> Array:
     """Ones of another array's shape and dtype.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array to take shape, dtype, queue and allocator from, as far as they are not given.
     dtype : dtype, optional
-        That of `x` by default.
-    device : Device or str, optional
-        Where the result is made; by default where `x` is.
-    allocator : memory resource, optional
-        Where the memory comes from; by default the allocator of `x`.
-    queue : Queue, optional
-        Orders the work on the result; by default the queue of `x`.
+        That of `a` by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result: as `a` ("K", the default), Fortran's where `a` has only that ("A"), C, or
+        Fortran's. "K" is C with a `shape` of another number of axes.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
     shape : int or sequence of int, optional
-        That of `x` by default.
+        That of `a` by default.
+    device : Device or str, optional
+        Where the result is made; by default where `a` is.
+    allocator : memory resource, optional
+        Where the memory comes from; by default the allocator of `a`.
+    queue : Queue, optional
+        Orders the work on the result; by default the queue of `a`.
 
     Returns
     -------
     Array
-        A new array in C order, of the shape and dtype of `x` unless others are given.
+        A new array, of the shape and dtype of `a` unless others are given.
 
     Raises
     ------
+    ValueError
+        For another `order`.
     DTypeError
-        Where `x` is neither an array nor numbers that make one.
+        Where `a` is neither an array nor numbers that make one.
 
     Examples
     --------
@@ -454,4 +525,4 @@ def ones_like(
     >>> da.ones_like(da.zeros(2, da.int32)).copy_to_host()
     array([1, 1], dtype=int32)
     """
-    return full_like(x, 1, dtype, device=device, allocator=allocator, queue=queue, shape=shape)
+    return full_like(a, 1, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)

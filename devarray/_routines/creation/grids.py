@@ -10,8 +10,9 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.checks import count_of, integers, within
-from devarray._primitives.convert import asarray
+from devarray._primitives.convert import asarray, place_like
 from devarray._primitives.operands import as_arrays
+from devarray._routines.creation.ranges import evenly_between
 from devarray._routines.manipulation.shapes import moveaxis
 from devarray._routines.sorting.searching import nonzero
 from devarray._runtime.devices import Device, Queue, resolve_place
@@ -37,7 +38,7 @@ _Device = Device | str | None
 
 def indices(
     dimensions: Sequence[int],
-    dtype: Any = np.int64,
+    dtype: Any = int,
     sparse: bool = False,
     *,
     device: _Device = None,
@@ -84,7 +85,9 @@ def indices(
     return result
 
 
-def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: Any = float, **kwargs: Any) -> Any:
+def fromfunction(
+    function: Callable[..., Any], shape: Sequence[int], *, dtype: Any = float, like: Any = None, **kwargs: Any
+) -> Any:
     """What a function returns for the indices of every element of an array.
 
     Parameters
@@ -95,6 +98,8 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: A
         The shape of the array.
     dtype : dtype
         Of the indices. float64 by default.
+    like : Array, optional
+        Where the indices are made. A host array asks for nothing.
     **kwargs
         Handed to the function.
 
@@ -110,7 +115,8 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: A
     array([[0, 1],
            [1, 2]])
     """
-    return function(*indices(shape, dtype), **kwargs)
+    queue, allocator = place_like(like, None, None, None)
+    return function(*indices(shape, dtype, queue=queue, allocator=allocator), **kwargs)
 
 
 def ix_(*args: Any) -> tuple[Array, ...]:
@@ -360,7 +366,7 @@ def logspace(
         start, stop, base = (x.reshape((1,) * (ndim - x.ndim) + x.shape) for x in (start, stop, base))
         (place,) = normalize_axes(axis, ndim + 1)
         base = base.reshape((*base.shape[:place], 1, *base.shape[place:]))
-    exponents = _evenly("logspace", start, stop, num, endpoint, None, where)
+    exponents, _ = evenly_between(start, stop, count_of(num, "logspace"), endpoint, where)
     exponents = moveaxis(exponents, 0, axis) if exponents.ndim > 1 else _only(exponents, axis)
     powers = base**exponents
     return powers if dtype is None else powers.astype(dtype, copy=False)
@@ -369,38 +375,6 @@ def logspace(
 def _only(x: Array, axis: int) -> Array:
     normalize_axes(axis, 1)
     return x
-
-
-def _evenly(name: str, start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, where: dict[str, Any]) -> Array:
-    """Evenly spaced numbers along a new first axis, between arrays."""
-    count = count_of(num, name)
-    held = next((x for x in (start, stop) if isinstance(x, Array)), None)
-    place = (
-        resolve_place(where.get("device"), where["allocator"], where["queue"])
-        if held is None
-        else (held.queue, held.allocator)
-    )
-    dtypes = [x.dtype if isinstance(x, Array) else np.asarray(x).dtype for x in (start, stop)]
-    inexact = np.result_type(*dtypes, 0.0) if dtype is None else np.dtype(dtype)
-    low, high = (
-        x.astype(inexact, copy=False)
-        if isinstance(x, Array)
-        else asarray(np.asarray(x, inexact), queue=place[0], allocator=place[1])
-        for x in (start, stop)
-    )
-    delta = high - low
-    steps = count - 1 if endpoint else count
-    real = np.empty(0, inexact).real.dtype
-    counting = _core.iota(count, real, 0, 1, *place).reshape((-1,) + (1,) * delta.ndim)
-    if steps > 0:
-        step = delta / steps
-        rising = _core.apply(OP["where"], step == 0, counting / steps * delta, counting * step)
-    else:
-        rising = counting * delta
-    values = (rising + low).astype(inexact, copy=False)
-    if endpoint and count > 1:
-        values[-1] = high
-    return values
 
 
 def geomspace(
@@ -471,7 +445,7 @@ def geomspace(
     sign = _core.apply(OP["sign"], low)
     low, high = low / sign, high / sign
     log_low, log_high = (_core.apply(OP["log10"], x) for x in (low, high))
-    exponents = _evenly("geomspace", log_low, log_high, num, endpoint, work, place)
+    exponents, _ = evenly_between(log_low, log_high, count_of(num, "geomspace"), endpoint, place, work)
     values = (10.0**exponents).astype(work, copy=False)
     if values.shape[0]:
         values[0] = low

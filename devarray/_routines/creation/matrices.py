@@ -10,7 +10,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.checks import count_of
-from devarray._primitives.convert import asarray
+from devarray._primitives.convert import asarray, place_like
 from devarray._primitives.gather import stored_in
 from devarray._routines.creation.ranges import arange, empty, ones
 from devarray._routines.manipulation.editing import resize
@@ -275,6 +275,7 @@ def tri(
     k: int = 0,
     dtype: Any = None,
     *,
+    like: Any = None,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
@@ -291,7 +292,7 @@ def tri(
         Which diagonal: 0 is the main one (the default), positive ones are above it.
     dtype : dtype, optional
         float64 by default, float32 on devices without it.
-    device, allocator, queue : optional
+    like, device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
@@ -306,8 +307,8 @@ def tri(
     array([[1, 0, 0],
            [1, 1, 0]])
     """
-    place = resolve_place(device, allocator, queue)
-    target = empty(0, dtype, device=device, allocator=allocator, queue=queue).dtype
+    place = place_like(like, device, allocator, queue)
+    target = empty(0, dtype, queue=place[0], allocator=place[1]).dtype
     integer = np.dtype(np.int64)
     rows = _core.iota(max(N, 0), integer, operator.index(k), 1, *place)
     columns = _core.iota(max(N if M is None else M, 0), integer, 0, 1, *place)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.convert import array, asarray, default_float
+from devarray._primitives.convert import array, asarray, default_float, place_like
 from devarray._routines.creation.filled import (
     empty,
     empty_like,
@@ -21,7 +22,7 @@ from devarray._routines.creation.filled import (
     zeros_like,
 )
 from devarray._runtime.devices import Device, Queue, resolve_place
-from devarray.array import OP, Array
+from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = [
@@ -133,13 +134,13 @@ def device_array_like(ary: Any, stream: Queue | None = None) -> Array:
 
 
 def arange(
-    start: int | float,
-    /,
-    stop: int | float | None = None,
-    step: int | float = 1,
-    *,
+    start: Any = None,
+    stop: Any = None,
+    step: Any = 1,
     dtype: Any = None,
+    *,
     device: _Device = None,
+    like: Any = None,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -148,14 +149,15 @@ def arange(
     Parameters
     ----------
     start : int or float
-        The first value; the end where `stop` is not given, and the first value is then 0.
+        The first value; the end where `stop` is not given, and the first value is then 0. Numbers of the device are
+        read, which waits.
     stop : int or float, optional
         The end, which is not part of the result.
     step : int or float
         Difference of neighbours, not 0. 1 by default.
     dtype : dtype, optional
         int64 where all three numbers are integers, else float64 (float32 on devices without it).
-    device, allocator, queue : optional
+    device, like, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
@@ -168,7 +170,7 @@ def arange(
     ValueError
         For a step of zero, and where there are more steps than an array can have.
     DTypeError
-        For bool and complex numbers.
+        For bool and complex numbers, and where no end is given.
 
     Examples
     --------
@@ -176,11 +178,15 @@ def arange(
     >>> da.arange(2, 10, 3).copy_to_host()
     array([2, 5, 8])
     """
+    start, stop, step = (_host_number(x) for x in (start, stop, step))
     if stop is None:
         start, stop = 0, start
+    if stop is None:
+        raise DTypeError("arange: the end is missing; give at least one number")
+    start, step = 0 if start is None else start, 1 if step is None else step
     if step == 0:
         raise ValueError("arange: the step is zero")
-    place = resolve_place(device, allocator, queue)
+    place = place_like(like, device, allocator, queue)
     if dtype is None:
         integral = all(isinstance(v, int | np.integer) for v in (start, stop, step))
         dtype = np.int64 if integral else default_float(*place)
@@ -197,6 +203,10 @@ def arange(
         whole = target.kind in "iu" and isinstance(step, int | np.integer)  # else int() cuts two numbers, not one
         delta = first * 0 if count < 2 else target.type(step) if whole else target.type(start + step) - first
     return _core.iota(count, target, first, delta, *place)
+
+
+def _host_number(x: Any) -> Any:
+    return x.item() if isinstance(x, Array) and x.ndim == 0 else x
 
 
 def _steps_between(start: Any, stop: Any, step: Any) -> int:
@@ -220,40 +230,50 @@ def _steps_between(start: Any, stop: Any, step: Any) -> int:
 
 
 def linspace(
-    start: int | float | complex,
-    stop: int | float | complex,
+    start: Any,
+    stop: Any,
     num: int = 50,
     endpoint: bool = True,
-    *,
+    retstep: bool = False,
     dtype: Any = None,
+    axis: int = 0,
+    *,
     device: _Device = None,
     allocator: Any = None,
     queue: Queue | None = None,
-) -> Array:
+) -> Any:
     """Evenly spaced values between two ends.
 
     Parameters
     ----------
-    start, stop : int, float or complex
-        The ends. `stop` is the last value only with `endpoint`.
+    start, stop : int, float, complex or array_like
+        The ends, which broadcast. `stop` is the last value only with `endpoint`. Numbers of the device are read, which
+        waits; arrays with axes are not.
     num : int
         Number of values. 50 by default.
     endpoint : bool
         Whether `stop` is the last value. True by default.
+    retstep : bool
+        Whether to return also the difference of neighbours. False by default.
     dtype : dtype, optional
         float64 by default, complex128 for complex ends, or the single-precision ones on devices without float64.
+    axis : int
+        The axis of the result along which the values run, where the ends are arrays. 0 by default.
     device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
     -------
-    Array
-        A new array of shape ``(num,)``.
+    Array or tuple
+        A new array with an axis of size `num` more than the ends have; with `retstep`, a tuple of it and the
+        difference: NaN for less than two values.
 
     Raises
     ------
     ValueError
         For a negative number of values.
+    AxisError
+        For an `axis` that the result does not have.
 
     Examples
     --------
@@ -261,9 +281,30 @@ def linspace(
     >>> da.linspace(0, 1, 5).copy_to_host()
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
+    num = operator.index(num)
     if num < 0:
         raise ValueError(f"linspace: the number of values is {num}; it must not be negative")
-    place = resolve_place(device, allocator, queue)
+    if any(np.ndim(x) for x in (start, stop)):
+        where = {"device": device, "allocator": allocator, "queue": queue}
+        values, step = evenly_between(start, stop, num, endpoint, where)
+        (place,) = normalize_axes(axis, values.ndim)
+        order = list(range(1, values.ndim))
+        order.insert(place, 0)
+        values = _core.permute(values, order)
+        target = values.dtype if dtype is None else np.dtype(dtype)
+    else:
+        normalize_axes(axis, 1)
+        values, step, target = _between_numbers(
+            start, stop, num, endpoint, dtype, resolve_place(device, allocator, queue)
+        )
+    if target.kind in "iu":
+        values = _core.apply(OP["floor"], values)
+    values = values.astype(target, copy=False)
+    return (values, step) if retstep else values
+
+
+def _between_numbers(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, place: Any) -> tuple[Array, Any, Any]:
+    """The values, the step between them, and the dtype that they are to have."""
     typed = [x.dtype for x in (start, stop) if isinstance(x, Array | np.generic | np.ndarray)]
     start, stop = (x.item() if isinstance(x, Array | np.generic | np.ndarray) else x for x in (start, stop))
     if dtype is None:
@@ -284,19 +325,52 @@ def linspace(
     values = values.astype(work, copy=False)
     if endpoint and num > 1:
         values[-1] = work.type(stop).item()
-    if target.kind in "iu":
-        values = _core.apply(OP["floor"], values)
-    return values.astype(target, copy=False)
+    return values, step, target
+
+
+def evenly_between(
+    start: Any, stop: Any, count: int, endpoint: bool, where: dict[str, Any], dtype: Any = None
+) -> tuple[Array, Any]:
+    """Evenly spaced numbers along a new first axis between arrays, and the differences of neighbours."""
+    held = next((x for x in (start, stop) if isinstance(x, Array)), None)
+    moved = any(given is not None for given in where.values())
+    if held is None or moved:
+        place = resolve_place(where.get("device"), where.get("allocator"), where.get("queue"))
+    else:
+        place = (held.queue, held.allocator)
+    dtypes = [x.dtype if isinstance(x, Array) else np.asarray(x).dtype for x in (start, stop)]
+    inexact = np.result_type(*dtypes, 0.0) if dtype is None else np.dtype(dtype)
+    low, high = (
+        (asarray(x, **where) if moved else x).astype(inexact, copy=False)
+        if isinstance(x, Array)
+        else asarray(np.asarray(x, inexact), queue=place[0], allocator=place[1])
+        for x in (start, stop)
+    )
+    delta = high - low
+    step: Any
+    steps = count - 1 if endpoint else count
+    real = np.empty(0, inexact).real.dtype
+    counting = _core.iota(count, real, 0, 1, *place).reshape((-1,) + (1,) * delta.ndim)
+    if steps > 0:
+        step = delta / steps
+        rising = _core.apply(OP["where"], step == 0, counting / steps * delta, counting * step)
+    else:
+        step, rising = np.nan, counting * delta
+    values = (rising + low).astype(inexact, copy=False)
+    if endpoint and count > 1:
+        values[-1] = high
+    return values, step
 
 
 def eye(
-    n_rows: int,
-    n_cols: int | None = None,
-    /,
+    N: int,
+    M: int | None = None,
     k: int = 0,
     dtype: Any = None,
+    order: str = "C",
     *,
     device: _Device = None,
+    like: Any = None,
     allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -304,21 +378,23 @@ def eye(
 
     Parameters
     ----------
-    n_rows : int
+    N : int
         Number of rows.
-    n_cols : int, optional
+    M : int, optional
         Number of columns; as many as rows by default.
     k : int
         Which diagonal: 0 is the main one (the default), positive ones are above it.
     dtype : dtype, optional
         float64 by default, float32 on devices without it.
-    device, allocator, queue : optional
+    order : {"C", "F"}
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
+    device, like, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
     -------
     Array
-        A new array of shape ``(n_rows, n_cols)``.
+        A new array of shape ``(N, M)``.
 
     Raises
     ------
@@ -332,10 +408,10 @@ def eye(
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
-    columns = n_rows if n_cols is None else n_cols
-    place = resolve_place(device, allocator, queue)
-    result = _core.full((n_rows, columns), default_float(*place) if dtype is None else dtype, 0, *place)
-    length = min(n_rows, columns - k) if k >= 0 else min(n_rows + k, columns)
+    columns = N if M is None else M
+    place = place_like(like, device, allocator, queue)
+    result = zeros((N, columns), dtype, order, queue=place[0], allocator=place[1])
+    length = min(N, columns - k) if k >= 0 else min(N + k, columns)
     if length > 0:
         row, column = (0, k) if k >= 0 else (-k, 0)
         rows, columns_step = result.strides
@@ -344,7 +420,15 @@ def eye(
     return result
 
 
-def identity(n: int, dtype: Any = None, **where: Any) -> Array:
+def identity(
+    n: int,
+    dtype: Any = None,
+    *,
+    like: Any = None,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
     """A square matrix of ones on the main diagonal and zeros elsewhere.
 
     Parameters
@@ -353,8 +437,8 @@ def identity(n: int, dtype: Any = None, **where: Any) -> Array:
         Number of rows and columns.
     dtype : dtype, optional
         float64 by default, float32 on devices without it.
-    **where
-        `device`, `allocator` and `queue`, as :func:`empty` takes them.
+    like, device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
     -------
@@ -368,7 +452,7 @@ def identity(n: int, dtype: Any = None, **where: Any) -> Array:
     array([[1., 0.],
            [0., 1.]])
     """
-    return eye(n, dtype=dtype, **where)
+    return eye(n, dtype=dtype, like=like, device=device, allocator=allocator, queue=queue)
 
 
 def _triangle(x: Any, k: int, keep_lower: bool) -> Array:
@@ -383,12 +467,12 @@ def _triangle(x: Any, k: int, keep_lower: bool) -> Array:
     return _core.apply(OP["where"], columns >= rows + k, x, 0 if x.dtype.kind != "b" else False)
 
 
-def tril(x: Array, /, k: int = 0) -> Array:
+def tril(m: Array, k: int = 0) -> Array:
     """The lower triangle of the last two axes, zeros above the k-th diagonal.
 
     Parameters
     ----------
-    x : array_like
+    m : array_like
         An array of at least two axes; the last two are the matrices'.
     k : int
         Which diagonal: 0 is the main one (the default), positive ones are above it.
@@ -396,7 +480,7 @@ def tril(x: Array, /, k: int = 0) -> Array:
     Returns
     -------
     Array
-        A new array of the shape and dtype of `x`.
+        A new array of the shape and dtype of `m`.
 
     Raises
     ------
@@ -410,15 +494,15 @@ def tril(x: Array, /, k: int = 0) -> Array:
     array([[1., 0.],
            [1., 1.]])
     """
-    return _triangle(x, k, True)
+    return _triangle(m, k, True)
 
 
-def triu(x: Array, /, k: int = 0) -> Array:
+def triu(m: Array, k: int = 0) -> Array:
     """The upper triangle of the last two axes, zeros below the k-th diagonal.
 
     Parameters
     ----------
-    x : array_like
+    m : array_like
         An array of at least two axes; the last two are the matrices'.
     k : int
         Which diagonal: 0 is the main one (the default), positive ones are above it.
@@ -426,7 +510,7 @@ def triu(x: Array, /, k: int = 0) -> Array:
     Returns
     -------
     Array
-        A new array of the shape and dtype of `x`.
+        A new array of the shape and dtype of `m`.
 
     Raises
     ------
@@ -440,4 +524,4 @@ def triu(x: Array, /, k: int = 0) -> Array:
     array([[1., 1.],
            [0., 1.]])
     """
-    return _triangle(x, k, False)
+    return _triangle(m, k, False)

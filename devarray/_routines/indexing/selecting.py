@@ -24,7 +24,7 @@ __all__ = ["choose", "compress", "copyto", "extract", "place", "put", "putmask",
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def compress(condition: Any, a: Any, axis: int | None = None, *, out: Array | None = None) -> Array:
+def compress(condition: Any, a: Any, axis: int | None = None, out: Array | None = None) -> Array:
     """The slices along an axis for which a condition holds. Waits for their number.
 
     Parameters
@@ -150,7 +150,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return result
 
 
-def choose(a: Any, choices: Any, mode: str = "raise", *, out: Array | None = None) -> Array:
+def choose(a: Any, choices: Any, out: Array | None = None, mode: str = "raise") -> Array:
     """Elements of several arrays, selected by the number of an array at each place, in one fused kernel.
 
     Parameters
@@ -159,12 +159,12 @@ def choose(a: Any, choices: Any, mode: str = "raise", *, out: Array | None = Non
         The number of the choice at each place.
     choices : sequence of array_like
         All broadcast with `a`.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     mode : {"raise", "wrap", "clip"}
         What happens to other numbers: an error (the default), counting on from the first choice, or the nearest one.
         With ``"raise"``, host numbers raise ValueError; device numbers raise IndexError at the next point where the
         host waits for the device.
-    out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------

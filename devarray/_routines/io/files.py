@@ -187,7 +187,23 @@ def load(
 
 
 def loadtxt(
-    fname: Any, dtype: Any = float, *, device: Device | str | None = None, queue: Queue | None = None, **options: Any
+    fname: Any,
+    dtype: Any = float,
+    comments: Any = "#",
+    delimiter: Any = None,
+    converters: Any = None,
+    skiprows: int = 0,
+    usecols: Any = None,
+    unpack: bool = False,
+    ndmin: int = 0,
+    encoding: str | None = None,
+    max_rows: int | None = None,
+    *,
+    quotechar: str | None = None,
+    like: Any = None,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
 ) -> Array:
     """The numbers of a text file, as :func:`numpy.loadtxt` reads them.
 
@@ -197,10 +213,12 @@ def loadtxt(
         The file, or its lines.
     dtype : dtype
         float64 by default.
-    device, queue : optional
+    comments, delimiter, converters, skiprows, usecols, unpack, ndmin, encoding, max_rows : optional
+        As in :func:`numpy.loadtxt`.
+    quotechar : optional
+        As in :func:`numpy.loadtxt`.
+    like, device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
-    **options
-        The others of :func:`numpy.loadtxt`.
 
     Returns
     -------
@@ -214,11 +232,53 @@ def loadtxt(
     array([[1., 2.],
            [3., 4.]])
     """
-    return asarray(np.loadtxt(fname, dtype, **options), device=device, queue=queue)
+    found = np.loadtxt(  # type: ignore[call-overload]
+        fname,
+        dtype,
+        comments,
+        delimiter,
+        converters,
+        skiprows,
+        usecols,
+        unpack,
+        ndmin,
+        encoding,
+        max_rows,
+        quotechar=quotechar,
+    )
+    return asarray(found, like=like, device=device, allocator=allocator, queue=queue)
 
 
 def genfromtxt(
-    fname: Any, dtype: Any = float, *, device: Device | str | None = None, queue: Queue | None = None, **options: Any
+    fname: Any,
+    dtype: Any = float,
+    comments: str = "#",
+    delimiter: Any = None,
+    skip_header: int = 0,
+    skip_footer: int = 0,
+    converters: Any = None,
+    missing_values: Any = None,
+    filling_values: Any = None,
+    usecols: Any = None,
+    names: Any = None,
+    excludelist: Any = None,
+    deletechars: str = " !#$%&'()*+,-./:;<=>?@[\\]^{|}~",
+    replace_space: str = "_",
+    autostrip: bool = False,
+    case_sensitive: bool = True,
+    defaultfmt: str = "f%i",
+    unpack: Any = None,
+    usemask: bool = False,
+    loose: bool = True,
+    invalid_raise: bool = True,
+    max_rows: Any = None,
+    encoding: Any = None,
+    *,
+    ndmin: int = 0,
+    like: Any = None,
+    device: Device | str | None = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
 ) -> Array:
     """The numbers of a text file with missing values, as :func:`numpy.genfromtxt` reads them.
 
@@ -228,10 +288,14 @@ def genfromtxt(
         The file, or its lines.
     dtype : dtype
         float64 by default.
-    device, queue : optional
+    comments, delimiter, skip_header, skip_footer, converters, missing_values, filling_values : optional
+        As in :func:`numpy.genfromtxt`.
+    usecols, names, excludelist, deletechars, replace_space, autostrip, case_sensitive, defaultfmt : optional
+        As in :func:`numpy.genfromtxt`.
+    unpack, usemask, loose, invalid_raise, max_rows, encoding, ndmin : optional
+        As in :func:`numpy.genfromtxt`.
+    like, device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
-    **options
-        The others of :func:`numpy.genfromtxt`.
 
     Returns
     -------
@@ -244,10 +308,46 @@ def genfromtxt(
     >>> da.genfromtxt(["1,,3"], delimiter=",", filling_values=0).copy_to_host()
     array([1., 0., 3.])
     """
-    return asarray(np.genfromtxt(fname, dtype, **options), device=device, queue=queue)
+    found = np.genfromtxt(  # type: ignore[call-overload]
+        fname,
+        dtype,
+        comments,
+        delimiter,
+        skip_header,
+        skip_footer,
+        converters,
+        missing_values,
+        filling_values,
+        usecols,
+        names,
+        excludelist,
+        deletechars,
+        replace_space,
+        autostrip,
+        case_sensitive,
+        defaultfmt,
+        unpack,
+        usemask,
+        loose,
+        invalid_raise,
+        max_rows,
+        encoding,
+        ndmin=ndmin,
+    )
+    return asarray(found, like=like, device=device, allocator=allocator, queue=queue)
 
 
-def savetxt(fname: Any, X: Any, *args: Any, **options: Any) -> None:
+def savetxt(
+    fname: Any,
+    X: Any,
+    fmt: Any = "%.18e",
+    delimiter: str = " ",
+    newline: str = "\n",
+    header: str = "",
+    footer: str = "",
+    comments: str = "# ",
+    encoding: str | None = None,
+) -> None:
     r"""Write an array as text, as :func:`numpy.savetxt` does. Waits for the copy to the host.
 
     Parameters
@@ -256,10 +356,8 @@ def savetxt(fname: Any, X: Any, *args: Any, **options: Any) -> None:
         The file.
     X : array_like
         Of one or two dimensions.
-    *args
-        The others of :func:`numpy.savetxt`.
-    **options
-        The others of :func:`numpy.savetxt`.
+    fmt, delimiter, newline, header, footer, comments, encoding : optional
+        As in :func:`numpy.savetxt`.
 
     Examples
     --------
@@ -269,17 +367,19 @@ def savetxt(fname: Any, X: Any, *args: Any, **options: Any) -> None:
     >>> file.getvalue()
     '0\n1\n2\n'
     """
-    np.savetxt(fname, _host(X), *args, **options)
+    np.savetxt(fname, _host(X), fmt, delimiter, newline, header, footer, comments, encoding)
 
 
 def fromfile(
     file: Any,
-    dtype: Any = float,
+    dtype: Any = None,
     count: int = -1,
     sep: str = "",
     offset: int = 0,
     *,
+    like: Any = None,
     device: Device | str | None = None,
+    allocator: Any = None,
     queue: Queue | None = None,
 ) -> Array:
     r"""The elements of a file without a header, as :func:`numpy.fromfile` reads them.
@@ -288,7 +388,7 @@ def fromfile(
     ----------
     file : str, path or file
         The file.
-    dtype : dtype
+    dtype : dtype, optional
         float64 by default.
     count : int
         Number of elements; -1, the default, is all.
@@ -296,7 +396,7 @@ def fromfile(
         Text between the numbers of a text file; empty, the default, for bytes.
     offset : int
         Bytes to skip. 0 by default.
-    device, queue : optional
+    like, device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
     Returns
@@ -319,4 +419,5 @@ def fromfile(
     """
     if not isinstance(file, str | bytes | os.PathLike) and not hasattr(file, "fileno"):
         raise DTypeError(f"fromfile: file is an open file or its path, not {type(file).__name__}")
-    return asarray(np.fromfile(file, dtype, count, sep, offset), device=device, queue=queue)
+    found = np.fromfile(file, np.float64 if dtype is None else dtype, count, sep, offset)
+    return asarray(found, like=like, device=device, allocator=allocator, queue=queue)

@@ -22,7 +22,14 @@ def array2string(
     suppress_small: bool | None = None,
     separator: str = " ",
     prefix: str = "",
-    **options: Any,
+    *,
+    formatter: Any = None,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    sign: Any = None,
+    floatmode: Any = None,
+    suffix: str = "",
+    legacy: Any = None,
 ) -> str:
     """NumPy's text of an array. Waits for the device.
 
@@ -40,8 +47,8 @@ def array2string(
         Between elements. A space by default.
     prefix : str
         Text of whose length lines are indented. Empty by default.
-    **options
-        The others of :func:`numpy.array2string`.
+    formatter, threshold, edgeitems, sign, floatmode, suffix, legacy : optional
+        As in :func:`numpy.array2string`.
 
     Returns
     -------
@@ -54,7 +61,21 @@ def array2string(
     >>> da.array2string(da.asarray([1.0, 2.5]), separator=", ")
     '[1. , 2.5]'
     """
-    return np.array2string(_host(a), max_line_width, precision, suppress_small, separator, prefix, **options)
+    return np.array2string(
+        _host(a),
+        max_line_width,
+        precision,
+        suppress_small,
+        separator,
+        prefix,
+        formatter=formatter,
+        threshold=threshold,
+        edgeitems=edgeitems,
+        sign=sign,
+        floatmode=floatmode,
+        suffix=suffix,
+        legacy=legacy,
+    )
 
 
 def array_repr(
@@ -134,14 +155,28 @@ def get_printoptions() -> dict[str, Any]:
     return dict(np.get_printoptions())
 
 
-def set_printoptions(*args: Any, **options: Any) -> None:
+def set_printoptions(
+    precision: Any = None,
+    threshold: Any = None,
+    edgeitems: Any = None,
+    linewidth: Any = None,
+    suppress: Any = None,
+    nanstr: Any = None,
+    infstr: Any = None,
+    formatter: Any = None,
+    sign: Any = None,
+    floatmode: Any = None,
+    *,
+    legacy: Any = None,
+    override_repr: Any = None,
+) -> None:
     """Set NumPy's print options, which also hold for arrays of the device.
 
     Parameters
     ----------
-    *args
+    precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr, formatter, sign : optional
         As in :func:`numpy.set_printoptions`.
-    **options
+    floatmode, floatmode, legacy, override_repr : optional
         As in :func:`numpy.set_printoptions`.
 
     Examples
@@ -152,7 +187,20 @@ def set_printoptions(*args: Any, **options: Any) -> None:
     '[0.333]'
     >>> da.set_printoptions(precision=8)
     """
-    np.set_printoptions(*args, **options)
+    np.set_printoptions(
+        precision,
+        threshold,
+        edgeitems,
+        linewidth,
+        suppress,
+        nanstr,
+        infstr,
+        formatter,
+        sign,
+        floatmode,
+        legacy=legacy,
+        override_repr=override_repr,
+    )
 
 
 def printoptions(*args: Any, **options: Any) -> Any:

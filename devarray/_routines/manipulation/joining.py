@@ -87,13 +87,17 @@ def dstack(tup: Sequence[Any]) -> Array:
     return concat([atleast_3d(x) for x in _parts("dstack", tup)], axis=2)
 
 
-def row_stack(tup: Sequence[Any]) -> Array:
+def row_stack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """Arrays joined along the first axis: NumPy's old name of :func:`vstack`.
 
     Parameters
     ----------
     tup : sequence of array_like
         At least one. One-dimensional arrays are rows.
+    dtype : dtype, optional
+        Of the result; by default the dtype that the arrays' promote to.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for the casts to `dtype`. "same_kind" by default.
 
     Returns
     -------
@@ -111,7 +115,7 @@ def row_stack(tup: Sequence[Any]) -> Array:
     >>> da.row_stack([da.zeros(2), da.ones(2)]).shape
     (2, 2)
     """
-    return vstack(_parts("row_stack", tup))
+    return vstack(_parts("row_stack", tup), dtype=dtype, casting=casting)
 
 
 def _parts(name: str, given: Sequence[Any]) -> list[Array]:
@@ -258,12 +262,12 @@ def _sections(given: Any) -> int | list[int]:
         raise DTypeError(f"arrays are split into a number of parts, or before the indices of a list: {error}") from None
 
 
-def split(x: Array, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:
+def split(ary: Array, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:
     """The array split along an axis into equal parts, or before given indices.
 
     Parameters
     ----------
-    x : array_like
+    ary : array_like
         The array.
     indices_or_sections : int or sequence of int
         A number of equal parts, or the indices before which to split. An Array of indices is read from the device,
@@ -290,10 +294,10 @@ def split(x: Array, /, indices_or_sections: int | Sequence[int], axis: int = 0) 
     [(1,), (2,), (3,)]
     """
     sections = _sections(indices_or_sections)
-    size = x.shape[normalize_axes(axis, x.ndim)[0]]
+    size = ary.shape[normalize_axes(axis, ary.ndim)[0]]
     if isinstance(sections, int) and (sections <= 0 or size % sections):
         raise ShapeError(f"split: {size} elements do not divide into {sections} equal parts")
-    return array_split(x, sections, axis)
+    return array_split(ary, sections, axis)
 
 
 def hsplit(ary: Array, indices_or_sections: Any) -> list[Array]:

@@ -1,4 +1,4 @@
-"""NumPy's padding, in every mode except a caller's function."""
+"""NumPy's padding, in every mode, and by a caller's function."""
 
 from __future__ import annotations
 
@@ -11,53 +11,59 @@ from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._primitives.gather import gather
 from devarray._routines.creation.ranges import arange
+from devarray._routines.manipulation.shapes import moveaxis
 from devarray._routines.statistics.quantiles import median
 from devarray.array import OP, Array, normalize_axes
-from devarray.errors import ShapeError, ValueError
+from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = ["pad"]
 
 
 def pad(
-    x: Array,
-    /,
+    array: Array,
     pad_width: Any,
-    mode: str = "constant",
+    mode: str | Callable[..., Any] = "constant",
     *,
     constant_values: Any = 0,
     end_values: Any = 0,
     reflect_type: str = "even",
     stat_length: Any = None,
+    **kwargs: Any,
 ) -> Array:
     """An array with more elements before and behind it along its axes.
 
     Parameters
     ----------
-    x : array_like
+    array : array_like
         The array.
     pad_width : int or (before, after) or ((before, after), ...) or dict of int to either
         Numbers of elements for all axes, for each axis, or for those named.
-    mode : str
+    mode : str or callable
         What the new elements are: ``"constant"``; ``"edge"``, the outermost element; ``"reflect"`` and ``"symmetric"``,
-        `x` mirrored at the outermost element or behind it; ``"wrap"``, `x` again; ``"linear_ramp"``, from the outermost
-        element to `end_values`; ``"maximum"``, ``"minimum"``, ``"mean"`` or ``"median"`` of the `stat_length` outermost
-        elements; ``"empty"``, undefined.
+        `array` mirrored at the outermost element or behind it; ``"wrap"``, `array` again; ``"linear_ramp"``, from the
+        outermost element to `end_values`; ``"maximum"``, ``"minimum"``, ``"mean"`` or ``"median"`` of the `stat_length`
+        outermost elements; ``"empty"``, undefined. A function is called as ``mode(row, (before, after), axis, kwargs)``
+        for each row along each axis, a view of the padded array, and writes its ends.
     constant_values, end_values : scalar or (before, after) or ((before, after), ...)
         For the modes "constant" and "linear_ramp": the value at each end. 0 by default.
     reflect_type : {"even", "odd"}
         Whether mirrored values are as they are (the default), or also mirrored in the value of the edge.
     stat_length : int or (before, after) or ((before, after), ...), optional
         Number of elements for the statistics; the whole axis by default.
+    **kwargs
+        Handed to a function of the caller's, as a dict.
 
     Returns
     -------
     Array
-        A new array of the dtype of `x`. Corners are padding of what the axes before were padded to.
+        A new array of the dtype of `array`. Corners are padding of what the axes before were padded to.
 
     Raises
     ------
     ValueError
         For an unknown mode, a negative width, or numbers that are not a pair for each axis.
+    DTypeError
+        For keywords that no mode takes.
     ShapeError
         Where an axis is empty, unless the mode is "constant" or "empty".
 
@@ -69,21 +75,25 @@ def pad(
     >>> da.pad(da.asarray([1, 2, 3]), 2, "reflect").copy_to_host()
     array([3, 2, 1, 2, 3, 2, 1])
     """
+    if callable(mode):
+        return _by_caller(array, _widths(pad_width, array.ndim), mode, kwargs)
+    if kwargs:
+        raise DTypeError(f"pad: no mode takes {', '.join(kwargs)}; a function of the caller's does")
     if mode not in _MODES and mode != "empty":
         raise ValueError(f"pad: mode is one of {', '.join(_MODES)} and empty, not {mode!r}")
-    widths = _widths(pad_width, x.ndim)
+    widths = _widths(pad_width, array.ndim)
     if mode in ("reflect", "symmetric"):
-        pairs: Any = [(reflect_type, reflect_type)] * x.ndim
+        pairs: Any = [(reflect_type, reflect_type)] * array.ndim
     else:
-        pairs = _pairs({"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length), x.ndim)
+        pairs = _pairs({"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length), array.ndim)
     if mode == "constant" and pairs.size:
-        pairs = np.broadcast_to(numbers_in(pairs.tolist(), x.dtype), pairs.shape)
+        pairs = np.broadcast_to(numbers_in(pairs.tolist(), array.dtype), pairs.shape)
     if mode == "constant" and (pairs == pairs[:1, :1]).all():
-        return _framed(x, widths, pairs[0, 0] if pairs.size else None)
-    padded = _framed(x, widths, None)
-    area = [slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True)]
+        return _framed(array, widths, pairs[0, 0] if pairs.size else None)
+    padded = _framed(array, widths, None)
+    area = [slice(before, before + n) for n, (before, _) in zip(array.shape, widths, strict=True)]
     for axis, sizes in enumerate(widths if mode != "empty" else ()):
-        if x.shape[axis] == 0 and any(sizes) and mode != "constant":
+        if array.shape[axis] == 0 and any(sizes) and mode != "constant":
             raise ShapeError(f"pad: axis {axis} is empty; only the modes constant and empty extend it")
         done = padded[(slice(None),) * axis + tuple(area[axis:])]  # padded along the axes before this one
         whole = padded[(slice(None),) * (axis + 1) + tuple(area[axis + 1 :])]
@@ -91,6 +101,15 @@ def pad(
             if size:
                 place = slice(whole.shape[axis] - size, None) if behind else slice(0, size)
                 whole[_along(axis, place)] = _MODES[mode](done, axis, size, bool(behind), pairs[axis][behind])
+    return padded
+
+
+def _by_caller(array: Array, widths: list[tuple[int, int]], function: Callable[..., Any], kwargs: Any) -> Array:
+    padded = _framed(array, widths, 0)
+    for axis, width in enumerate(widths):
+        rows = moveaxis(padded, axis, -1)
+        for place in np.ndindex(rows.shape[:-1]):
+            function(rows[place], width, axis, kwargs)
     return padded
 
 

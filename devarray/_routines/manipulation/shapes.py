@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import write_out
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import gather
 from devarray._primitives.join import concat, parts, stack
@@ -80,20 +80,22 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) ->
     return result if device is None else result.to_device(device)
 
 
-def copy(x: Array, /, order: str = "K") -> Array:
+def copy(a: Array, order: str = "K", subok: bool = False) -> Array:
     """The values in a new array.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     order : {"K", "A", "C", "F"}
-        Memory order of the result: as `x` ("K", the default), Fortran's where `x` has only that ("A"), C, or Fortran.
+        Memory order of the result: as `a` ("K", the default), Fortran's where `a` has only that ("A"), C, or Fortran.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
 
     Returns
     -------
     Array
-        A new dense array of the shape and dtype of `x`.
+        A new dense array of the shape and dtype of `a`.
 
     Raises
     ------
@@ -109,7 +111,7 @@ def copy(x: Array, /, order: str = "K") -> Array:
     >>> x.copy_to_host()
     array([0., 0.])
     """
-    return x.copy(order)
+    return a.copy(order)
 
 
 def reshape(x: Array, /, shape: int | Sequence[int], order: str = "C", *, copy: bool | None = None) -> Array:
@@ -149,15 +151,15 @@ def reshape(x: Array, /, shape: int | Sequence[int], order: str = "C", *, copy: 
     return x.reshape(shape, order=order, copy=copy)
 
 
-def ravel(x: Array, /, order: str = "C") -> Array:
+def ravel(a: Array, order: str = "C") -> Array:
     """The elements as one dense axis.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     order : {"C", "F", "A", "K"}
-        Which axis runs fastest: the last one (the default), the first one, the first one where `x` is dense in that
+        Which axis runs fastest: the last one (the default), the first one, the first one where `a` is dense in that
         order only, or as in memory.
 
     Returns
@@ -171,18 +173,18 @@ def ravel(x: Array, /, order: str = "C") -> Array:
     >>> da.ravel(da.ones((2, 2))).shape
     (4,)
     """
-    return x.ravel(order)
+    return a.ravel(order)
 
 
-def permute_dims(x: Array, /, axes: Sequence[int]) -> Array:
-    """The array with its axes permuted, a view.
+def permute_dims(a: Array, axes: Sequence[int] | None = None) -> Array:
+    """The array with its axes permuted, a view; in reverse order by default.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
-    axes : sequence of int
-        For each axis of the result, the axis of `x`.
+    axes : sequence of int, optional
+        For each axis of the result, the axis of `a`; in reverse order by default.
 
     Returns
     -------
@@ -200,18 +202,18 @@ def permute_dims(x: Array, /, axes: Sequence[int]) -> Array:
     >>> da.permute_dims(da.ones((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
     """
-    return _core.permute(x, list(axes))
+    return transpose(a, axes)
 
 
-def transpose(x: Array, /, axes: Sequence[int] | None = None) -> Array:
+def transpose(a: Array, axes: Sequence[int] | None = None) -> Array:
     """NumPy's name of :func:`permute_dims`; reverses the axes by default.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axes : sequence of int, optional
-        For each axis of the result, the axis of `x`; in reverse order by default.
+        For each axis of the result, the axis of `a`; in reverse order by default.
 
     Returns
     -------
@@ -229,9 +231,9 @@ def transpose(x: Array, /, axes: Sequence[int] | None = None) -> Array:
     >>> da.transpose(da.ones((2, 3))).shape
     (3, 2)
     """
-    if isinstance(x, list | tuple):  # as of what nonzero() gives
-        x = stack(x)
-    return x.T if axes is None else _core.permute(x, list(axes))
+    if isinstance(a, list | tuple):  # as of what nonzero() gives
+        a = stack(a)
+    return a.T if axes is None else _core.permute(a, list(axes))
 
 
 def matrix_transpose(x: Array, /) -> Array:
@@ -261,12 +263,12 @@ def matrix_transpose(x: Array, /) -> Array:
     return x.mT
 
 
-def moveaxis(x: Array, /, source: int | Sequence[int], destination: int | Sequence[int]) -> Array:
+def moveaxis(a: Array, source: int | Sequence[int], destination: int | Sequence[int]) -> Array:
     """The array with axes moved to other places, the others in order.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     source : int or sequence of int
         The axes to move.
@@ -291,21 +293,21 @@ def moveaxis(x: Array, /, source: int | Sequence[int], destination: int | Sequen
     >>> da.moveaxis(da.ones((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
-    src, dst = normalize_axes(source, x.ndim), normalize_axes(destination, x.ndim)
+    src, dst = normalize_axes(source, a.ndim), normalize_axes(destination, a.ndim)
     if len(src) != len(dst):
         raise ShapeError(f"moveaxis: {len(src)} source axes and {len(dst)} destinations; give as many of both")
-    order = [axis for axis in range(x.ndim) if axis not in src]
+    order = [axis for axis in range(a.ndim) if axis not in src]
     for place, axis in sorted(zip(dst, src, strict=True)):
         order.insert(place, axis)
-    return _core.permute(x, order)
+    return _core.permute(a, order)
 
 
-def swapaxes(x: Array, /, axis1: int, axis2: int) -> Array:
+def swapaxes(a: Array, axis1: int, axis2: int) -> Array:
     """The array with two axes swapped.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis1, axis2 : int
         The axes.
@@ -326,15 +328,15 @@ def swapaxes(x: Array, /, axis1: int, axis2: int) -> Array:
     >>> da.swapaxes(da.ones((2, 3)), 0, 1).shape
     (3, 2)
     """
-    return x.swapaxes(axis1, axis2)
+    return a.swapaxes(axis1, axis2)
 
 
-def expand_dims(x: Array, /, axis: int | Sequence[int]) -> Array:
+def expand_dims(a: Array, axis: int | Sequence[int]) -> Array:
     """The array with axes of size 1 inserted; a view.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or sequence of int
         Where the new axes are in the result.
@@ -355,21 +357,22 @@ def expand_dims(x: Array, /, axis: int | Sequence[int]) -> Array:
     >>> da.expand_dims(da.ones(3), (0, 2)).shape
     (1, 3, 1)
     """
-    given = [axis] if isinstance(axis, int) else list(axis)
-    new = set(normalize_axes(given, x.ndim + len(given)))
-    shape, strides = list(x.shape), list(x.strides)
+    given: Any = [axis] if _is_number(axis) else axis
+    given = list(given)
+    new = set(normalize_axes(given, a.ndim + len(given)))
+    shape, strides = list(a.shape), list(a.strides)
     for place in sorted(new):
         shape.insert(place, 1)
         strides.insert(place, 0)
-    return _core.view(x, shape, strides)
+    return _core.view(a, shape, strides)
 
 
-def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
+def squeeze(a: Array, axis: int | tuple[int, ...] | None = None) -> Array:
     """The array without axes of size 1.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to remove; all of size 1 by default.
@@ -392,15 +395,15 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
     >>> da.squeeze(da.ones((1, 3, 1)), 0).shape
     (3, 1)
     """
-    return x.squeeze(axis)
+    return a.squeeze(axis)
 
 
-def flip(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
+def flip(m: Array, axis: int | tuple[int, ...] | None = None) -> Array:
     """The array with its elements in reverse order along axes.
 
     Parameters
     ----------
-    x : array_like
+    m : array_like
         The array.
     axis : int or tuple of int, optional
         The axes; all by default.
@@ -421,11 +424,11 @@ def flip(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
     >>> da.flip(da.arange(3)).copy_to_host()
     array([2, 1, 0])
     """
-    axes = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim)
-    key = [slice(None)] * x.ndim
+    axes = range(m.ndim) if axis is None else normalize_axes(axis, m.ndim)
+    key = [slice(None)] * m.ndim
     for a in axes:
         key[a] = slice(None, None, -1)
-    return x[tuple(key)]
+    return m[tuple(key)]
 
 
 def fliplr(m: Array) -> Array:
@@ -560,15 +563,17 @@ def rollaxis(a: Array, axis: int, start: int = 0) -> Array:
     return moveaxis(a, axis, place - (axis < place))
 
 
-def broadcast_to(x: Array, /, shape: Sequence[int]) -> Array:
+def broadcast_to(array: Array, shape: int | Sequence[int], subok: bool = False) -> Array:
     """The array repeated along axes of size 1 and new leading axes, to a given shape.
 
     Parameters
     ----------
-    x : array_like
+    array : array_like
         The array.
-    shape : sequence of int
+    shape : int or sequence of int
         The shape of the result.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
 
     Returns
     -------
@@ -587,7 +592,7 @@ def broadcast_to(x: Array, /, shape: Sequence[int]) -> Array:
     array([[0, 1],
            [0, 1]])
     """
-    return _core.broadcast_to(x, shape)
+    return _core.broadcast_to(array, shape)
 
 
 def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
@@ -620,13 +625,15 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
     return result
 
 
-def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
+def broadcast_arrays(*args: Array, subok: bool = False) -> tuple[Array, ...]:
     """Arrays repeated to their common shape.
 
     Parameters
     ----------
-    *arrays : array_like
+    *args : array_like
         The arrays.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
 
     Returns
     -------
@@ -645,14 +652,20 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     >>> x.shape
     (2, 3)
     """
-    shape = broadcast_shapes(*(a.shape for a in arrays))
-    if all(a.shape == shape for a in arrays):
-        return arrays
-    return tuple(_core.broadcast_to(a, shape) for a in arrays)
+    shape = broadcast_shapes(*(a.shape for a in args))
+    if all(a.shape == shape for a in args):
+        return args
+    return tuple(_core.broadcast_to(a, shape) for a in args)
 
 
 def concatenate(
-    arrays: Sequence[Array], /, axis: int | None = 0, *, dtype: Any = None, out: Array | None = None
+    arrays: Sequence[Array],
+    /,
+    axis: int | None = 0,
+    out: Array | None = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
 ) -> Array:
     """NumPy's name of :func:`concat`.
 
@@ -662,20 +675,24 @@ def concatenate(
         At least one. Their shapes may differ along `axis` only.
     axis : int, optional
         The axis to join along, the first by default. None: the arrays are flattened first.
-    dtype : dtype, optional
-        Of the result; by default the dtype that the arrays' promote to.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape, and a dtype that the arrays' cast to.
+    dtype : dtype, optional
+        Of the result; by default the dtype that the arrays' promote to. Not together with `out`.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for the casts to `dtype` or into `out`. "same_kind" by default.
 
     Returns
     -------
     Array
-        A new array, or `out`.
+        A new array, in the memory order that the arrays share; or `out`.
 
     Raises
     ------
     ShapeError
         Where there are no arrays, they have no axes, or their shapes differ elsewhere.
+    DTypeError
+        For casts that the rule does not allow, and `dtype` beside `out`.
 
     Examples
     --------
@@ -683,16 +700,20 @@ def concatenate(
     >>> da.concatenate([da.zeros(1), da.ones(2)]).copy_to_host()
     array([0., 1., 1.])
     """
-    return write_out("concatenate", concat(arrays, axis=axis, dtype=dtype), out)
+    return concat(arrays, axis, out, dtype=dtype, casting=casting)
 
 
-def vstack(arrays: Sequence[Array], /) -> Array:
+def vstack(tup: Sequence[Array], *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """Arrays joined along the first axis, one-dimensional ones as rows.
 
     Parameters
     ----------
-    arrays : sequence of array_like
+    tup : sequence of array_like
         At least one. One-dimensional arrays are rows.
+    dtype : dtype, optional
+        Of the result; by default the dtype that the arrays' promote to.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for the casts to `dtype`. "same_kind" by default.
 
     Returns
     -------
@@ -710,16 +731,20 @@ def vstack(arrays: Sequence[Array], /) -> Array:
     >>> da.vstack([da.zeros(2), da.ones(2)]).shape
     (2, 2)
     """
-    return concat([atleast_2d(a) for a in parts(arrays)], axis=0)
+    return concat([atleast_2d(a) for a in parts(tup)], 0, dtype=dtype, casting=casting)
 
 
-def hstack(arrays: Sequence[Array], /) -> Array:
+def hstack(tup: Sequence[Array], *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """Arrays joined along the second axis, one-dimensional ones along the first.
 
     Parameters
     ----------
-    arrays : sequence of array_like
+    tup : sequence of array_like
         At least one. Arrays without axes count as having one element.
+    dtype : dtype, optional
+        Of the result; by default the dtype that the arrays' promote to.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for the casts to `dtype`. "same_kind" by default.
 
     Returns
     -------
@@ -737,8 +762,8 @@ def hstack(arrays: Sequence[Array], /) -> Array:
     >>> da.hstack([da.zeros(2), da.ones(2)]).shape
     (4,)
     """
-    arrays = [atleast_1d(a) for a in parts(arrays)]
-    return concat(arrays, axis=0 if arrays and arrays[0].ndim == 1 else 1)
+    rows = [atleast_1d(a) for a in parts(tup)]
+    return concat(rows, 0 if rows and rows[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
 def _of_scalar(x: Any) -> Array:
@@ -855,12 +880,12 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     return tuple(moved[i] for i in range(moved.shape[0]))
 
 
-def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Array:
+def roll(a: Array, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Array:
     """The array shifted along axes; what leaves one end comes in at the other.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     shift : int or tuple of int
         By how many places, towards higher indices; for each of the axes, or one for all.
@@ -870,7 +895,7 @@ def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] 
     Returns
     -------
     Array
-        A new array of the shape of `x`.
+        A new array of the shape of `a`.
 
     Raises
     ------
@@ -885,37 +910,43 @@ def roll(x: Array, /, shift: int | tuple[int, ...], axis: int | tuple[int, ...] 
     >>> da.roll(da.arange(4), 1).copy_to_host()
     array([3, 0, 1, 2])
     """
+    given: Any = [shift] if _is_number(shift) else few("roll", "shift", shift)
+    shifts = [int(one) for one in given]
     if axis is None:
-        return roll(
-            x.reshape(-1), shift if isinstance(shift, int) else sum(few("roll", "shift", shift)), axis=0
-        ).reshape(x.shape)
-    axes = [axis] if isinstance(axis, int) else list(axis)
-    shifts = [shift] * len(axes) if isinstance(shift, int) else list(few("roll", "shift", shift))
-    if len(axes) == 1 and len(shifts) > 1:
+        return roll(a.reshape(-1), sum(shifts), 0).reshape(a.shape)
+    along: Any = [axis] if _is_number(axis) else axis
+    axes = list(along)
+    if len(shifts) == 1:
+        shifts = shifts * len(axes)
+    elif len(axes) == 1:
         axes = axes * len(shifts)
     if len(axes) != len(shifts):
         raise ValueError(f"roll: {len(shifts)} shifts and {len(axes)} axes; give as many of both")
-    total = [0] * x.ndim
-    for a, s in zip(axes, shifts, strict=True):
-        total[normalize_axes(a, x.ndim)[0]] += s
-    result = x.copy() if not any(total) else x
-    for a, s in enumerate(total):
-        size = x.shape[a]
-        if size == 0 or s % size == 0:
+    total = [0] * a.ndim
+    for place, by in zip(axes, shifts, strict=True):
+        total[normalize_axes(place, a.ndim)[0]] += by
+    result = a
+    for place, by in enumerate(total):
+        size = a.shape[place]
+        if size == 0 or by % size == 0:
             continue
-        cut = size - s % size
-        low, high = [slice(None)] * x.ndim, [slice(None)] * x.ndim
-        low[a], high[a] = slice(cut, None), slice(None, cut)
-        result = concat([result[tuple(low)], result[tuple(high)]], axis=a)
-    return result.copy() if result is x else result
+        cut = size - by % size
+        before = (slice(None),) * place
+        result = concat([result[(*before, slice(cut, None))], result[(*before, slice(None, cut))]], axis=place)
+    return result.copy("K") if result is a else result
 
 
-def tile(x: Array, /, reps: int | Sequence[int]) -> Array:
+def _is_number(x: Any) -> bool:
+    """Whether an argument is one whole number, also one of the device, and not a sequence of them."""
+    return isinstance(x, int) or (hasattr(x, "__index__") and not getattr(x, "ndim", 0))
+
+
+def tile(A: Array, reps: int | Sequence[int]) -> Array:
     """The whole array repeated along its axes.
 
     Parameters
     ----------
-    x : array_like
+    A : array_like
         The array.
     reps : int or sequence of int
         How often, along each axis. Where there are more of them than axes, new axes are put in front; where fewer, the
@@ -932,22 +963,23 @@ def tile(x: Array, /, reps: int | Sequence[int]) -> Array:
     >>> da.tile(da.arange(2), 2).copy_to_host()
     array([0, 1, 0, 1])
     """
-    counts = [reps] if isinstance(reps, int) else list(reps)
-    ndim = max(len(counts), x.ndim)
+    given: Any = [reps] if _is_number(reps) else reps
+    counts = [operator.index(n) for n in given]
+    ndim = max(len(counts), A.ndim)
     counts = [1] * (ndim - len(counts)) + counts
-    shape = [1] * (ndim - x.ndim) + list(x.shape)
+    shape = [1] * (ndim - A.ndim) + list(A.shape)
     pairs = [size for pair in zip(counts, shape, strict=True) for size in pair]
     ones = [size for pair in zip([1] * ndim, shape, strict=True) for size in pair]
-    wide = _core.broadcast_to(_core.reshape(x, ones, None), pairs)
+    wide = _core.broadcast_to(_core.reshape(A, ones, None), pairs)
     return _core.reshape(wide, [c * s for c, s in zip(counts, shape, strict=True)], True)
 
 
-def repeat(x: Array, /, repeats: int | Array, axis: int | None = None) -> Array:
+def repeat(a: Array, repeats: int | Array, axis: int | None = None) -> Array:
     """The array with each element repeated.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     repeats : int or array_like of int
         One count for all, or one for each element along the axis (read from the device where it is there, which waits).
@@ -975,25 +1007,25 @@ def repeat(x: Array, /, repeats: int | Array, axis: int | None = None) -> Array:
     array([0, 0, 1, 1])
     """
     if axis is None:
-        x, axis = _of_scalar(x).reshape(-1), 0
-    (axis,) = normalize_axes(axis, x.ndim)
+        a, axis = _of_scalar(a).reshape(-1), 0
+    (axis,) = normalize_axes(axis, a.ndim)
     if not isinstance(repeats, Array) and np.size(repeats) != 1:
-        repeats = asarray(repeats, queue=x.queue, allocator=x.allocator)
+        repeats = asarray(repeats, queue=a.queue, allocator=a.allocator)
     if isinstance(repeats, Array) and repeats.size != 1:
         counts = repeats.copy_to_host().reshape(-1)
-        if len(counts) != x.shape[axis]:
-            raise ShapeError(f"repeat: {len(counts)} counts for {x.shape[axis]} elements along axis {axis}")
+        if len(counts) != a.shape[axis]:
+            raise ShapeError(f"repeat: {len(counts)} counts for {a.shape[axis]} elements along axis {axis}")
         if counts.dtype.kind in "biu":
-            _core.require_room(8 * int(counts.sum(dtype=np.float64)), x.queue, x.allocator)  # whose sum does not wrap
+            _core.require_room(8 * int(counts.sum(dtype=np.float64)), a.queue, a.allocator)  # whose sum does not wrap
         where = np.repeat(np.arange(len(counts)), counts)
-        return gather(x, asarray(where, queue=x.queue, allocator=x.allocator), axis)
+        return gather(a, asarray(where, queue=a.queue, allocator=a.allocator), axis)
     count = repeats.item() if isinstance(repeats, Array) else int(repeats)
     if count < 0:
         raise ValueError(f"repeat: the count is {count}; it must not be negative")
-    shape = list(x.shape)
+    shape = list(a.shape)
     shape.insert(axis + 1, 1)
     wide = list(shape)
     wide[axis + 1] = count
-    final = list(x.shape)
+    final = list(a.shape)
     final[axis] *= count
-    return _core.reshape(_core.broadcast_to(_core.reshape(x, shape, None), wide), final, True)
+    return _core.reshape(_core.broadcast_to(_core.reshape(a, shape, None), wide), final, True)

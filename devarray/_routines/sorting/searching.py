@@ -9,10 +9,11 @@ import numpy as np
 from devarray import _core
 from devarray._array.numbers import weak_dtype
 from devarray._array.out import write_out
+from devarray._primitives.checks import within
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather, nonzero_rows, scatter_along_axis, stored_in
 from devarray.array import Array, normalize_axes, reduce
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
 __all__ = [
     "argmax",
@@ -27,19 +28,19 @@ __all__ = [
 ]
 
 
-def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
+def argmax(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: Any = False) -> Array:
     """Index of the first greatest element along an axis, or into the flattened array.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
         The axis to search along. By default the index is that into the flattened array.
-    keepdims : bool
-        Whether the axis stays, with size 1. False by default.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
 
     Returns
     -------
@@ -59,22 +60,22 @@ def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out:
     >>> da.argmax(da.asarray([1, 3, 2])).item()
     1
     """
-    return write_out("argmax", reduce(x, "argmax", axis, keepdims), out)
+    return write_out("argmax", reduce(a, "argmax", axis, keepdims is not np._NoValue and bool(keepdims)), out)
 
 
-def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
+def argmin(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: Any = False) -> Array:
     """Index of the first least element along an axis, or into the flattened array.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
         The axis to search along. By default the index is that into the flattened array.
-    keepdims : bool
-        Whether the axis stays, with size 1. False by default.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
 
     Returns
     -------
@@ -94,28 +95,30 @@ def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out:
     >>> da.argmin(da.asarray([2, 1, 3])).item()
     1
     """
-    return write_out("argmin", reduce(x, "argmin", axis, keepdims), out)
+    return write_out("argmin", reduce(a, "argmin", axis, keepdims is not np._NoValue and bool(keepdims)), out)
 
 
-def take(x: Array, /, indices: Array, axis: int | None = None, *, out: Array | None = None) -> Array:
+def take(a: Array, indices: Array, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
     """Elements along an axis at the positions of an index array.
 
     Parameters
     ----------
-    x : Array
+    a : Array
         The array.
     indices : array_like of int
-        Negative ones count from the end. Indices outside the axis are never read; they raise IndexError at the next
-        point where the host waits for the device.
+        Indices outside the axis are never read.
     axis : int, optional
-        The axis to take along. By default `x` is flattened.
+        The axis to take along. By default `a` is flattened.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    mode : {"raise", "wrap", "clip"}
+        What happens to indices outside: an IndexError at the next point where the host waits for the device (the
+        default; negative ones count from the end then), counting on from the start, or the nearest valid one.
 
     Returns
     -------
     Array
-        A new array of the dtype of `x`, with the axes of `indices` in place of the axis; or `out`.
+        A new array of the dtype of `a`, with the axes of `indices` in place of the axis; or `out`.
 
     Raises
     ------
@@ -125,6 +128,10 @@ def take(x: Array, /, indices: Array, axis: int | None = None, *, out: Array | N
         For an axis that the array does not have.
     ShapeError
         Where the array has no axis, but `axis` is given.
+    ValueError
+        For another `mode`.
+    IndexError
+        Where the axis has no elements, but there are indices.
 
     Examples
     --------
@@ -132,32 +139,36 @@ def take(x: Array, /, indices: Array, axis: int | None = None, *, out: Array | N
     >>> da.take(da.asarray([10, 20, 30]), da.asarray([2, 0])).copy_to_host()
     array([30, 10])
     """
-    indices = _indices(indices, x, "take")
+    indices = _indices(indices, a, "take")
     if axis is None:
-        x, axis = x.reshape(-1), 0
-    if x.ndim == 0:
+        a, axis = a.reshape(-1), 0
+    if a.ndim == 0:
         raise ShapeError("take: a 0-dimensional array has no axis to take along")
-    (axis,) = normalize_axes(axis, x.ndim)
-    return write_out("take", gather(x, indices, axis), out)
+    (axis,) = normalize_axes(axis, a.ndim)
+    if mode != "raise":
+        if a.shape[axis] == 0 and indices.size:
+            raise IndexError("take: the axis has no elements to take")
+        indices = within(indices, a.shape[axis], mode, "take")
+    return write_out("take", gather(a, indices, axis), out)
 
 
-def take_along_axis(x: Array, /, indices: Array, axis: int = -1) -> Array:
+def take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
     """Elements along an axis at indices that differ from row to row.
 
     Parameters
     ----------
-    x : Array
+    arr : Array
         The array.
     indices : array_like of int
-        Of as many dimensions as `x`; the two are broadcast except along `axis`. Negative ones count from the end; those
-        outside the axis raise IndexError at the next point where the host waits for the device.
-    axis : int
-        The axis to take along. The last one by default.
+        Of as many dimensions as `arr`; the two are broadcast except along `axis`. Negative ones count from the end;
+        those outside the axis raise IndexError at the next point where the host waits for the device.
+    axis : int, optional
+        The axis to take along. The last one by default. None: the flattened array.
 
     Returns
     -------
     Array
-        A new array of the dtype of `x`.
+        A new array of the dtype of `arr`.
 
     Raises
     ------
@@ -176,24 +187,28 @@ def take_along_axis(x: Array, /, indices: Array, axis: int = -1) -> Array:
     array([[1, 2, 3],
            [4, 5, 6]])
     """
-    indices = _indices(indices, x, "take_along_axis")
-    (axis,) = normalize_axes(axis, x.ndim)
-    return along_axis(x, indices, axis)
+    indices = _indices(indices, arr, "take_along_axis")
+    if axis is None:
+        if indices.ndim != 1:
+            raise ShapeError(f"take_along_axis: without an axis, indices have one dimension, not {indices.ndim}")
+        arr, axis = arr.reshape(-1), 0
+    (axis,) = normalize_axes(axis, arr.ndim)
+    return along_axis(arr, indices, axis)
 
 
-def put_along_axis(x: Array, indices: Array, values: Any, axis: int = -1) -> None:
+def put_along_axis(arr: Array, indices: Array, values: Any, axis: int | None = -1) -> None:
     """Write values where :func:`take_along_axis` would read. Of several values for one element, one stays.
 
     Parameters
     ----------
-    x : Array
+    arr : Array
         The array to write to.
     indices : array_like of int
         As :func:`take_along_axis` takes them.
     values : array_like
-        Cast to the dtype of `x`, and broadcast to the shape of `indices`.
-    axis : int
-        The axis to write along. The last one by default.
+        Cast to the dtype of `arr`, and broadcast to the shape of `indices`.
+    axis : int, optional
+        The axis to write along. The last one by default. None: the flattened array.
 
     Raises
     ------
@@ -213,19 +228,27 @@ def put_along_axis(x: Array, indices: Array, values: Any, axis: int = -1) -> Non
     array([[0, 7, 0],
            [0, 0, 7]], dtype=int32)
     """
-    indices = _indices(indices, x, "put_along_axis")
-    (axis,) = normalize_axes(axis, x.ndim)
-    scatter_along_axis(x, indices, stored_in(values, x), axis)
+    indices = _indices(indices, arr, "put_along_axis")
+    if axis is None:
+        if indices.ndim != 1:
+            raise ShapeError(f"put_along_axis: without an axis, indices have one dimension, not {indices.ndim}")
+        flat = arr.reshape(-1)
+        scatter_along_axis(flat, indices, stored_in(values, arr), 0)
+        if not _core.shares_memory(flat, arr):  # reshape made a copy
+            arr[...] = flat.reshape(arr.shape)
+        return
+    (axis,) = normalize_axes(axis, arr.ndim)
+    scatter_along_axis(arr, indices, stored_in(values, arr), axis)
 
 
-def nonzero(x: Array, /) -> tuple[Array, ...]:
+def nonzero(a: Array) -> tuple[Array, ...]:
     """Indices of the elements that are not zero, in C order.
 
     Waits for their number.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Of at least one axis.
 
     Returns
@@ -244,23 +267,23 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     >>> [i.copy_to_host().tolist() for i in da.nonzero(da.asarray([[0, 1], [2, 0]]))]
     [[0, 1], [1, 0]]
     """
-    if x.ndim == 0:
-        raise ShapeError("nonzero: a 0-dimensional array has no axes; use x.reshape(1)")
-    return tuple(nonzero_rows(x))
+    if a.ndim == 0:
+        raise ShapeError("nonzero: a 0-dimensional array has no axes; use a.reshape(1)")
+    return tuple(nonzero_rows(a))
 
 
-def argwhere(x: Array, /) -> Array:
+def argwhere(a: Array) -> Array:
     """Indices of the elements that are not zero, one row for each. Waits for their number.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
 
     Returns
     -------
     Array
-        int64, of shape ``(count, x.ndim)``.
+        int64, of shape ``(count, a.ndim)``.
 
     Examples
     --------
@@ -269,17 +292,17 @@ def argwhere(x: Array, /) -> Array:
     array([[0, 1],
            [1, 0]])
     """
-    if x.ndim == 0:
-        return _core.empty((int(bool(x)), 0), np.int64, x.queue, x.allocator)
-    return nonzero_rows(x).T
+    if a.ndim == 0:
+        return _core.empty((int(bool(a)), 0), np.int64, a.queue, a.allocator)
+    return nonzero_rows(a).T
 
 
-def flatnonzero(x: Array, /) -> Array:
+def flatnonzero(a: Array) -> Array:
     """Indices of the elements of the flattened array that are not zero. Waits for their number.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
 
     Returns
@@ -293,32 +316,32 @@ def flatnonzero(x: Array, /) -> Array:
     >>> da.flatnonzero(da.asarray([[0, 1], [2, 0]])).copy_to_host()
     array([1, 2])
     """
-    return nonzero_rows(x.reshape(-1))[0]
+    return nonzero_rows(a.reshape(-1))[0]
 
 
-def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None = None) -> Array:
+def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = None) -> Array:
     """Indices at which values would be inserted into a sorted array so that it stays sorted.
 
     Parameters
     ----------
-    x1 : array_like
+    a : array_like
         One-dimensional, sorted as :func:`sort` does (NaN last), of a real dtype.
-    x2 : array_like
+    v : array_like
         The values.
     side : {"left", "right"}
         Whether to insert before elements that equal the value (the default), or behind them.
     sorter : array_like of int, optional
-        Indices that sort `x1`.
+        Indices that sort `a`.
 
     Returns
     -------
     Array
-        int64, of the shape of `x2`.
+        int64, of the shape of `v`.
 
     Raises
     ------
     ShapeError
-        Where `x1` has another number of dimensions than one.
+        Where `a` has another number of dimensions than one.
     DTypeError
         For complex numbers.
     ValueError
@@ -330,26 +353,26 @@ def searchsorted(x1: Array, x2: Any, /, side: str = "left", sorter: Array | None
     >>> da.searchsorted(da.asarray([1, 3, 5]), da.asarray([0, 3, 9])).copy_to_host()
     array([0, 1, 3])
     """
-    if x1.ndim != 1:
-        raise ShapeError(f"searchsorted: the sorted array has one dimension, not {x1.ndim}")
+    if a.ndim != 1:
+        raise ShapeError(f"searchsorted: the sorted array has one dimension, not {a.ndim}")
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
-    if not isinstance(x2, Array):
-        x2 = asarray(x2, dtype=weak_dtype(x2, x1.dtype), queue=x1.queue, allocator=x1.allocator)
+    if not isinstance(v, Array):
+        v = asarray(v, dtype=weak_dtype(v, a.dtype), queue=a.queue, allocator=a.allocator)
     if sorter is not None:
-        x1 = gather(x1, _indices(sorter, x1, "searchsorted"), 0)
-    dtype = _core.promote(x1.dtype, x2.dtype)
+        a = gather(a, _indices(sorter, a, "searchsorted"), 0)
+    dtype = _core.promote(a.dtype, v.dtype)
     if dtype.kind == "c":
         raise DTypeError("searchsorted: complex numbers have no order; search their real or imaginary parts")
-    table, values = x1.astype(dtype, copy=False), _core.contiguous(x2.astype(dtype, copy=False))
-    result = _core.empty_at(x2, None, np.int64)
+    table, values = a.astype(dtype, copy=False), _core.contiguous(v.astype(dtype, copy=False))
+    result = _core.empty_at(v, None, np.int64)
     if result.size:
         from devarray._primitives.launch import run, view_of
         from devarray._runtime.compiler import dialect
         from devarray.codegen.kernels.search import plan_search
 
         plan = plan_search(
-            view_of("in", table), view_of("values", values), view_of("out", result), side, dialect(x1.device)
+            view_of("in", table), view_of("values", values), view_of("out", result), side, dialect(a.device)
         )
         run(plan, {"out": result, "in": table, "values": values})
     return result

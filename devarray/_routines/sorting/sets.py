@@ -62,7 +62,7 @@ class UniqueInverse(NamedTuple):
     inverse_indices: Array
 
 
-def unique_values(x: Array, /) -> Array:
+def unique_values(x: Array) -> Array:
     """The distinct elements of an array, sorted. Waits for their number.
 
     Parameters
@@ -84,7 +84,7 @@ def unique_values(x: Array, /) -> Array:
     return _values(x.reshape(-1), False)
 
 
-def unique_counts(x: Array, /) -> UniqueCounts:
+def unique_counts(x: Array) -> UniqueCounts:
     """The distinct elements of an array, sorted, and how often each occurs. Waits for their number.
 
     Parameters
@@ -108,7 +108,7 @@ def unique_counts(x: Array, /) -> UniqueCounts:
     return _values_and_counts(x.reshape(-1), False)
 
 
-def unique_inverse(x: Array, /) -> UniqueInverse:
+def unique_inverse(x: Array) -> UniqueInverse:
     """The distinct elements of an array, sorted, and for each element its index among them. Waits for their number.
 
     Parameters
@@ -133,7 +133,7 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
     return UniqueInverse(values, inverse)
 
 
-def unique_all(x: Array, /) -> UniqueAll:
+def unique_all(x: Array) -> UniqueAll:
     """The distinct elements of an array, sorted, with first indices, inverse indices and counts.
 
     Waits for their number.
@@ -247,34 +247,36 @@ def _counts(starts: Array, size: int) -> Array:
 
 
 def unique(
-    x: Array,
-    /,
+    ar: Array,
     return_index: bool = False,
     return_inverse: bool = False,
     return_counts: bool = False,
     axis: int | None = None,
     *,
     equal_nan: bool = True,
+    sorted: bool = True,
 ) -> Any:
     """The distinct elements of an array, sorted: NumPy's function of that name. Waits for their number.
 
     Parameters
     ----------
-    x : array_like
+    ar : array_like
         The array.
     return_index, return_inverse, return_counts : bool
-        Whether to return, behind the elements and in this order, their first indices, for each element of `x` its index
-        among them, and how often each occurs. False by default.
+        Whether to return, behind the elements and in this order, their first indices, for each element of `ar` its
+        index among them, and how often each occurs. False by default.
     axis : int, optional
         The axis whose distinct slices are wanted, sorted by their elements in order; NaN in them are distinct. One sort
         for each element of a slice. By default the elements of the flattened array.
     equal_nan : bool
         Whether all NaN are one element, the default.
+    sorted : bool
+        NumPy's leave to give the elements in any order, not used: they are sorted.
 
     Returns
     -------
     Array or tuple of Array
-        The distinct elements, of the dtype of `x`; a tuple where more is asked for, the rest int64.
+        The distinct elements, of the dtype of `ar`; a tuple where more is asked for, the rest int64.
 
     Raises
     ------
@@ -287,20 +289,20 @@ def unique(
     >>> da.unique(da.asarray([3.0, da.nan, 3.0, da.nan])).copy_to_host()
     array([ 3., nan])
     """
-    if axis is not None and (normalize_axes(axis, x.ndim) != [0] or x.ndim != 1):
-        found = _unique_slices(x, normalize_axes(axis, x.ndim)[0])
+    if axis is not None and (normalize_axes(axis, ar.ndim) != [0] or ar.ndim != 1):
+        found = _unique_slices(ar, normalize_axes(axis, ar.ndim)[0])
         chosen = zip((return_index, return_inverse, return_counts), found[1:], strict=True)
         more = tuple(part for wanted, part in chosen if wanted)
         return (found[0], *more) if more else found[0]
     if return_index:
-        found = _unique_all(x, equal_nan)
+        found = _unique_all(ar, equal_nan)
         chosen = zip((True, True, return_inverse, return_counts), found, strict=True)
         return tuple(part for wanted, part in chosen if wanted)
     if return_inverse:
-        return _values_inverse_counts(x, equal_nan)[: 3 if return_counts else 2]
+        return _values_inverse_counts(ar, equal_nan)[: 3 if return_counts else 2]
     if return_counts:
-        return tuple(_values_and_counts(x.reshape(-1), equal_nan))
-    return _values(x.reshape(-1), equal_nan)
+        return tuple(_values_and_counts(ar.reshape(-1), equal_nan))
+    return _values(ar.reshape(-1), equal_nan)
 
 
 def _unique_slices(x: Array, axis: int) -> UniqueAll:
@@ -320,12 +322,14 @@ def _unique_slices(x: Array, axis: int) -> UniqueAll:
     return UniqueAll(moveaxis(values, 0, axis), take(order, starts), inverse, _counts(starts, len(rows)))
 
 
-def isin(x1: Any, x2: Any, /, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Array:
+def isin(
+    element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None
+) -> Array:
     """Whether each element of an array equals an element of another.
 
     Parameters
     ----------
-    x1, x2 : array_like
+    element, test_elements : array_like
         The elements, and those to look for. At least one of the two is an Array.
     assume_unique : bool
         NumPy's, not used.
@@ -337,7 +341,7 @@ def isin(x1: Any, x2: Any, /, assume_unique: bool = False, invert: bool = False,
     Returns
     -------
     Array
-        bool, of the shape of `x1`.
+        bool, of the shape of `element`.
 
     Raises
     ------
@@ -352,15 +356,19 @@ def isin(x1: Any, x2: Any, /, assume_unique: bool = False, invert: bool = False,
     >>> da.isin(da.asarray([1, 2, 3]), da.asarray([3, 1])).copy_to_host()
     array([ True, False,  True])
     """
-    like = x1 if isinstance(x1, Array) else x2
+    like = element if isinstance(element, Array) else test_elements
     if not isinstance(like, Array):
         raise DTypeError("isin: at least one input is a device array; use asarray()")
-    x1, x2 = (_as_array(x, like) for x in (x1, x2))
-    if x1.device is not x2.device:
-        raise DeviceError(f"isin got arrays of {x1.device} and of {x2.device}; move one with to_device()")
-    if x2.size == 0:
-        return _core.full(x1.shape, np.bool_, invert, x1.queue, x1.allocator)
-    return _core.apply(OP["logical_not"], _member(x1, x2)) if invert else _member(x1, x2)
+    element, test_elements = (_as_array(x, like) for x in (element, test_elements))
+    if element.device is not test_elements.device:
+        raise DeviceError(
+            f"isin got arrays of {element.device} and of {test_elements.device}; move one with to_device()"
+        )
+    if test_elements.size == 0:
+        return _core.full(element.shape, np.bool_, invert, element.queue, element.allocator)
+    return (
+        _core.apply(OP["logical_not"], _member(element, test_elements)) if invert else _member(element, test_elements)
+    )
 
 
 def _member(x1: Array, x2: Array) -> Array:
@@ -385,12 +393,12 @@ def _as_array(x: Any, like: Array) -> Array:
 # --- NumPy's operations on two sets --------------------------------------------------------------------------------
 
 
-def union1d(x1: Any, x2: Any, /) -> Array:
+def union1d(ar1: Any, ar2: Any) -> Array:
     """The distinct elements of two arrays, sorted. Waits for their number.
 
     Parameters
     ----------
-    x1, x2 : array_like
+    ar1, ar2 : array_like
         The arrays; flattened.
 
     Returns
@@ -404,20 +412,20 @@ def union1d(x1: Any, x2: Any, /) -> Array:
     >>> da.union1d(da.asarray([3, 1]), [2, 1]).copy_to_host()
     array([1, 2, 3])
     """
-    return unique(concat([x.reshape(-1) for x in as_arrays(x1, x2)]))
+    return unique(concat([x.reshape(-1) for x in as_arrays(ar1, ar2)]))
 
 
-def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices: bool = False) -> Any:
+def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The distinct elements that two arrays have in common, sorted. Waits for their number.
 
     Parameters
     ----------
-    x1, x2 : array_like
+    ar1, ar2 : array_like
         The arrays; flattened.
     assume_unique : bool
         Whether no element occurs twice in one of them, which saves work. False by default.
     return_indices : bool
-        Whether to return also the first indices of these elements in `x1` and in `x2`. False by default.
+        Whether to return also the first indices of these elements in `ar1` and in `ar2`. False by default.
 
     Returns
     -------
@@ -430,39 +438,39 @@ def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices
     >>> da.intersect1d(da.asarray([3, 1, 3, 2]), [4, 3, 1]).copy_to_host()
     array([1, 3])
     """
-    x1, x2 = (x.reshape(-1) for x in as_arrays(x1, x2))
+    ar1, ar2 = (x.reshape(-1) for x in as_arrays(ar1, ar2))
     if not assume_unique and return_indices:
-        x1, first1 = unique(x1, return_index=True)
-        x2, first2 = unique(x2, return_index=True)
+        ar1, first1 = unique(ar1, return_index=True)
+        ar2, first2 = unique(ar2, return_index=True)
     elif not assume_unique:
-        x1, x2 = unique(x1), unique(x2)
-    both = concat([x1, x2])
+        ar1, ar2 = unique(ar1), unique(ar2)
+    both = concat([ar1, ar2])
     order = argsort(both) if return_indices else None
     both = sort(both) if order is None else take(both, order)
     twice = _core.apply(OP["equal"], both[1:], both[:-1])
     if order is None:
         return compress_elements(both[:-1], twice)
     places = nonzero_rows(twice)[0]
-    index1, index2 = take(order, places), take(order, places + 1) - x1.size
+    index1, index2 = take(order, places), take(order, places + 1) - ar1.size
     if not assume_unique:
         index1, index2 = take(first1, index1), take(first2, index2)
     return take(both, places), index1, index2
 
 
-def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
     """The distinct elements of an array that another does not have, sorted. Waits for their number.
 
     Parameters
     ----------
-    x1, x2 : array_like
+    ar1, ar2 : array_like
         The arrays; flattened.
     assume_unique : bool
-        Whether to leave the elements of `x1` in their order, as often as they occur. False by default.
+        Whether to leave the elements of `ar1` in their order, as often as they occur. False by default.
 
     Returns
     -------
     Array
-        One-dimensional, of the dtype of `x1`.
+        One-dimensional, of the dtype of `ar1`.
 
     Examples
     --------
@@ -470,17 +478,17 @@ def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
     >>> da.setdiff1d(da.asarray([3, 1, 3, 2]), [1]).copy_to_host()
     array([2, 3])
     """
-    x1, x2 = as_arrays(x1, x2)
-    x1 = x1.reshape(-1) if assume_unique else unique(x1)
-    return compress_elements(x1, isin(x1, x2, invert=True))
+    ar1, ar2 = as_arrays(ar1, ar2)
+    ar1 = ar1.reshape(-1) if assume_unique else unique(ar1)
+    return compress_elements(ar1, isin(ar1, ar2, invert=True))
 
 
-def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
+def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
     """The distinct elements that exactly one of two arrays has, sorted. Waits for their number.
 
     Parameters
     ----------
-    x1, x2 : array_like
+    ar1, ar2 : array_like
         The arrays; flattened.
     assume_unique : bool
         Whether no element occurs twice in one of them, which saves work. False by default.
@@ -496,8 +504,8 @@ def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Array:
     >>> da.setxor1d(da.asarray([3, 1, 2]), [4, 3, 1]).copy_to_host()
     array([2, 4])
     """
-    x1, x2 = (x.reshape(-1) if assume_unique else unique(x) for x in as_arrays(x1, x2))
-    both = sort(concat([x1, x2]))
+    ar1, ar2 = (x.reshape(-1) if assume_unique else unique(x) for x in as_arrays(ar1, ar2))
+    both = sort(concat([ar1, ar2]))
     if both.size == 0:
         return both
     begins = _firsts(both, False)

@@ -17,14 +17,13 @@ __all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_comp
 
 
 def sort(
-    x: Array,
-    /,
+    a: Array,
     axis: int | None = -1,
     kind: Any = None,
     order: Any = None,
     *,
     descending: bool = False,
-    stable: bool | None = True,
+    stable: bool | None = None,
 ) -> Array:
     """A sorted copy of an array.
 
@@ -33,23 +32,23 @@ def sort(
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
         The axis to sort along, the last one by default. None: the flattened array.
-    kind : str, optional
-        NumPy's choice of an algorithm, not used.
-    order : str or sequence of str, optional
-        NumPy's names of fields, not used.
+    kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
+        NumPy's algorithm, which is not used: equal elements always keep their order.
+    order : None
+        NumPy's names of fields, which arrays do not have.
     descending : bool
         Whether the greatest element comes first. False by default.
-    stable : bool
-        Not used: equal elements always keep their order.
+    stable : bool, optional
+        Not used, as `kind`.
 
     Returns
     -------
     Array
-        A new array of the shape and dtype of `x`.
+        A new array of the shape and dtype of `a`.
 
     Raises
     ------
@@ -57,6 +56,8 @@ def sort(
         Where the array has no axis.
     AxisError
         For an axis that the array does not have.
+    ValueError
+        For another `kind`, for `kind` beside `stable`, and for an `order`.
 
     Examples
     --------
@@ -64,40 +65,40 @@ def sort(
     >>> da.sort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 3])
     """
-    return _sorted(x.reshape(-1), 0, descending, False) if axis is None else _sorted(x, axis, descending, False)
+    _check_hints("sort", kind, order, stable)
+    return _sorted(a.reshape(-1), 0, descending, False) if axis is None else _sorted(a, axis, descending, False)
 
 
 def argsort(
-    x: Array,
-    /,
+    a: Array,
     axis: int | None = -1,
     kind: Any = None,
     order: Any = None,
     *,
     descending: bool = False,
-    stable: bool | None = True,
+    stable: bool | None = None,
 ) -> Array:
     """The indices that sort an array as :func:`sort` does.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
         The axis to sort along, the last one by default. None: the flattened array.
-    kind : str, optional
-        NumPy's choice of an algorithm, not used.
-    order : str or sequence of str, optional
-        NumPy's names of fields, not used.
+    kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
+        NumPy's algorithm, which is not used: equal elements always keep their order.
+    order : None
+        NumPy's names of fields, which arrays do not have.
     descending : bool
         Whether the greatest element comes first. False by default.
-    stable : bool
-        Not used: equal elements always keep their order.
+    stable : bool, optional
+        Not used, as `kind`.
 
     Returns
     -------
     Array
-        int64, of the shape of `x`.
+        int64, of the shape of `a`.
 
     Raises
     ------
@@ -105,6 +106,8 @@ def argsort(
         Where the array has no axis.
     AxisError
         For an axis that the array does not have.
+    ValueError
+        For another `kind`, for `kind` beside `stable`, and for an `order`.
 
     Examples
     --------
@@ -112,10 +115,28 @@ def argsort(
     >>> da.argsort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 0])
     """
-    return _sorted(x.reshape(-1), 0, descending, True) if axis is None else _sorted(x, axis, descending, True)
+    _check_hints("argsort", kind, order, stable)
+    return _sorted(a.reshape(-1), 0, descending, True) if axis is None else _sorted(a, axis, descending, True)
 
 
-def partition(a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: Any = None, order: Any = None) -> Array:
+_KINDS = ("quicksort", "heapsort", "mergesort", "stable")
+
+
+def _check_hints(name: str, kind: Any, order: Any, stable: Any, kinds: tuple[str, ...] = _KINDS) -> None:
+    """NumPy's errors for what says how to sort. NumPy reads the first letter of a kind, in either case."""
+    if kind is not None and not isinstance(kind, str):
+        raise DTypeError(f"{name}: kind is text, not {type(kind).__name__}")
+    if kind is not None and kind[:1].lower() not in {known[0] for known in kinds}:
+        raise ValueError(f"{name}: kind is {' or '.join(map(repr, kinds))}, not {kind!r}")
+    if kind is not None and stable is not None:
+        raise ValueError(f"{name} takes `kind` or `stable`, not both")
+    if order is not None:
+        raise ValueError(f"{name}: order names fields, which arrays of the device do not have")
+
+
+def partition(
+    a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: Any = None
+) -> Array:
     """A copy in which the k-th element along an axis is where sorting puts it, with no greater one before it.
 
     The copy is sorted altogether, except on CPU devices where the axis is long.
@@ -128,10 +149,10 @@ def partition(a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: A
         From -n to n - 1 for n elements along the axis.
     axis : int, optional
         The axis, the last one by default. None: the flattened array.
-    kind : str, optional
-        NumPy's choice of an algorithm, not used.
-    order : str or sequence of str, optional
-        NumPy's names of fields, not used.
+    kind : {"introselect"}
+        NumPy's algorithm, which is not used.
+    order : None
+        NumPy's names of fields, which arrays do not have.
 
     Returns
     -------
@@ -141,7 +162,7 @@ def partition(a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: A
     Raises
     ------
     ValueError
-        For a `kth` outside the axis.
+        For a `kth` outside the axis, another `kind`, and for an `order`.
     DTypeError
         For a `kth` that is no integer.
     AxisError
@@ -153,11 +174,12 @@ def partition(a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: A
     >>> da.partition(da.asarray([3, 1, 2]), 1)[1].item()
     2
     """
+    _check_hints("partition", kind, order, None, ("introselect",))
     return _partitioned("partition", a, kth, axis, False)
 
 
 def argpartition(
-    a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: Any = None, order: Any = None
+    a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: Any = None
 ) -> Array:
     """The indices that :func:`partition` an array.
 
@@ -169,10 +191,10 @@ def argpartition(
         From -n to n - 1 for n elements along the axis.
     axis : int, optional
         The axis, the last one by default. None: the flattened array.
-    kind : str, optional
-        NumPy's choice of an algorithm, not used.
-    order : str or sequence of str, optional
-        NumPy's names of fields, not used.
+    kind : {"introselect"}
+        NumPy's algorithm, which is not used.
+    order : None
+        NumPy's names of fields, which arrays do not have.
 
     Returns
     -------
@@ -182,7 +204,7 @@ def argpartition(
     Raises
     ------
     ValueError
-        For a `kth` outside the axis.
+        For a `kth` outside the axis, another `kind`, and for an `order`.
     DTypeError
         For a `kth` that is no integer.
     AxisError
@@ -194,6 +216,7 @@ def argpartition(
     >>> da.argpartition(da.asarray([3, 1, 2]), 1)[1].item()
     2
     """
+    _check_hints("argpartition", kind, order, None, ("introselect",))
     return _partitioned("argpartition", a, kth, axis, True)
 
 

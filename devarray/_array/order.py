@@ -1,0 +1,118 @@
+"""NumPy's memory orders: what a caller's `order` means, and arrays that lie so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from devarray import _core
+from devarray.errors import DTypeError, ValueError
+
+__all__ = [
+    "as_it_lies",
+    "axes_as_all_lie",
+    "axes_as_they_lie",
+    "is_fortran",
+    "laid_out",
+    "lies",
+    "made_along",
+    "made_in_order",
+    "order_of",
+]
+
+
+def order_of(order: Any, allowed: str = "CFAK", name: str = "") -> Any:
+    """One of the letters that are allowed, which may be given in lower case. None stands for "K", or "C" without it."""
+    if order is None:
+        return "K" if "K" in allowed else "C"
+    if not isinstance(order, str):
+        raise DTypeError(f"{name and name + ': '}order is text, not {type(order).__name__}")
+    letter = order.upper()
+    if len(letter) != 1 or letter not in allowed:
+        *rest, last = (repr(one) for one in allowed)
+        raise ValueError(f"{name and name + ': '}order is {', '.join(rest)} or {last}, not {order!r}")
+    return letter
+
+
+def axes_as_they_lie(strides: Sequence[int]) -> list[int]:
+    """The axes by how far apart their elements are, the farthest first."""
+    return sorted(range(len(strides)), key=lambda axis: -abs(strides[axis]))
+
+
+def axes_as_all_lie(forms: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[int]:
+    """The axes in the order that several arrays, as (shape, strides), agree on; where they do not, in C order.
+
+    NumPy's order of what it joins (PyArray_CreateMultiSortedStrideOrder): an insertion sort in which an axis goes
+    before another one where all arrays that have both have it farther apart.
+    """
+
+    def farther(axis: int, other: int) -> bool | None:
+        votes = [
+            abs(strides[axis]) > abs(strides[other])
+            for shape, strides in forms
+            if shape[axis] != 1 and shape[other] != 1
+        ]
+        return all(votes) if votes else None
+
+    order: list[int] = []
+    for axis in range(len(forms[0][0])):
+        place = len(order)
+        for i in reversed(range(len(order))):
+            before = farther(axis, order[i])
+            if before:
+                place = i
+            elif before is not None:
+                break
+        order.insert(place, axis)
+    return order
+
+
+def as_it_lies(x: Any) -> Any:
+    """The array with its axes permuted so that the last one has the least stride; a view."""
+    return _core.permute(x, axes_as_they_lie(x.strides))
+
+
+def is_fortran(x: Any, order: str) -> bool:
+    """Whether an order other than "K" means Fortran's for an array: "A" does for one that lies so."""
+    letter = order_of(order, "CFA")
+    return letter == "F" or (letter == "A" and _core.is_contiguous(x, "F") and not _core.is_contiguous(x, "C"))
+
+
+def lies(x: Any, order: str) -> bool:
+    """Whether an array has an order as it is; each one has "A" and "K"."""
+    return order in "AK" or _core.is_contiguous(x, order)
+
+
+def made_in_order(make: Callable[[Any], Any], shape: Sequence[int], order: str, model: Any = None) -> Any:
+    """What `make` gives for a shape in C order, as an array of `shape` in another order.
+
+    "A" and "K" are those of a model, which has `strides` and is "K" only to as many axes; without one they are "C".
+    """
+    if order in "AK" and model is not None and model.ndim > 1:
+        axes = axes_as_they_lie(model.strides)
+        if order == "A":
+            order = "F" if is_fortran(model, "A") else "C"
+        elif len(shape) == model.ndim:
+            return made_along(make, shape, axes)
+    if order == "F" and len(shape) > 1:
+        return _core.permute(make(list(shape)[::-1]), None)
+    return make(shape)
+
+
+def made_along(make: Callable[[Any], Any], shape: Sequence[int], axes: Sequence[int]) -> Any:
+    """What `make` gives for a shape in C order, as an array of `shape` whose axes lie in another order."""
+    if list(axes) == list(range(len(axes))):
+        return make(shape)
+    return _core.permute(make([shape[axis] for axis in axes]), sorted(range(len(axes)), key=list(axes).__getitem__))
+
+
+def laid_out(x: Any, order: str, dtype: Any = None) -> Any:
+    """A new array of the values in an order, and in another dtype where one is given: one pass over them."""
+    target = x.dtype if dtype is None else dtype
+
+    def make(shape: Any) -> Any:
+        return _core.empty(shape, target, x.queue, x.allocator)
+
+    fresh = made_in_order(make, x.shape, order, x)
+    fresh[...] = x if target == x.dtype else _core.astype(x, target)
+    return fresh

@@ -11,6 +11,7 @@ from devarray import _core
 from devarray._array.masked import reduction
 from devarray._array.out import write_out
 from devarray._array.ufunc_call import OF_UFUNC, call, no_kernel, targets_of
+from devarray._primitives.operands import as_arrays
 from devarray._routines.math import compound
 from devarray._runtime.arguments import expect
 from devarray.array import OP, Array, normalize_axes
@@ -65,15 +66,13 @@ _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
     "modf": compound.modf,
 }
 _PRODUCTS = ("matmul", "matvec", "vecdot", "vecmat")  # ufuncs over whole axes
-_OF_EVERY_UFUNC = ("where", "casting", "subok", "order")
 
 
 def _call_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
-    if name in _PRODUCTS and kwargs.get("where", True) is True and not {"dtype", "signature"} & kwargs.keys():
+    if name in _PRODUCTS:
         from devarray.linalg import products
 
-        own = {key: kwargs.pop(key) for key in list(kwargs) if key not in _OF_EVERY_UFUNC}
-        return call(ufunc, name, inputs, targets, kwargs, lambda *x: (getattr(products, name)(*x, **own),))
+        return getattr(products, name)(*as_arrays(*inputs), out=targets and targets[0], **kwargs)
     return call(ufunc, name, inputs, targets, kwargs, _SEVERAL.get(name))
 
 

@@ -27,19 +27,19 @@ __all__ = [
 ]
 
 
-def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
+def argmax(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """Index of the first greatest element along an axis, or into the flattened array.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
         The axis to search along. By default the index is that into the flattened array.
-    keepdims : bool
-        Whether the axis stays, with size 1. False by default.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
 
     Returns
     -------
@@ -59,22 +59,22 @@ def argmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out:
     >>> da.argmax(da.asarray([1, 3, 2])).item()
     1
     """
-    return write_out("argmax", reduce(x, "argmax", axis, keepdims), out)
+    return write_out("argmax", reduce(a, "argmax", axis, keepdims), out)
 
 
-def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
+def argmin(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """Index of the first least element along an axis, or into the flattened array.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
         The axis to search along. By default the index is that into the flattened array.
-    keepdims : bool
-        Whether the axis stays, with size 1. False by default.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def argmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out:
     >>> da.argmin(da.asarray([2, 1, 3])).item()
     1
     """
-    return write_out("argmin", reduce(x, "argmin", axis, keepdims), out)
+    return write_out("argmin", reduce(a, "argmin", axis, keepdims), out)
 
 
 def take(x: Array, /, indices: Array, axis: int | None = None, *, out: Array | None = None) -> Array:

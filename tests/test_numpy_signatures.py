@@ -1,0 +1,242 @@
+"""Our functions and methods take NumPy's parameters: under NumPy's names, at NumPy's places, with NumPy's defaults.
+
+NumPy's signatures are read from NumPy; what it gives no signature for (some C functions before 2.4) is left out.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from inspect import Parameter, Signature
+from typing import Any
+
+import numpy as np
+import pytest
+
+import devarray as da
+
+PLACES = {
+    "": (np, da),
+    "linalg.": (np.linalg, da.linalg),
+    "fft.": (np.fft, da.fft),
+    "random.": (np.random.Generator, da.random.Generator),
+    "ndarray.": (np.ndarray, da.Array),
+}
+
+DELIBERATE: dict[str, str] = {
+    # "name:parameter": "why ours does not have it, or has another default",
+}
+"""What ours do otherwise on purpose, and why. ``*`` in place of the name stands for all of them."""
+
+NOT_YET_OF_ARRAYS = [
+    "apply_along_axis",
+    "arange",
+    "argpartition",
+    "argsort",
+    "argwhere",
+    "array",
+    "array2string",
+    "asanyarray",
+    "asarray",
+    "ascontiguousarray",
+    "asfortranarray",
+    "broadcast_arrays",
+    "broadcast_to",
+    "choose",
+    "compress",
+    "concat",
+    "concatenate",
+    "copy",
+    "empty",
+    "empty_like",
+    "expand_dims",
+    "eye",
+    "flatnonzero",
+    "flip",
+    "frombuffer",
+    "fromfile",
+    "fromfunction",
+    "fromiter",
+    "full",
+    "full_like",
+    "genfromtxt",
+    "hstack",
+    "identity",
+    "indices",
+    "intersect1d",
+    "isin",
+    "linspace",
+    "loadtxt",
+    "moveaxis",
+    "ndarray.argpartition",
+    "ndarray.astype",
+    "ndarray.partition",
+    "ndarray.take",
+    "ndarray.view",
+    "nonzero",
+    "ones",
+    "ones_like",
+    "pad",
+    "partition",
+    "permute_dims",
+    "put_along_axis",
+    "ravel",
+    "repeat",
+    "require",
+    "roll",
+    "row_stack",
+    "savetxt",
+    "searchsorted",
+    "set_printoptions",
+    "setdiff1d",
+    "setxor1d",
+    "sort",
+    "split",
+    "squeeze",
+    "stack",
+    "swapaxes",
+    "take",
+    "take_along_axis",
+    "tile",
+    "transpose",
+    "tri",
+    "tril",
+    "triu",
+    "union1d",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+    "vstack",
+    "where",
+    "zeros",
+    "zeros_like",
+]
+"""Creation, manipulation, indexing, sorting, input and output, methods."""
+
+NOT_YET_OF_NUMBERS = [
+    "can_cast",
+    "random.random",
+    "random.standard_exponential",
+    "random.standard_gamma",
+    "random.standard_normal",
+]
+"""Mathematics, statistics, linear algebra, transforms, random numbers."""
+
+NOT_YET = frozenset(NOT_YET_OF_ARRAYS + NOT_YET_OF_NUMBERS)
+"""Names whose parameters are still to come. A name without a difference must not stand here."""
+
+
+def shared_names() -> Iterator[str]:
+    """The public functions and methods that NumPy and devarray both have; ufuncs are tested by the op table."""
+    for prefix, (theirs, ours) in PLACES.items():
+        for name in dir(theirs):
+            function = getattr(theirs, name)
+            if name.startswith("_") or isinstance(function, type | np.ufunc) or not callable(function):
+                continue
+            if hasattr(ours, name) and getattr(ours, name) is not function:
+                yield prefix + name
+
+
+def signatures(name: str) -> tuple[Signature, Signature] | None:
+    prefix, _, last = name.rpartition(".")
+    theirs, ours = PLACES[prefix + "." if prefix else ""]
+    try:
+        return inspect.signature(getattr(theirs, last)), inspect.signature(getattr(ours, last))
+    except ValueError:
+        return None
+
+
+_BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+_BY_NAME = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+
+
+def differences(theirs: Signature, ours: Signature) -> dict[str, str]:
+    """What ours lack of NumPy's parameters, by the parameter's name."""
+    found: dict[str, str] = {}
+    places = [p for p in ours.parameters.values() if p.kind in _BY_PLACE]
+    takes_any_place = any(p.kind is Parameter.VAR_POSITIONAL for p in ours.parameters.values())
+    for at, (name, parameter) in enumerate(theirs.parameters.items()):
+        mine = ours.parameters.get(name)
+        if parameter.kind is Parameter.VAR_KEYWORD:
+            continue
+        if parameter.kind is Parameter.VAR_POSITIONAL:
+            if not takes_any_place:
+                found[name] = "any number of positional arguments"
+            continue
+        if parameter.kind is Parameter.POSITIONAL_ONLY:
+            mine = places[at] if at < len(places) else None
+            if mine is None:
+                if not takes_any_place:
+                    found[name] = f"argument {at} by position"
+                continue
+        elif mine is None or mine.kind not in _BY_NAME:
+            found[name] = "missing" if mine is None else "not by keyword"
+            continue
+        elif parameter.kind in _BY_PLACE and (at >= len(places) or places[at].name != name):
+            found[name] = f"not by position {at}"
+            continue
+        if not same_default(parameter.default, mine.default):
+            found[name] = f"default {mine.default!r}, NumPy's {parameter.default!r}"
+    return found
+
+
+def same_default(theirs: Any, ours: Any) -> bool:
+    """Whether two defaults mean the same. NumPy's `float` is None here: the device's default real dtype."""
+    if theirs is Parameter.empty:
+        return True
+    if ours is Parameter.empty:
+        return False
+    if theirs is np._NoValue or (theirs is float and ours is None):
+        return True
+    return theirs is ours or (type(theirs) is type(ours) and theirs == ours)
+
+
+def remaining(name: str) -> dict[str, str]:
+    pair = signatures(name)
+    if pair is None:
+        return {}
+    allowed = DELIBERATE.keys()
+    return {
+        parameter: what
+        for parameter, what in differences(*pair).items()
+        if f"{name}:{parameter}" not in allowed and f"*:{parameter}" not in allowed
+    }
+
+
+@pytest.mark.parametrize("name", sorted(shared_names()))
+def test_takes_numpys_parameters(name: str) -> None:
+    found = remaining(name)
+    if signatures(name) is None:
+        pytest.skip("this NumPy gives no signature")
+    if name in NOT_YET:
+        assert found, f"{name} has all of NumPy's parameters: take it off NOT_YET"
+    else:
+        assert found == {}
+
+
+def test_tables_name_what_both_have() -> None:
+    names = set(shared_names())
+    assert sorted(NOT_YET - names) == []
+    for key in DELIBERATE:
+        name, _, parameter = key.partition(":")
+        pair = None if name == "*" else signatures(name)
+        if pair is not None:
+            assert parameter in differences(*pair), f"{key} makes no difference: take it off DELIBERATE"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "wanted"),
+    [
+        (lambda a, b=1: 0, lambda a, b=1: 0, {}),
+        (lambda a, b=1: 0, lambda a: 0, {"b": "missing"}),
+        (lambda a, b=1: 0, lambda a, *, b=1: 0, {"b": "not by position 1"}),
+        (lambda a, b=1: 0, lambda a, c=0, b=1: 0, {"b": "not by position 1"}),
+        (lambda a, b=1: 0, lambda a, b=2: 0, {"b": "default 2, NumPy's 1"}),
+        (lambda a, /, b=1: 0, lambda x, b=1, *, device=None: 0, {}),
+        (lambda *a, b=1: 0, lambda a, b=1: 0, {"a": "any number of positional arguments"}),
+    ],
+)  # fmt: skip
+def test_differences_are_found(theirs: Any, ours: Any, wanted: dict[str, str]) -> None:
+    assert differences(inspect.signature(theirs), inspect.signature(ours)) == wanted

@@ -28,7 +28,7 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 def operation(name: str, operands: int) -> Callable[[_Function], _Function]:
     """Make a function record an operation in C where it is called with the operands alone; it does the rest itself."""
-    return lambda function: function  # TEMP
+    return lambda function: _core.QuickFunction(function, OP[name], operands)
 
 
 def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:

@@ -70,7 +70,7 @@ def call(
     kwargs: dict[str, Any],
     compute: Callable[..., tuple[Any, ...]] | None = None,
 ) -> Any:
-    if name in OF_UFUNC and not kwargs and targets is None:
+    if compute is None and name in OF_UFUNC and not kwargs and targets is None:
         return _core.apply(OF_UFUNC[name], *inputs)
     mask = kwargs.pop("where", True)
     casting = kwargs.pop("casting", "same_kind")
@@ -108,8 +108,9 @@ def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: An
     given = [x.dtype if isinstance(x, ArrayBase | np.generic) else type(x) for x in inputs] + [None] * ufunc.nout
     if dtype is not None:
         signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
+    wanted = {} if signature is None else {"signature": signature}
     try:
-        loop = ufunc.resolve_dtypes(tuple(given), signature=signature, casting=casting)
+        loop = ufunc.resolve_dtypes(tuple(given), casting=casting, **wanted)
     except TypeError as error:
         raise DTypeError(f"numpy.{ufunc.__name__}: {error}") from None
     return tuple(

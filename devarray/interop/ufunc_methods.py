@@ -183,7 +183,7 @@ class Methods:
         """
         return self._do("outer", out, x1, x2)
 
-    def at(self, x: Array, indices: Any, values: Any, /) -> None:
+    def at(self, x: Array, indices: Any, values: Any = np._NoValue, /) -> None:
         """Combine values into elements of an array in place, one after the other where an index comes twice.
 
         Parameters
@@ -193,7 +193,7 @@ class Methods:
         indices : array_like of int or tuple of them
             The elements.
         values : array_like
-            Broadcast to the shape of the elements.
+            Broadcast to the shape of the elements; none for functions of one operand.
 
         Examples
         --------
@@ -203,7 +203,7 @@ class Methods:
         >>> x.copy_to_host()
         array([2, 0, 1])
         """
-        self._do("at", None, x, indices, values)
+        self._do("at", None, x, indices, *(() if values is np._NoValue else (values,)))
 
     def _do(self, method: str, out: Array | None, *inputs: Any, **more: Any) -> Any:
         from devarray.interop.ufuncs import array_ufunc

@@ -506,7 +506,8 @@ def nanvar(
     if a.dtype.kind not in "fc":
         return a.var(axis, dtype, out, less, keepdims, where=where, mean=mean)
     a = a if dtype is None else a.astype(dtype, copy=False)
-    distance = _filled(a - (nanmean(a, axis, keepdims=True, where=where) if mean is None else mean), 0)
+    distance = a - (nanmean(a, axis, keepdims=True, where=where) if mean is None else mean)
+    distance = _core.apply(OP["where"], _core.apply(OP["isnan"], a), 0, distance)
     squares = _core.apply(OP["real"], distance * distance.conj()) if a.dtype.kind == "c" else distance * distance
     total = squares.sum(axis, None, None, keepdims, where=where)
     freedom = _counted(a, axis, keepdims, where) - less

@@ -32,7 +32,9 @@ def elementwise(
     kwargs = {"where": where, "casting": casting, "order": order}
     kwargs |= {key: value for key, value in (("dtype", dtype), ("signature", signature)) if value is not None}
     targets = targets_of(name, out)
-    if targets is None and where is True and not any(isinstance(x, ArrayBase) for x in inputs):
+    if not any(isinstance(x, ArrayBase) for x in inputs):
+        if targets is not None or where is not True:
+            raise DTypeError(f"{name}: out= and where= are for device arrays; none is among the operands")
         return _core.apply(OP[name], *inputs) if ufunc is None else _without_arrays(name, ufunc, inputs, kwargs)
     return call(ufunc, name, inputs, targets, kwargs, lambda *x: (_core.apply(OP[name], *x),))
 

@@ -437,7 +437,7 @@ def fft2(
     array([[4.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]])
     """
-    return fftn(a, s=s, axes=axes, norm=norm)
+    return fftn(a, s=s, axes=axes, norm=norm, out=out)
 
 
 def ifft2(
@@ -485,7 +485,7 @@ def ifft2(
     array([[1.+0.j, 1.+0.j],
            [1.+0.j, 1.+0.j]])
     """
-    return ifftn(a, s=s, axes=axes, norm=norm)
+    return ifftn(a, s=s, axes=axes, norm=norm, out=out)
 
 
 def rfft2(
@@ -534,7 +534,7 @@ def rfft2(
     >>> da.fft.rfft2(da.ones((2, 4))).shape
     (2, 3)
     """
-    return rfftn(a, s=s, axes=axes, norm=norm)
+    return rfftn(a, s=s, axes=axes, norm=norm, out=out)
 
 
 def irfft2(
@@ -580,7 +580,7 @@ def irfft2(
     >>> da.fft.irfft2(da.fft.rfft2(da.ones((2, 4)))).shape
     (2, 4)
     """
-    return irfftn(a, s=s, axes=axes, norm=norm)
+    return irfftn(a, s=s, axes=axes, norm=norm, out=out)
 
 
 _OPPOSITE: dict[str, str] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}

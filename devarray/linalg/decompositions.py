@@ -289,7 +289,7 @@ def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian
     compute_uv : bool
         Whether U and Vh are computed, too. True by default.
     hermitian : bool
-        Whether the matrices are Hermitian, for which there is a quicker way. False by default.
+        Whether to take the matrices as Hermitian, of which the lower triangle is read. False by default.
 
     Returns
     -------

@@ -39,10 +39,11 @@ def einsum(
     ----------
     *operands : str and array_like
         First the subscripts, as in :func:`numpy.einsum`: a letter for each axis of each operand, ``...`` for any other
-        ones, which are broadcast; a letter twice in one operand takes its diagonal; after ``->`` the axes of the result, by
-        default the letters that occur once, in alphabetical order. Then one or more arrays; they are contracted in
-        pairs, in the order that :func:`numpy.einsum_path` finds. NumPy's other form is taken, too: each operand is
-        followed by the list of its axes' numbers (0 to 51, or ``...``), and the result's list may come last.
+        ones, which are broadcast; a letter twice in one operand takes its diagonal; after ``->`` the axes of the
+        result, by default the letters that occur once, in alphabetical order. Then one or more arrays; they are
+        contracted in pairs, in the order that :func:`numpy.einsum_path` finds. NumPy's other form is taken, too: each
+        operand is followed by the list of its axes' numbers (0 to 51, or ``...``), and the result's list may come
+        last.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     optimize : object, optional

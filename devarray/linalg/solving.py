@@ -211,7 +211,7 @@ def matrix_rank(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: flo
     tol : float or array_like, optional
         Singular values up to it count as zero, in place of those up to `rtol` times the largest one.
     hermitian : bool
-        Whether the matrices are Hermitian, for which there is a quicker way. False by default.
+        Whether to take the matrices as Hermitian, of which the lower triangle is read. False by default.
     rtol : float or array_like, optional
         ``max(M, N)`` times the dtype's epsilon by default; an array fits the shape of `A` without its last two axes.
 
@@ -261,7 +261,7 @@ def pinv(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: float | 
     rcond : float or array_like, optional
         NumPy's other name of `rtol`.
     hermitian : bool
-        Whether the matrices are Hermitian, for which there is a quicker way. False by default.
+        Whether to take the matrices as Hermitian, of which the lower triangle is read. False by default.
     rtol : float or array_like, optional
         Singular values up to `rtol` times the largest one count as zero. ``max(M, N)`` times the dtype's epsilon by
         default; an array fits the shape of `a` without its last two axes.
@@ -275,6 +275,8 @@ def pinv(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: float | 
     ------
     LinAlgError
         For an array of fewer than two axes.
+    ValueError
+        Where both of `rcond` and `rtol` are given.
     DTypeError
         For float16.
 

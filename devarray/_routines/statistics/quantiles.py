@@ -422,6 +422,8 @@ def nanquantile(
     array([1.5, 2. ])
     """
     a, shares, wide = _checked("nanquantile", a, q, method, weights)
+    if a.size == 0:
+        return nanmean(a, axis, None, out, keepdims)
     if a.dtype.kind != "f":
         return quantile(a, q, axis, out, method=method, keepdims=keepdims, weights=weights)
     if weights is not None:
@@ -430,9 +432,6 @@ def nanquantile(
         filled = _core.apply(OP["where"], absent, inf, a)
         result = _weighted("nanquantile", filled, weights, shares, axis, keepdims)
         return write_out("nanquantile", result, out)
-    if a.size == 0:
-        empty = nanmean(a, axis, keepdims=keepdims)
-        return write_out("nanquantile", _core.broadcast_to(empty, (*shares.shape, *empty.shape)).copy(), out)
     rows, axes = _rows(a, axis)
     ordered = sort(rows)  # NaN last
     count = (rows == rows).sum(-1, np.float64)
@@ -674,7 +673,11 @@ def cov(
     Raises
     ------
     ShapeError
-        For arrays of more than two dimensions.
+        For arrays of more than two dimensions, and weights that are not one for each observation.
+    ValueError
+        For a `ddof` that is no whole number, and negative weights.
+    DTypeError
+        For `fweights` that are no whole numbers.
 
     Examples
     --------
@@ -705,7 +708,6 @@ def cov(
         x = x - (x * weights).sum(1, keepdims=True) / total
         free = total - less * ((weights * heavy).sum() / total if heavy is not None else 1.0)
         product = x @ (x * weights).T.conj() / _core.apply(OP["maximum"], free, 0.0)
-    product = product.astype(dtype, copy=False)
     return product.reshape([n for n in product.shape if n != 1])
 
 

@@ -25,6 +25,8 @@ PLACES = {
 
 DELIBERATE: dict[str, str] = {
     # "name:parameter": "why ours does not have it, or has another default",
+    "clip:a_min": "the Array API standard wants its name, min, at this place; a_min is taken by keyword",
+    "clip:a_max": "the Array API standard wants its name, max, at this place; a_max is taken by keyword",
 }
 """What ours do otherwise on purpose, and why. ``*`` in place of the name stands for all of them."""
 

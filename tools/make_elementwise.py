@@ -237,12 +237,12 @@ def documentation(op: Op) -> str:
 CLIP = '''
 def clip(
     a: Array,
-    a_min: Any = _NONE,
-    a_max: Any = _NONE,
-    out: Array | None = None,
-    *,
     min: Any = _NONE,
     max: Any = _NONE,
+    out: Array | None = None,
+    *,
+    a_min: Any = _NONE,
+    a_max: Any = _NONE,
     **kwargs: Any,
 ) -> Array:
     """{summary}
@@ -251,11 +251,11 @@ def clip(
     ----------
     a : array_like
         The values.
-    a_min, a_max : Array or scalar, optional
+    min, max : Array or scalar, optional
         The bounds, which broadcast with `a`; there is none by default.
 {out}
-    min, max : Array or scalar, optional
-        The standard's names of the bounds.
+    a_min, a_max : Array or scalar, optional
+        NumPy's names of the bounds.
     **kwargs
         `where`, `dtype`, `casting` and `order`, as of element-wise functions.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,7 +23,7 @@ OP = {name: number for number, name in enumerate(_core.op_names())}
 """Number of each element-wise operation, for ``_core.apply``."""
 
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def operation(name: str, operands: int) -> Callable[[_Function], _Function]:

@@ -90,13 +90,17 @@ def call(
     if dtype is not None and len(results) == 1 and results[0].dtype != np.dtype(dtype) and signature is None:
         results = (checked_cast(f"numpy.{name}", results[0], np.dtype(dtype), casting),)
     if order in ("C", "F"):
-        results = tuple(x.copy(order) if isinstance(x, ArrayBase) and x.ndim > 1 else x for x in results)
+        results = tuple(_ordered(x, order) for x in results)
     targets = targets or (None,) * len(results)
     answers = tuple(
         write_out(f"numpy.{name}", r, t, where=mask, casting=casting, spread=True)
         for r, t in zip(results, targets, strict=True)
     )
     return answers if len(answers) > 1 else answers[0]
+
+
+def _ordered(x: Any, order: str) -> Any:
+    return x.copy(order) if isinstance(x, ArrayBase) and x.ndim > 1 else x
 
 
 def _single(name: str) -> Callable[..., tuple[Any]]:

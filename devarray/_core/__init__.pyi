@@ -11,7 +11,7 @@ from devarray.array import Array as Array
 from . import cl as cl
 from . import cuda as cuda
 
-_Function = TypeVar("_Function", bound=Callable[..., Array])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 class Event:
     @property

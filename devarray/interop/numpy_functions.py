@@ -29,6 +29,8 @@ _SPELLED = frozenset(
         "concatenate",
         "full_like",
         "hstack",
+        "linalg.eig",
+        "linalg.eigvals",
         "ones_like",
         "result_type",
         "sort",

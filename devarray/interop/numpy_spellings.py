@@ -14,6 +14,7 @@ from devarray._routines.math import elementwise
 from devarray._routines.sorting import searching, sorting
 from devarray.array import Array
 from devarray.errors import DTypeError
+from devarray.linalg import decompositions as linalg
 
 __all__: list[str] = []  # reached by name, through the table in numpy_functions.py
 
@@ -109,3 +110,23 @@ def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes))
+
+
+# --- linear algebra ------------------------------------------------------------------------------------------------
+
+
+def _all_real(a: Array, values: Array) -> bool:
+    """Whether NumPy gives the eigenvalues of `a` as real numbers, which the standard does not. Waits."""
+    return a.dtype.kind != "c" and not bool((values.imag != 0).any())
+
+
+def linalg_eig(a: Array) -> linalg.EigResult:
+    values, vectors = linalg.eig(a)
+    if _all_real(a, values):
+        return linalg.EigResult(values.real.copy(), vectors.real.copy())
+    return linalg.EigResult(values, vectors)
+
+
+def linalg_eigvals(a: Array) -> Array:
+    values = linalg.eigvals(a)
+    return values.real.copy() if _all_real(a, values) else values

@@ -139,11 +139,6 @@ def _lower(name: str, x: Array, triangle: str) -> Array:
     return x if triangle.upper() == "L" else (x.mT.conj() if x.dtype.kind == "c" else x.mT)
 
 
-def _all_real(x: Array, values: Array) -> bool:
-    """Whether NumPy gives the eigenvalues of `x` as real numbers. Waits."""
-    return x.dtype.kind == "f" and values.dtype.kind == "c" and not bool((values.imag != 0).any())
-
-
 def eigh(a: Array, UPLO: str = "L") -> EighResult:
     """Eigenvalues and orthonormal eigenvectors of Hermitian matrices.
 
@@ -222,7 +217,7 @@ def eig(a: Array) -> EigResult:
     Returns
     -------
     eigenvalues : Array
-        Of shape ``(..., M)``, in no order; complex, but for real matrices all of whose eigenvalues are real.
+        Complex, of shape ``(..., M)``, in no order; of ``numpy.linalg``'s function real where all are.
     eigenvectors : Array
         Of shape ``(..., M, M)`` and the values' dtype, columns of length 1.
 
@@ -237,13 +232,10 @@ def eig(a: Array) -> EigResult:
     --------
     >>> import devarray as da
     >>> da.linalg.eig(da.asarray([[1.0, 0.0], [0.0, 3.0]])).eigenvalues.copy_to_host()
-    array([1., 3.])
+    array([1.+0.j, 3.+0.j])
     """
     a = square("eig", a)
-    values, vectors = decompositions(a).eig(a)
-    if _all_real(a, values):
-        return EigResult(values.real.copy(), vectors.real.copy())
-    return EigResult(values, vectors)
+    return EigResult(*decompositions(a).eig(a))
 
 
 def eigvals(a: Array) -> Array:
@@ -257,7 +249,7 @@ def eigvals(a: Array) -> Array:
     Returns
     -------
     Array
-        Of shape ``(..., M)``, in no order; complex, but for real matrices all of whose eigenvalues are real.
+        Complex, of shape ``(..., M)``, in no order; of ``numpy.linalg``'s function real where all are.
 
     Raises
     ------
@@ -270,11 +262,10 @@ def eigvals(a: Array) -> Array:
     --------
     >>> import devarray as da
     >>> da.linalg.eigvals(da.asarray([[1.0, 0.0], [0.0, 3.0]])).copy_to_host()
-    array([1., 3.])
+    array([1.+0.j, 3.+0.j])
     """
     a = square("eigvals", a)
-    values = decompositions(a).eigvals(a)
-    return values.real.copy() if _all_real(a, values) else values
+    return decompositions(a).eigvals(a)
 
 
 def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:

@@ -229,7 +229,8 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = Fa
     ['einsum_path', (0, 1)]
     """
     given = [_shape_of(x) if isinstance(x, Array) else x for x in operands]
-    return np.einsum_path(*given, optimize=optimize, einsum_call=einsum_call)
+    more: Any = {"einsum_call": True} if einsum_call else {}
+    return np.einsum_path(*given, optimize=optimize, **more)
 
 
 def _shape_of(x: Array) -> np.ndarray:

@@ -50,7 +50,7 @@ def with_keywords(
         raise DTypeError(f"{name} takes one of axes= and axis=")
     inputs, places = _turned(name, (x1, x2), depths, left + keepdims, axes if axis is None else [axis, axis, axis])
     if dtype is not None or signature is not None:
-        inputs = in_loop_of(getattr(np, name), inputs, dtype, signature, casting)
+        inputs = list(in_loop_of(getattr(np, name), inputs, dtype, signature, casting))
     result = product(*inputs)
     if keepdims:
         result = result[..., None]

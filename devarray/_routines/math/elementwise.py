@@ -3688,12 +3688,12 @@ def fmin(
 
 def clip(
     a: Array,
-    a_min: Any = _NONE,
-    a_max: Any = _NONE,
-    out: Array | None = None,
-    *,
     min: Any = _NONE,
     max: Any = _NONE,
+    out: Array | None = None,
+    *,
+    a_min: Any = _NONE,
+    a_max: Any = _NONE,
     **kwargs: Any,
 ) -> Array:
     """The first input, kept between the second and the third.
@@ -3702,12 +3702,12 @@ def clip(
     ----------
     a : array_like
         The values.
-    a_min, a_max : Array or scalar, optional
+    min, max : Array or scalar, optional
         The bounds, which broadcast with `a`; there is none by default.
     out : Array, optional
         Where the result goes, and what is returned. It has the result's shape, and a dtype that the result casts to.
-    min, max : Array or scalar, optional
-        The standard's names of the bounds.
+    a_min, a_max : Array or scalar, optional
+        NumPy's names of the bounds.
     **kwargs
         `where`, `dtype`, `casting` and `order`, as of element-wise functions.
 

@@ -37,7 +37,7 @@ _Axis = int | tuple[int, ...] | None
 _NONE = np._NoValue
 
 
-def _filled(x: Array, value: float) -> Array:
+def _filled(x: Array, value: complex) -> Array:
     """x with another value for NaN; itself where it holds none by its dtype."""
     if x.dtype.kind not in "fc":
         return x

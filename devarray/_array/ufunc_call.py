@@ -100,7 +100,7 @@ def call(
 
 
 def _ordered(x: Any, order: str) -> Any:
-    return x.copy(order) if isinstance(x, ArrayBase) and x.ndim > 1 else x
+    return x.copy(order) if getattr(x, "ndim", 0) > 1 else x
 
 
 def _single(name: str) -> Callable[..., tuple[Any]]:

@@ -146,7 +146,7 @@ def test_bounds_by_both_names() -> None:
     check(lambda xp, a: xp.clip(a, min=0.2), X)
     check(lambda xp, a: xp.clip(a, a_min=-3, a_max=3), K)
     check(lambda xp, a: xp.clip(a, 0.2, 0.8, dtype=np.float32), X)
-    check(lambda xp, a: xp.clip(a, 0.2, 0.8, min=0.1), X)
+    check(lambda xp, a: xp.clip(a, a_min=0.2, a_max=0.8, min=0.1), X)
 
 
 # --- linear algebra ------------------------------------------------------------------------------------------------

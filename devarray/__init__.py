@@ -70,8 +70,9 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._runtime import compiler
     from devarray.interop.dlpack import from_dlpack
     from devarray.interop.namespace import __array_api_version__, __array_namespace_info__
-    from devarray.linalg import cross, matmul, tensordot, trace, vecdot
+    from devarray.linalg import matmul, tensordot, vecdot
     from devarray.linalg.einsum import einsum, einsum_path
+    from devarray.linalg.numpy_forms import cross, trace
     from devarray.linalg.products import dot, inner, kron, matvec, outer, vdot, vecmat
 
 __version__ = "0.1.0"

@@ -24,8 +24,10 @@ ALIASES = {
     "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2",
     "atanh": "arctanh", "bitwise_invert": "invert bitwise_not", "bitwise_left_shift": "left_shift",
     "bitwise_right_shift": "right_shift", "pow": "power", "remainder": "mod", "divide": "true_divide",
-    "abs": "absolute", "conj": "conjugate", "trunc": "fix", "deg2rad": "radians", "rad2deg": "degrees",
+    "abs": "absolute", "conj": "conjugate", "deg2rad": "radians", "rad2deg": "degrees",
 }  # fmt: skip
+POSITIONAL_OR_KEYWORD = {"i0"}
+"""Functions of NumPy's that are no ufuncs."""
 INTEGER_ONLY = {"gcd", "lcm"}
 BITS = ("bitwise_",)
 REFERENCE = {"i0": np.i0, "round": np.round, "real": np.real, "imag": np.imag}
@@ -51,6 +53,7 @@ from typing import overload as _overload
 
 import numpy as np
 
+from devarray._array.operations import operation as _operation
 from devarray._array.ufunc_call import elementwise as _elementwise
 from devarray._core import apply as _apply
 from devarray._primitives.operands import as_array as _as_array
@@ -121,7 +124,10 @@ def parameters(op: Op) -> tuple[str, str]:
     return "x1: Operand, x2: Operand, /" + OUTPUT, "x1, x2"
 
 
-OUTPUT = ", out: Array | None = None, *, where: Any = True, dtype: Any = None"
+OUTPUT = (
+    ', out: Array | None = None, *, where: Any = True, casting: Any = "same_kind", order: str = "K", '
+    "dtype: Any = None, subok: bool = True, signature: Any = None"
+)
 
 KINDS = ("bool", "signed integers", "unsigned integers", "floats", "complex numbers")
 """What the letters of a row's `compute` are for."""
@@ -181,7 +187,14 @@ OUT_WHERE_AND_DTYPE = (
         "The elements that are written; all by default. The others keep their values in `out`, and are undefined "
         "without it.",
     ),
+    entry(
+        'casting : {"no", "equiv", "safe", "same_kind", "unsafe"}',
+        'NumPy\'s rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.',
+    ),
+    entry('order : {"K", "A", "C", "F"}', 'Memory order of the result. "K", as the operands, by default.'),
     entry("dtype : dtype, optional", "To compute in, in place of the operands' promoted dtype."),
+    entry("subok : bool", "NumPy's, not used: there are no subclasses."),
+    entry("signature : str or tuple of dtype, optional", "The dtypes of operands and result: of NumPy's loop to take."),
 )
 
 
@@ -223,26 +236,28 @@ def documentation(op: Op) -> str:
 
 CLIP = '''
 def clip(
-    x: Array,
-    /,
-    min: Operand | None = None,
-    max: Operand | None = None,
+    a: Array,
+    min: Any = _NONE,
+    max: Any = _NONE,
     out: Array | None = None,
     *,
-    a_min: Operand | None = None,
-    a_max: Operand | None = None,
+    a_min: Any = _NONE,
+    a_max: Any = _NONE,
+    **kwargs: Any,
 ) -> Array:
     """{summary}
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The values.
     min, max : Array or scalar, optional
-        The bounds, which broadcast with `x`; there is none by default.
+        The bounds, which broadcast with `a`; there is none by default.
 {out}
     a_min, a_max : Array or scalar, optional
         NumPy's names of the bounds.
+    **kwargs
+        `where`, `dtype`, `casting` and `order`, as of element-wise functions.
 
     Returns
     -------
@@ -251,8 +266,10 @@ def clip(
 
     Raises
     ------
+    ValueError
+        Where a bound is given by both names.
     DTypeError
-        Where `x` is no array, or the result does not cast to the dtype of `out`.
+        Where `a` is no array, or the result does not cast to the dtype of `out`.
     ShapeError
         Where the operands do not broadcast, or `out` has another shape.
     DeviceError
@@ -263,18 +280,20 @@ def clip(
     >>> import devarray as da
     {example}
     """
-    if not isinstance(x, Array):
-        x = _as_array("clip", "x", x)
-    return x.clip(min if a_min is None else a_min, max if a_max is None else a_max, out)
+    if (a_min is not _NONE and min is not _NONE) or (a_max is not _NONE and max is not _NONE):
+        raise _ValueError("clip: a_min and min, a_max and max are one parameter under two names; give one of them")
+    low, high = min if a_min is _NONE else a_min, max if a_max is _NONE else a_max
+    if not isinstance(a, Array):
+        a = _as_array("clip", "a", a)
+    return a.clip(None if low is _NONE else low, None if high is _NONE else high, out, **kwargs)
 '''
-
 ROUND = '''
-def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
+def round(a: Array, decimals: int = 0, out: Array | None = None) -> Array:
     """{summary}
 
     Parameters
     ----------
-    x : Array or scalar
+    a : Array or scalar
         The values.
     decimals : int
         Decimal places; negative ones are before the point. 0 by default.
@@ -283,12 +302,12 @@ def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
     Returns
     -------
     Array
-        A new array of the shape and dtype of `x`, or `out`. Of a scalar, NumPy's scalar.
+        A new array of the shape and dtype of `a`, or `out`. Of a scalar, NumPy's scalar.
 
     Raises
     ------
     DTypeError
-        Where `x` is neither an array nor a scalar, or the result does not cast to the dtype of `out`.
+        Where `a` is neither an array nor a scalar, or the result does not cast to the dtype of `out`.
     ShapeError
         Where `out` has another shape.
 
@@ -298,8 +317,10 @@ def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
     {example}
     """
     if decimals == 0 and out is None:
-        return _apply(_OP_round, x)
-    return x.round(decimals, out) if isinstance(x, Array) else np.round(x, decimals)
+        return _apply(_OP_round, a)
+    if isinstance(a, bool | int | float | complex | np.generic):
+        return np.round(a, decimals, out)
+    return _as_array("round", "a", a).round(decimals, out)
 '''
 WHERE = '''
 @_overload
@@ -351,25 +372,68 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     return _apply(_OP_where, condition, x1, x2)
 '''
 PART = '''
-def {name}(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+def {name}(val: Operand) -> Array:
     """{summary}
 
     {real}
 
-{sections}
+    Parameters
+    ----------
+    val : Array or scalar
+        The numbers.
+
+    Returns
+    -------
+    Array
+        Of the shape of `val`. Of a scalar, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        For what makes no array.
 
     Examples
     --------
     >>> import devarray as da
     {example}
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("{name}", (x,), out, where, dtype)
-    return x.{name} if isinstance(x, Array) else _apply(_OP_{name}, x)
+    if isinstance(val, bool | int | float | complex | np.generic):
+        return _apply(_OP_{name}, val)
+    return _as_array("{name}", "val", val).{name}
+'''
+FIX = '''
+def fix(x: Operand, out: Array | None = None) -> Array:
+    """Numbers rounded towards zero: :func:`trunc`.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The numbers.
+{out}
+
+    Returns
+    -------
+    Array
+        A new array of the shape and dtype of `x`, or `out`. Of a scalar, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers, or where the result does not cast to the dtype of `out`.
+    ShapeError
+        Where `out` has another shape.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fix(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
+    array([-1.,  0.,  2.])
+    """
+    return trunc(x, out)
 '''
 PARTS = {
-    "real": "As ``x.real``: of a complex array a view, and a real one is returned as it is.",
-    "imag": "As ``x.imag``: of a complex array a view, and of a real one zeros that cannot be written.",
+    "real": "As ``val.real``: of a complex array a view, and a real one is returned as it is.",
+    "imag": "As ``val.imag``: of a complex array a view, and of a real one zeros that cannot be written.",
 }
 SPECIAL = {"clip": CLIP, "round": ROUND, "where": WHERE, "real": PART, "imag": PART}
 
@@ -386,12 +450,13 @@ def function(op: Op) -> str:
             sections=documentation(op),
         )
     signature, call = parameters(op)
-    head = f"def {op.name}({signature}) -> Array:"
-    if len(head) > 120:
-        head = f"def {op.name}(\n    {signature}\n) -> Array:"
+    if op.name in POSITIONAL_OR_KEYWORD:
+        signature = signature.replace(", /", "")
+    head = f"def {op.name}(\n    " + ",\n    ".join(signature.split(", ")) + ",\n) -> Array:"
     inputs = f"({call},)" if op.nin == 1 else f"({call})"
     numpy_name = f"\n\n    NumPy's ``{op.ufunc}``." if op.ufunc and op.ufunc != op.name else ""
     return f'''
+@_operation("{op.name}", {op.nin})
 {head}
     """{op.summary}{numpy_name}
 
@@ -402,19 +467,20 @@ def function(op: Op) -> str:
     >>> import devarray as da
     {text}
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("{op.name}", {inputs}, out, where, dtype)
-    return _apply(_OP_{op.name}, {call})
+    return _elementwise("{op.name}", {inputs}, out, where, casting, order, dtype, signature)
 '''
 
 
 def render() -> str:
     rows = [op for op in OPS.values() if op.name not in INTERNAL and not op.flags & RANDOM]
     aliases = sorted((alias, name) for name, row in ALIASES.items() for alias in row.split())
-    names = sorted([op.name for op in rows] + [alias for alias, _ in aliases])
-    numbers = "\n".join(f'_OP_{op.name}: int = OP["{op.name}"]' for op in rows if op.name != "clip")
+    names = sorted(["fix", *(op.name for op in rows)] + [alias for alias, _ in aliases])
+    numbers = "\n".join(
+        f'_OP_{op.name}: int = OP["{op.name}"]' for op in rows if op.name in ("round", "where", "real", "imag")
+    )
     parts = [HEADER.replace("{names}", "\n".join(f'    "{name}",' for name in names)).replace("{numbers}", numbers)]
     parts += [function(op) for op in rows]
+    parts.append(FIX.format(out=OUT))
     lines = "\n".join(f"{alias} = {name}" for alias, name in aliases)
     return "\n".join(parts) + f"\n\n# NumPy's names\n{lines}\n"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from devarray.errors import AxisError, ShapeError
 from devarray.ops.dtypes import DTYPES
 from devarray.ops.table import table_for_core
 
-__all__ = ["OP", "normalize_axes"]
+__all__ = ["OP", "normalize_axes", "operation"]
 
 _core.set_hooks({"numpy_generic": np.generic, "numpy_dtype": np.dtype, "dtypes": [np.dtype(name) for name in DTYPES]})
 _core.register_ops(table_for_core())
@@ -20,6 +21,14 @@ _core._resolve_slots()
 
 OP = {name: number for number, name in enumerate(_core.op_names())}
 """Number of each element-wise operation, for ``_core.apply``."""
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def operation(name: str, operands: int) -> Callable[[_Function], _Function]:
+    """Make a function record an operation in C where it is called with the operands alone; it does the rest itself."""
+    return lambda function: _core.QuickFunction(function, OP[name], operands)
 
 
 def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:

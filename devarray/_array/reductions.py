@@ -10,7 +10,7 @@ from devarray import _core
 from devarray._array.masked import masked_mean, masked_variance, reduction
 from devarray._array.operations import OP, normalize_axes
 from devarray._array.out import summed_in, write_out
-from devarray.errors import DTypeError, ShapeError
+from devarray.errors import DTypeError, ShapeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Array
@@ -405,8 +405,9 @@ class ReductionMethods(_core.ArrayBase):
         ddof: float = 0,
         keepdims: bool = False,
         *,
-        correction: float | None = None,
         where: Any = True,
+        mean: Any = None,
+        correction: float | None = None,
     ) -> Array:
         """Variance over axes: the squared deviations from the mean, divided by the number of elements less `ddof`.
 
@@ -422,10 +423,12 @@ class ReductionMethods(_core.ArrayBase):
             Subtracted from the number of elements that the sum is divided by. 0 by default.
         keepdims : bool
             Whether the reduced axes stay, with size 1. False by default.
-        correction : float, optional
-            The Array API standard's name of `ddof`, which it takes the place of.
         where : array_like of bool
             The elements that take part, broadcast to the array's shape; all by default.
+        mean : array_like, optional
+            The mean, with the reduced axes kept, where the caller has it already.
+        correction : float, optional
+            The Array API standard's name of `ddof`.
 
         Returns
         -------
@@ -443,9 +446,9 @@ class ReductionMethods(_core.ArrayBase):
         >>> da.asarray([1.0, 3.0]).var().item()
         1.0
         """
-        less = ddof if correction is None else correction
-        if where is not True:
-            return write_out("var", masked_variance(self, axis, dtype, less, keepdims, where), out)
+        less = _freedom("var", ddof, correction)
+        if where is not True or mean is not None:
+            return write_out("var", masked_variance(self, axis, dtype, less, keepdims, where, mean), out)
         return write_out("var", self._deviation(axis, dtype, less, keepdims, ()), out)
 
     def std(
@@ -456,8 +459,9 @@ class ReductionMethods(_core.ArrayBase):
         ddof: float = 0,
         keepdims: bool = False,
         *,
-        correction: float | None = None,
         where: Any = True,
+        mean: Any = None,
+        correction: float | None = None,
     ) -> Array:
         """Standard deviation over axes: the square root of :meth:`var`.
 
@@ -473,10 +477,12 @@ class ReductionMethods(_core.ArrayBase):
             Subtracted from the number of elements that the sum is divided by. 0 by default.
         keepdims : bool
             Whether the reduced axes stay, with size 1. False by default.
-        correction : float, optional
-            The Array API standard's name of `ddof`, which it takes the place of.
         where : array_like of bool
             The elements that take part, broadcast to the array's shape; all by default.
+        mean : array_like, optional
+            The mean, with the reduced axes kept, where the caller has it already.
+        correction : float, optional
+            The Array API standard's name of `ddof`.
 
         Returns
         -------
@@ -494,9 +500,9 @@ class ReductionMethods(_core.ArrayBase):
         >>> da.asarray([1.0, 3.0]).std().item()
         1.0
         """
-        less = ddof if correction is None else correction
-        if where is not True:
-            variance = masked_variance(self, axis, dtype, less, keepdims, where)
+        less = _freedom("std", ddof, correction)
+        if where is not True or mean is not None:
+            variance = masked_variance(self, axis, dtype, less, keepdims, where, mean)
             return write_out("std", _core.apply(OP["sqrt"], variance), out)
         return write_out("std", self._deviation(axis, dtype, less, keepdims, (("sqrt", None),)), out)
 
@@ -516,6 +522,15 @@ class ReductionMethods(_core.ArrayBase):
         del distance  # dead inside the reduction's kernel, so nothing of it is stored
         count = max(_reduced_count(self, axis) - ddof, 0)
         return reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post))
+
+
+def _freedom(name: str, ddof: float, correction: float | None) -> float:
+    """What is subtracted from the number of elements."""
+    if correction is None:
+        return ddof
+    if ddof:
+        raise ValueError(f"{name}: ddof and correction are one parameter under two names; give one of them")
+    return correction
 
 
 _OF_BOOLS = {"sum": "any", "prod": "all"}

@@ -11,10 +11,10 @@ from devarray import _core
 from devarray._array.operations import OP
 from devarray._array.out import checked_cast, write_out
 from devarray._core import ArrayBase
-from devarray.errors import DTypeError
+from devarray.errors import DTypeError, ValueError
 from devarray.ops.table import OPS
 
-__all__ = ["OF_UFUNC", "call", "elementwise", "no_kernel", "of_scalars", "targets_of"]
+__all__ = ["OF_UFUNC", "call", "elementwise", "in_loop_of", "no_kernel", "of_scalars", "targets_of"]
 
 OF_UFUNC = {op.ufunc: OP[op.name] for op in OPS.values() if op.ufunc}
 OF_UFUNC |= {op.ufunc: OP[op.name] for op in OPS.values() if op.name.startswith("np_")}  # NumPy's way
@@ -22,15 +22,28 @@ OF_UFUNC |= {"degrees": OP["rad2deg"], "radians": OP["deg2rad"]}  # ufuncs of th
 """The operation of each of NumPy's ufuncs, by the ufunc's name."""
 
 
-def elementwise(name: str, inputs: tuple[Any, ...], out: Any, where: Any, dtype: Any) -> Any:
+def elementwise(
+    name: str, inputs: tuple[Any, ...], out: Any, where: Any, casting: Any, order: str, dtype: Any, signature: Any
+) -> Any:
     """What devarray's own functions do with NumPy's parameters."""
-    if not any(isinstance(x, ArrayBase) for x in inputs):
-        raise DTypeError(f"{name}: out=, where= and dtype= are for device arrays; none is among the operands")
     ufunc = getattr(np, OPS[name].ufunc or name, None)
-    if dtype is not None and not isinstance(ufunc, np.ufunc):
-        raise DTypeError(f"{name} takes no dtype=; cast with astype()")
-    kwargs = {"where": where, "dtype": dtype}
-    return call(ufunc, name, inputs, targets_of(name, out), kwargs, lambda *x: (_core.apply(OP[name], *x),))
+    if (dtype is not None or signature is not None) and not isinstance(ufunc, np.ufunc):
+        raise DTypeError(f"{name} takes no dtype= and signature=; cast with astype()")
+    kwargs = {"where": where, "casting": casting, "order": order}
+    kwargs |= {key: value for key, value in (("dtype", dtype), ("signature", signature)) if value is not None}
+    targets = targets_of(name, out)
+    if not any(isinstance(x, ArrayBase) for x in inputs):
+        if targets is not None or where is not True:
+            raise DTypeError(f"{name}: out= and where= are for device arrays; none is among the operands")
+        return _core.apply(OP[name], *inputs) if ufunc is None else _without_arrays(name, ufunc, inputs, kwargs)
+    return call(ufunc, name, inputs, targets, kwargs, lambda *x: (_core.apply(OP[name], *x),))
+
+
+def _without_arrays(name: str, ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Scalars give NumPy's value, on the host; lists are arrays of the default device."""
+    if all(isinstance(x, bool | int | float | complex | np.generic) for x in inputs):
+        return ufunc(*inputs, **kwargs) if isinstance(ufunc, np.ufunc) else ufunc(*inputs)
+    return call(ufunc, name, inputs, None, kwargs, lambda *x: (_core.apply(OP[name], *x),))
 
 
 def of_scalars(name: str, *scalars: Any) -> Any:
@@ -59,21 +72,25 @@ def call(
     kwargs: dict[str, Any],
     compute: Callable[..., tuple[Any, ...]] | None = None,
 ) -> Any:
-    if name in OF_UFUNC and not kwargs and targets is None:
+    if compute is None and name in OF_UFUNC and not kwargs and targets is None:
         return _core.apply(OF_UFUNC[name], *inputs)
     mask = kwargs.pop("where", True)
     casting = kwargs.pop("casting", "same_kind")
     kwargs.pop("subok", None)
-    kwargs.pop("order", None)  # a hint about the result's strides
+    order = kwargs.pop("order", "K")
+    if order not in ("K", "A", "C", "F"):
+        raise ValueError(f"numpy.{name}: order is 'K', 'A', 'C' or 'F', not {order!r}")
     dtype, signature = kwargs.pop("dtype", None), kwargs.pop("signature", None)
     compute = compute or _single(name)
-    if dtype is not None or signature is not None or casting != "same_kind":
-        inputs = _cast_inputs(ufunc, inputs, dtype, signature, casting)
+    if ufunc is not None and (dtype is not None or signature is not None or casting != "same_kind"):
+        inputs = in_loop_of(ufunc, inputs, dtype, signature, casting)
     results = compute(*inputs)
     if kwargs:
         raise DTypeError(f"numpy.{name} on device arrays does not take {', '.join(kwargs)}")
     if dtype is not None and len(results) == 1 and results[0].dtype != np.dtype(dtype) and signature is None:
         results = (checked_cast(f"numpy.{name}", results[0], np.dtype(dtype), casting),)
+    if order in ("C", "F"):
+        results = tuple(_ordered(x, order) for x in results)
     targets = targets or (None,) * len(results)
     answers = tuple(
         write_out(f"numpy.{name}", r, t, where=mask, casting=casting, spread=True)
@@ -82,19 +99,24 @@ def call(
     return answers if len(answers) > 1 else answers[0]
 
 
+def _ordered(x: Any, order: str) -> Any:
+    return x.copy(order) if getattr(x, "ndim", 0) > 1 else x
+
+
 def _single(name: str) -> Callable[..., tuple[Any]]:
     if name not in OF_UFUNC:
         raise no_kernel(name, "__call__")
     return lambda *inputs: (_core.apply(OF_UFUNC[name], *inputs),)
 
 
-def _cast_inputs(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: Any, casting: Any) -> tuple[Any, ...]:
+def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: Any, casting: Any) -> tuple[Any, ...]:
     """The inputs in the dtypes of the loop that NumPy would take."""
     given = [x.dtype if isinstance(x, ArrayBase | np.generic) else type(x) for x in inputs] + [None] * ufunc.nout
     if dtype is not None:
         signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
+    wanted = {} if signature is None else {"signature": signature}
     try:
-        loop = ufunc.resolve_dtypes(tuple(given), signature=signature, casting=casting)
+        loop = ufunc.resolve_dtypes(tuple(given), casting=casting, **wanted)
     except TypeError as error:
         raise DTypeError(f"numpy.{ufunc.__name__}: {error}") from None
     return tuple(

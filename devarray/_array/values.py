@@ -9,7 +9,8 @@ import numpy as np
 from devarray import _core
 from devarray._array.operations import OP
 from devarray._array.order import is_fortran, laid_out, lies, order_of
-from devarray._array.out import write_out
+from devarray._array.out import checked_cast, write_out
+from devarray._array.ufunc_call import call, targets_of
 from devarray.errors import DTypeError
 
 if TYPE_CHECKING:
@@ -239,7 +240,7 @@ class ValueMethods(_core.ArrayBase):
         scaled = _core.apply(OP["round"], self / scale) * scale
         return scaled.astype(self.dtype, copy=False)
 
-    def clip(self, min: Any = None, max: Any = None, out: Array | None = None) -> Array:
+    def clip(self: Any, min: Any = None, max: Any = None, out: Array | None = None, **kwargs: Any) -> Array:
         """The values, kept between two bounds.
 
         Parameters
@@ -248,6 +249,8 @@ class ValueMethods(_core.ArrayBase):
             The bounds, which broadcast; there is none by default.
         out : Array, optional
             Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        **kwargs
+            `where`, `dtype`, `casting` and `order`, as of element-wise functions.
 
         Returns
         -------
@@ -265,6 +268,8 @@ class ValueMethods(_core.ArrayBase):
         >>> da.asarray([1, 5, 9]).clip(2, 6).copy_to_host()
         array([2, 5, 6])
         """
+        if kwargs:
+            return self._clip_as_ufunc(min, max, out, **kwargs)
         if out is not None:
             return write_out("clip", self.clip(min, max), out)
         if self.dtype.kind in "iu":  # a Python int beyond the dtype is no bound
@@ -278,3 +283,14 @@ class ValueMethods(_core.ArrayBase):
         if max is None:
             return _core.apply(OP["maximum"], self, min)
         return _core.apply(OP["clip"], self, min, max)
+
+    def _clip_as_ufunc(
+        self: Any, min: Any, max: Any, out: Any, *, dtype: Any = None, subok: bool = True, **kwargs: Any
+    ) -> Array:
+        """Bounds with the keywords of element-wise functions."""
+        x = self if dtype is None else checked_cast("clip", self, np.dtype(dtype), kwargs.get("casting", "same_kind"))
+
+        def bounded(x: Any) -> tuple[Array]:
+            return (x.clip(min, max),)
+
+        return call(None, "clip", (x,), targets_of("clip", out), kwargs, bounded)

@@ -11,7 +11,7 @@ from devarray.array import Array as Array
 from . import cl as cl
 from . import cuda as cuda
 
-_Function = TypeVar("_Function", bound=Callable[..., Array])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 class Event:
     @property
@@ -309,6 +309,8 @@ class ArrayBase:
 
 @overload  # a type; what it makes is called as `function` is
 def QuickFunction(function: _Function, /) -> _Function: ...
+@overload
+def QuickFunction(function: _Function, operation: int, operands: int, /) -> _Function: ...
 @overload
 def QuickFunction(
     function: _Function, other: Any, names: tuple[str, ...], arrays: int, sequences: int, /

@@ -99,7 +99,7 @@ class Library:
         found = self._find(name)
         found.argtypes = list(arguments)
         found.restype = ctypes.c_int
-        found.errcheck = self._check  # type: ignore[assignment]
+        found.errcheck = self._check
         ints = [i for i, kind in enumerate(arguments) if kind is ctypes.c_int]
 
         def call(*given: Any) -> int:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from devarray._array.out import write_out
 from devarray._primitives.operands import namespace as _namespace
 from devarray._routines.creation import ranges
 from devarray._routines.manipulation import shapes
@@ -45,25 +46,27 @@ __all__ = [
 _Norm = Literal["backward", "ortho", "forward"]
 
 
-def fft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def fft(a: Array, n: int | None = None, axis: int = -1, norm: _Norm | None = None, out: Array | None = None) -> Array:
     """Discrete Fourier transform along an axis: ``sum(x[k] * exp(-2j * pi * k * m / n))`` for each m.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
     n : int, optional
         Length of the transform: the axis is cut, or filled up with zeros. Its size by default.
     axis : int
         The axis to transform along. The last one by default.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
     Array
-        A new complex array in the precision of `x`.
+        A new complex array in the precision of `a`.
 
     Raises
     ------
@@ -78,28 +81,30 @@ def fft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backwa
     >>> da.fft.fft(da.asarray([1.0, 2.0, 3.0, 4.0])).copy_to_host()
     array([10.+0.j, -2.+2.j, -2.+0.j, -2.-2.j])
     """
-    return one_axis("fft", x, Transform.FORWARD, n, axis, norm)
+    return one_axis("fft", a, Transform.FORWARD, n, axis, norm, out=out)
 
 
-def ifft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def ifft(a: Array, n: int | None = None, axis: int = -1, norm: _Norm | None = None, out: Array | None = None) -> Array:
     """Inverse discrete Fourier transform along an axis: the inverse of :func:`fft`.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
     n : int, optional
         Length of the transform: the axis is cut, or filled up with zeros. Its size by default.
     axis : int
         The axis to transform along. The last one by default.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
     Array
-        A new complex array in the precision of `x`.
+        A new complex array in the precision of `a`.
 
     Raises
     ------
@@ -114,31 +119,37 @@ def ifft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backw
     >>> da.fft.ifft(da.asarray([10.0, -2 + 2j, -2, -2 - 2j])).copy_to_host()
     array([1.+0.j, 2.+0.j, 3.+0.j, 4.+0.j])
     """
-    return one_axis("ifft", x, Transform.INVERSE, n, axis, norm)
+    return one_axis("ifft", a, Transform.INVERSE, n, axis, norm, out=out)
 
 
 def fftn(
-    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+    a: Array,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm | None = None,
+    out: Array | None = None,
 ) -> Array:
     """Discrete Fourier transform along several axes.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
     s : sequence of int, optional
         Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
         Their sizes by default.
     axes : sequence of int, optional
         The axes to transform along; all by default, or the last ``len(s)``.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
     Array
-        A new complex array in the precision of `x`.
+        A new complex array in the precision of `a`.
 
     Raises
     ------
@@ -156,31 +167,37 @@ def fftn(
     array([[4.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]])
     """
-    return several_axes("fftn", x, Transform.FORWARD, s, axes, norm)
+    return several_axes("fftn", a, Transform.FORWARD, s, axes, norm, out=out)
 
 
 def ifftn(
-    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+    a: Array,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm | None = None,
+    out: Array | None = None,
 ) -> Array:
     """Inverse discrete Fourier transform along several axes: the inverse of :func:`fftn`.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
     s : sequence of int, optional
         Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
         Their sizes by default.
     axes : sequence of int, optional
         The axes to transform along; all by default, or the last ``len(s)``.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
     Array
-        A new complex array in the precision of `x`.
+        A new complex array in the precision of `a`.
 
     Raises
     ------
@@ -198,23 +215,25 @@ def ifftn(
     array([[1.+0.j, 1.+0.j],
            [1.+0.j, 1.+0.j]])
     """
-    return several_axes("ifftn", x, Transform.INVERSE, s, axes, norm)
+    return several_axes("ifftn", a, Transform.INVERSE, s, axes, norm, out=out)
 
 
-def rfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def rfft(a: Array, n: int | None = None, axis: int = -1, norm: _Norm | None = None, out: Array | None = None) -> Array:
     """Discrete Fourier transform of real data along an axis: its first half, which the other one mirrors.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Real.
     n : int, optional
         Length of the transform: the axis is cut, or filled up with zeros. Its size by default.
     axis : int
         The axis to transform along. The last one by default.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
@@ -236,28 +255,30 @@ def rfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backw
     >>> da.fft.rfft(da.asarray([1.0, 2.0, 3.0, 4.0])).copy_to_host()
     array([10.+0.j, -2.+2.j, -2.+0.j])
     """
-    return one_axis("rfft", x, Transform.FROM_REAL, n, axis, norm)
+    return one_axis("rfft", a, Transform.FROM_REAL, n, axis, norm, out=out)
 
 
-def irfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def irfft(a: Array, n: int | None = None, axis: int = -1, norm: _Norm | None = None, out: Array | None = None) -> Array:
     """Inverse of :func:`rfft`: real data from the first half of its transform.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The first half of the transform.
     n : int, optional
         Size of the axis in the result; by default twice that of the axis less 2.
     axis : int
         The axis to transform along. The last one by default.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
     Array
-        A new real array in the precision of `x`.
+        A new real array in the precision of `a`.
 
     Raises
     ------
@@ -272,26 +293,32 @@ def irfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "back
     >>> da.fft.irfft(da.asarray([10.0, -2 + 2j, -2])).copy_to_host()
     array([1., 2., 3., 4.])
     """
-    return one_axis("irfft", x, Transform.TO_REAL, n, axis, norm)
+    return one_axis("irfft", a, Transform.TO_REAL, n, axis, norm, out=out)
 
 
 def rfftn(
-    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+    a: Array,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm | None = None,
+    out: Array | None = None,
 ) -> Array:
     """Discrete Fourier transform of real data along several axes: its first half along the last one.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Real.
     s : sequence of int, optional
         Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
         Their sizes by default.
     axes : sequence of int, optional
         The axes to transform along; all by default, or the last ``len(s)``.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
@@ -315,30 +342,36 @@ def rfftn(
     >>> da.fft.rfftn(da.ones((2, 4))).shape
     (2, 3)
     """
-    return several_axes("rfftn", x, Transform.FROM_REAL, s, axes, norm)
+    return several_axes("rfftn", a, Transform.FROM_REAL, s, axes, norm, out=out)
 
 
 def irfftn(
-    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: _Norm = "backward"
+    a: Array,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm | None = None,
+    out: Array | None = None,
 ) -> Array:
     """Inverse of :func:`rfftn`: real data from the first half of its transform.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The first half of the transform.
     s : sequence of int, optional
         Sizes of the result along `axes`; that of the last one is twice the axis' size less 2 by default.
     axes : sequence of int, optional
         The axes to transform along; all by default, or the last ``len(s)``.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
     Array
-        A new real array in the precision of `x`.
+        A new real array in the precision of `a`.
 
     Raises
     ------
@@ -356,31 +389,37 @@ def irfftn(
     array([[1., 1., 1., 1.],
            [1., 1., 1., 1.]])
     """
-    return several_axes("irfftn", x, Transform.TO_REAL, s, axes, norm)
+    return several_axes("irfftn", a, Transform.TO_REAL, s, axes, norm, out=out)
 
 
 def fft2(
-    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: _Norm = "backward"
+    a: Array,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: _Norm | None = None,
+    out: Array | None = None,
 ) -> Array:
     """Discrete Fourier transform of matrices: :func:`fftn` along two axes.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
     s : sequence of int, optional
         Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
         Their sizes by default.
     axes : sequence of int
         The axes to transform along. The last two by default.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
     Array
-        A new complex array in the precision of `x`.
+        A new complex array in the precision of `a`.
 
     Raises
     ------
@@ -398,31 +437,37 @@ def fft2(
     array([[4.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]])
     """
-    return fftn(x, s=s, axes=axes, norm=norm)
+    return fftn(a, s=s, axes=axes, norm=norm, out=out)
 
 
 def ifft2(
-    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: _Norm = "backward"
+    a: Array,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: _Norm | None = None,
+    out: Array | None = None,
 ) -> Array:
     """Inverse of :func:`fft2`.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array. float32 stays in its precision, float16 is taken as float32, and integers are taken as float64.
     s : sequence of int, optional
         Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
         Their sizes by default.
     axes : sequence of int
         The axes to transform along. The last two by default.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
     Array
-        A new complex array in the precision of `x`.
+        A new complex array in the precision of `a`.
 
     Raises
     ------
@@ -440,26 +485,32 @@ def ifft2(
     array([[1.+0.j, 1.+0.j],
            [1.+0.j, 1.+0.j]])
     """
-    return ifftn(x, s=s, axes=axes, norm=norm)
+    return ifftn(a, s=s, axes=axes, norm=norm, out=out)
 
 
 def rfft2(
-    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: _Norm = "backward"
+    a: Array,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: _Norm | None = None,
+    out: Array | None = None,
 ) -> Array:
     """Fourier transform of real matrices: :func:`rfftn` along two axes.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Real.
     s : sequence of int, optional
         Length of the transform along each of `axes`, -1 for the axis' size: axes are cut, or filled up with zeros.
         Their sizes by default.
     axes : sequence of int
         The axes to transform along. The last two by default.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
@@ -483,30 +534,36 @@ def rfft2(
     >>> da.fft.rfft2(da.ones((2, 4))).shape
     (2, 3)
     """
-    return rfftn(x, s=s, axes=axes, norm=norm)
+    return rfftn(a, s=s, axes=axes, norm=norm, out=out)
 
 
 def irfft2(
-    x: Array, /, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: _Norm = "backward"
+    a: Array,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: _Norm | None = None,
+    out: Array | None = None,
 ) -> Array:
     """Inverse of :func:`rfft2`: real matrices from the first half of their transform.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The first half of the transform.
     s : sequence of int, optional
         Sizes of the result along `axes`; that of the last one is twice the axis' size less 2 by default.
     axes : sequence of int
         The axes to transform along. The last two by default.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
     Array
-        A new real array in the precision of `x`.
+        A new real array in the precision of `a`.
 
     Raises
     ------
@@ -523,37 +580,38 @@ def irfft2(
     >>> da.fft.irfft2(da.fft.rfft2(da.ones((2, 4)))).shape
     (2, 4)
     """
-    return irfftn(x, s=s, axes=axes, norm=norm)
+    return irfftn(a, s=s, axes=axes, norm=norm, out=out)
 
 
 _OPPOSITE: dict[str, str] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
-def _opposite(norm: str) -> str:
-    if norm not in _OPPOSITE:
-        raise ValueError(f"norm is 'backward', 'ortho' or 'forward', not {norm!r}")
-    return _OPPOSITE[norm]
+def _opposite(norm: Any) -> Any:
+    """The scaling that a transform of the other direction would have."""
+    return {None: "forward", "backward": "forward", "forward": "backward"}.get(norm, norm)
 
 
-def hfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def hfft(a: Array, n: int | None = None, axis: int = -1, norm: _Norm | None = None, out: Array | None = None) -> Array:
     """Discrete Fourier transform of data whose second half mirrors its first one, conjugated. It is real.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The first half of the data.
     n : int, optional
         Size of the axis in the result; by default twice that of the axis less 2.
     axis : int
         The axis to transform along. The last one by default.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
     Array
-        A new real array in the precision of `x`.
+        A new real array in the precision of `a`.
 
     Raises
     ------
@@ -568,23 +626,25 @@ def hfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backw
     >>> da.fft.hfft(da.asarray([1.0, 2.0, 3.0])).copy_to_host()
     array([ 8., -2.,  0., -2.])
     """
-    return one_axis("hfft", x, Transform.TO_REAL, n, axis, _opposite(norm), conjugate=True)
+    return one_axis("hfft", a, Transform.TO_REAL, n, axis, _opposite(norm), conjugate=True, out=out)
 
 
-def ihfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "backward") -> Array:
+def ihfft(a: Array, n: int | None = None, axis: int = -1, norm: _Norm | None = None, out: Array | None = None) -> Array:
     """Inverse of :func:`hfft`: the first half of the data whose transform is real.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Real.
     n : int, optional
         Length of the transform: the axis is cut, or filled up with zeros. Its size by default.
     axis : int
         The axis to transform along. The last one by default.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction is scaled by 1/n: the inverse one (the default), both by the square root of it, or the forward
         one.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
@@ -606,10 +666,10 @@ def ihfft(x: Array, /, n: int | None = None, axis: int = -1, norm: _Norm = "back
     >>> da.fft.ihfft(da.asarray([4.0, 0.0, 0.0, 0.0])).copy_to_host().real
     array([1., 1., 1.])
     """
-    return one_axis("ihfft", x, Transform.FROM_REAL, n, axis, _opposite(norm)).conj()
+    return write_out("ihfft", one_axis("ihfft", a, Transform.FROM_REAL, n, axis, _opposite(norm)).conj(), out)
 
 
-def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | str | None = None) -> Array:
+def fftfreq(n: int, d: float = 1.0, device: Device | str | None = None, *, dtype: Any = None) -> Array:
     """Frequencies of the elements of a transform of length `n`: ``[0, 1, ..., -2, -1] / (d * n)``.
 
     Parameters
@@ -618,10 +678,10 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | st
         Length of the transform, at least 1.
     d : float
         Distance of the samples; the frequencies are in the reciprocal of its unit. 1 by default.
-    dtype : dtype, optional
-        A real floating-point one; float64 by default, float32 on devices without it.
     device : Device or str, optional
         Where the result is made; by default the current device.
+    dtype : dtype, optional
+        A real floating-point one; float64 by default, float32 on devices without it.
 
     Returns
     -------
@@ -647,7 +707,7 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | st
     return _scaled(counts, n, d, dtype)
 
 
-def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | str | None = None) -> Array:
+def rfftfreq(n: int, d: float = 1.0, device: Device | str | None = None, *, dtype: Any = None) -> Array:
     """Frequencies of the elements of :func:`rfft`: ``[0, 1, ..., n // 2] / (d * n)``.
 
     Parameters
@@ -656,10 +716,10 @@ def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Device | s
         Length of the transform, at least 1.
     d : float
         Distance of the samples; the frequencies are in the reciprocal of its unit. 1 by default.
-    dtype : dtype, optional
-        A real floating-point one; float64 by default, float32 on devices without it.
     device : Device or str, optional
         Where the result is made; by default the current device.
+    dtype : dtype, optional
+        A real floating-point one; float64 by default, float32 on devices without it.
 
     Returns
     -------
@@ -697,7 +757,7 @@ def _scaled(counts: Array, n: int, d: float, dtype: np.dtype | None) -> Array:
     return counts.astype(dtype) * (1.0 / (n * d))
 
 
-def fftshift(x: Array, /, axes: int | Sequence[int] | None = None) -> Array:
+def fftshift(x: Array, axes: int | Sequence[int] | None = None) -> Array:
     """A transform with the element of frequency zero moved to the middle of the axes.
 
     Parameters
@@ -726,7 +786,7 @@ def fftshift(x: Array, /, axes: int | Sequence[int] | None = None) -> Array:
     return _shift(x, axes, 1)
 
 
-def ifftshift(x: Array, /, axes: int | Sequence[int] | None = None) -> Array:
+def ifftshift(x: Array, axes: int | Sequence[int] | None = None) -> Array:
     """Inverse of :func:`fftshift`.
 
     Parameters

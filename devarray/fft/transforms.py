@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.out import write_out
 from devarray._primitives.host import through_host
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
@@ -18,11 +19,20 @@ from devarray.fft.kinds import Transform
 __all__ = ["one_axis", "several_axes"]
 
 
-def one_axis(name: str, x: Any, kind: Transform, n: int | None, axis: int, norm: str, conjugate: bool = False) -> Array:
+def one_axis(
+    name: str,
+    x: Any,
+    kind: Transform,
+    n: int | None,
+    axis: int,
+    norm: str | None,
+    conjugate: bool = False,
+    out: Array | None = None,
+) -> Array:
     """Transform along one axis, of the conjugate of `x` where that is wanted."""
     if n is not None and operator.index(n) < 1:
         raise ValueError(f"{name}: a transform has at least one element along each axis, not {n}")
-    return several_axes(name, x, kind, None if n is None else (n,), (axis,), norm, conjugate)
+    return several_axes(name, x, kind, None if n is None else (n,), (axis,), norm, conjugate, out)
 
 
 def several_axes(
@@ -31,12 +41,14 @@ def several_axes(
     kind: Transform,
     s: Sequence[int] | None,
     axes: Sequence[int] | None,
-    norm: str,
+    norm: str | None,
     conjugate: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """Checks the parameters as NumPy does, and transforms."""
     if not isinstance(x, Array):
         raise DTypeError(f"{name} takes device arrays, not {type(x).__name__}; use asarray() first")
+    norm = "backward" if norm is None else norm
     if norm not in ("backward", "ortho", "forward"):
         raise ValueError(f"{name}: norm is 'backward', 'ortho' or 'forward', not {norm!r}")
     if axes is None:
@@ -59,7 +71,7 @@ def several_axes(
     x = _typed(name, x, kind)
     if conjugate:
         x = x.conj()
-    return _transform(name, x, kind, sizes, chosen, norm) if chosen else x.copy()
+    return write_out(name, _transform(name, x, kind, sizes, chosen, norm) if chosen else x.copy(), out)
 
 
 def _typed(name: str, x: Array, kind: Transform) -> Array:

@@ -2,142 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from devarray import _core, fft, linalg
-from devarray._array.masked import masked_variance
-from devarray._array.out import write_out
-from devarray._routines.creation import ranges
-from devarray._routines.manipulation import shapes
 from devarray._routines.math import elementwise
 from devarray._routines.sorting import searching
-from devarray._routines.statistics import reductions as statistical
-from devarray.array import OP, Array
-from devarray.errors import DTypeError
-from devarray.linalg.einsum import einsum as contract
+from devarray.array import Array
+from devarray.linalg import decompositions as linalg
 
 __all__: list[str] = []  # reached by name, through the table in numpy_functions.py
 
 _None = np._NoValue
-
-
-def _put(name: str, result: Array, out: Any) -> Array:
-    return write_out(f"numpy.{name}", result, out)
-
-
-# --- reductions ----------------------------------------------------------------------------------------------------
-
-
-def _given(**arguments: Any) -> dict[str, Any]:
-    """The arguments that a caller gave."""
-    return {name: value for name, value in arguments.items() if value is not _None}
-
-
-def _reducer(name: str) -> Callable[..., Array]:
-    def call(
-        a: Array,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        keepdims: Any = _None,
-        initial: Any = _None,
-        where: Any = _None,
-    ) -> Array:
-        return getattr(a, name)(axis, dtype, out, **_given(keepdims=keepdims, initial=initial, where=where))
-
-    return call
-
-
-def _orderless(name: str) -> Callable[..., Array]:
-    """Reductions that have no `dtype`."""
-
-    def call(
-        a: Array, axis: Any = None, out: Any = None, keepdims: Any = _None, initial: Any = _None, where: Any = _None
-    ) -> Array:
-        return getattr(a, name)(axis, out, **_given(keepdims=keepdims, initial=initial, where=where))
-
-    return call
-
-
-sum, prod = _reducer("sum"), _reducer("prod")
-max, min = _orderless("max"), _orderless("min")
-amax, amin = max, min
-all, any = _orderless("all"), _orderless("any")
-
-
-def mean(
-    a: Array, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = _None, *, where: Any = _None
-) -> Array:
-    return a.mean(axis, dtype, out, **_given(keepdims=keepdims, where=where))
-
-
-def _deviation(name: str) -> Callable[..., Array]:
-    def call(
-        a: Array,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        ddof: float = 0,
-        keepdims: Any = _None,
-        *,
-        where: Any = _None,
-        mean: Any = _None,
-        correction: Any = _None,
-    ) -> Array:
-        less = ddof if correction is _None else correction
-        if mean is _None:
-            return getattr(a, name)(axis, dtype, out, less, **_given(keepdims=keepdims, where=where))
-        mask = True if where is _None else where
-        result = masked_variance(a, axis, dtype, less, keepdims is not _None and keepdims, mask, mean)
-        return _put(name, elementwise.sqrt(result) if name == "std" else result, out)
-
-    return call
-
-
-std, var = _deviation("std"), _deviation("var")
-
-
-# --- values, and their differences ----------------------------------------------------------------------------------
-
-
-def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _None, append: Any = _None) -> Array:
-    ends = {name: end for name, end in (("prepend", prepend), ("append", append)) if end is not _None}
-    for name, end in ends.items():
-        if not isinstance(end, Array):  # NumPy takes the dtype of a scalar, here, as it is
-            given = np.asarray(end)
-            one = [1 if i == axis % a.ndim else size for i, size in enumerate(a.shape)]
-            ends[name] = ranges.asarray(np.broadcast_to(given, one) if given.ndim == 0 else given, queue=a.queue)
-    return statistical.diff(a, n=n, axis=axis, **ends)
-
-
-def clip(
-    a: Array,
-    a_min: Any = _None,
-    a_max: Any = _None,
-    out: Any = None,
-    *,
-    min: Any = _None,
-    max: Any = _None,
-    dtype: Any = None,
-) -> Array:
-    low, high = (first if first is not _None else second for first, second in ((a_min, min), (a_max, max)))
-    low, high = (None if bound is _None else bound for bound in (low, high))
-    x = a if dtype is None else a.astype(dtype)
-    if low is None and high is None:
-        return _put("clip", x.copy(), out)
-    # NumPy's ufunc promotes the bounds with the array; the standard's function keeps the array's dtype.
-    if low is None:
-        return _put("clip", _core.apply(OP["minimum"], x, high), out)
-    if high is None:
-        return _put("clip", _core.apply(OP["maximum"], x, low), out)
-    return _put("clip", _core.apply(OP["clip"], x, low, high), out)
-
-
-def round(a: Array, decimals: int = 0, out: Any = None) -> Array:
-    return _put("round", a.round(decimals), out)
 
 
 def where(condition: Any, x: Any = _None, y: Any = _None, /) -> Any:
@@ -158,39 +34,21 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes))
 
 
-# --- linear algebra and transforms ---------------------------------------------------------------------------------
+# --- linear algebra ------------------------------------------------------------------------------------------------
 
 
-def dot(a: Any, b: Any, out: Any = None) -> Array:
-    a, b = (x if isinstance(x, Array) else np.asarray(x)[()] for x in (a, b))  # scalars bring their dtype here
-    arrays = isinstance(a, Array) and isinstance(b, Array)
-    return _put("dot", linalg.products.dot(a, b) if arrays else np.multiply(a, b), out)
+def _all_real(a: Array, values: Array) -> bool:
+    """Whether NumPy gives the eigenvalues of `a` as real numbers, which the standard does not. Waits."""
+    return a.dtype.kind != "c" and not bool((values.imag != 0).any())
 
 
-def _last_two(a: Array, axis1: int, axis2: int) -> Array:
-    return shapes.moveaxis(a, (axis1, axis2), (-2, -1))
+def linalg_eig(a: Array) -> linalg.EigResult:
+    values, vectors = linalg.eig(a)
+    if _all_real(a, values):
+        return linalg.EigResult(values.real.copy(), vectors.real.copy())
+    return linalg.EigResult(values, vectors)
 
 
-def trace(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Array:
-    return _put("trace", linalg.trace(_last_two(a, axis1, axis2), offset=offset, dtype=dtype), out)
-
-
-def einsum(*operands: Any, out: Any = None, optimize: Any = False, **more: Any) -> Array:
-    if more:
-        raise DTypeError(f"numpy.einsum on device arrays does not take {', '.join(more)}")
-    return _put("einsum", contract(*operands), out)
-
-
-def linalg_svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    return linalg.svd(a, full_matrices=full_matrices) if compute_uv else linalg.svdvals(a)
-
-
-def _two(name: str) -> Callable[..., Array]:
-    def call(a: Array, s: Any = None, axes: Sequence[int] = (-2, -1), norm: Any = None, out: Any = None) -> Array:
-        function: Any = getattr(fft, name)
-        return _put(name, function(a, s=s, axes=axes, norm=norm or "backward"), out)
-
-    return call
-
-
-fft_fft2, fft_ifft2, fft_rfft2, fft_irfft2 = (_two(name) for name in ("fftn", "ifftn", "rfftn", "irfftn"))
+def linalg_eigvals(a: Array) -> Array:
+    values = linalg.eigvals(a)
+    return values.real.copy() if _all_real(a, values) else values

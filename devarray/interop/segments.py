@@ -14,11 +14,11 @@ from devarray._primitives.join import concat
 from devarray._routines.creation.ranges import arange
 from devarray._routines.manipulation.shapes import broadcast_to, moveaxis
 from devarray._routines.sorting.searching import searchsorted, take
-from devarray._routines.sorting.sorting import argsort
+from devarray._routines.sorting.sorting import argsort, sort
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, IndexError, ValueError
 
-__all__ = ["COMBINED_BY", "at", "reduce", "reduceat"]
+__all__ = ["COMBINED_BY", "at", "at_alone", "reduce", "reduceat"]
 
 _ASSOCIATIVE = {
     *("add", "multiply", "maximum", "minimum", "fmax", "fmin", "bitwise_and", "bitwise_or", "bitwise_xor"),
@@ -45,6 +45,24 @@ def at(ufunc: np.ufunc, x: Array, key: Any, value: Any) -> None:
     if not (places.size and x.size and _at_on_host(ufunc, rows, places, values)):
         kind = np.dtype(bool) if name.startswith("logical") else np.result_type(x.dtype, values.dtype)
         _at_by_kernels(name, rows, places, values.astype(kind, copy=False))
+    if not _core.shares_memory(rows, x):
+        x[...] = rows.reshape(x.shape)
+
+
+def at_alone(ufunc: np.ufunc, op: int, x: Array, key: Any) -> None:
+    """Apply a ufunc of one operand to ``x[key]`` in place, once for each time that an element occurs."""
+    rows, places, _ = _places(x, key)
+    views = host_views([places], [rows]) if places.size and x.size else None
+    if views is not None:
+        with np.errstate(all="ignore"):
+            ufunc.at(views[1], views[0])
+    elif places.size and x.size:
+        ordered, wanted = sort(places), _numbers(rows, rows.shape[0])
+        counts = searchsorted(ordered, wanted, side="right") - searchsorted(ordered, wanted)
+        counts = counts.reshape((-1, *(1,) * (rows.ndim - 1)))
+        for times in range(int(counts.max())):
+            made = _core.apply(op, rows).astype(rows.dtype, copy=False)
+            rows[...] = _core.apply(OP["where"], counts > times, made, rows)
     if not _core.shares_memory(rows, x):
         x[...] = rows.reshape(x.shape)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -17,7 +16,7 @@ _Axis = int | tuple[int, ...] | None
 
 
 class Methods:
-    """A ufunc's methods, bound to one function of two operands.
+    """A ufunc's methods, bound to one function.
 
     NumPy's rules hold (axis 0 unless told otherwise), and its errors: a DTypeError names what has no kernel.
 
@@ -184,7 +183,7 @@ class Methods:
         """
         return self._do("outer", out, x1, x2)
 
-    def at(self, x: Array, indices: Any, values: Any, /) -> None:
+    def at(self, x: Array, indices: Any, values: Any = np._NoValue, /) -> None:
         """Combine values into elements of an array in place, one after the other where an index comes twice.
 
         Parameters
@@ -194,7 +193,7 @@ class Methods:
         indices : array_like of int or tuple of them
             The elements.
         values : array_like
-            Broadcast to the shape of the elements.
+            Broadcast to the shape of the elements; none for functions of one operand.
 
         Examples
         --------
@@ -204,7 +203,7 @@ class Methods:
         >>> x.copy_to_host()
         array([2, 0, 1])
         """
-        self._do("at", None, x, indices, values)
+        self._do("at", None, x, indices, *(() if values is np._NoValue else (values,)))
 
     def _do(self, method: str, out: Array | None, *inputs: Any, **more: Any) -> Any:
         from devarray.interop.ufuncs import array_ufunc
@@ -214,11 +213,27 @@ class Methods:
         return array_ufunc(self._ufunc, method, inputs, more)
 
 
+_ATTRIBUTES = ("nin", "nout", "nargs", "identity", "signature")
+_METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
+_OURS = frozenset("?bBhHiIlLqQefdFD")
+"""NumPy's letters of the dtypes that devices compute with."""
+
+
 def add_methods(functions: ModuleType) -> None:
-    """Give each function of two operands its ufunc's methods as attributes."""
+    """Give each function that is a ufunc of NumPy's the ufunc's attributes and methods."""
     for op in OPS.values():
-        function: Callable[..., Array] | None = getattr(functions, op.name, None)
-        if op.nin == 2 and op.ufunc and function is not None:
-            methods = Methods(getattr(np, op.ufunc))
-            for name in ("reduce", "accumulate", "reduceat", "outer", "at"):
-                setattr(function, name, getattr(methods, name))
+        function = getattr(functions, op.name, None)
+        ufunc = getattr(np, op.ufunc, None) if op.ufunc else None
+        if function is not None and isinstance(ufunc, np.ufunc):
+            as_ufunc(function, ufunc)
+
+
+def as_ufunc(function: Any, ufunc: np.ufunc) -> None:
+    """Give a function the attributes and methods of a ufunc."""
+    methods = Methods(ufunc)
+    for name in _METHODS:
+        setattr(function, name, getattr(methods, name))
+    for name in _ATTRIBUTES:
+        setattr(function, name, getattr(ufunc, name))
+    function.types = [loop for loop in ufunc.types if _OURS.issuperset(loop.replace("->", ""))]
+    function.ntypes = len(function.types)

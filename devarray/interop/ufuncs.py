@@ -11,10 +11,13 @@ from devarray import _core
 from devarray._array.masked import reduction
 from devarray._array.out import summed_in, write_out
 from devarray._array.ufunc_call import OF_UFUNC, call, no_kernel, targets_of
+from devarray._primitives.join import stack
+from devarray._primitives.operands import as_arrays
+from devarray._routines.manipulation.shapes import expand_dims, unstack
 from devarray._routines.math import compound
 from devarray._runtime.arguments import expect
 from devarray.array import OP, Array, normalize_axes
-from devarray.errors import DTypeError
+from devarray.errors import DTypeError, ValueError
 
 __all__: list[str] = []
 
@@ -66,15 +69,13 @@ _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
 }
 _PRODUCTS = ("matmul", "matvec", "vecdot", "vecmat")  # ufuncs over whole axes
 _SUMS = ("add", "multiply")
-_OF_EVERY_UFUNC = ("where", "casting", "subok", "order")
 
 
 def _call_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
-    if name in _PRODUCTS and kwargs.get("where", True) is True and not {"dtype", "signature"} & kwargs.keys():
+    if name in _PRODUCTS:
         from devarray.linalg import products
 
-        own = {key: kwargs.pop(key) for key in list(kwargs) if key not in _OF_EVERY_UFUNC}
-        return call(ufunc, name, inputs, targets, kwargs, lambda *x: (getattr(products, name)(*x, **own),))
+        return getattr(products, name)(*as_arrays(*inputs), out=targets and targets[0], **kwargs)
     return call(ufunc, name, inputs, targets, kwargs, _SEVERAL.get(name))
 
 
@@ -107,7 +108,11 @@ def _reduce_by_halves(
     from devarray.interop import segments
 
     if segments.COMBINED_BY.get(ufunc.__name__) != ufunc.__name__:
-        raise no_kernel(ufunc.__name__, "reduce")
+        steps = _steps(ufunc, "reduce", x, axis, dtype, initial)
+        if where is not True:
+            raise no_kernel(ufunc.__name__, "reduce with where=")
+        (place,) = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
+        return expand_dims(steps[-1], place) if keepdims else steps[-1]
     if dtype is not None or ufunc.__name__ == "logical_xor":
         x = x.astype(np.bool_ if dtype is None else dtype, copy=False)
     axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
@@ -115,11 +120,46 @@ def _reduce_by_halves(
     return result
 
 
+def _steps(ufunc: np.ufunc, method: str, x: Array, axis: Any, dtype: Any, initial: Any = np._NoValue) -> list[Array]:
+    """What the elements along an axis give one after the other: for functions that depend on their order."""
+    name = ufunc.__name__
+    if ufunc.nin != 2 or name not in OF_UFUNC:
+        raise (
+            no_kernel(name, method)
+            if ufunc.nin == 2
+            else ValueError(f"{name}.{method} is for functions of two operands")
+        )
+    axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
+    if len(axes) != 1:
+        raise ValueError(f"{name}.{method} depends on the order of the elements, so that it takes one axis")
+    given = x.dtype if dtype is None else np.dtype(dtype)
+    try:
+        first, second, result = ufunc.resolve_dtypes((given, given, None))
+    except TypeError as error:
+        raise DTypeError(f"numpy.{name}.{method}: {error}") from None
+    if first != result or second != result:
+        raise DTypeError(
+            f"numpy.{name}.{method}: a result of {result} is no operand again, beside elements of {x.dtype}"
+        )
+    parts = unstack(x.astype(result, copy=False), axis=axes[0])
+    steps = (
+        list(parts[:1])
+        if initial is np._NoValue or initial is None
+        else [_core.apply(OF_UFUNC[name], initial, parts[0])]
+    )
+    if not parts:
+        raise ValueError(f"{name}.{method} of no elements has nothing to begin with")
+    for part in parts[1:]:
+        steps.append(_core.apply(OF_UFUNC[name], steps[-1], part))
+    return steps
+
+
 def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
-    if name not in _ACCUMULATIONS:
-        raise no_kernel(name, "accumulate")
     (x,) = inputs
     axis, dtype = kwargs.pop("axis", 0), kwargs.pop("dtype", None)
+    if name not in _ACCUMULATIONS:
+        joined = stack(_steps(ufunc, "accumulate", x, axis, dtype), axis=normalize_axes(axis, x.ndim)[0])
+        return write_out(f"numpy.{name}.accumulate", joined, targets and targets[0])
     if _ACCUMULATIONS[name] in ("min", "max"):
         x = x.astype(np.bool_ if name.startswith("logical") else x.dtype if dtype is None else dtype, copy=False)
         dtype = x.dtype  # where sums widen
@@ -134,6 +174,8 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
 
 
 def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+    if ufunc.nin != 2:
+        raise ValueError(f"{name}.outer is for functions of two operands")
     a, b = (x if isinstance(x, Array) else np.asarray(x)[()] for x in inputs)  # scalars bring their dtype here
     depth = b.ndim if isinstance(b, Array) else 0
     spread = a.reshape(a.shape + (1,) * depth) if isinstance(a, Array) else a
@@ -143,6 +185,9 @@ def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: An
 def _at_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> None:
     from devarray.interop import segments
 
+    if ufunc.nin == 1 and len(inputs) == 2 and name in OF_UFUNC and isinstance(inputs[0], Array):
+        segments.at_alone(ufunc, OF_UFUNC[name], *inputs)
+        return
     if name not in segments.COMBINED_BY or len(inputs) != 3 or not isinstance(inputs[0], Array):
         raise no_kernel(name, "at")
     segments.at(ufunc, *inputs)

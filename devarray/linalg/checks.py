@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._routines.creation import ranges
 from devarray.array import Array
 from devarray.errors import DeviceError, DTypeError, LinAlgError
 
-__all__ = ["inexact", "one_device", "real_dtype", "require_array", "square", "stack"]
+__all__ = ["inexact", "mirrored", "one_device", "real_dtype", "require_array", "square", "stack"]
 
 
 def require_array(name: str, *operands: Any) -> None:
@@ -57,3 +58,11 @@ def square(name: str, x: Any) -> Array:
 def real_dtype(dtype: np.dtype) -> np.dtype:
     """The real dtype of a complex one's precision; real ones are their own."""
     return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+
+
+def mirrored(name: str, x: Array) -> Array:
+    """The Hermitian matrices that the lower triangles of `x` say."""
+    if x.shape[-1] != x.shape[-2]:
+        raise LinAlgError(f"{name}: Hermitian matrices are square; these have shape {x.shape[-2:]}")
+    below = ranges.tril(x, k=-1)
+    return ranges.tril(x) + (below.mT.conj() if x.dtype.kind == "c" else below.mT)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from devarray.array import Array
 from devarray.errors import ValueError
+from devarray.linalg import host
 from devarray.linalg.backend import decompositions
-from devarray.linalg.checks import square, stack
+from devarray.linalg.checks import mirrored, square, stack
 
 __all__ = [
     "EigResult",
@@ -54,12 +55,12 @@ class SVDResult(NamedTuple):
     Vh: Array
 
 
-def cholesky(x: Array, /, *, upper: bool = False) -> Array:
+def cholesky(a: Array, /, *, upper: bool = False) -> Array:
     """Cholesky factors of Hermitian positive-definite matrices: ``L @ L^H``, or ``U^H @ U`` with `upper`.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Of shape ``(..., M, M)``. Only one triangle is read; that the other one mirrors it is not checked.
     upper : bool
         Whether to return the upper factor. False by default.
@@ -67,7 +68,7 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     Returns
     -------
     Array
-        Of the shape of `x`, zeros in the other triangle.
+        Of the shape of `a`, zeros in the other triangle.
 
     Raises
     ------
@@ -83,19 +84,20 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     array([[2., 0.],
            [1., 2.]])
     """
-    x = square("cholesky", x)
-    return decompositions(x).cholesky(x, bool(upper))
+    a = square("cholesky", a)
+    return decompositions(a).cholesky(a, bool(upper))
 
 
-def qr(x: Array, /, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
+def qr(a: Array, mode: str = "reduced") -> Any:
     """QR decomposition of matrices: orthonormal columns times an upper triangle.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Of shape ``(..., M, N)``. Integers are taken as float64.
-    mode : {"reduced", "complete"}
-        Whether K is min(M, N) (the default), or M.
+    mode : {"reduced", "complete", "r", "raw"}
+        Whether K is min(M, N) (the default), or M; "r" returns R alone, of the first kind, and "raw" what LAPACK's
+        geqrf does: the transposed reflectors above which R lies, and their factors.
 
     Returns
     -------
@@ -120,26 +122,39 @@ def qr(x: Array, /, mode: Literal["reduced", "complete"] = "reduced") -> QRResul
     >>> q.shape, round(abs(r[0, 0]).item(), 9)
     ((2, 2), 5.0)
     """
-    x = stack("qr", x)
+    a = stack("qr", a)
+    if mode == "raw":
+        return host.raw_qr(a)
+    if mode == "r":
+        return decompositions(a).qr(a, "reduced")[1]
     if mode not in ("reduced", "complete"):
-        raise ValueError(f"qr: mode is 'reduced' or 'complete', not {mode!r}")
-    return QRResult(*decompositions(x).qr(x, mode))
+        raise ValueError(f"qr: mode is 'reduced', 'complete', 'r' or 'raw', not {mode!r}")
+    return QRResult(*decompositions(a).qr(a, mode))
 
 
-def eigh(x: Array, /) -> EighResult:
+def _lower(name: str, x: Array, triangle: str) -> Array:
+    """Hermitian matrices of which the lower triangle is as the one that is to be read."""
+    if not isinstance(triangle, str) or triangle.upper() not in ("L", "U"):
+        raise ValueError(f"{name}: UPLO is 'L' or 'U', not {triangle!r}")
+    return x if triangle.upper() == "L" else (x.mT.conj() if x.dtype.kind == "c" else x.mT)
+
+
+def eigh(a: Array, UPLO: str = "L") -> EighResult:
     """Eigenvalues and orthonormal eigenvectors of Hermitian matrices.
 
     Parameters
     ----------
-    x : array_like
-        Of shape ``(..., M, M)``. Only the lower triangle is read. Integers are taken as float64.
+    a : array_like
+        Of shape ``(..., M, M)``. Only one triangle is read. Integers are taken as float64.
+    UPLO : {"L", "U"}
+        Which triangle is read: the lower one by default.
 
     Returns
     -------
     eigenvalues : Array
         Real, ascending, of shape ``(..., M)``.
     eigenvectors : Array
-        Of the shape and dtype of `x`, one in each column.
+        Of the shape and dtype of `a`, one in each column.
 
     Raises
     ------
@@ -155,17 +170,19 @@ def eigh(x: Array, /) -> EighResult:
     >>> values.copy_to_host().round(9)
     array([1., 2.])
     """
-    x = square("eigh", x)
-    return EighResult(*decompositions(x).eigh(x))
+    a = _lower("eigh", square("eigh", a), UPLO)
+    return EighResult(*decompositions(a).eigh(a))
 
 
-def eigvalsh(x: Array, /) -> Array:
+def eigvalsh(a: Array, UPLO: str = "L") -> Array:
     """Eigenvalues of Hermitian matrices, ascending.
 
     Parameters
     ----------
-    x : array_like
-        Of shape ``(..., M, M)``. Only the lower triangle is read. Integers are taken as float64.
+    a : array_like
+        Of shape ``(..., M, M)``. Only one triangle is read. Integers are taken as float64.
+    UPLO : {"L", "U"}
+        Which triangle is read: the lower one by default.
 
     Returns
     -------
@@ -185,24 +202,24 @@ def eigvalsh(x: Array, /) -> Array:
     >>> da.linalg.eigvalsh(da.asarray([[0.0, 1.0], [1.0, 0.0]])).shape
     (2,)
     """
-    x = square("eigvalsh", x)
-    return decompositions(x).eigvalsh(x)
+    a = _lower("eigvalsh", square("eigvalsh", a), UPLO)
+    return decompositions(a).eigvalsh(a)
 
 
-def eig(x: Array, /) -> EigResult:
+def eig(a: Array) -> EigResult:
     """Eigenvalues and right eigenvectors of square matrices.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Of shape ``(..., M, M)``. Integers are taken as float64.
 
     Returns
     -------
     eigenvalues : Array
-        Complex, of shape ``(..., M)``, in no order.
+        Complex, of shape ``(..., M)``, in no order; of ``numpy.linalg``'s function real where all are.
     eigenvectors : Array
-        Complex, of shape ``(..., M, M)``, columns of length 1.
+        Of shape ``(..., M, M)`` and the values' dtype, columns of length 1.
 
     Raises
     ------
@@ -217,22 +234,22 @@ def eig(x: Array, /) -> EigResult:
     >>> da.linalg.eig(da.asarray([[1.0, 0.0], [0.0, 3.0]])).eigenvalues.copy_to_host()
     array([1.+0.j, 3.+0.j])
     """
-    x = square("eig", x)
-    return EigResult(*decompositions(x).eig(x))
+    a = square("eig", a)
+    return EigResult(*decompositions(a).eig(a))
 
 
-def eigvals(x: Array, /) -> Array:
+def eigvals(a: Array) -> Array:
     """Eigenvalues of square matrices.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Of shape ``(..., M, M)``. Integers are taken as float64.
 
     Returns
     -------
     Array
-        Complex, of shape ``(..., M)``, in no order.
+        Complex, of shape ``(..., M)``, in no order; of ``numpy.linalg``'s function real where all are.
 
     Raises
     ------
@@ -247,19 +264,23 @@ def eigvals(x: Array, /) -> Array:
     >>> da.linalg.eigvals(da.asarray([[1.0, 0.0], [0.0, 3.0]])).copy_to_host()
     array([1.+0.j, 3.+0.j])
     """
-    x = square("eigvals", x)
-    return decompositions(x).eigvals(x)
+    a = square("eigvals", a)
+    return decompositions(a).eigvals(a)
 
 
-def svd(x: Array, /, full_matrices: bool = True) -> SVDResult:
+def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """Singular value decomposition of matrices: ``U @ diag(S) @ Vh``.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Of shape ``(..., M, N)``. Integers are taken as float64.
     full_matrices : bool
         Whether U and Vh are square (the default), or only their first K = min(M, N) columns and rows.
+    compute_uv : bool
+        Whether U and Vh are computed, too. True by default.
+    hermitian : bool
+        Whether to take the matrices as Hermitian, of which the lower triangle is read. False by default.
 
     Returns
     -------
@@ -283,8 +304,12 @@ def svd(x: Array, /, full_matrices: bool = True) -> SVDResult:
     >>> da.linalg.svd(da.asarray([[0.0, 2.0], [1.0, 0.0]])).S.copy_to_host().round(9)
     array([2., 1.])
     """
-    x = stack("svd", x)
-    return SVDResult(*decompositions(x).svd(x, bool(full_matrices)))
+    a = stack("svd", a)
+    if hermitian:
+        a = mirrored("svd", a)
+    if not compute_uv:
+        return decompositions(a).svdvals(a)
+    return SVDResult(*decompositions(a).svd(a, bool(full_matrices)))
 
 
 def svdvals(x: Array, /) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.out import write_out
 from devarray.array import Array, reduce
-from devarray.errors import ShapeError, ValueError
+from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.linalg.checks import one_device, require_array
 from devarray.linalg.products import matmul
 
@@ -25,23 +25,35 @@ _Labels = list[_Label]
 _LETTERS = ascii_uppercase + ascii_lowercase  # of the numbers 0 to 51, in the order of their letters
 
 
-def einsum(subscripts: Any, /, *operands: Any, out: Array | None = None, optimize: Any = None) -> Array:
+def einsum(
+    *operands: Any,
+    out: Array | None = None,
+    optimize: Any = False,
+    dtype: Any = None,
+    order: str = "K",
+    casting: Any = "safe",
+) -> Array:
     """Sums of products over axes that letters name.
 
     Parameters
     ----------
-    subscripts : str
-        As in :func:`numpy.einsum`: a letter for each axis of each operand, ``...`` for any others, which are broadcast;
-        a letter twice in one operand takes its diagonal; after ``->`` the axes of the result, by default the letters
-        that occur once, in alphabetical order.
-    *operands : array_like
-        One or more; they are contracted in pairs, in the order that :func:`numpy.einsum_path` finds. NumPy's other form
-        is taken, too: each operand is followed by the list of its axes' numbers (0 to 51, or ``...``), and the result's
-        list may come last.
+    *operands : str and array_like
+        First the subscripts, as in :func:`numpy.einsum`: a letter for each axis of each operand, ``...`` for any other
+        ones, which are broadcast; a letter twice in one operand takes its diagonal; after ``->`` the axes of the
+        result, by default the letters that occur once, in alphabetical order. Then one or more arrays; they are
+        contracted in pairs, in the order that :func:`numpy.einsum_path` finds. NumPy's other form is taken, too: each
+        operand is followed by the list of its axes' numbers (0 to 51, or ``...``), and the result's list may come
+        last.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     optimize : object, optional
         NumPy's, not used: the order is always chosen.
+    dtype : dtype, optional
+        To compute in, and of the result; that the operands' promote to by default.
+    order : {"C", "F", "A", "K"}
+        Memory order of the result. "K", as it comes, by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts to `dtype`. "safe" by default.
 
     Returns
     -------
@@ -67,17 +79,17 @@ def einsum(subscripts: Any, /, *operands: Any, out: Array | None = None, optimiz
     >>> da.einsum("ii", x).item()
     5.0
     """
-    if not isinstance(subscripts, str):
-        subscripts, operands = _from_lists((subscripts, *operands))
+    if not operands:
+        raise ValueError("einsum takes subscripts and at least one operand")
+    subscripts, *arrays = operands
+    subscripts, operands = (subscripts, tuple(arrays)) if isinstance(subscripts, str) else _from_lists(operands)
     require_array("einsum", *operands)
     if not operands:
         raise ValueError("einsum takes at least one operand")
     one_device("einsum", *operands)
     inputs, output = _parse(subscripts, [x.ndim for x in operands])
     sizes = _sizes(subscripts, inputs, operands)
-    dtype = operands[0].dtype
-    for x in operands[1:]:
-        dtype = _core.promote(dtype, x.dtype)
+    dtype = _dtype_of(operands, dtype, casting)
     terms = [_diagonals(labels, x.astype(dtype, copy=False)) for labels, x in zip(inputs, operands, strict=True)]
     for pair in _order(subscripts, operands):
         chosen = [terms.pop(i) for i in sorted(pair, reverse=True)][::-1]
@@ -91,7 +103,21 @@ def einsum(subscripts: Any, /, *operands: Any, out: Array | None = None, optimiz
     x = _core.permute(x, [labels.index(label) for label in output if label in labels])
     # An axis of size 1 that another operand would have broadcast may be missing nowhere: every output label is known.
     shape = tuple(sizes[label] for label in output)
-    return write_out("einsum", x if x.shape == shape else _core.broadcast_to(x, shape).copy(), out)
+    x = x if x.shape == shape else _core.broadcast_to(x, shape).copy()
+    return write_out("einsum", x.copy(order) if order in ("C", "F") else x, out)
+
+
+def _dtype_of(operands: Sequence[Array], wanted: Any, casting: Any) -> np.dtype:
+    """What operands promote to, or `wanted` where the casts to it are allowed."""
+    dtype = operands[0].dtype
+    for x in operands[1:]:
+        dtype = _core.promote(dtype, x.dtype)
+    if wanted is None:
+        return dtype
+    for x in operands:
+        if not np.can_cast(x.dtype, wanted, casting):
+            raise DTypeError(f"einsum: {x.dtype} does not become {np.dtype(wanted)} by the rule {casting!r}")
+    return np.dtype(wanted)
 
 
 def _from_lists(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
@@ -174,19 +200,19 @@ def _diagonals(labels: _Labels, x: Array) -> _Term:
     return labels, x
 
 
-def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:
+def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:
     """The order in which NumPy would contract the operands of :func:`einsum`, and its cost.
 
     Only shapes matter: nothing runs on the device.
 
     Parameters
     ----------
-    subscripts : str
-        As of :func:`einsum`.
-    *operands : array_like
+    *operands : str and array_like
         As of :func:`einsum`.
     optimize : bool, str, list or tuple
         ``"greedy"`` (the default) or ``"optimal"``, a pair of that and a limit of memory, a path, or False.
+    einsum_call : bool
+        NumPy's own, for itself. False by default.
 
     Returns
     -------
@@ -202,8 +228,9 @@ def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "greedy") ->
     >>> da.einsum_path("ij,kj->ik", x, x)[0]
     ['einsum_path', (0, 1)]
     """
-    given = [_shape_of(x) if isinstance(x, Array) else x for x in (subscripts, *operands)]
-    return np.einsum_path(*given, optimize=optimize)
+    given = [_shape_of(x) if isinstance(x, Array) else x for x in operands]
+    more: Any = {"einsum_call": True} if einsum_call else {}
+    return np.einsum_path(*given, optimize=optimize, **more)
 
 
 def _shape_of(x: Array) -> np.ndarray:

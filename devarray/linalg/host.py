@@ -15,7 +15,21 @@ from devarray.array import Array
 from devarray.errors import LinAlgError
 from devarray.linalg.checks import real_dtype
 
-__all__ = ["cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "qr", "slogdet", "solve", "svd", "svdvals"]
+__all__ = [
+    "cholesky",
+    "det",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "qr",
+    "raw_qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+]
 
 
 def _run(name: str, function: Callable[..., Any], arrays: list[Array], *results: tuple[Any, Any]) -> tuple[Array, ...]:
@@ -58,6 +72,13 @@ def qr(x: Array, mode: Literal["reduced", "complete"]) -> tuple[Array, ...]:
     *batch, m, n = x.shape
     k = min(m, n) if mode == "reduced" else m
     return _run("qr", lambda a: np.linalg.qr(a, mode=mode), [x], ((*batch, m, k), x.dtype), ((*batch, k, n), x.dtype))
+
+
+def raw_qr(x: Array) -> tuple[Array, ...]:
+    """Reflectors, transposed, and their factors, as LAPACK's geqrf leaves them."""
+    *batch, m, n = x.shape
+    raw = ((*batch, n, m), x.dtype), ((*batch, min(m, n)), x.dtype)
+    return _run("qr", lambda a: np.linalg.qr(a, mode="raw"), [x], *raw)
 
 
 def eigh(x: Array) -> tuple[Array, ...]:

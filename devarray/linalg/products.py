@@ -18,6 +18,7 @@ from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.linalg.backend import has_cublas
 from devarray.linalg.checks import one_device, require_array
+from devarray.linalg.keywords import with_keywords
 
 __all__ = [
     "cross",
@@ -44,7 +45,21 @@ def _operands(name: str, x1: Any, x2: Any) -> tuple[Array, Array]:
 # --- matrices -----------------------------------------------------------------------------------------------------
 
 
-def matmul(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
+def matmul(
+    x1: Array,
+    x2: Array,
+    /,
+    out: Array | None = None,
+    *,
+    axes: Any = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Matrix product over the last two axes, broadcast over the others.
 
     Parameters
@@ -53,6 +68,22 @@ def matmul(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
         A one-dimensional operand is a vector: a row on the left, a column on the right, and that axis is dropped.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    axes : list of tuple of int, optional
+        The axes of both operands and of the result that the product is about, in place of the last ones.
+    axis : int, optional
+        NumPy's, for :func:`vecdot` alone.
+    keepdims : bool
+        NumPy's, for :func:`vecdot` alone. False by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
     -------
@@ -76,9 +107,12 @@ def matmul(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     array([[ 7., 10.],
            [15., 22.]])
     """
+    if axes is not None or axis is not None or dtype is not None or signature is not None or order != "K" or keepdims:
+        keywords = (out, axes, axis, keepdims, casting, order, dtype, signature)
+        return with_keywords("matmul", matmul, x1, x2, *keywords)
     quick = _core.gemm(x1, x2)
     if quick is not None:
-        return write_out("matmul", quick, out)
+        return write_out("matmul", quick, out, casting=casting)
     _operands("matmul", x1, x2)
     first, second = x1.ndim, x2.ndim
     if first == 0 or second == 0:
@@ -99,7 +133,7 @@ def matmul(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     result = _product(left, right, shape, dtype)
     if first == 1:
         result = result[..., 0, :]
-    return write_out("matmul", result[..., 0] if second == 1 else result, out)
+    return write_out("matmul", result[..., 0] if second == 1 else result, out, casting=casting)
 
 
 def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
@@ -143,7 +177,21 @@ def _numpy_matmul(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
         np.matmul(a, b, out=out)
 
 
-def matvec(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
+def matvec(
+    x1: Array,
+    x2: Array,
+    /,
+    out: Array | None = None,
+    *,
+    axes: Any = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Products of matrices with vectors, broadcast over the other axes.
 
     Parameters
@@ -154,6 +202,22 @@ def matvec(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
         The vectors, of shape ``(..., N)``.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    axes : list of tuple of int, optional
+        The axes of both operands and of the result that the product is about, in place of the last ones.
+    axis : int, optional
+        NumPy's, for :func:`vecdot` alone.
+    keepdims : bool
+        NumPy's, for :func:`vecdot` alone. False by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
     -------
@@ -175,12 +239,29 @@ def matvec(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
            [ 2,  4]])
     """
     x1, x2 = _operands("matvec", x1, x2)
+    if axes is not None or axis is not None or dtype is not None or signature is not None or order != "K" or keepdims:
+        keywords = (out, axes, axis, keepdims, casting, order, dtype, signature)
+        return with_keywords("matvec", matvec, x1, x2, *keywords)
     if x1.ndim < 2 or x2.ndim < 1:
         raise ShapeError(f"matvec takes matrices and vectors, not arrays of {x1.ndim} and {x2.ndim} dimensions")
-    return write_out("matvec", matmul(x1, x2[..., None])[..., 0], out)
+    return write_out("matvec", matmul(x1, x2[..., None])[..., 0], out, casting=casting)
 
 
-def vecmat(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
+def vecmat(
+    x1: Array,
+    x2: Array,
+    /,
+    out: Array | None = None,
+    *,
+    axes: Any = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Products of conjugated vectors with matrices, broadcast over the other axes.
 
     Parameters
@@ -191,6 +272,22 @@ def vecmat(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
         The matrices, of shape ``(..., M, N)``.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    axes : list of tuple of int, optional
+        The axes of both operands and of the result that the product is about, in place of the last ones.
+    axis : int, optional
+        NumPy's, for :func:`vecdot` alone.
+    keepdims : bool
+        NumPy's, for :func:`vecdot` alone. False by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
     -------
@@ -211,18 +308,25 @@ def vecmat(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     array([31, 42])
     """
     x1, x2 = _operands("vecmat", x1, x2)
+    if axes is not None or axis is not None or dtype is not None or signature is not None or order != "K" or keepdims:
+        keywords = (out, axes, axis, keepdims, casting, order, dtype, signature)
+        return with_keywords("vecmat", vecmat, x1, x2, *keywords)
     if x1.ndim < 1 or x2.ndim < 2:
         raise ShapeError(f"vecmat takes vectors and matrices, not arrays of {x1.ndim} and {x2.ndim} dimensions")
-    return write_out("vecmat", matmul((x1.conj() if x1.dtype.kind == "c" else x1)[..., None, :], x2)[..., 0, :], out)
+    return write_out(
+        "vecmat", matmul((x1.conj() if x1.dtype.kind == "c" else x1)[..., None, :], x2)[..., 0, :], out, casting=casting
+    )
 
 
-def multi_dot(arrays: Sequence[Array], /) -> Array:
+def multi_dot(arrays: Sequence[Array], *, out: Array | None = None) -> Array:
     """Product of two or more matrices, in the order of evaluation that takes the fewest multiplications.
 
     Parameters
     ----------
     arrays : sequence of array_like
         Two-dimensional; the first and the last one may be vectors.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
     Returns
     -------
@@ -264,7 +368,7 @@ def multi_dot(arrays: Sequence[Array], /) -> Array:
         at = split[first, last]
         return matmul(product(first, at), product(at + 1, last))
 
-    return product(0, len(arrays) - 1)
+    return write_out("multi_dot", product(0, len(arrays) - 1), out)
 
 
 def _cheapest_order(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
@@ -284,17 +388,45 @@ def _cheapest_order(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
 # --- vectors ------------------------------------------------------------------------------------------------------
 
 
-def vecdot(x1: Array, x2: Array, /, *, axis: int = -1, out: Array | None = None) -> Array:
+def vecdot(
+    x1: Array,
+    x2: Array,
+    /,
+    out: Array | None = None,
+    *,
+    axes: Any = None,
+    axis: int = -1,
+    keepdims: bool = False,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Sums of ``conj(x1) * x2`` along an axis, broadcast over the other axes.
 
     Parameters
     ----------
     x1, x2 : array_like
         The vectors.
-    axis : int
-        Counted from the end: -1 (the default) to ``-min(x1.ndim, x2.ndim)``. Both arrays have the same size along it.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    axes : list of tuple of int, optional
+        The axes of both operands and of the result that the product is about, in place of the last ones.
+    axis : int
+        Counted from the end: -1 (the default) to ``-min(x1.ndim, x2.ndim)``. Both arrays have the same size along it.
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
     -------
@@ -315,15 +447,19 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1, out: Array | None = None)
     array([12, 34])
     """
     x1, x2 = _operands("vecdot", x1, x2)
+    if axes is not None or keepdims or dtype is not None or signature is not None or order != "K":
+        along = axis if axes is None and axis != -1 else None
+        keywords = (out, axes, along, keepdims, casting, order, dtype, signature)
+        return with_keywords("vecdot", vecdot, x1, x2, *keywords)
     axis = _axis_from_end("vecdot", x1, x2, axis)
     if x1.shape[axis] != x2.shape[axis]:
         raise ShapeError(f"vecdot: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
     dtype = _core.promote(x1.dtype, x2.dtype)
     if dtype.kind == "b":
-        return write_out("vecdot", reduce(x1 & x2, "any", axis, False), out)
+        return write_out("vecdot", reduce(x1 & x2, "any", axis, False), out, casting=casting)
     # Without a name, so that the conjugates are not written
     result = reduce((x1.conj() if x1.dtype.kind == "c" else x1) * x2, "sum", axis, False, dtype)
-    return write_out("vecdot", result, out)
+    return write_out("vecdot", result, out, casting=casting)
 
 
 def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
@@ -338,12 +474,12 @@ def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
     return given
 
 
-def outer(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
+def outer(a: Array, b: Array, out: Array | None = None) -> Array:
     """Products of all pairs of elements: ``result[i, j] = x1[i] * x2[j]``.
 
     Parameters
     ----------
-    x1, x2 : array_like
+    a, b : array_like
         The vectors; arrays of more dimensions are flattened.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
@@ -365,8 +501,8 @@ def outer(x1: Array, x2: Array, /, *, out: Array | None = None) -> Array:
     array([[ 3,  4,  5],
            [ 6,  8, 10]])
     """
-    x1, x2 = _operands("outer", x1, x2)
-    return write_out("outer", x1.reshape(-1, 1) * x2.reshape(1, -1), out)
+    a, b = _operands("outer", a, b)
+    return write_out("outer", a.reshape(-1, 1) * b.reshape(1, -1), out)
 
 
 def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
@@ -411,7 +547,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     return shapes.stack(parts, axis=axis)
 
 
-def dot(a: Array, b: Array, /, *, out: Array | None = None) -> Array:
+def dot(a: Array, b: Array, out: Array | None = None) -> Array:
     """NumPy's ``dot``: sums of products over the last axis of `a` and the last but one of `b`.
 
     Parameters
@@ -505,7 +641,7 @@ def vdot(a: Array, b: Array, /) -> Array:
     return vecdot(a.reshape(-1), b.reshape(-1))
 
 
-def kron(a: Array, b: Array, /) -> Array:
+def kron(a: Array, b: Array) -> Array:
     """Kronecker product: a copy of `b` for each element of `a`, times it.
 
     Parameters
@@ -540,21 +676,21 @@ def kron(a: Array, b: Array, /) -> Array:
 # --- contractions -------------------------------------------------------------------------------------------------
 
 
-def tensordot(x1: Array, x2: Array, /, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
+def tensordot(a: Array, b: Array, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
     """Sums of products over pairs of axes.
 
     Parameters
     ----------
-    x1, x2 : array_like
+    a, b : array_like
         The arrays.
     axes : int or pair of sequences of int
-        How many of the last axes of `x1` are paired with the first ones of `x2`, in order (2 by default); or the axes
+        How many of the last axes of `a` are paired with the first ones of `b`, in order (2 by default); or the axes
         of each.
 
     Returns
     -------
     Array
-        A new array with the other axes of `x1`, then the other axes of `x2`.
+        A new array with the other axes of `a`, then the other axes of `b`.
 
     Raises
     ------
@@ -574,17 +710,17 @@ def tensordot(x1: Array, x2: Array, /, axes: int | tuple[Sequence[int], Sequence
            [8., 8., 8.],
            [8., 8., 8.]])
     """
-    x1, x2 = _operands("tensordot", x1, x2)
-    first, second = _paired_axes(x1, x2, axes)
+    a, b = _operands("tensordot", a, b)
+    first, second = _paired_axes(a, b, axes)
     for i, j in zip(first, second, strict=True):
-        if x1.shape[i] != x2.shape[j]:
-            raise ShapeError(f"tensordot: axis {i} of shape {x1.shape} and axis {j} of shape {x2.shape} differ in size")
-    kept1 = [i for i in range(x1.ndim) if i not in first]
-    kept2 = [j for j in range(x2.ndim) if j not in second]
-    rows, columns = [x1.shape[i] for i in kept1], [x2.shape[j] for j in kept2]
-    depth = prod(x1.shape[i] for i in first)
-    left = _core.permute(x1, [*kept1, *first]).reshape((prod(rows), depth))
-    right = _core.permute(x2, [*second, *kept2]).reshape((depth, prod(columns)))
+        if a.shape[i] != b.shape[j]:
+            raise ShapeError(f"tensordot: axis {i} of shape {a.shape} and axis {j} of shape {b.shape} differ in size")
+    kept1 = [i for i in range(a.ndim) if i not in first]
+    kept2 = [j for j in range(b.ndim) if j not in second]
+    rows, columns = [a.shape[i] for i in kept1], [b.shape[j] for j in kept2]
+    depth = prod(a.shape[i] for i in first)
+    left = _core.permute(a, [*kept1, *first]).reshape((prod(rows), depth))
+    right = _core.permute(b, [*second, *kept2]).reshape((depth, prod(columns)))
     return matmul(left, right).reshape((*rows, *columns))
 
 

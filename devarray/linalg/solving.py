@@ -5,17 +5,18 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.operands import asarray_like
 from devarray._routines.creation import ranges
 from devarray._routines.math import elementwise
 from devarray.array import Array, normalize_axes
-from devarray.errors import DTypeError, LinAlgError, ShapeError, ValueError
+from devarray.errors import LinAlgError, ShapeError, ValueError
 from devarray.linalg.backend import decompositions
-from devarray.linalg.checks import inexact, one_device, real_dtype, require_array, square, stack
+from devarray.linalg.checks import inexact, mirrored, one_device, real_dtype, require_array, square, stack
 from devarray.linalg.decompositions import svd, svdvals
 from devarray.linalg.products import matmul
 
@@ -51,12 +52,12 @@ class LstsqResult(NamedTuple):
     s: Array
 
 
-def det(x: Array, /) -> Array:
+def det(a: Array) -> Array:
     """Determinants of square matrices.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Of shape ``(..., M, M)``. Integers are taken as float64.
 
     Returns
@@ -77,22 +78,22 @@ def det(x: Array, /) -> Array:
     >>> da.linalg.det(da.asarray([[2.0, 0.0], [0.0, 3.0]])).item()
     6.0
     """
-    x = square("det", x)
-    return decompositions(x).det(x)
+    a = square("det", a)
+    return decompositions(a).det(a)
 
 
-def slogdet(x: Array, /) -> SlogdetResult:
+def slogdet(a: Array) -> SlogdetResult:
     """Signs of the determinants of square matrices, and logarithms of their magnitudes.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Of shape ``(..., M, M)``. Integers are taken as float64.
 
     Returns
     -------
     sign : Array
-        Of the dtype of `x` and shape ``(...)``; 0 for a singular matrix.
+        Of the dtype of `a` and shape ``(...)``; 0 for a singular matrix.
     logabsdet : Array
         Real, of the same shape; -inf for a singular matrix.
 
@@ -109,22 +110,22 @@ def slogdet(x: Array, /) -> SlogdetResult:
     >>> da.linalg.slogdet(da.asarray([[0.0, 1.0], [1.0, 0.0]])).sign.item()
     -1.0
     """
-    x = square("slogdet", x)
-    return SlogdetResult(*decompositions(x).slogdet(x))
+    a = square("slogdet", a)
+    return SlogdetResult(*decompositions(a).slogdet(a))
 
 
-def inv(x: Array, /) -> Array:
+def inv(a: Array) -> Array:
     """Inverses of square matrices.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Of shape ``(..., M, M)``. Integers are taken as float64.
 
     Returns
     -------
     Array
-        Of the shape of `x`.
+        Of the shape of `a`.
 
     Raises
     ------
@@ -140,18 +141,18 @@ def inv(x: Array, /) -> Array:
     array([[ 1., -1.],
            [-1.,  2.]])
     """
-    x = square("inv", x)
-    return decompositions(x).inv(x)
+    a = square("inv", a)
+    return decompositions(a).inv(a)
 
 
-def solve(x1: Array, x2: Array, /) -> Array:
-    """Solutions of systems of linear equations, ``x1 @ y = x2``.
+def solve(a: Array, b: Array) -> Array:
+    """Solutions of systems of linear equations, ``a @ y = b``.
 
     Parameters
     ----------
-    x1 : array_like
+    a : array_like
         The coefficients, of shape ``(..., M, M)``.
-    x2 : array_like
+    b : array_like
         Of shape ``(M,)``, one right side, or ``(..., M, K)``. Leading dimensions are broadcast.
 
     Returns
@@ -176,41 +177,43 @@ def solve(x1: Array, x2: Array, /) -> Array:
     >>> da.linalg.solve(da.asarray([[2.0, 0.0], [0.0, 4.0]]), da.asarray([2.0, 8.0])).copy_to_host()
     array([1., 2.])
     """
-    require_array("solve", x1, x2)
-    one_device("solve", x1, x2)
-    dtype = inexact("solve", x1, x2)
-    a = square("solve", x1.astype(dtype, copy=False))
-    if x2.ndim == 0:
+    require_array("solve", a, b)
+    one_device("solve", a, b)
+    dtype = inexact("solve", a, b)
+    a = square("solve", a.astype(dtype, copy=False))
+    if b.ndim == 0:
         raise LinAlgError("solve: a right side has at least one dimension")
-    b = x2.astype(dtype, copy=False)
-    b = b[:, None] if x2.ndim == 1 else b
-    if b.shape[-2] != a.shape[-1]:
-        raise ShapeError(f"solve: matrices of {a.shape[-1]} columns do not fit right sides of {b.shape[-2]} rows")
-    shape = (*_core.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:])
-    result = decompositions(a).solve(a, b, shape)
-    return result[..., 0] if x2.ndim == 1 else result
+    columns = b.astype(dtype, copy=False)
+    columns = columns[:, None] if b.ndim == 1 else columns
+    if columns.shape[-2] != a.shape[-1]:
+        raise ShapeError(f"solve: matrices of {a.shape[-1]} columns do not fit right sides of {columns.shape[-2]} rows")
+    shape = (*_core.broadcast_shapes(a.shape[:-2], columns.shape[:-2]), *columns.shape[-2:])
+    result = decompositions(a).solve(a, columns, shape)
+    return result[..., 0] if b.ndim == 1 else result
 
 
-def _cutoff(name: str, values: Array, rtol: float | Array | None, shape: tuple[int, ...], dtype: np.dtype) -> Array:
+def _cutoff(name: str, values: Array, rtol: Any, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     """Singular values up to this count as zero; one for each matrix."""
     if rtol is None:
         rtol = max(shape[-2:]) * float(np.finfo(dtype).eps)
-    elif isinstance(rtol, Array):
-        rtol = rtol[..., None]
     elif not isinstance(rtol, int | float | np.number):
-        raise DTypeError(f"{name}: rtol is a number or a device array, not {type(rtol).__name__}")
+        rtol = asarray_like(rtol, values)[..., None]
     return values.max(axis=-1, keepdims=True) * rtol
 
 
-def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
+def matrix_rank(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: float | Array | None = None) -> Array:
     """Ranks of matrices: how many singular values are larger than `rtol` times the largest one.
 
     Parameters
     ----------
-    x : array_like
+    A : array_like
         Of shape ``(..., M, N)``. Integers are taken as float64.
+    tol : float or array_like, optional
+        Singular values up to it count as zero, in place of those up to `rtol` times the largest one.
+    hermitian : bool
+        Whether to take the matrices as Hermitian, of which the lower triangle is read. False by default.
     rtol : float or array_like, optional
-        ``max(M, N)`` times the dtype's epsilon by default; an array fits the shape of `x` without its last two axes.
+        ``max(M, N)`` times the dtype's epsilon by default; an array fits the shape of `A` without its last two axes.
 
     Returns
     -------
@@ -219,8 +222,8 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
 
     Raises
     ------
-    LinAlgError
-        For an array of fewer than two axes.
+    ValueError
+        Where both of `tol` and `rtol` are given.
     DTypeError
         For float16.
 
@@ -230,23 +233,38 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     >>> da.linalg.matrix_rank(da.asarray([[1.0, 2.0], [2.0, 4.0]])).item()
     1
     """
-    x = stack("matrix_rank", x)
-    if min(x.shape[-2:]) == 0:
-        return _core.full(x.shape[:-2], np.int64, 0, x.queue, x.allocator)
-    values = svdvals(x)
-    return (values > _cutoff("matrix_rank", values, rtol, x.shape, values.dtype)).sum(axis=-1, dtype=np.int64)
+    require_array("matrix_rank", A)
+    if A.ndim < 2:
+        return (A != 0).any().astype(np.int64)
+    A = stack("matrix_rank", A)
+    if hermitian:
+        A = mirrored("matrix_rank", A)
+    if tol is not None and rtol is not None:
+        raise ValueError("matrix_rank: tol and rtol say the same in two ways; give one of them")
+    if min(A.shape[-2:]) == 0:
+        return _core.full(A.shape[:-2], np.int64, 0, A.queue, A.allocator)
+    values = svdvals(A)
+    if tol is not None:
+        limit = asarray_like(tol, A)[..., None]
+    else:
+        limit = _cutoff("matrix_rank", values, rtol, A.shape, values.dtype)
+    return (values > limit).sum(axis=-1, dtype=np.int64)
 
 
-def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
+def pinv(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: float | Array | None = None) -> Array:
     """Moore-Penrose inverses of matrices.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Of shape ``(..., M, N)``. Integers are taken as float64.
+    rcond : float or array_like, optional
+        NumPy's other name of `rtol`.
+    hermitian : bool
+        Whether to take the matrices as Hermitian, of which the lower triangle is read. False by default.
     rtol : float or array_like, optional
         Singular values up to `rtol` times the largest one count as zero. ``max(M, N)`` times the dtype's epsilon by
-        default; an array fits the shape of `x` without its last two axes.
+        default; an array fits the shape of `a` without its last two axes.
 
     Returns
     -------
@@ -257,6 +275,8 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     ------
     LinAlgError
         For an array of fewer than two axes.
+    ValueError
+        Where both of `rcond` and `rtol` are given.
     DTypeError
         For float16.
 
@@ -266,11 +286,17 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     >>> da.linalg.pinv(da.asarray([[3.0], [4.0]])).copy_to_host().round(9)
     array([[0.12, 0.16]])
     """
-    x = stack("pinv", x)
-    if min(x.shape[-2:]) == 0:
-        return _core.full((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype, 0, x.queue, x.allocator)
-    u, s, vh = svd(x, full_matrices=False)
-    large = s > _cutoff("pinv", s, rtol, x.shape, s.dtype)
+    a = stack("pinv", a)
+    if hermitian:
+        a = mirrored("pinv", a)
+    if rcond is not None:
+        if rtol is not None:
+            raise ValueError("pinv: rcond and rtol are one parameter under two names; give one of them")
+        rtol = rcond
+    if min(a.shape[-2:]) == 0:
+        return _core.full((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype, 0, a.queue, a.allocator)
+    u, s, vh = svd(a, full_matrices=False)
+    large = s > _cutoff("pinv", s, rtol, a.shape, s.dtype)
     inverse = elementwise.where(large, 1 / elementwise.where(large, s, 1), 0)
     return matmul(vh.mT.conj() * inverse[..., None, :], u.mT.conj())
 
@@ -343,12 +369,12 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> LstsqResult:
     return LstsqResult(x[:, 0] if b.ndim == 1 else x, residuals, rank, s)
 
 
-def matrix_power(x: Array, /, n: int) -> Array:
+def matrix_power(a: Array, n: int) -> Array:
     """Powers of square matrices; those of the inverses where the exponent is negative.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         Of shape ``(..., M, M)``.
     n : int
         The exponent.
@@ -356,7 +382,7 @@ def matrix_power(x: Array, /, n: int) -> Array:
     Returns
     -------
     Array
-        A new array of the shape of `x`.
+        A new array of the shape of `a`.
 
     Raises
     ------
@@ -370,20 +396,20 @@ def matrix_power(x: Array, /, n: int) -> Array:
     array([[1, 5],
            [0, 1]])
     """
-    require_array("matrix_power", x)
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise LinAlgError(f"matrix_power takes square matrices, not an array of shape {x.shape}")
+    require_array("matrix_power", a)
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise LinAlgError(f"matrix_power takes square matrices, not an array of shape {a.shape}")
     n = operator.index(n)
     if n == 0:
-        unit = ranges.eye(x.shape[-1], dtype=x.dtype, queue=x.queue, allocator=x.allocator)
-        return _core.broadcast_to(unit, x.shape).copy()
+        unit = ranges.eye(a.shape[-1], dtype=a.dtype, queue=a.queue, allocator=a.allocator)
+        return _core.broadcast_to(unit, a.shape).copy()
     if n < 0:
-        x, n = inv(x), -n
+        a, n = inv(a), -n
     if n == 1:
-        return x.copy()
-    half = matrix_power(x, n // 2) if n > 3 else x
+        return a.copy()
+    half = matrix_power(a, n // 2) if n > 3 else a
     square = matmul(half, half)
-    return matmul(square, x) if n % 2 else square
+    return matmul(square, a) if n % 2 else square
 
 
 # --- tensors -------------------------------------------------------------------------------------------------------

@@ -173,6 +173,6 @@ def test_inverse_undoes(n: int, batch: int, seed: int) -> None:
     np.testing.assert_allclose(host(da.fft.irfft(da.fft.rfft(da.asarray(real)), n=n)), real, rtol=0, atol=2e-5)
 
 
-def test_signatures_are_the_standards_by_name_and_numpys_by_position() -> None:
-    assert str(inspect.signature(da.fft.fft)).startswith("(x: 'Array', /, n: 'int | None' = None, axis: 'int' = -1")
-    assert list(inspect.signature(da.fft.fftn).parameters) == ["x", "s", "axes", "norm"]
+def test_the_standards_names_are_taken_at_numpys_places() -> None:
+    assert list(inspect.signature(da.fft.fft).parameters) == ["a", "n", "axis", "norm", "out"]
+    assert list(inspect.signature(da.fft.fftn).parameters) == ["a", "s", "axes", "norm", "out"]

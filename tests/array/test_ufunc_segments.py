@@ -101,8 +101,10 @@ def test_at_casts_as_numpy_does() -> None:
         np.add.at(x, [0], 1.5)
     with pytest.raises(TypeError, match=r"numpy.divide.at: results of float\d+"):
         np.divide.at(x, [0], 2)
-    with pytest.raises(TypeError, match=r"numpy.negative.at has no device kernel"):
-        np.negative.at(x, [0])
+    with pytest.raises(TypeError, match=r"numpy.power.at has no device kernel"):
+        np.power.at(x, [0], 2)
+    np.negative.at(x, [0, 0, 0])
+    same(x, np.array([-2, 0, 0], np.int32))
     if da.device().caps["fp64"]:
         check("add", np.zeros(3, np.float32), np.array([1, 1]), np.array([0.25, 0.5]))
         check("divide", np.ones(3, np.float32), np.array([1, 1, 2]), 4.0)

@@ -36,6 +36,8 @@ inline Node& node_of(PyObject* o) { return *reinterpret_cast<ArrayObject*>(o)->n
 /// A new Array. Steals nothing.
 PyObject* wrap(NodeRef node);
 inline py::object wrapped(NodeRef node) { return py::reinterpret_steal<py::object>(wrap(std::move(node))); }
+/// Records an operation on one to three operands; of scalars alone, NumPy's value. Null with an error set.
+PyObject* apply_operation(OpId op, PyObject* const* operands, int count);
 /// Throws DTypeError where `o` is no array.
 Node& require_array(py::handle o);
 /// Gives an array another value. Not for values that views share.

@@ -63,25 +63,35 @@ PyObject* of_scalars(const std::string& name, PyObject* const* scalars, Py_ssize
   return without_unwinding([&] { return PyObject_Call(hooks().of_scalars, given.ptr(), nullptr); });
 }
 
-PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+}  // namespace
+
+PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
   try {
-    if (argc < 2 || argc > 4) throw ValueError("apply(op, x1[, x2[, x3]])");
-    const auto op = static_cast<OpId>(PyLong_AsLong(argv[0]));
     RecordArg args[3];
     bool arrays = false;
-    for (Py_ssize_t i = 1; i < argc; ++i) {
-      if (!read_operand(argv[i], args[i - 1]) && !read_operands(argv + 1, args, static_cast<int>(argc - 1)))
+    for (int i = 0; i < count; ++i) {
+      if (!read_operand(operands[i], args[i]) && !read_operands(operands, args, count))
         throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
-                         std::string(Py_TYPE(argv[i])->tp_name) +
+                         std::string(Py_TYPE(operands[i])->tp_name) +
                          "; move host data with asarray() or to_device() first");
-      arrays |= args[i - 1].node && args[i - 1].node->state != NodeState::scalar;
+      arrays |= args[i].node && args[i].node->state != NodeState::scalar;
     }
-    if (!arrays && hooks().of_scalars) return of_scalars(ops()[op].name, argv + 1, argc - 1);
-    return wrap(record(op, args, static_cast<int>(argc - 1)));
+    if (!arrays && hooks().of_scalars) return of_scalars(ops()[op].name, operands, count);
+    return wrap(record(op, args, count));
   } catch (...) {
     set_python_error();
     return nullptr;
   }
+}
+
+namespace {
+
+PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  if (argc < 2 || argc > 4) {
+    PyErr_SetString(PyExc_ValueError, "apply(op, x1[, x2[, x3]])");
+    return nullptr;
+  }
+  return apply_operation(static_cast<OpId>(PyLong_AsLong(argv[0])), argv + 1, static_cast<int>(argc - 1));
 }
 
 /// References to a temporary that the Python side holds while it calls reduce_array(): more mean that somebody keeps

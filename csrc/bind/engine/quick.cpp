@@ -27,6 +27,8 @@ struct QuickFunction {
   PyObject* other;           ///< called for every other form; the function, or what makes its arguments arrays
   PyObject* names;           ///< tuple: parameters that are to be arrays; null without `arrays`
   Places arrays, sequences;  ///< arguments that are to be arrays; those that may be a list or tuple of arrays instead
+  OpId op;                   ///< recorded by a call of `operands` arguments by position
+  int operands;
   PyObject* dict;
   PyObject* weakrefs;
 };
@@ -45,6 +47,12 @@ PyObject* quick_empty(const QuickFunction&, PyObject* const* argv, Py_ssize_t po
 /// to_device(ndarray), at the default place.
 PyObject* quick_to_device(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   return positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) ? upload_plain(argv[0]) : nullptr;
+}
+
+/// The operands alone.
+PyObject* quick_operation(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  const bool simple = positional == self.operands && (!names || PyTuple_GET_SIZE(names) == 0);
+  return simple ? apply_operation(self.op, argv, self.operands) : nullptr;
 }
 
 bool has(Places places, Py_ssize_t place) { return places >> std::min<Py_ssize_t>(place, 63) & 1; }
@@ -82,19 +90,28 @@ PyObject* call(PyObject* self, PyObject* const* argv, std::size_t flags, PyObjec
 PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject *function = nullptr, *other = nullptr, *names = nullptr;
   Places arrays = 0, sequences = 0;
-  if (!PyArg_ParseTuple(args, "O|OO!KK", &function, &other, &PyTuple_Type, &names, &arrays, &sequences)) return nullptr;
-  if (other && !names) return PyErr_Format(PyExc_TypeError, "QuickFunction takes one argument or all five");
+  int op = 0, operands = 0;
+  if (PyTuple_GET_SIZE(args) == 3) {
+    if (!PyArg_ParseTuple(args, "Oii", &function, &op, &operands)) return nullptr;
+    if (operands < 1 || operands > 3) return PyErr_Format(PyExc_ValueError, "an operation has 1 to 3 operands");
+  } else {
+    if (!PyArg_ParseTuple(args, "O|OO!KK", &function, &other, &PyTuple_Type, &names, &arrays, &sequences))
+      return nullptr;
+    if (other && !names) return PyErr_Format(PyExc_TypeError, "QuickFunction takes one, three or five arguments");
+  }
   PyObject* self = type->tp_alloc(type, 0);
   if (!self) return nullptr;
   const py::object name = py::reinterpret_steal<py::object>(PyObject_GetAttrString(function, "__name__"));
   of(self)->call = call;
   const char* text = name ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
-  of(self)->quick = !text ? nullptr : names ? quick_of_arrays : quick_named(text);
+  of(self)->quick = !text ? nullptr : operands ? quick_operation : names ? quick_of_arrays : quick_named(text);
   of(self)->function = Py_NewRef(function);
   of(self)->other = Py_NewRef(other ? other : function);
   of(self)->names = Py_XNewRef(names);
   of(self)->arrays = arrays;
   of(self)->sequences = sequences;
+  of(self)->op = static_cast<OpId>(op);
+  of(self)->operands = operands;
   of(self)->dict = PyDict_New();
   if (!of(self)->quick || !of(self)->dict || PyDict_SetItemString(of(self)->dict, "__wrapped__", function) < 0) {
     Py_DECREF(self);

@@ -18,12 +18,12 @@ from devarray.errors import DTypeError, ShapeError, ValueError
 __all__ = ["ediff1d", "gradient", "interp", "trapezoid"]
 
 
-def ediff1d(x: Array, /, to_end: Any = None, to_begin: Any = None) -> Array:
+def ediff1d(ary: Array, to_end: Any = None, to_begin: Any = None) -> Array:
     """Differences of neighbours in the flattened array.
 
     Parameters
     ----------
-    x : array_like
+    ary : array_like
         Of numbers.
     to_end, to_begin : array_like, optional
         Put behind and before the differences.
@@ -31,7 +31,7 @@ def ediff1d(x: Array, /, to_end: Any = None, to_begin: Any = None) -> Array:
     Returns
     -------
     Array
-        A new one-dimensional array of the dtype of `x`.
+        A new one-dimensional array of the dtype of `ary`.
 
     Raises
     ------
@@ -44,15 +44,15 @@ def ediff1d(x: Array, /, to_end: Any = None, to_begin: Any = None) -> Array:
     >>> da.ediff1d(da.asarray([1, 4, 9]), to_begin=0).copy_to_host()
     array([0, 3, 5])
     """
-    flat = x.reshape(-1)
+    flat = ary.reshape(-1)
     steps = _core.apply(OP["subtract"], flat[1:], flat[:-1])
     parts = []
     for name, end in (("to_begin", to_begin), ("to_end", to_end)):
         if end is not None:
-            end = asarray_like(end, x)
-            if not np.can_cast(end.dtype, x.dtype, "same_kind"):
-                raise DTypeError(f"ediff1d: {name} of {end.dtype} does not fit among differences of {x.dtype}")
-            parts.append(end.reshape(-1).astype(x.dtype, copy=False))
+            end = asarray_like(end, ary)
+            if not np.can_cast(end.dtype, ary.dtype, "same_kind"):
+                raise DTypeError(f"ediff1d: {name} of {end.dtype} does not fit among differences of {ary.dtype}")
+            parts.append(end.reshape(-1).astype(ary.dtype, copy=False))
         if name == "to_begin":
             parts.append(steps)
     return concat(parts) if len(parts) > 1 else steps
@@ -61,7 +61,7 @@ def ediff1d(x: Array, /, to_end: Any = None, to_begin: Any = None) -> Array:
 # --- derivatives ---------------------------------------------------------------------------------------------------
 
 
-def gradient(f: Any, /, *varargs: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
+def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
     """Derivatives along axes, by central differences inside and one-sided ones at the ends.
 
     Parameters

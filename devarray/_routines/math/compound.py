@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import pi
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.out import write_out
+from devarray._array.ufunc_call import call, targets_of
 from devarray._primitives.operands import as_arrays
 from devarray._routines.statistics.reductions import cumulative_sum, diff
 from devarray.array import OP, Array, normalize_axes
@@ -35,7 +37,13 @@ def _apply(name: str, *operands: Any) -> Array:
     return _core.apply(OP[name], *operands)
 
 
-def angle(z: Array, /, deg: bool = False) -> Array:
+def _as_ufunc(name: str, compute: Callable[..., Any], inputs: tuple[Any, ...], out: Any, **keywords: Any) -> Any:
+    """A function of several operations with the keywords of NumPy's ufunc of that name."""
+    given = {key: value for key, value in keywords.items() if value is not None}
+    return call(getattr(np, name), name, inputs, targets_of(name, out), given, compute)
+
+
+def angle(z: Array, deg: bool = False) -> Array:
     """Angles of complex numbers in the plane, in radians from -pi to pi or in degrees.
 
     Parameters
@@ -60,12 +68,12 @@ def angle(z: Array, /, deg: bool = False) -> Array:
     return _apply("rad2deg", radians) if deg else radians
 
 
-def around(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
+def around(a: Array, decimals: int = 0, out: Array | None = None) -> Array:
     """Numbers rounded to a number of decimal places, ties to even.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The numbers.
     decimals : int
         Decimal places; negative ones are before the point. 0 by default.
@@ -75,7 +83,7 @@ def around(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array
     Returns
     -------
     Array
-        A new array of the shape and dtype of `x`, or `out`.
+        A new array of the shape and dtype of `a`, or `out`.
 
     Examples
     --------
@@ -83,13 +91,25 @@ def around(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array
     >>> da.around(da.asarray([1.25, 2.375]), 1).copy_to_host()
     array([1.2, 2.4])
     """
-    return write_out("around", x.round(decimals), out)
+    return a.round(decimals, out)
 
 
 # --- the parts of numbers ------------------------------------------------------------------------------------------
 
 
-def divmod(x1: Any, x2: Any, /) -> tuple[Array, Array]:
+def divmod(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = (None, None),
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
     """Floor quotients and remainders, as the operators ``//`` and ``%`` give them.
 
     Parameters
@@ -98,6 +118,20 @@ def divmod(x1: Any, x2: Any, /) -> tuple[Array, Array]:
         The dividends.
     x2 : array_like
         The divisors. At least one of the two is an Array.
+    out : tuple of Array, optional
+        Where the results go.
+    where : array_like of bool
+        The elements that are written; all by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
     -------
@@ -117,6 +151,12 @@ def divmod(x1: Any, x2: Any, /) -> tuple[Array, Array]:
     >>> [part.copy_to_host().tolist() for part in da.divmod(da.asarray([7, -7]), 3)]
     [[2, -3], [1, 2]]
     """
+    return _as_ufunc(
+        "divmod", _divmod, (x1, x2), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+    )
+
+
+def _divmod(x1: Any, x2: Any) -> tuple[Array, Array]:
     return _apply("floor_divide", x1, x2), _apply("remainder", x1, x2)
 
 
@@ -129,13 +169,38 @@ def _as_float(x: Array) -> Array:
     return x.astype(np.result_type(np.float16, x.dtype) if x.itemsize < 4 else np.float64)
 
 
-def modf(x: Array, /) -> tuple[Array, Array]:
+def modf(
+    x: Array,
+    /,
+    out: Any = (None, None),
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
     """Fractional and whole parts of numbers.
 
     Parameters
     ----------
     x : array_like
         The numbers.
+    out : tuple of Array, optional
+        Where the results go.
+    where : array_like of bool
+        The elements that are written; all by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
     -------
@@ -153,19 +218,50 @@ def modf(x: Array, /) -> tuple[Array, Array]:
     >>> [part.copy_to_host().tolist() for part in da.modf(da.asarray([2.25, -1.5]))]
     [[0.25, -0.5], [2.0, -1.0]]
     """
+    return _as_ufunc(
+        "modf", _modf, (x,), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+    )
+
+
+def _modf(x: Array) -> tuple[Array, Array]:
     x = _as_float(x)
     whole = _apply("trunc", x)
     rest = _apply("where", _apply("isinf", x), 0.0, x - whole)
     return _apply("copysign", rest, x), whole
 
 
-def frexp(x: Array, /) -> tuple[Array, Array]:
+def frexp(
+    x: Array,
+    /,
+    out: Any = (None, None),
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
     """Mantissas and exponents of numbers, such that ``x == mantissa * 2**exponent``.
 
     Parameters
     ----------
     x : array_like
         The numbers.
+    out : tuple of Array, optional
+        Where the results go.
+    where : array_like of bool
+        The elements that are written; all by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
     -------
@@ -185,6 +281,12 @@ def frexp(x: Array, /) -> tuple[Array, Array]:
     >>> [part.copy_to_host().tolist() for part in da.frexp(da.asarray([6.0, -0.25]))]
     [[0.75, -0.5], [3, -1]]
     """
+    return _as_ufunc(
+        "frexp", _frexp, (x,), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+    )
+
+
+def _frexp(x: Array) -> tuple[Array, Array]:
     x = _as_float(x)
     info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
     tiny = _apply("abs", x) < float(info.tiny)
@@ -198,7 +300,19 @@ def frexp(x: Array, /) -> tuple[Array, Array]:
     return _apply("where", other, x, mantissa), exponent
 
 
-def ldexp(x1: Any, x2: Any, /) -> Array:
+def ldexp(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
     """Products with powers of two, ``x1 * 2**x2``, rounded once.
 
     Parameters
@@ -207,6 +321,20 @@ def ldexp(x1: Any, x2: Any, /) -> Array:
         Of a real dtype.
     x2 : array_like of int
         The exponents. The two broadcast.
+    out : Array, optional
+        Where the result goes.
+    where : array_like of bool
+        The elements that are written; all by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
     -------
@@ -225,11 +353,17 @@ def ldexp(x1: Any, x2: Any, /) -> Array:
     array([ 6.  , -0.25])
     """
     x, n = as_arrays(x1, x2)
+    return _as_ufunc(
+        "ldexp", _ldexp, (x, n), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+    )
+
+
+def _ldexp(x: Array, n: Array) -> tuple[Array]:
     if n.dtype.kind not in "biu":
         raise DTypeError(f"ldexp: exponents are integers, not {n.dtype}")
     x = _as_float(x)
     if x.itemsize == 2:
-        return ldexp(x.astype(np.float32), n).astype(np.float16)
+        return (_ldexp(x.astype(np.float32), n)[0].astype(np.float16),)
     # By powers of two made of bits: three, since two do not reach from the least number to infinity.
     info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
     least, most, left = info.minexp, info.maxexp - 1, n.clip(-5000, 5000).astype(word)
@@ -239,13 +373,13 @@ def ldexp(x1: Any, x2: Any, /) -> Array:
         left = left - steps[-1]
     for step in reversed(steps):  # the last product is the only one that can round
         x = x * (step + most << info.nmant).view(x.dtype)
-    return x
+    return (x,)
 
 
 # --- questions -----------------------------------------------------------------------------------------------------
 
 
-def iscomplex(x: Array, /) -> Array:
+def iscomplex(x: Array) -> Array:
     """Whether the imaginary part is not zero, element by element.
 
     Parameters
@@ -267,7 +401,7 @@ def iscomplex(x: Array, /) -> Array:
     return _apply("not_equal", _apply("imag", x), 0)
 
 
-def isreal(x: Array, /) -> Array:
+def isreal(x: Array) -> Array:
     """Whether the imaginary part is zero, element by element.
 
     Parameters
@@ -289,7 +423,7 @@ def isreal(x: Array, /) -> Array:
     return _apply("equal", _apply("imag", x), 0)
 
 
-def isneginf(x: Array, /, out: Array | None = None) -> Array:
+def isneginf(x: Array, out: Array | None = None) -> Array:
     """Whether the input is negative infinity.
 
     Parameters
@@ -318,7 +452,7 @@ def isneginf(x: Array, /, out: Array | None = None) -> Array:
     return write_out("isneginf", _infinite("isneginf", x, "-inf"), out)
 
 
-def isposinf(x: Array, /, out: Array | None = None) -> Array:
+def isposinf(x: Array, out: Array | None = None) -> Array:
     """Whether the input is positive infinity.
 
     Parameters
@@ -353,7 +487,7 @@ def _infinite(name: str, x: Array, which: str) -> Array:
     return _apply("equal", x, float(which)) if x.dtype.kind == "f" else _apply("isinf", x)
 
 
-def real_if_close(x: Array, /, tol: float = 100) -> Array:
+def real_if_close(a: Array, tol: float = 100) -> Array:
     """The real parts where all imaginary ones are about zero, else the array itself.
 
     Waits for the device, since the dtype of the result depends on the values; arrays that are not complex are
@@ -361,7 +495,7 @@ def real_if_close(x: Array, /, tol: float = 100) -> Array:
 
     Parameters
     ----------
-    x : Array
+    a : Array
         The numbers.
     tol : float
         Bound of the imaginary parts' magnitudes: above 1 in units of the dtype's epsilon, else as it is. 100 by
@@ -370,7 +504,7 @@ def real_if_close(x: Array, /, tol: float = 100) -> Array:
     Returns
     -------
     Array
-        A view of the real parts, or `x` itself.
+        A view of the real parts, or `a` itself.
 
     Examples
     --------
@@ -378,16 +512,16 @@ def real_if_close(x: Array, /, tol: float = 100) -> Array:
     >>> da.real_if_close(da.asarray([2.0 + 1e-15j])).copy_to_host()
     array([2.])
     """
-    if x.dtype.kind != "c":
-        return x
-    bound = tol * float(np.finfo(x.dtype).eps) if tol > 1 else tol
-    return x.real if bool((_apply("abs", x.imag) < bound).all()) else x
+    if a.dtype.kind != "c":
+        return a
+    bound = tol * float(np.finfo(a.dtype).eps) if tol > 1 else tol
+    return a.real if bool((_apply("abs", a.imag) < bound).all()) else a
 
 
 # --- waves ---------------------------------------------------------------------------------------------------------
 
 
-def sinc(x: Array, /) -> Array:
+def sinc(x: Array) -> Array:
     """``sin(pi * x) / (pi * x)``, and 1 at zero.
 
     Parameters
@@ -410,7 +544,7 @@ def sinc(x: Array, /) -> Array:
     return _apply("where", _apply("not_equal", y, 0), _apply("sin", y) / y, 1)
 
 
-def unwrap(p: Array, /, discont: float | None = None, axis: int = -1, *, period: float = 2 * pi) -> Array:
+def unwrap(p: Array, discont: float | None = None, axis: int = -1, *, period: float = 2 * pi) -> Array:
     """Angles with multiples of the period added, so that neighbours differ by half a period at most.
 
     Parameters

@@ -19,6 +19,7 @@ from typing import overload as _overload
 
 import numpy as np
 
+from devarray._array.operations import operation as _operation
 from devarray._array.ufunc_call import elementwise as _elementwise
 from devarray._core import apply as _apply
 from devarray._primitives.operands import as_array as _as_array
@@ -136,93 +137,26 @@ Scalar: TypeAlias = bool | int | float | complex | np.generic
 Operand: TypeAlias = Array | Scalar
 _NONE = np._NoValue
 
-_OP_add: int = OP["add"]
-_OP_subtract: int = OP["subtract"]
-_OP_multiply: int = OP["multiply"]
-_OP_divide: int = OP["divide"]
-_OP_floor_divide: int = OP["floor_divide"]
-_OP_remainder: int = OP["remainder"]
-_OP_fmod: int = OP["fmod"]
-_OP_pow: int = OP["pow"]
-_OP_float_power: int = OP["float_power"]
-_OP_negative: int = OP["negative"]
-_OP_positive: int = OP["positive"]
-_OP_abs: int = OP["abs"]
-_OP_fabs: int = OP["fabs"]
-_OP_sign: int = OP["sign"]
-_OP_square: int = OP["square"]
-_OP_reciprocal: int = OP["reciprocal"]
-_OP_sqrt: int = OP["sqrt"]
-_OP_cbrt: int = OP["cbrt"]
-_OP_hypot: int = OP["hypot"]
-_OP_gcd: int = OP["gcd"]
-_OP_lcm: int = OP["lcm"]
-_OP_ceil: int = OP["ceil"]
-_OP_floor: int = OP["floor"]
-_OP_trunc: int = OP["trunc"]
 _OP_round: int = OP["round"]
-_OP_rint: int = OP["rint"]
-_OP_exp: int = OP["exp"]
-_OP_exp2: int = OP["exp2"]
-_OP_expm1: int = OP["expm1"]
-_OP_log: int = OP["log"]
-_OP_log1p: int = OP["log1p"]
-_OP_log2: int = OP["log2"]
-_OP_log10: int = OP["log10"]
-_OP_logaddexp: int = OP["logaddexp"]
-_OP_logaddexp2: int = OP["logaddexp2"]
-_OP_i0: int = OP["i0"]
-_OP_sin: int = OP["sin"]
-_OP_cos: int = OP["cos"]
-_OP_tan: int = OP["tan"]
-_OP_asin: int = OP["asin"]
-_OP_acos: int = OP["acos"]
-_OP_atan: int = OP["atan"]
-_OP_atan2: int = OP["atan2"]
-_OP_sinh: int = OP["sinh"]
-_OP_cosh: int = OP["cosh"]
-_OP_tanh: int = OP["tanh"]
-_OP_asinh: int = OP["asinh"]
-_OP_acosh: int = OP["acosh"]
-_OP_atanh: int = OP["atanh"]
-_OP_deg2rad: int = OP["deg2rad"]
-_OP_rad2deg: int = OP["rad2deg"]
-_OP_equal: int = OP["equal"]
-_OP_not_equal: int = OP["not_equal"]
-_OP_less: int = OP["less"]
-_OP_less_equal: int = OP["less_equal"]
-_OP_greater: int = OP["greater"]
-_OP_greater_equal: int = OP["greater_equal"]
-_OP_maximum: int = OP["maximum"]
-_OP_minimum: int = OP["minimum"]
-_OP_fmax: int = OP["fmax"]
-_OP_fmin: int = OP["fmin"]
 _OP_where: int = OP["where"]
-_OP_heaviside: int = OP["heaviside"]
-_OP_bitwise_and: int = OP["bitwise_and"]
-_OP_bitwise_or: int = OP["bitwise_or"]
-_OP_bitwise_xor: int = OP["bitwise_xor"]
-_OP_bitwise_invert: int = OP["bitwise_invert"]
-_OP_bitwise_left_shift: int = OP["bitwise_left_shift"]
-_OP_bitwise_right_shift: int = OP["bitwise_right_shift"]
-_OP_bitwise_count: int = OP["bitwise_count"]
-_OP_logical_and: int = OP["logical_and"]
-_OP_logical_or: int = OP["logical_or"]
-_OP_logical_xor: int = OP["logical_xor"]
-_OP_logical_not: int = OP["logical_not"]
-_OP_isfinite: int = OP["isfinite"]
-_OP_isinf: int = OP["isinf"]
-_OP_isnan: int = OP["isnan"]
-_OP_signbit: int = OP["signbit"]
-_OP_copysign: int = OP["copysign"]
-_OP_nextafter: int = OP["nextafter"]
-_OP_spacing: int = OP["spacing"]
-_OP_conj: int = OP["conj"]
 _OP_real: int = OP["real"]
 _OP_imag: int = OP["imag"]
 
 
-def add(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("add", 2)
+def add(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Sum; of bools, their or.
 
     Parameters
@@ -234,8 +168,16 @@ def add(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -258,12 +200,23 @@ def add(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     >>> da.add(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([3., 9.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("add", (x1, x2), out, where, dtype)
-    return _apply(_OP_add, x1, x2)
+    return _elementwise("add", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def subtract(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("subtract", 2)
+def subtract(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Difference.
 
     Parameters
@@ -275,8 +228,16 @@ def subtract(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -299,12 +260,23 @@ def subtract(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
     >>> da.subtract(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([-1.,  5.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("subtract", (x1, x2), out, where, dtype)
-    return _apply(_OP_subtract, x1, x2)
+    return _elementwise("subtract", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def multiply(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("multiply", 2)
+def multiply(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Product; of bools, their and.
 
     Parameters
@@ -316,8 +288,16 @@ def multiply(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -340,12 +320,23 @@ def multiply(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
     >>> da.multiply(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 2., 14.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("multiply", (x1, x2), out, where, dtype)
-    return _apply(_OP_multiply, x1, x2)
+    return _elementwise("multiply", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def divide(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("divide", 2)
+def divide(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Quotient as a float.
 
     Parameters
@@ -357,8 +348,16 @@ def divide(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -381,13 +380,22 @@ def divide(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any 
     >>> da.divide(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([0.5, 3.5])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("divide", (x1, x2), out, where, dtype)
-    return _apply(_OP_divide, x1, x2)
+    return _elementwise("divide", (x1, x2), out, where, casting, order, dtype, signature)
 
 
+@_operation("floor_divide", 2)
 def floor_divide(
-    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> Array:
     """Greatest integer not above the quotient.
 
@@ -400,8 +408,16 @@ def floor_divide(
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -424,12 +440,23 @@ def floor_divide(
     >>> da.floor_divide(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([0., 3.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("floor_divide", (x1, x2), out, where, dtype)
-    return _apply(_OP_floor_divide, x1, x2)
+    return _elementwise("floor_divide", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def remainder(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("remainder", 2)
+def remainder(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """What floor division leaves; has the divisor's sign.
 
     Parameters
@@ -441,8 +468,16 @@ def remainder(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -465,12 +500,23 @@ def remainder(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     >>> da.remainder(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("remainder", (x1, x2), out, where, dtype)
-    return _apply(_OP_remainder, x1, x2)
+    return _elementwise("remainder", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def fmod(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("fmod", 2)
+def fmod(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """What truncated division leaves; has the dividend's sign.
 
     Parameters
@@ -482,8 +528,16 @@ def fmod(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -506,12 +560,23 @@ def fmod(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     >>> da.fmod(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("fmod", (x1, x2), out, where, dtype)
-    return _apply(_OP_fmod, x1, x2)
+    return _elementwise("fmod", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def pow(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("pow", 2)
+def pow(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """First input raised to the second.
 
     NumPy's ``power``.
@@ -525,8 +590,16 @@ def pow(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -549,13 +622,22 @@ def pow(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     >>> da.pow(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 1., 49.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("pow", (x1, x2), out, where, dtype)
-    return _apply(_OP_pow, x1, x2)
+    return _elementwise("pow", (x1, x2), out, where, casting, order, dtype, signature)
 
 
+@_operation("float_power", 2)
 def float_power(
-    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> Array:
     """Power in float64 or complex128.
 
@@ -568,8 +650,16 @@ def float_power(
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -592,12 +682,22 @@ def float_power(
     >>> da.float_power(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 1., 49.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("float_power", (x1, x2), out, where, dtype)
-    return _apply(_OP_float_power, x1, x2)
+    return _elementwise("float_power", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def negative(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("negative", 1)
+def negative(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """The input with its sign changed.
 
     Parameters
@@ -609,8 +709,16 @@ def negative(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -630,12 +738,22 @@ def negative(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
     >>> da.negative(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([ 1.5 , -0.25, -2.75])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("negative", (x,), out, where, dtype)
-    return _apply(_OP_negative, x)
+    return _elementwise("negative", (x,), out, where, casting, order, dtype, signature)
 
 
-def positive(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("positive", 1)
+def positive(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """The input itself.
 
     Parameters
@@ -647,8 +765,16 @@ def positive(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -668,12 +794,22 @@ def positive(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
     >>> da.positive(da.asarray([0.5, 4.0])).copy_to_host()
     array([0.5, 4. ])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("positive", (x,), out, where, dtype)
-    return _apply(_OP_positive, x)
+    return _elementwise("positive", (x,), out, where, casting, order, dtype, signature)
 
 
-def abs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("abs", 1)
+def abs(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Absolute value, or magnitude.
 
     NumPy's ``absolute``.
@@ -687,8 +823,16 @@ def abs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -709,12 +853,22 @@ def abs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     >>> da.abs(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([1.5 , 0.25, 2.75])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("abs", (x,), out, where, dtype)
-    return _apply(_OP_abs, x)
+    return _elementwise("abs", (x,), out, where, casting, order, dtype, signature)
 
 
-def fabs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("fabs", 1)
+def fabs(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Absolute value as a float.
 
     Parameters
@@ -726,8 +880,16 @@ def fabs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -748,12 +910,22 @@ def fabs(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.fabs(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([1.5 , 0.25, 2.75])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("fabs", (x,), out, where, dtype)
-    return _apply(_OP_fabs, x)
+    return _elementwise("fabs", (x,), out, where, casting, order, dtype, signature)
 
 
-def sign(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("sign", 1)
+def sign(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """-1, 0 or 1; of complex numbers, z / abs(z).
 
     Parameters
@@ -765,8 +937,16 @@ def sign(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -786,12 +966,22 @@ def sign(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.sign(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  1.,  1.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("sign", (x,), out, where, dtype)
-    return _apply(_OP_sign, x)
+    return _elementwise("sign", (x,), out, where, casting, order, dtype, signature)
 
 
-def square(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("square", 1)
+def square(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Product with itself.
 
     Parameters
@@ -803,8 +993,16 @@ def square(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype:
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -825,12 +1023,22 @@ def square(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype:
     >>> da.square(da.asarray([0.5, 4.0])).copy_to_host()
     array([ 0.25, 16.  ])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("square", (x,), out, where, dtype)
-    return _apply(_OP_square, x)
+    return _elementwise("square", (x,), out, where, casting, order, dtype, signature)
 
 
-def reciprocal(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("reciprocal", 1)
+def reciprocal(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """1 divided by the input.
 
     Parameters
@@ -842,8 +1050,16 @@ def reciprocal(x: Operand, /, out: Array | None = None, *, where: Any = True, dt
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -864,12 +1080,22 @@ def reciprocal(x: Operand, /, out: Array | None = None, *, where: Any = True, dt
     >>> da.reciprocal(da.asarray([0.5, 4.0])).copy_to_host()
     array([2.  , 0.25])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("reciprocal", (x,), out, where, dtype)
-    return _apply(_OP_reciprocal, x)
+    return _elementwise("reciprocal", (x,), out, where, casting, order, dtype, signature)
 
 
-def sqrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("sqrt", 1)
+def sqrt(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Square root.
 
     Parameters
@@ -881,8 +1107,16 @@ def sqrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -903,12 +1137,22 @@ def sqrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.sqrt(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.707107, 2.      ])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("sqrt", (x,), out, where, dtype)
-    return _apply(_OP_sqrt, x)
+    return _elementwise("sqrt", (x,), out, where, casting, order, dtype, signature)
 
 
-def cbrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("cbrt", 1)
+def cbrt(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Cube root.
 
     Parameters
@@ -920,8 +1164,16 @@ def cbrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -942,12 +1194,23 @@ def cbrt(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.cbrt(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.793701, 1.587401])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("cbrt", (x,), out, where, dtype)
-    return _apply(_OP_cbrt, x)
+    return _elementwise("cbrt", (x,), out, where, casting, order, dtype, signature)
 
 
-def hypot(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("hypot", 2)
+def hypot(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Square root of the sum of squares.
 
     Parameters
@@ -959,8 +1222,16 @@ def hypot(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -983,12 +1254,23 @@ def hypot(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
     >>> da.hypot(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.236068, 7.28011 ])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("hypot", (x1, x2), out, where, dtype)
-    return _apply(_OP_hypot, x1, x2)
+    return _elementwise("hypot", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def gcd(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("gcd", 2)
+def gcd(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Greatest common divisor.
 
     Parameters
@@ -1000,8 +1282,16 @@ def gcd(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1024,12 +1314,23 @@ def gcd(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     >>> da.gcd(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([2, 1])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("gcd", (x1, x2), out, where, dtype)
-    return _apply(_OP_gcd, x1, x2)
+    return _elementwise("gcd", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def lcm(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("lcm", 2)
+def lcm(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Least common multiple.
 
     Parameters
@@ -1041,8 +1342,16 @@ def lcm(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1065,12 +1374,22 @@ def lcm(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = T
     >>> da.lcm(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([12, 10])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("lcm", (x1, x2), out, where, dtype)
-    return _apply(_OP_lcm, x1, x2)
+    return _elementwise("lcm", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def ceil(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("ceil", 1)
+def ceil(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Least integer not below the input.
 
     Parameters
@@ -1082,8 +1401,16 @@ def ceil(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1103,12 +1430,22 @@ def ceil(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.ceil(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  1.,  3.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("ceil", (x,), out, where, dtype)
-    return _apply(_OP_ceil, x)
+    return _elementwise("ceil", (x,), out, where, casting, order, dtype, signature)
 
 
-def floor(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("floor", 1)
+def floor(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Greatest integer not above the input.
 
     Parameters
@@ -1120,8 +1457,16 @@ def floor(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1141,12 +1486,22 @@ def floor(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     >>> da.floor(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  2.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("floor", (x,), out, where, dtype)
-    return _apply(_OP_floor, x)
+    return _elementwise("floor", (x,), out, where, casting, order, dtype, signature)
 
 
-def trunc(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("trunc", 1)
+def trunc(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Nearest integer towards zero.
 
     Parameters
@@ -1158,8 +1513,16 @@ def trunc(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1179,17 +1542,15 @@ def trunc(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     >>> da.trunc(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  0.,  2.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("trunc", (x,), out, where, dtype)
-    return _apply(_OP_trunc, x)
+    return _elementwise("trunc", (x,), out, where, casting, order, dtype, signature)
 
 
-def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
+def round(a: Array, decimals: int = 0, out: Array | None = None) -> Array:
     """Nearest integer, ties to even.
 
     Parameters
     ----------
-    x : Array or scalar
+    a : Array or scalar
         The values.
     decimals : int
         Decimal places; negative ones are before the point. 0 by default.
@@ -1199,12 +1560,12 @@ def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
     Returns
     -------
     Array
-        A new array of the shape and dtype of `x`, or `out`. Of a scalar, NumPy's scalar.
+        A new array of the shape and dtype of `a`, or `out`. Of a scalar, NumPy's scalar.
 
     Raises
     ------
     DTypeError
-        Where `x` is neither an array nor a scalar, or the result does not cast to the dtype of `out`.
+        Where `a` is neither an array nor a scalar, or the result does not cast to the dtype of `out`.
     ShapeError
         Where `out` has another shape.
 
@@ -1215,11 +1576,25 @@ def round(x: Array, /, decimals: int = 0, *, out: Array | None = None) -> Array:
     array([-2.,  0.,  3.])
     """
     if decimals == 0 and out is None:
-        return _apply(_OP_round, x)
-    return x.round(decimals, out) if isinstance(x, Array) else np.round(x, decimals)
+        return _apply(_OP_round, a)
+    if isinstance(a, bool | int | float | complex | np.generic):
+        return np.round(a, decimals, out)
+    return _as_array("round", "a", a).round(decimals, out)
 
 
-def rint(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("rint", 1)
+def rint(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Nearest integer as a float, ties to even.
 
     Parameters
@@ -1231,8 +1606,16 @@ def rint(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1253,12 +1636,22 @@ def rint(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.rint(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  3.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("rint", (x,), out, where, dtype)
-    return _apply(_OP_rint, x)
+    return _elementwise("rint", (x,), out, where, casting, order, dtype, signature)
 
 
-def exp(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("exp", 1)
+def exp(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """e raised to the input.
 
     Parameters
@@ -1270,8 +1663,16 @@ def exp(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1292,12 +1693,22 @@ def exp(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     >>> da.exp(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.648721, 54.59815 ])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("exp", (x,), out, where, dtype)
-    return _apply(_OP_exp, x)
+    return _elementwise("exp", (x,), out, where, casting, order, dtype, signature)
 
 
-def exp2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("exp2", 1)
+def exp2(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """2 raised to the input.
 
     Parameters
@@ -1309,8 +1720,16 @@ def exp2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1331,12 +1750,22 @@ def exp2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.exp2(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.414214, 16.      ])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("exp2", (x,), out, where, dtype)
-    return _apply(_OP_exp2, x)
+    return _elementwise("exp2", (x,), out, where, casting, order, dtype, signature)
 
 
-def expm1(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("expm1", 1)
+def expm1(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """exp(x) - 1, exact near zero.
 
     Parameters
@@ -1348,8 +1777,16 @@ def expm1(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1370,12 +1807,22 @@ def expm1(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     >>> da.expm1(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.648721, 53.59815 ])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("expm1", (x,), out, where, dtype)
-    return _apply(_OP_expm1, x)
+    return _elementwise("expm1", (x,), out, where, casting, order, dtype, signature)
 
 
-def log(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("log", 1)
+def log(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Natural logarithm.
 
     Parameters
@@ -1387,8 +1834,16 @@ def log(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1409,12 +1864,22 @@ def log(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     >>> da.log(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([-0.693147,  1.386294])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("log", (x,), out, where, dtype)
-    return _apply(_OP_log, x)
+    return _elementwise("log", (x,), out, where, casting, order, dtype, signature)
 
 
-def log1p(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("log1p", 1)
+def log1p(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """log(1 + x), exact near zero.
 
     Parameters
@@ -1426,8 +1891,16 @@ def log1p(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1448,12 +1921,22 @@ def log1p(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     >>> da.log1p(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.405465, 1.609438])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("log1p", (x,), out, where, dtype)
-    return _apply(_OP_log1p, x)
+    return _elementwise("log1p", (x,), out, where, casting, order, dtype, signature)
 
 
-def log2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("log2", 1)
+def log2(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Logarithm to base 2.
 
     Parameters
@@ -1465,8 +1948,16 @@ def log2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1487,12 +1978,22 @@ def log2(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.log2(da.asarray([0.5, 4.0])).copy_to_host()
     array([-1.,  2.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("log2", (x,), out, where, dtype)
-    return _apply(_OP_log2, x)
+    return _elementwise("log2", (x,), out, where, casting, order, dtype, signature)
 
 
-def log10(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("log10", 1)
+def log10(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Logarithm to base 10.
 
     Parameters
@@ -1504,8 +2005,16 @@ def log10(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1526,12 +2035,23 @@ def log10(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     >>> da.log10(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([-0.30103,  0.60206])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("log10", (x,), out, where, dtype)
-    return _apply(_OP_log10, x)
+    return _elementwise("log10", (x,), out, where, casting, order, dtype, signature)
 
 
-def logaddexp(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("logaddexp", 2)
+def logaddexp(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """log(exp(a) + exp(b)) without overflow.
 
     Parameters
@@ -1543,8 +2063,16 @@ def logaddexp(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1567,12 +2095,23 @@ def logaddexp(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     >>> da.logaddexp(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.313262, 7.006715])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("logaddexp", (x1, x2), out, where, dtype)
-    return _apply(_OP_logaddexp, x1, x2)
+    return _elementwise("logaddexp", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def logaddexp2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("logaddexp2", 2)
+def logaddexp2(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """log2(2**a + 2**b) without overflow.
 
     Parameters
@@ -1584,8 +2123,16 @@ def logaddexp2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1608,12 +2155,21 @@ def logaddexp2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     >>> da.logaddexp2(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.584963, 7.044394])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("logaddexp2", (x1, x2), out, where, dtype)
-    return _apply(_OP_logaddexp2, x1, x2)
+    return _elementwise("logaddexp2", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def i0(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("i0", 1)
+def i0(
+    x: Operand,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Modified Bessel function of the first kind, order 0.
 
     Parameters
@@ -1625,8 +2181,16 @@ def i0(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1647,12 +2211,22 @@ def i0(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any
     >>> da.i0(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.063483, 11.301922])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("i0", (x,), out, where, dtype)
-    return _apply(_OP_i0, x)
+    return _elementwise("i0", (x,), out, where, casting, order, dtype, signature)
 
 
-def sin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("sin", 1)
+def sin(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Sine of an angle in radians.
 
     Parameters
@@ -1664,8 +2238,16 @@ def sin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1686,12 +2268,22 @@ def sin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     >>> da.sin(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.479426, -0.756802])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("sin", (x,), out, where, dtype)
-    return _apply(_OP_sin, x)
+    return _elementwise("sin", (x,), out, where, casting, order, dtype, signature)
 
 
-def cos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("cos", 1)
+def cos(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Cosine of an angle in radians.
 
     Parameters
@@ -1703,8 +2295,16 @@ def cos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1725,12 +2325,22 @@ def cos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     >>> da.cos(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.877583, -0.653644])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("cos", (x,), out, where, dtype)
-    return _apply(_OP_cos, x)
+    return _elementwise("cos", (x,), out, where, casting, order, dtype, signature)
 
 
-def tan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("tan", 1)
+def tan(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Tangent of an angle in radians.
 
     Parameters
@@ -1742,8 +2352,16 @@ def tan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1764,12 +2382,22 @@ def tan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: An
     >>> da.tan(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.546302, 1.157821])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("tan", (x,), out, where, dtype)
-    return _apply(_OP_tan, x)
+    return _elementwise("tan", (x,), out, where, casting, order, dtype, signature)
 
 
-def asin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("asin", 1)
+def asin(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Inverse sine, in radians.
 
     NumPy's ``arcsin``.
@@ -1783,8 +2411,16 @@ def asin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1805,12 +2441,22 @@ def asin(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.asin(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([0.      , 0.523599])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("asin", (x,), out, where, dtype)
-    return _apply(_OP_asin, x)
+    return _elementwise("asin", (x,), out, where, casting, order, dtype, signature)
 
 
-def acos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("acos", 1)
+def acos(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Inverse cosine, in radians.
 
     NumPy's ``arccos``.
@@ -1824,8 +2470,16 @@ def acos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1846,12 +2500,22 @@ def acos(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.acos(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([1.570796, 1.047198])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("acos", (x,), out, where, dtype)
-    return _apply(_OP_acos, x)
+    return _elementwise("acos", (x,), out, where, casting, order, dtype, signature)
 
 
-def atan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("atan", 1)
+def atan(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Inverse tangent, in radians.
 
     NumPy's ``arctan``.
@@ -1865,8 +2529,16 @@ def atan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1887,12 +2559,23 @@ def atan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.atan(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.463648, 1.325818])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("atan", (x,), out, where, dtype)
-    return _apply(_OP_atan, x)
+    return _elementwise("atan", (x,), out, where, casting, order, dtype, signature)
 
 
-def atan2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("atan2", 2)
+def atan2(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Angle of the point (b, a), in radians.
 
     NumPy's ``arctan2``.
@@ -1906,8 +2589,16 @@ def atan2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1930,12 +2621,22 @@ def atan2(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
     >>> da.atan2(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([0.463648, 1.292497])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("atan2", (x1, x2), out, where, dtype)
-    return _apply(_OP_atan2, x1, x2)
+    return _elementwise("atan2", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def sinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("sinh", 1)
+def sinh(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Hyperbolic sine.
 
     Parameters
@@ -1947,8 +2648,16 @@ def sinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -1969,12 +2678,22 @@ def sinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.sinh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.521095, 27.289917])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("sinh", (x,), out, where, dtype)
-    return _apply(_OP_sinh, x)
+    return _elementwise("sinh", (x,), out, where, casting, order, dtype, signature)
 
 
-def cosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("cosh", 1)
+def cosh(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Hyperbolic cosine.
 
     Parameters
@@ -1986,8 +2705,16 @@ def cosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2008,12 +2735,22 @@ def cosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.cosh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.127626, 27.308233])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("cosh", (x,), out, where, dtype)
-    return _apply(_OP_cosh, x)
+    return _elementwise("cosh", (x,), out, where, casting, order, dtype, signature)
 
 
-def tanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("tanh", 1)
+def tanh(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Hyperbolic tangent.
 
     Parameters
@@ -2025,8 +2762,16 @@ def tanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2047,12 +2792,22 @@ def tanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.tanh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.462117, 0.999329])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("tanh", (x,), out, where, dtype)
-    return _apply(_OP_tanh, x)
+    return _elementwise("tanh", (x,), out, where, casting, order, dtype, signature)
 
 
-def asinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("asinh", 1)
+def asinh(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Inverse hyperbolic sine.
 
     NumPy's ``arcsinh``.
@@ -2066,8 +2821,16 @@ def asinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2088,12 +2851,22 @@ def asinh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     >>> da.asinh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.481212, 2.094713])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("asinh", (x,), out, where, dtype)
-    return _apply(_OP_asinh, x)
+    return _elementwise("asinh", (x,), out, where, casting, order, dtype, signature)
 
 
-def acosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("acosh", 1)
+def acosh(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Inverse hyperbolic cosine.
 
     NumPy's ``arccosh``.
@@ -2107,8 +2880,16 @@ def acosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2129,12 +2910,22 @@ def acosh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     >>> da.acosh(da.asarray([1.0, 2.0])).copy_to_host().round(6)
     array([0.      , 1.316958])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("acosh", (x,), out, where, dtype)
-    return _apply(_OP_acosh, x)
+    return _elementwise("acosh", (x,), out, where, casting, order, dtype, signature)
 
 
-def atanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("atanh", 1)
+def atanh(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Inverse hyperbolic tangent.
 
     NumPy's ``arctanh``.
@@ -2148,8 +2939,16 @@ def atanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2170,12 +2969,22 @@ def atanh(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     >>> da.atanh(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([0.      , 0.549306])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("atanh", (x,), out, where, dtype)
-    return _apply(_OP_atanh, x)
+    return _elementwise("atanh", (x,), out, where, casting, order, dtype, signature)
 
 
-def deg2rad(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("deg2rad", 1)
+def deg2rad(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Degrees to radians.
 
     Parameters
@@ -2187,8 +2996,16 @@ def deg2rad(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2209,12 +3026,22 @@ def deg2rad(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     >>> da.deg2rad(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.008727, 0.069813])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("deg2rad", (x,), out, where, dtype)
-    return _apply(_OP_deg2rad, x)
+    return _elementwise("deg2rad", (x,), out, where, casting, order, dtype, signature)
 
 
-def rad2deg(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("rad2deg", 1)
+def rad2deg(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Radians to degrees.
 
     Parameters
@@ -2226,8 +3053,16 @@ def rad2deg(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2248,12 +3083,23 @@ def rad2deg(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     >>> da.rad2deg(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 28.64789 , 229.183118])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("rad2deg", (x,), out, where, dtype)
-    return _apply(_OP_rad2deg, x)
+    return _elementwise("rad2deg", (x,), out, where, casting, order, dtype, signature)
 
 
-def equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("equal", 2)
+def equal(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Whether the inputs are equal.
 
     Parameters
@@ -2265,8 +3111,16 @@ def equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2289,12 +3143,23 @@ def equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any =
     >>> da.equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False, False])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("equal", (x1, x2), out, where, dtype)
-    return _apply(_OP_equal, x1, x2)
+    return _elementwise("equal", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def not_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("not_equal", 2)
+def not_equal(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Whether the inputs differ.
 
     Parameters
@@ -2306,8 +3171,16 @@ def not_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2330,12 +3203,23 @@ def not_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     >>> da.not_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True,  True])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("not_equal", (x1, x2), out, where, dtype)
-    return _apply(_OP_not_equal, x1, x2)
+    return _elementwise("not_equal", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def less(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("less", 2)
+def less(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Whether a < b.
 
     Parameters
@@ -2347,8 +3231,16 @@ def less(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2371,12 +3263,23 @@ def less(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     >>> da.less(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True, False])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("less", (x1, x2), out, where, dtype)
-    return _apply(_OP_less, x1, x2)
+    return _elementwise("less", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def less_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("less_equal", 2)
+def less_equal(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Whether a <= b.
 
     Parameters
@@ -2388,8 +3291,16 @@ def less_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2412,12 +3323,23 @@ def less_equal(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     >>> da.less_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True, False])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("less_equal", (x1, x2), out, where, dtype)
-    return _apply(_OP_less_equal, x1, x2)
+    return _elementwise("less_equal", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def greater(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("greater", 2)
+def greater(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Whether a > b.
 
     Parameters
@@ -2429,8 +3351,16 @@ def greater(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2453,13 +3383,22 @@ def greater(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
     >>> da.greater(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False,  True])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("greater", (x1, x2), out, where, dtype)
-    return _apply(_OP_greater, x1, x2)
+    return _elementwise("greater", (x1, x2), out, where, casting, order, dtype, signature)
 
 
+@_operation("greater_equal", 2)
 def greater_equal(
-    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> Array:
     """Whether a >= b.
 
@@ -2472,8 +3411,16 @@ def greater_equal(
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2496,12 +3443,23 @@ def greater_equal(
     >>> da.greater_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False,  True])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("greater_equal", (x1, x2), out, where, dtype)
-    return _apply(_OP_greater_equal, x1, x2)
+    return _elementwise("greater_equal", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def maximum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("maximum", 2)
+def maximum(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """The greater input; NaN if either is NaN.
 
     Parameters
@@ -2513,8 +3471,16 @@ def maximum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2537,12 +3503,23 @@ def maximum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
     >>> da.maximum(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([2., 7.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("maximum", (x1, x2), out, where, dtype)
-    return _apply(_OP_maximum, x1, x2)
+    return _elementwise("maximum", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def minimum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("minimum", 2)
+def minimum(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """The lesser input; NaN if either is NaN.
 
     Parameters
@@ -2554,8 +3531,16 @@ def minimum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2578,12 +3563,23 @@ def minimum(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any
     >>> da.minimum(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 2.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("minimum", (x1, x2), out, where, dtype)
-    return _apply(_OP_minimum, x1, x2)
+    return _elementwise("minimum", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def fmax(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("fmax", 2)
+def fmax(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """The greater input; a NaN only if both are.
 
     Parameters
@@ -2595,8 +3591,16 @@ def fmax(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2619,12 +3623,23 @@ def fmax(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     >>> da.fmax(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([2., 7.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("fmax", (x1, x2), out, where, dtype)
-    return _apply(_OP_fmax, x1, x2)
+    return _elementwise("fmax", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def fmin(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("fmin", 2)
+def fmin(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """The lesser input; a NaN only if both are.
 
     Parameters
@@ -2636,8 +3651,16 @@ def fmin(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2660,33 +3683,33 @@ def fmin(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = 
     >>> da.fmin(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 2.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("fmin", (x1, x2), out, where, dtype)
-    return _apply(_OP_fmin, x1, x2)
+    return _elementwise("fmin", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 def clip(
-    x: Array,
-    /,
-    min: Operand | None = None,
-    max: Operand | None = None,
+    a: Array,
+    min: Any = _NONE,
+    max: Any = _NONE,
     out: Array | None = None,
     *,
-    a_min: Operand | None = None,
-    a_max: Operand | None = None,
+    a_min: Any = _NONE,
+    a_max: Any = _NONE,
+    **kwargs: Any,
 ) -> Array:
     """The first input, kept between the second and the third.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The values.
     min, max : Array or scalar, optional
-        The bounds, which broadcast with `x`; there is none by default.
+        The bounds, which broadcast with `a`; there is none by default.
     out : Array, optional
         Where the result goes, and what is returned. It has the result's shape, and a dtype that the result casts to.
     a_min, a_max : Array or scalar, optional
         NumPy's names of the bounds.
+    **kwargs
+        `where`, `dtype`, `casting` and `order`, as of element-wise functions.
 
     Returns
     -------
@@ -2695,8 +3718,10 @@ def clip(
 
     Raises
     ------
+    ValueError
+        Where a bound is given by both names.
     DTypeError
-        Where `x` is no array, or the result does not cast to the dtype of `out`.
+        Where `a` is no array, or the result does not cast to the dtype of `out`.
     ShapeError
         Where the operands do not broadcast, or `out` has another shape.
     DeviceError
@@ -2708,9 +3733,12 @@ def clip(
     >>> da.clip(da.asarray([1, 5, 9]), 2, 6).copy_to_host()
     array([2, 5, 6])
     """
-    if not isinstance(x, Array):
-        x = _as_array("clip", "x", x)
-    return x.clip(min if a_min is None else a_min, max if a_max is None else a_max, out)
+    if (a_min is not _NONE and min is not _NONE) or (a_max is not _NONE and max is not _NONE):
+        raise _ValueError("clip: a_min and min, a_max and max are one parameter under two names; give one of them")
+    low, high = min if a_min is _NONE else a_min, max if a_max is _NONE else a_max
+    if not isinstance(a, Array):
+        a = _as_array("clip", "a", a)
+    return a.clip(None if low is _NONE else low, None if high is _NONE else high, out, **kwargs)
 
 
 @_overload
@@ -2763,7 +3791,20 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     return _apply(_OP_where, condition, x1, x2)
 
 
-def heaviside(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("heaviside", 2)
+def heaviside(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """0 below zero, 1 above, b at zero.
 
     Parameters
@@ -2775,8 +3816,16 @@ def heaviside(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2799,13 +3848,22 @@ def heaviside(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     >>> da.heaviside(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("heaviside", (x1, x2), out, where, dtype)
-    return _apply(_OP_heaviside, x1, x2)
+    return _elementwise("heaviside", (x1, x2), out, where, casting, order, dtype, signature)
 
 
+@_operation("bitwise_and", 2)
 def bitwise_and(
-    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> Array:
     """And of the bits.
 
@@ -2818,8 +3876,16 @@ def bitwise_and(
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2842,12 +3908,23 @@ def bitwise_and(
     >>> da.bitwise_and(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([4, 0])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("bitwise_and", (x1, x2), out, where, dtype)
-    return _apply(_OP_bitwise_and, x1, x2)
+    return _elementwise("bitwise_and", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def bitwise_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("bitwise_or", 2)
+def bitwise_or(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Or of the bits.
 
     Parameters
@@ -2859,8 +3936,16 @@ def bitwise_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2883,13 +3968,22 @@ def bitwise_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     >>> da.bitwise_or(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([6, 7])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("bitwise_or", (x1, x2), out, where, dtype)
-    return _apply(_OP_bitwise_or, x1, x2)
+    return _elementwise("bitwise_or", (x1, x2), out, where, casting, order, dtype, signature)
 
 
+@_operation("bitwise_xor", 2)
 def bitwise_xor(
-    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> Array:
     """Exclusive or of the bits.
 
@@ -2902,8 +3996,16 @@ def bitwise_xor(
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2926,12 +4028,22 @@ def bitwise_xor(
     >>> da.bitwise_xor(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([2, 7])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("bitwise_xor", (x1, x2), out, where, dtype)
-    return _apply(_OP_bitwise_xor, x1, x2)
+    return _elementwise("bitwise_xor", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def bitwise_invert(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("bitwise_invert", 1)
+def bitwise_invert(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Every bit changed; of bools, their not.
 
     NumPy's ``invert``.
@@ -2945,8 +4057,16 @@ def bitwise_invert(x: Operand, /, out: Array | None = None, *, where: Any = True
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -2966,13 +4086,22 @@ def bitwise_invert(x: Operand, /, out: Array | None = None, *, where: Any = True
     >>> da.bitwise_invert(da.asarray([6, 5])).copy_to_host()
     array([-7, -6])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("bitwise_invert", (x,), out, where, dtype)
-    return _apply(_OP_bitwise_invert, x)
+    return _elementwise("bitwise_invert", (x,), out, where, casting, order, dtype, signature)
 
 
+@_operation("bitwise_left_shift", 2)
 def bitwise_left_shift(
-    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> Array:
     """Bits moved up; zeros from below.
 
@@ -2987,8 +4116,16 @@ def bitwise_left_shift(
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3011,13 +4148,22 @@ def bitwise_left_shift(
     >>> da.bitwise_left_shift(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([96, 20])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("bitwise_left_shift", (x1, x2), out, where, dtype)
-    return _apply(_OP_bitwise_left_shift, x1, x2)
+    return _elementwise("bitwise_left_shift", (x1, x2), out, where, casting, order, dtype, signature)
 
 
+@_operation("bitwise_right_shift", 2)
 def bitwise_right_shift(
-    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> Array:
     """Bits moved down; the sign from above.
 
@@ -3032,8 +4178,16 @@ def bitwise_right_shift(
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3056,12 +4210,22 @@ def bitwise_right_shift(
     >>> da.bitwise_right_shift(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([0, 1])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("bitwise_right_shift", (x1, x2), out, where, dtype)
-    return _apply(_OP_bitwise_right_shift, x1, x2)
+    return _elementwise("bitwise_right_shift", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def bitwise_count(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("bitwise_count", 1)
+def bitwise_count(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Number of ones among the bits of the absolute value.
 
     Parameters
@@ -3073,8 +4237,16 @@ def bitwise_count(x: Operand, /, out: Array | None = None, *, where: Any = True,
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3094,13 +4266,22 @@ def bitwise_count(x: Operand, /, out: Array | None = None, *, where: Any = True,
     >>> da.bitwise_count(da.asarray([6, 5])).copy_to_host()
     array([2, 2], dtype=uint8)
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("bitwise_count", (x,), out, where, dtype)
-    return _apply(_OP_bitwise_count, x)
+    return _elementwise("bitwise_count", (x,), out, where, casting, order, dtype, signature)
 
 
+@_operation("logical_and", 2)
 def logical_and(
-    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> Array:
     """Whether both inputs are non-zero.
 
@@ -3113,8 +4294,16 @@ def logical_and(
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3137,12 +4326,23 @@ def logical_and(
     >>> da.logical_and(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([ True, False])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("logical_and", (x1, x2), out, where, dtype)
-    return _apply(_OP_logical_and, x1, x2)
+    return _elementwise("logical_and", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def logical_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("logical_or", 2)
+def logical_or(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Whether an input is non-zero.
 
     Parameters
@@ -3154,8 +4354,16 @@ def logical_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3178,13 +4386,22 @@ def logical_or(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: 
     >>> da.logical_or(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([ True,  True])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("logical_or", (x1, x2), out, where, dtype)
-    return _apply(_OP_logical_or, x1, x2)
+    return _elementwise("logical_or", (x1, x2), out, where, casting, order, dtype, signature)
 
 
+@_operation("logical_xor", 2)
 def logical_xor(
-    x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> Array:
     """Whether just one input is non-zero.
 
@@ -3197,8 +4414,16 @@ def logical_xor(
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3221,12 +4446,22 @@ def logical_xor(
     >>> da.logical_xor(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([False,  True])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("logical_xor", (x1, x2), out, where, dtype)
-    return _apply(_OP_logical_xor, x1, x2)
+    return _elementwise("logical_xor", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def logical_not(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("logical_not", 1)
+def logical_not(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Whether the input is zero.
 
     Parameters
@@ -3238,8 +4473,16 @@ def logical_not(x: Operand, /, out: Array | None = None, *, where: Any = True, d
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3259,12 +4502,22 @@ def logical_not(x: Operand, /, out: Array | None = None, *, where: Any = True, d
     >>> da.logical_not(da.asarray([True, False])).copy_to_host()
     array([False,  True])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("logical_not", (x,), out, where, dtype)
-    return _apply(_OP_logical_not, x)
+    return _elementwise("logical_not", (x,), out, where, casting, order, dtype, signature)
 
 
-def isfinite(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("isfinite", 1)
+def isfinite(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Whether the input is neither infinite nor NaN.
 
     Parameters
@@ -3276,8 +4529,16 @@ def isfinite(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3297,12 +4558,22 @@ def isfinite(x: Operand, /, out: Array | None = None, *, where: Any = True, dtyp
     >>> da.isfinite(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([ True, False, False])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("isfinite", (x,), out, where, dtype)
-    return _apply(_OP_isfinite, x)
+    return _elementwise("isfinite", (x,), out, where, casting, order, dtype, signature)
 
 
-def isinf(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("isinf", 1)
+def isinf(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Whether the input is infinite.
 
     Parameters
@@ -3314,8 +4585,16 @@ def isinf(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3335,12 +4614,22 @@ def isinf(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     >>> da.isinf(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([False,  True, False])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("isinf", (x,), out, where, dtype)
-    return _apply(_OP_isinf, x)
+    return _elementwise("isinf", (x,), out, where, casting, order, dtype, signature)
 
 
-def isnan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("isnan", 1)
+def isnan(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Whether the input is NaN.
 
     Parameters
@@ -3352,8 +4641,16 @@ def isnan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3373,12 +4670,22 @@ def isnan(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: 
     >>> da.isnan(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([False, False,  True])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("isnan", (x,), out, where, dtype)
-    return _apply(_OP_isnan, x)
+    return _elementwise("isnan", (x,), out, where, casting, order, dtype, signature)
 
 
-def signbit(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("signbit", 1)
+def signbit(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Whether the sign bit is set.
 
     Parameters
@@ -3390,8 +4697,16 @@ def signbit(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3411,12 +4726,23 @@ def signbit(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     >>> da.signbit(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([ True, False, False])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("signbit", (x,), out, where, dtype)
-    return _apply(_OP_signbit, x)
+    return _elementwise("signbit", (x,), out, where, casting, order, dtype, signature)
 
 
-def copysign(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("copysign", 2)
+def copysign(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """The first input with the second's sign.
 
     Parameters
@@ -3428,8 +4754,16 @@ def copysign(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3452,12 +4786,23 @@ def copysign(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: An
     >>> da.copysign(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 7.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("copysign", (x1, x2), out, where, dtype)
-    return _apply(_OP_copysign, x1, x2)
+    return _elementwise("copysign", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def nextafter(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("nextafter", 2)
+def nextafter(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """The next number from a towards b.
 
     Parameters
@@ -3469,8 +4814,16 @@ def nextafter(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3493,12 +4846,22 @@ def nextafter(x1: Operand, x2: Operand, /, out: Array | None = None, *, where: A
     >>> da.nextafter(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 7.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("nextafter", (x1, x2), out, where, dtype)
-    return _apply(_OP_nextafter, x1, x2)
+    return _elementwise("nextafter", (x1, x2), out, where, casting, order, dtype, signature)
 
 
-def spacing(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("spacing", 1)
+def spacing(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Signed distance to the next number away from zero.
 
     Parameters
@@ -3510,8 +4873,16 @@ def spacing(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3532,12 +4903,22 @@ def spacing(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype
     >>> da.spacing(da.asarray([0.5, 4.0])).copy_to_host()
     array([1.11022302e-16, 8.88178420e-16])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("spacing", (x,), out, where, dtype)
-    return _apply(_OP_spacing, x)
+    return _elementwise("spacing", (x,), out, where, casting, order, dtype, signature)
 
 
-def conj(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+@_operation("conj", 1)
+def conj(
+    x: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
     """Complex conjugate.
 
     NumPy's ``conjugate``.
@@ -3551,8 +4932,16 @@ def conj(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     where : array_like of bool
         The elements that are written; all by default. The others keep their values in `out`, and are undefined without
         it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
     dtype : dtype, optional
         To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
     -------
@@ -3573,40 +4962,28 @@ def conj(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.conj(da.asarray([(1+2j), (3-1j)])).copy_to_host()
     array([1.-2.j, 3.+1.j])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("conj", (x,), out, where, dtype)
-    return _apply(_OP_conj, x)
+    return _elementwise("conj", (x,), out, where, casting, order, dtype, signature)
 
 
-def real(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+def real(val: Operand) -> Array:
     """Real part.
 
-    As ``x.real``: of a complex array a view, and a real one is returned as it is.
+    As ``val.real``: of a complex array a view, and a real one is returned as it is.
 
     Parameters
     ----------
-    x : Array or scalar
-        The operand.
-    out : Array, optional
-        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
-    where : array_like of bool
-        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
-        it.
-    dtype : dtype, optional
-        To compute in, in place of the operands' promoted dtype.
+    val : Array or scalar
+        The numbers.
 
     Returns
     -------
     Array
-        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; the real dtype of the same precision for
-        complex numbers. Of scalars alone, NumPy's scalar.
+        Of the shape of `val`. Of a scalar, NumPy's scalar.
 
     Raises
     ------
     DTypeError
-        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
-    ShapeError
-        Where the result does not broadcast to the shape of `out`.
+        For what makes no array.
 
     Examples
     --------
@@ -3614,40 +4991,30 @@ def real(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.real(da.asarray([(1+2j), (3-1j)])).copy_to_host()
     array([1., 3.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("real", (x,), out, where, dtype)
-    return x.real if isinstance(x, Array) else _apply(_OP_real, x)
+    if isinstance(val, bool | int | float | complex | np.generic):
+        return _apply(_OP_real, val)
+    return _as_array("real", "val", val).real
 
 
-def imag(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: Any = None) -> Array:
+def imag(val: Operand) -> Array:
     """Imaginary part; zeros for real input.
 
-    As ``x.imag``: of a complex array a view, and of a real one zeros that cannot be written.
+    As ``val.imag``: of a complex array a view, and of a real one zeros that cannot be written.
 
     Parameters
     ----------
-    x : Array or scalar
-        The operand.
-    out : Array, optional
-        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
-    where : array_like of bool
-        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
-        it.
-    dtype : dtype, optional
-        To compute in, in place of the operands' promoted dtype.
+    val : Array or scalar
+        The numbers.
 
     Returns
     -------
     Array
-        A new array of the shape of `x`, or `out`. Its dtype: the dtype of `x`; the real dtype of the same precision for
-        complex numbers. Of scalars alone, NumPy's scalar.
+        Of the shape of `val`. Of a scalar, NumPy's scalar.
 
     Raises
     ------
     DTypeError
-        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
-    ShapeError
-        Where the result does not broadcast to the shape of `out`.
+        For what makes no array.
 
     Examples
     --------
@@ -3655,9 +5022,40 @@ def imag(x: Operand, /, out: Array | None = None, *, where: Any = True, dtype: A
     >>> da.imag(da.asarray([(1+2j), (3-1j)])).copy_to_host()
     array([ 2., -1.])
     """
-    if out is not None or where is not True or dtype is not None:
-        return _elementwise("imag", (x,), out, where, dtype)
-    return x.imag if isinstance(x, Array) else _apply(_OP_imag, x)
+    if isinstance(val, bool | int | float | complex | np.generic):
+        return _apply(_OP_imag, val)
+    return _as_array("imag", "val", val).imag
+
+
+def fix(x: Operand, out: Array | None = None) -> Array:
+    """Numbers rounded towards zero: :func:`trunc`.
+
+    Parameters
+    ----------
+    x : Array or scalar
+        The numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. It has the result's shape, and a dtype that the result casts to.
+
+    Returns
+    -------
+    Array
+        A new array of the shape and dtype of `x`, or `out`. Of a scalar, NumPy's scalar.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers, or where the result does not cast to the dtype of `out`.
+    ShapeError
+        Where `out` has another shape.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fix(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
+    array([-1.,  0.,  2.])
+    """
+    return trunc(x, out)
 
 
 # NumPy's names
@@ -3672,7 +5070,6 @@ arctanh = atanh
 bitwise_not = bitwise_invert
 conjugate = conj
 degrees = rad2deg
-fix = trunc
 invert = bitwise_invert
 left_shift = bitwise_left_shift
 mod = remainder

@@ -48,7 +48,7 @@ def _coefficients(name: str, *rows: Any) -> list[Array]:
     return found
 
 
-def polyval(p: Any, x: Any, /) -> Array:
+def polyval(p: Any, x: Any) -> Array:
     """Values of a polynomial, by Horner's rule in one kernel (several for dozens of coefficients).
 
     Parameters
@@ -84,7 +84,7 @@ def polyval(p: Any, x: Any, /) -> Array:
 # --- sums and products ---------------------------------------------------------------------------------------------
 
 
-def polyadd(a1: Any, a2: Any, /) -> Array:
+def polyadd(a1: Any, a2: Any) -> Array:
     """Coefficients of the sum of two polynomials.
 
     Parameters
@@ -111,7 +111,7 @@ def polyadd(a1: Any, a2: Any, /) -> Array:
     return _core.apply(OP["add"], *_of_one_length("polyadd", a1, a2))
 
 
-def polysub(a1: Any, a2: Any, /) -> Array:
+def polysub(a1: Any, a2: Any) -> Array:
     """Coefficients of the difference of two polynomials.
 
     Parameters
@@ -144,7 +144,7 @@ def _of_one_length(name: str, a1: Any, a2: Any) -> list[Array]:
     return [x if x.size == size else concat([_zeros(size - x.size, x.dtype, x), x]) for x in rows]
 
 
-def polymul(a1: Any, a2: Any, /) -> Array:
+def polymul(a1: Any, a2: Any) -> Array:
     """Coefficients of the product of two polynomials. Waits for the number of leading zeros.
 
     Parameters
@@ -181,7 +181,7 @@ def _without_leading_zeros(p: Array) -> Array:
     return p[first:]
 
 
-def polydiv(u: Any, v: Any, /) -> tuple[Array, Array]:
+def polydiv(u: Any, v: Any) -> tuple[Array, Array]:
     """Coefficients of the quotient and the remainder of two polynomials.
 
     A kernel for each coefficient of the quotient; waits for the number of zeros.
@@ -228,7 +228,7 @@ def polydiv(u: Any, v: Any, /) -> tuple[Array, Array]:
 # --- derivatives and integrals -------------------------------------------------------------------------------------
 
 
-def polyder(p: Any, /, m: int = 1) -> Array:
+def polyder(p: Any, m: int = 1) -> Array:
     """Coefficients of a derivative of a polynomial.
 
     Parameters
@@ -270,7 +270,7 @@ MOST_INTEGRALS = 1000
 """NumPy, which calls itself for each integral, ends near there, too."""
 
 
-def polyint(p: Any, /, m: int = 1, k: Any = None) -> Array:
+def polyint(p: Any, m: int = 1, k: Any = None) -> Array:
     """Coefficients of an integral of a polynomial.
 
     Parameters
@@ -319,7 +319,7 @@ def polyint(p: Any, /, m: int = 1, k: Any = None) -> Array:
 # --- zeros ---------------------------------------------------------------------------------------------------------
 
 
-def poly(seq_of_zeros: Any, /) -> Array:
+def poly(seq_of_zeros: Any) -> Array:
     """Coefficients of the polynomial with given zeros, or of a matrix's characteristic polynomial.
 
     One kernel for each zero. Waits for complex zeros, to see whether each has its conjugate, and for the eigenvalues of
@@ -370,7 +370,7 @@ def _real_where_all_are(x: Array) -> Array:
     return x if bool((x.imag != 0).any()) else x.real
 
 
-def roots(p: Any, /) -> Array:
+def roots(p: Any) -> Array:
     """Zeros of a polynomial, as the eigenvalues of its companion matrix. Waits for the device.
 
     Parameters
@@ -417,7 +417,7 @@ def roots(p: Any, /) -> Array:
 
 
 def polyfit(
-    x: Any, y: Any, /, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
+    x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
 ) -> Any:
     """Coefficients of the polynomial of a given degree with the least squared distance from points.
 

@@ -21,7 +21,7 @@ _BY_TRANSFORM = 256
 two CPU cores a product by taps costs 0.07 ms a tap for 10**6 float32, one by transforms 15 ms in all."""
 
 
-def convolve(a: Any, v: Any, /, mode: str = "full") -> Array:
+def convolve(a: Any, v: Any, mode: str = "full") -> Array:
     """Convolution of two rows: ``result[k] = sum(a[i] * v[k - i])``.
 
     Integers and bools are exact, in the promoted dtype, whatever the lengths. Floats whose shorter operand has 256
@@ -60,7 +60,7 @@ def convolve(a: Any, v: Any, /, mode: str = "full") -> Array:
     return _slid(a, flip(v), mode)
 
 
-def correlate(a: Any, v: Any, /, mode: str = "valid") -> Array:
+def correlate(a: Any, v: Any, mode: str = "valid") -> Array:
     """Correlation of two rows: ``result[k] = sum(a[k + i] * conj(v[i]))``. Computed as :func:`convolve` is.
 
     Parameters
@@ -158,14 +158,12 @@ def _by_transforms(a: Array, v: Array, before: int, count: int) -> Array:
 # --- windows: a few numbers, made on the host ----------------------------------------------------------------------
 
 
-def bartlett(
-    m: int, /, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
-) -> Array:
+def bartlett(M: int, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None) -> Array:
     """The Bartlett window, a triangle that is zero at both ends.
 
     Parameters
     ----------
-    m : int
+    M : int
         Number of points.
     device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
@@ -181,17 +179,15 @@ def bartlett(
     >>> da.bartlett(5).copy_to_host()
     array([0. , 0.5, 1. , 0.5, 0. ])
     """
-    return asarray(np.bartlett(m), device=device, allocator=allocator, queue=queue)
+    return asarray(np.bartlett(M), device=device, allocator=allocator, queue=queue)
 
 
-def blackman(
-    m: int, /, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
-) -> Array:
+def blackman(M: int, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None) -> Array:
     """The Blackman window.
 
     Parameters
     ----------
-    m : int
+    M : int
         Number of points.
     device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
@@ -207,17 +203,15 @@ def blackman(
     >>> da.blackman(5).copy_to_host().round(3) + 0
     array([0.  , 0.34, 1.  , 0.34, 0.  ])
     """
-    return asarray(np.blackman(m), device=device, allocator=allocator, queue=queue)
+    return asarray(np.blackman(M), device=device, allocator=allocator, queue=queue)
 
 
-def hamming(
-    m: int, /, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
-) -> Array:
+def hamming(M: int, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None) -> Array:
     """The Hamming window.
 
     Parameters
     ----------
-    m : int
+    M : int
         Number of points.
     device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
@@ -233,17 +227,15 @@ def hamming(
     >>> da.hamming(5).copy_to_host().round(3)
     array([0.08, 0.54, 1.  , 0.54, 0.08])
     """
-    return asarray(np.hamming(m), device=device, allocator=allocator, queue=queue)
+    return asarray(np.hamming(M), device=device, allocator=allocator, queue=queue)
 
 
-def hanning(
-    m: int, /, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
-) -> Array:
+def hanning(M: int, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None) -> Array:
     """The von Hann window.
 
     Parameters
     ----------
-    m : int
+    M : int
         Number of points.
     device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
@@ -259,17 +251,17 @@ def hanning(
     >>> da.hanning(5).copy_to_host().round(3)
     array([0. , 0.5, 1. , 0.5, 0. ])
     """
-    return asarray(np.hanning(m), device=device, allocator=allocator, queue=queue)
+    return asarray(np.hanning(M), device=device, allocator=allocator, queue=queue)
 
 
 def kaiser(
-    m: int, beta: float, /, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
+    M: int, beta: float, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
 ) -> Array:
     """The Kaiser window.
 
     Parameters
     ----------
-    m : int
+    M : int
         Number of points.
     beta : float
         The greater, the narrower the window; 0 is a rectangle.
@@ -287,4 +279,4 @@ def kaiser(
     >>> da.kaiser(5, 8.6).copy_to_host().round(3)
     array([0.001, 0.34 , 1.   , 0.34 , 0.001])
     """
-    return asarray(np.kaiser(m, beta), device=device, allocator=allocator, queue=queue)
+    return asarray(np.kaiser(M, beta), device=device, allocator=allocator, queue=queue)

@@ -36,18 +36,17 @@ __all__ = [
 
 
 def histogram(
-    x: Array,
-    /,
+    a: Array,
     bins: Any = 10,
     range: tuple[float, float] | None = None,
-    density: bool = False,
+    density: bool | None = None,
     weights: Array | None = None,
 ) -> tuple[Array, Array]:
     """Counts of elements in intervals, or sums of their weights.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The elements, of a real dtype; flattened.
     bins : int, str or array_like
         Number of equal intervals (10 by default), or how to choose it (see :func:`histogram_bin_edges`), or their edges
@@ -58,7 +57,7 @@ def histogram(
         Whether to divide by the intervals' widths and the number of elements counted, or the sum of their weights.
         False by default.
     weights : array_like, optional
-        Of the shape of `x`; the sums have its dtype.
+        Of the shape of `a`; the sums have its dtype.
 
     Returns
     -------
@@ -82,12 +81,12 @@ def histogram(
     >>> da.histogram(da.asarray([1.0, 2.0, 2.5, 4.0]), bins=3)[0].copy_to_host()
     array([1, 2, 1])
     """
-    flat = x.reshape(-1)
+    flat = a.reshape(-1)
     edges = _edges("histogram", flat, bins, range, weights)
-    ours = asarray(edges, queue=x.queue, allocator=x.allocator)
-    flat = flat.astype(np.result_type(x.dtype, edges.dtype), copy=False)
-    if weights is not None and weights.shape != x.shape:
-        raise ShapeError(f"histogram: weights of shape {weights.shape} do not fit an array of shape {x.shape}")
+    ours = asarray(edges, queue=a.queue, allocator=a.allocator)
+    flat = flat.astype(np.result_type(a.dtype, edges.dtype), copy=False)
+    if weights is not None and weights.shape != a.shape:
+        raise ShapeError(f"histogram: weights of shape {weights.shape} do not fit an array of shape {a.shape}")
     heavy = None if weights is None else weights.reshape(-1)
     limits = ours.astype(flat.dtype, copy=False)
     if by_counting(flat):
@@ -131,13 +130,13 @@ def _sorted_between(flat: Array, ours: Array, weights: Array | None) -> Array:
 
 
 def histogram_bin_edges(
-    x: Array, /, bins: Any = 10, range: tuple[float, float] | None = None, weights: Array | None = None
+    a: Array, bins: Any = 10, range: tuple[float, float] | None = None, weights: Array | None = None
 ) -> Array:
     """The edges of :func:`histogram`'s intervals. Waits unless `range` and a number of bins are given.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The elements, of a real dtype; flattened.
     bins : int, str or array_like
         Number of intervals (10 by default); or their edges; or the rule that chooses the number: ``"auto"`` (the finer
@@ -166,8 +165,8 @@ def histogram_bin_edges(
     >>> da.histogram_bin_edges(da.asarray([0.0, 1.0, 4.0]), bins=2).copy_to_host()
     array([0., 2., 4.])
     """
-    edges = _edges("histogram_bin_edges", x.reshape(-1), bins, range, weights)
-    return asarray(edges, queue=x.queue, allocator=x.allocator)
+    edges = _edges("histogram_bin_edges", a.reshape(-1), bins, range, weights)
+    return asarray(edges, queue=a.queue, allocator=a.allocator)
 
 
 def _edges(name: str, flat: Array, bins: Any, limits: Any, weights: Any) -> np.ndarray:
@@ -255,10 +254,9 @@ _RULES: dict[str, Any] = {
 
 def histogramdd(
     sample: Any,
-    /,
     bins: Any = 10,
     range: Sequence[tuple[float, float] | None] | None = None,
-    density: bool = False,
+    density: bool | None = None,
     weights: Any = None,
 ) -> tuple[Array, list[Array]]:
     """Counts of points in the cells of a grid, or sums of their weights.
@@ -359,10 +357,9 @@ def _axis_edges(line: Array, bins: Any, limits: Any) -> np.ndarray:
 def histogram2d(
     x: Any,
     y: Any,
-    /,
     bins: Any = 10,
     range: Sequence[tuple[float, float] | None] | None = None,
-    density: bool = False,
+    density: bool | None = None,
     weights: Any = None,
 ) -> tuple[Array, Array, Array]:
     """Counts of points (x, y) in the cells of a grid: :func:`histogramdd` of two variables.
@@ -516,7 +513,7 @@ def _greatest(x: Array) -> int:
     return greatest
 
 
-def digitize(x: Array, /, bins: Any, right: bool = False) -> Array:
+def digitize(x: Array, bins: Any, right: bool = False) -> Array:
     """Numbers of the intervals that elements lie in.
 
     Parameters

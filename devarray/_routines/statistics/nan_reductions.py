@@ -34,39 +34,52 @@ __all__ = [
 ]
 
 _Axis = int | tuple[int, ...] | None
+_NONE = np._NoValue
 
 
-def _filled(x: Array, value: float) -> Array:
+def _filled(x: Array, value: complex) -> Array:
     """x with another value for NaN; itself where it holds none by its dtype."""
     if x.dtype.kind not in "fc":
         return x
     return _core.apply(OP["where"], _core.apply(OP["isnan"], x), value, x)
 
 
-def _counted(x: Array, axis: _Axis, keepdims: bool) -> Array:
+def _counted(x: Array, axis: _Axis, keepdims: bool, where: Any = True) -> Array:
     """Number of elements that are not NaN, as floats of x's precision."""
     there = _core.apply(OP["logical_not"], _core.apply(OP["isnan"], x))
     real = np.dtype(f"f{x.dtype.itemsize // 2}") if x.dtype.kind == "c" else x.dtype
+    if where is not True:
+        there = _core.apply(OP["logical_and"], there, where)
     return reduce(there, "sum", axis, keepdims, real if real.kind == "f" and real.itemsize > 2 else np.float64)
 
 
 def nansum(
-    x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False, out: Array | None = None
+    a: Array,
+    axis: _Axis = None,
+    dtype: Any = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    initial: Any = _NONE,
+    where: Any = True,
 ) -> Array:
     """Sum of elements over axes, with NaN counted as 0.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     dtype : dtype, optional
         To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
-    keepdims : bool
-        Whether the reduced axes stay, with size 1. False by default.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    initial : scalar, optional
+        What the result starts with.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
@@ -84,26 +97,36 @@ def nansum(
     >>> da.nansum(da.asarray([1.0, da.nan])).item()
     1.0
     """
-    return write_out("nansum", reduce(_filled(x, 0), "sum", axis, keepdims, summed_in(x, dtype, out)), out)
+    return _filled(a, 0).sum(axis, dtype, out, keepdims, initial, where)
 
 
 def nanprod(
-    x: Array, /, axis: _Axis = None, dtype: Any = None, *, keepdims: bool = False, out: Array | None = None
+    a: Array,
+    axis: _Axis = None,
+    dtype: Any = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    initial: Any = _NONE,
+    where: Any = True,
 ) -> Array:
     """Product of elements over axes, with NaN counted as 1.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     dtype : dtype, optional
         To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
-    keepdims : bool
-        Whether the reduced axes stay, with size 1. False by default.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    initial : scalar, optional
+        What the result starts with.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
@@ -121,32 +144,43 @@ def nanprod(
     >>> da.nanprod(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return write_out("nanprod", reduce(_filled(x, 1), "prod", axis, keepdims, summed_in(x, dtype, out)), out)
+    return _filled(a, 1).prod(axis, dtype, out, keepdims, initial, where)
 
 
-def nanmin(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
+def nanmin(
+    a: Array,
+    axis: _Axis = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    initial: Any = _NONE,
+    where: Any = True,
+) -> Array:
     """Least element over axes, without NaN; NaN where there is nothing else.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
-    keepdims : bool
-        Whether the reduced axes stay, with size 1. False by default.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    initial : scalar, optional
+        What the result starts with.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
     Array
-        A new array of the dtype of `x` without the reduced axes, or `out`.
+        A new array of the dtype of `a` without the reduced axes, or `out`.
 
     Raises
     ------
-    DTypeError
-        For complex numbers.
+    ValueError
+        Where `where` is given without `initial`.
     AxisError
         For an axis that the array does not have.
 
@@ -156,32 +190,43 @@ def nanmin(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Arra
     >>> da.nanmin(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return write_out("nanmin", _extreme(x, "min", axis, keepdims), out)
+    return write_out("nanmin", _extreme(a, "min", axis, keepdims, initial, where), out)
 
 
-def nanmax(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
+def nanmax(
+    a: Array,
+    axis: _Axis = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    initial: Any = _NONE,
+    where: Any = True,
+) -> Array:
     """Greatest element over axes, without NaN; NaN where there is nothing else.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
-    keepdims : bool
-        Whether the reduced axes stay, with size 1. False by default.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
+    initial : scalar, optional
+        What the result starts with.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
     Array
-        A new array of the dtype of `x` without the reduced axes, or `out`.
+        A new array of the dtype of `a` without the reduced axes, or `out`.
 
     Raises
     ------
-    DTypeError
-        For complex numbers.
+    ValueError
+        Where `where` is given without `initial`.
     AxisError
         For an axis that the array does not have.
 
@@ -191,34 +236,36 @@ def nanmax(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Arra
     >>> da.nanmax(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return write_out("nanmax", _extreme(x, "max", axis, keepdims), out)
+    return write_out("nanmax", _extreme(a, "max", axis, keepdims, initial, where), out)
 
 
-def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool) -> Array:
-    if x.dtype.kind == "c":
-        raise DTypeError(f"nan{kind}: complex numbers have no order that leaves NaN out")
-    if x.dtype.kind != "f":
-        return reduce(x, kind, axis, keepdims)
-    best = reduce(_filled(x, float("inf") if kind == "min" else float("-inf")), kind, axis, keepdims)
+def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool, initial: Any, where: Any) -> Array:
+    if x.dtype.kind not in "fc":
+        return getattr(x, kind)(axis, None, keepdims, initial, where)
+    farthest = float("inf") if kind == "min" else float("-inf")
+    filled = _filled(x, complex(farthest, farthest) if x.dtype.kind == "c" else farthest)
+    best: Array = getattr(filled, kind)(axis, None, keepdims, initial, where)
+    if initial is not _NONE and initial is not None:
+        return best
     empty = reduce(_core.apply(OP["isnan"], x), "all", axis, keepdims)
     return _core.apply(OP["where"], empty, float("nan"), best)
 
 
-def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
+def nanargmin(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """Index of the first least element along an axis, or into the flattened array, without NaN.
 
     Waits for the device, to know that no row is all NaN; arrays of integers do not.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
         The axis to search along. By default the index is that into the flattened array.
-    keepdims : bool
-        Whether the axis stays, with size 1. False by default.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
 
     Returns
     -------
@@ -238,24 +285,24 @@ def nanargmin(x: Array, /, axis: int | None = None, *, keepdims: bool = False, o
     >>> da.nanargmin(da.asarray([da.nan, 3.0, 2.0])).item()
     2
     """
-    return write_out("nanargmin", _place("argmin", x, axis, keepdims), out)
+    return write_out("nanargmin", _place("argmin", a, axis, keepdims), out)
 
 
-def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
+def nanargmax(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """Index of the first greatest element along an axis, or into the flattened array, without NaN.
 
     Waits for the device, to know that no row is all NaN; arrays of integers do not.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
         The axis to search along. By default the index is that into the flattened array.
-    keepdims : bool
-        Whether the axis stays, with size 1. False by default.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
 
     Returns
     -------
@@ -275,7 +322,7 @@ def nanargmax(x: Array, /, axis: int | None = None, *, keepdims: bool = False, o
     >>> da.nanargmax(da.asarray([da.nan, 3.0, 2.0])).item()
     1
     """
-    return write_out("nanargmax", _place("argmax", x, axis, keepdims), out)
+    return write_out("nanargmax", _place("argmax", a, axis, keepdims), out)
 
 
 def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:
@@ -285,18 +332,18 @@ def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:
     return found
 
 
-def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: Array | None = None) -> Array:
+def nancumsum(a: Array, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """Cumulative sums along an axis, or over the flattened array, with NaN counted as 0.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
-        The axis. By default `x` is flattened.
+        The axis. By default `a` is flattened.
     dtype : dtype, optional
         Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
-        `x`.
+        `a`.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
@@ -316,21 +363,21 @@ def nancumsum(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: A
     >>> da.nancumsum(da.asarray([1.0, da.nan, 3.0])).copy_to_host()
     array([1., 1., 4.])
     """
-    return write_out("nancumsum", cumsum(_filled(x, 0), axis, summed_in(x, dtype, out)), out)
+    return write_out("nancumsum", cumsum(_filled(a, 0), axis, summed_in(a, dtype, out)), out)
 
 
-def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: Array | None = None) -> Array:
+def nancumprod(a: Array, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """Cumulative products along an axis, or over the flattened array, with NaN counted as 1.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
-        The axis. By default `x` is flattened.
+        The axis. By default `a` is flattened.
     dtype : dtype, optional
         Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
-        `x`.
+        `a`.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
@@ -350,26 +397,34 @@ def nancumprod(x: Array, /, axis: int | None = None, dtype: Any = None, *, out: 
     >>> da.nancumprod(da.asarray([2.0, da.nan, 3.0])).copy_to_host()
     array([2., 2., 6.])
     """
-    return write_out("nancumprod", cumprod(_filled(x, 1), axis, summed_in(x, dtype, out)), out)
+    return write_out("nancumprod", cumprod(_filled(a, 1), axis, summed_in(a, dtype, out)), out)
 
 
 def nanmean(
-    x: Array, /, axis: _Axis = None, dtype: Any = None, out: Array | None = None, *, keepdims: bool = False
+    a: Array,
+    axis: _Axis = None,
+    dtype: Any = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
 ) -> Array:
     """Arithmetic mean over axes of the elements that are not NaN; NaN where there is none.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     dtype : dtype, optional
-        To compute in. float64 by default for integers, else that of `x`.
+        To compute in. float64 by default for integers, else that of `a`.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
@@ -387,42 +442,47 @@ def nanmean(
     >>> da.nanmean(da.asarray([1.0, da.nan, 3.0])).item()
     2.0
     """
-    if x.dtype.kind not in "fc":
-        return write_out("nanmean", x.mean(axis, dtype, keepdims=keepdims), out)
-    x = x if dtype is None else x.astype(dtype, copy=False)
-    total = nansum(x, axis, keepdims=keepdims)
-    return write_out("nanmean", (total / _counted(x, axis, keepdims)).astype(total.dtype, copy=False), out)
+    if a.dtype.kind not in "fc":
+        return a.mean(axis, dtype, out, keepdims, where=where)
+    a = a if dtype is None else a.astype(dtype, copy=False)
+    total = nansum(a, axis, keepdims=keepdims, where=where)
+    return write_out("nanmean", (total / _counted(a, axis, keepdims, where)).astype(total.dtype, copy=False), out)
 
 
 def nanvar(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axis = None,
     dtype: Any = None,
     out: Array | None = None,
     ddof: float = 0,
-    *,
-    correction: float = 0,
     keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
 ) -> Array:
     """Variance over axes of the elements that are not NaN: see :func:`var`.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     dtype : dtype, optional
-        To compute in. float64 by default for integers, else that of `x`.
+        To compute in. float64 by default for integers, else that of `a`.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     ddof : float
-        NumPy's name of `correction`; used where it is not 0.
-    correction : float
         Subtracted from the number of elements that the sum is divided by. 0 by default.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `a`; all by default.
+    mean : array_like, optional
+        The mean, with the reduced axes kept, where the caller has it already.
+    correction : float, optional
+        The Array API standard's name of `ddof`.
 
     Returns
     -------
@@ -440,46 +500,55 @@ def nanvar(
     >>> da.nanvar(da.asarray([1.0, da.nan, 3.0])).item()
     1.0
     """
-    if x.dtype.kind not in "fc":
-        return write_out("nanvar", x.var(axis, dtype, None, ddof or correction, keepdims), out)
-    x = x if dtype is None else x.astype(dtype, copy=False)
-    distance = _filled(x - nanmean(x, axis, keepdims=True), 0)
-    squares = _core.apply(OP["real"], distance * distance.conj()) if x.dtype.kind == "c" else distance * distance
-    total = reduce(squares, "sum", axis, keepdims)
-    freedom = _counted(x, axis, keepdims) - (ddof or correction)
+    less = ddof if correction is None else correction
+    if correction is not None and ddof:
+        raise errors.ValueError("nanvar: ddof and correction are one parameter under two names; give one of them")
+    if a.dtype.kind not in "fc":
+        return a.var(axis, dtype, out, less, keepdims, where=where, mean=mean)
+    a = a if dtype is None else a.astype(dtype, copy=False)
+    distance = a - (nanmean(a, axis, keepdims=True, where=where) if mean is None else mean)
+    distance = _core.apply(OP["where"], _core.apply(OP["isnan"], a), 0, distance)
+    squares = _core.apply(OP["real"], distance * distance.conj()) if a.dtype.kind == "c" else distance * distance
+    total = squares.sum(axis, None, None, keepdims, where=where)
+    freedom = _counted(a, axis, keepdims, where) - less
     value = total / _core.apply(OP["where"], freedom > 0, freedom, float("nan"))
     return write_out("nanvar", value.astype(total.dtype, copy=False), out)
 
 
 def nanstd(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axis = None,
     dtype: Any = None,
     out: Array | None = None,
     ddof: float = 0,
-    *,
-    correction: float = 0,
     keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
 ) -> Array:
     """Standard deviation over axes of the elements that are not NaN: the square root of :func:`nanvar`.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     dtype : dtype, optional
-        To compute in. float64 by default for integers, else that of `x`.
+        To compute in. float64 by default for integers, else that of `a`.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     ddof : float
-        NumPy's name of `correction`; used where it is not 0.
-    correction : float
         Subtracted from the number of elements that the sum is divided by. 0 by default.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
+    where : array_like of bool
+        The elements that take part, broadcast to the shape of `a`; all by default.
+    mean : array_like, optional
+        The mean, with the reduced axes kept, where the caller has it already.
+    correction : float, optional
+        The Array API standard's name of `ddof`.
 
     Returns
     -------
@@ -497,16 +566,11 @@ def nanstd(
     >>> da.nanstd(da.asarray([1.0, da.nan, 3.0])).item()
     1.0
     """
-    return write_out(
-        "nanstd",
-        _core.apply(OP["sqrt"], nanvar(x, axis, dtype=dtype, ddof=ddof, correction=correction, keepdims=keepdims)),
-        out,
-    )
+    variance = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return write_out("nanstd", _core.apply(OP["sqrt"], variance), out)
 
 
-def nan_to_num(
-    x: Array, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
-) -> Array:
+def nan_to_num(x: Array, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Array:
     """An array with numbers in place of NaN and the infinities.
 
     Parameters
@@ -552,7 +616,7 @@ def nan_to_num(
     return result
 
 
-def isclose(a: Any, b: Any, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Array:
+def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Array:
     """Whether elements agree within a tolerance: ``abs(a - b) <= atol + rtol * abs(b)``.
 
     Infinities agree with themselves.
@@ -598,7 +662,7 @@ def isclose(a: Any, b: Any, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan
     return close
 
 
-def allclose(a: Any, b: Any, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> bool:
     """Whether all elements agree within a tolerance, as :func:`isclose` compares them. Waits for the device.
 
     Parameters
@@ -631,12 +695,12 @@ def allclose(a: Any, b: Any, /, rtol: float = 1e-5, atol: float = 1e-8, equal_na
     return bool(isclose(a, b, rtol, atol, equal_nan).all())
 
 
-def array_equal(a: Any, b: Any, /, equal_nan: bool = False) -> bool:
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     """Whether two arrays have one shape and equal elements. Waits for the device.
 
     Parameters
     ----------
-    a, b : array_like
+    a1, a2 : array_like
         The arrays.
     equal_nan : bool
         Whether NaN equals NaN. False by default.
@@ -652,15 +716,15 @@ def array_equal(a: Any, b: Any, /, equal_nan: bool = False) -> bool:
     >>> da.array_equal(da.arange(3), da.asarray([0, 1, 2]))
     True
     """
-    return np.shape(a) == np.shape(b) and array_equiv(a, b, equal_nan=equal_nan)
+    return np.shape(a1) == np.shape(a2) and array_equiv(a1, a2, equal_nan=equal_nan)
 
 
-def array_equiv(a: Any, b: Any, /, *, equal_nan: bool = False) -> bool:
+def array_equiv(a1: Any, a2: Any, *, equal_nan: bool = False) -> bool:
     """Whether two arrays broadcast to one shape and have equal elements there. Waits for the device.
 
     Parameters
     ----------
-    a, b : array_like
+    a1, a2 : array_like
         The arrays.
     equal_nan : bool
         Whether NaN equals NaN. False by default.
@@ -677,12 +741,12 @@ def array_equiv(a: Any, b: Any, /, *, equal_nan: bool = False) -> bool:
     True
     """
     try:
-        np.broadcast_shapes(np.shape(a), np.shape(b))
+        np.broadcast_shapes(np.shape(a1), np.shape(a2))
     except ValueError:
         return False
-    same = _core.apply(OP["equal"], a, b)
+    same = _core.apply(OP["equal"], a1, a2)
     if equal_nan:
-        same = same | (_core.apply(OP["not_equal"], a, a) & _core.apply(OP["not_equal"], b, b))
+        same = same | (_core.apply(OP["not_equal"], a1, a1) & _core.apply(OP["not_equal"], a2, a2))
     return bool(same.all())
 
 

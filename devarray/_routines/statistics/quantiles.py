@@ -14,9 +14,13 @@ from devarray._primitives.count import by_counting
 from devarray._primitives.gather import along_axis, compress_elements
 from devarray._primitives.host import LONG_ROW
 from devarray._primitives.join import concat, stack
-from devarray._routines.manipulation.shapes import atleast_2d, expand_dims
-from devarray._routines.sorting.sorting import partition, sort
+from devarray._primitives.operands import asarray_like
+from devarray._routines.manipulation.shapes import expand_dims
+from devarray._routines.math import elementwise
+from devarray._routines.sorting.sorting import argsort, partition, sort
 from devarray._routines.statistics.nan_reductions import nanmean
+from devarray._routines.statistics.quantile_methods import DISCRETE, METHODS, places
+from devarray._routines.statistics.reductions import cumsum
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -47,15 +51,15 @@ def _rows(x: Array, axis: _Axis) -> tuple[Array, list[int]]:
 
 
 def quantile(
-    x: Array,
-    /,
+    a: Array,
     q: Any,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,
-    *,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: Array | None = None,
 ) -> Array:
     """Quantiles over axes: the values below which given shares of the elements lie.
 
@@ -63,7 +67,7 @@ def quantile(
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array, of a real dtype. Integers give float64.
     q : array_like of float
         Shares from 0 to 1. A sequence adds leading axes to the result. Shares on the device are read, which waits.
@@ -73,10 +77,15 @@ def quantile(
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     overwrite_input : bool
         NumPy's, not used: the input is never written to.
-    method : {"linear", "lower", "higher", "nearest", "midpoint"}
-        What is returned where a quantile lies between two elements. "linear" by default.
+    method : str
+        One of NumPy's thirteen, "linear" by default: "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+        "interpolated_inverted_cdf", "hazen", "weibull", "linear", "median_unbiased" and "normal_unbiased", which
+        Hyndman and Fan number 1 to 9, and "lower", "higher", "midpoint" and "nearest".
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
+    weights : array_like, optional
+        Of the shape of `a`, or of the size of the one axis: how much each element counts. For the method "inverted_cdf"
+        only.
 
     Returns
     -------
@@ -98,33 +107,74 @@ def quantile(
     >>> da.quantile(da.asarray([1.0, 2.0, 4.0]), [0.25, 0.5]).copy_to_host()
     array([1.5, 2. ])
     """
-    x, shares, wide = _checked("quantile", x, q, method)
-    rows, axes = _rows(x, axis)
-    if rows.shape[-1] == 0 or x.size == 0:
+    a, shares, wide = _checked("quantile", a, q, method, weights)
+    if weights is not None:
+        return write_out("quantile", _weighted("quantile", a, weights, shares, axis, keepdims), out)
+    rows, axes = _rows(a, axis)
+    if rows.shape[-1] == 0 or a.size == 0:
         raise ShapeError("quantile: there are no elements to choose from")
-    places = shares * (rows.shape[-1] - 1)
-    if method in _ROUNDING:
-        places = _ROUNDING[method](places)
-    pick = _picker(rows, places.reshape(-1))
-    results = [_between(pick, place, method == "midpoint", wide) for place in places.reshape(-1)]
+    low, weight = places("quantile", method, rows.shape[-1], shares, np)
+    whole = low.astype(np.int64).reshape(-1)
+    pick = _picker(rows, np.where(weight.reshape(-1) > 0, [whole, np.minimum(whole + 1, rows.shape[-1] - 1)], whole))
+    pairs = zip(whole.tolist(), weight.reshape(-1).tolist(), strict=True)
+    results = [_between(pick, place, share, wide) for place, share in pairs]
     return write_out("quantile", _joined(results, shares.shape, axes if keepdims else []), out)
 
 
-_ROUNDING: dict[str, Any] = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}
-
-
-def _checked(name: str, x: Array, q: Any, method: str) -> tuple[Array, np.ndarray, np.dtype]:
-    """x as floats, the shares on the host, and the dtype to weight in."""
+def _checked(name: str, x: Array, q: Any, method: str, weights: Any) -> tuple[Array, np.ndarray, np.dtype]:
+    """x in the dtype that the method gives, the shares on the host, and the dtype to weight in."""
     shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64)
     if shares.size and not (shares.min() >= 0 and shares.max() <= 1):
         raise ValueError(f"{name}: q lies between 0 and 1, not {q!r}")
     if x.dtype.kind not in "biuf":
         raise DTypeError(f"{name}: elements of dtype {x.dtype} have no order")
-    if method not in _ROUNDING and method not in ("linear", "midpoint"):
-        raise ValueError(f"{name}: method is linear, midpoint, lower, higher or nearest, not {method!r}")
+    if method not in METHODS:
+        raise ValueError(f"{name}: {method!r} is none of the methods {', '.join(sorted(METHODS))}")
+    if weights is not None and method != "inverted_cdf":
+        raise ValueError(f"{name}: only the method 'inverted_cdf' takes weights, not {method!r}")
+    if method in DISCRETE:
+        return x, shares, x.dtype
     if x.dtype.kind != "f":
         x = x.astype(np.float64)
-    return x, shares, np.result_type(x.dtype, np.float64) if shares.ndim and method not in _ROUNDING else x.dtype
+    return x, shares, np.result_type(x.dtype, np.float64) if shares.ndim else x.dtype
+
+
+def _weighted(name: str, x: Array, weights: Array, shares: np.ndarray, axis: _Axis, keepdims: bool) -> Array:
+    """The first elements up to which the weights make a share of their sum."""
+    rows, axes = _rows(x, axis)
+    heavy, _ = _rows(_fitting_weights(name, x, weights, axis), axis)
+    if rows.shape[-1] == 0 or x.size == 0:
+        raise ShapeError(f"{name}: there are no elements to choose from")
+    order = argsort(rows)
+    ordered = along_axis(rows, order, rows.ndim - 1)
+    parts = cumsum(along_axis(heavy, order, rows.ndim - 1), -1, np.float64)
+    parts = parts / parts[..., -1:]
+    if bool(_core.apply(OP["isnan"], parts[..., -1:]).any()):
+        raise ValueError(f"{name}: weights are finite and not all zero")
+    parts = _core.apply(OP["where"], parts == 0, -1.0, parts)  # what weighs nothing is no first element
+    last = rows.shape[-1] - 1
+    results = []
+    for share in shares.reshape(-1).tolist():
+        place = (parts < share).sum(-1, keepdims=True).clip(0, last)
+        found = along_axis(ordered, place, rows.ndim - 1)[..., 0]
+        if rows.dtype.kind == "f":
+            final = ordered[..., -1]
+            found = _core.apply(OP["where"], _core.apply(OP["isnan"], final), final, found)
+        results.append(found)
+    return _joined(results, shares.shape, axes if keepdims else [])
+
+
+def _fitting_weights(name: str, x: Array, weights: Array, axis: _Axis) -> Array:
+    """Weights broadcast to the shape of `x`, of which they may have the reduced axes alone."""
+    if weights.shape == x.shape:
+        return weights
+    if axis is None:
+        raise DTypeError(f"{name}: weights of shape {weights.shape} need axis= beside an array of shape {x.shape}")
+    axes = normalize_axes(axis, x.ndim)
+    if weights.shape != tuple(x.shape[a] for a in axes):
+        raise ShapeError(f"{name}: weights of shape {weights.shape} do not fit {x.shape} along axis {axis}")
+    turned = _core.permute(weights, [int(i) for i in np.argsort(axes)])
+    return _core.broadcast_to(turned.reshape([n if i in axes else 1 for i, n in enumerate(x.shape)]), x.shape)
 
 
 def _joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Array:
@@ -134,30 +184,29 @@ def _joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Ar
     return stack(results).reshape((*shape, *results[0].shape)) if shape else results[0]
 
 
-def _between(pick: _Pick, place: float, midpoint: bool, wide: np.dtype) -> Array:
-    """The element at a place of sorted rows, which need not be whole; NaN where the last one is.
+def _between(pick: _Pick, place: int, share: float, wide: np.dtype) -> Array:
+    """What lies a share of the way from the element at a place of sorted rows to the next; NaN where the last one is.
 
     `wide` is the dtype of the weighting, which for a sequence of shares is NumPy's float64.
     """
-    low = int(np.floor(place))
-    share = place - low
-    result = pick(low)
+    result = pick(place)
     if share:
-        weight = 0.5 if midpoint else float(share)
-        high = pick(low + 1)
+        high = pick(place + 1)
         step = (high - result).astype(wide, copy=False)
-        result = result + step * weight if weight < 0.5 else high - step * (1 - weight)
+        result = result + step * share if share < 0.5 else high - step * (1 - share)
     result = result.astype(wide, copy=False)
+    if result.dtype.kind != "f":
+        return result
     last = pick(-1)
     return _core.apply(OP["where"], _core.apply(OP["isnan"], last), last, result)
 
 
 def _picker(rows: Array, places: np.ndarray) -> _Pick:
-    """Picks the elements at places of rows in order, and at those on either side of a place that is not whole."""
+    """Picks the elements at places of rows in order."""
     if rows.shape[-1] < LONG_ROW or not by_counting(rows):
         ordered = sort(rows)
     else:
-        whole = [int(place) for place in np.unique([np.floor(places), np.ceil(places)])]
+        whole = [int(place) for place in np.unique(places)]
         pick = _picker_by_sample(rows, whole) if rows.ndim == 1 else None
         if pick is not None:
             return pick
@@ -218,21 +267,21 @@ def _windows(sample: np.ndarray, size: int, places: Sequence[int]) -> list[tuple
 
 
 def percentile(
-    x: Array,
-    /,
+    a: Array,
     q: Any,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,
-    *,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: Array | None = None,
 ) -> Array:
     """Percentiles of the elements over axes: :func:`quantile` of shares in per cent.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array, of a real dtype. Integers give float64.
     q : array_like of float
         Percentages from 0 to 100. A sequence adds leading axes to the result. Those on the device are read, which
@@ -243,10 +292,15 @@ def percentile(
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     overwrite_input : bool
         NumPy's, not used: the input is never written to.
-    method : {"linear", "lower", "higher", "nearest", "midpoint"}
-        What is returned where a quantile lies between two elements. "linear" by default.
+    method : str
+        One of NumPy's thirteen, "linear" by default: "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+        "interpolated_inverted_cdf", "hazen", "weibull", "linear", "median_unbiased" and "normal_unbiased", which
+        Hyndman and Fan number 1 to 9, and "lower", "higher", "midpoint" and "nearest".
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
+    weights : array_like, optional
+        Of the shape of `a`, or of the size of the one axis: how much each element counts. For the method "inverted_cdf"
+        only.
 
     Returns
     -------
@@ -269,17 +323,17 @@ def percentile(
     2.0
     """
     shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64) / 100
-    return write_out("percentile", quantile(x, shares, axis, method=method, keepdims=keepdims), out)
+    return quantile(a, shares, axis, out, method=method, keepdims=keepdims, weights=weights)
 
 
 def median(
-    x: Array, /, axis: _Axis = None, out: Array | None = None, overwrite_input: bool = False, *, keepdims: bool = False
+    a: Array, axis: _Axis = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Array:
     """The middle element over axes, or the mean of the two middle ones. NaN where an element is NaN.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array, of a real dtype. Integers give float64.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
@@ -308,28 +362,28 @@ def median(
     >>> da.median(da.asarray([3.0, 1.0, 2.0])).item()
     2.0
     """
-    return write_out("median", quantile(x, 0.5, axis, method="midpoint", keepdims=keepdims), out)
+    return write_out("median", quantile(a, 0.5, axis, method="midpoint", keepdims=keepdims), out)
 
 
 # --- without NaN ---------------------------------------------------------------------------------------------------
 
 
 def nanquantile(
-    x: Array,
-    /,
+    a: Array,
     q: Any,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,
-    *,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: Array | None = None,
 ) -> Array:
     """Quantiles of the elements over axes that are not NaN: see :func:`quantile`. NaN where there is none.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array, of a real dtype. Integers give float64.
     q : array_like of float
         Shares from 0 to 1. A sequence adds leading axes to the result. Shares on the device are read, which waits.
@@ -339,10 +393,15 @@ def nanquantile(
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     overwrite_input : bool
         NumPy's, not used: the input is never written to.
-    method : {"linear", "lower", "higher", "nearest", "midpoint"}
-        What is returned where a quantile lies between two elements. "linear" by default.
+    method : str
+        One of NumPy's thirteen, "linear" by default: "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+        "interpolated_inverted_cdf", "hazen", "weibull", "linear", "median_unbiased" and "normal_unbiased", which
+        Hyndman and Fan number 1 to 9, and "lower", "higher", "midpoint" and "nearest".
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
+    weights : array_like, optional
+        Of the shape of `a`, or of the size of the one axis: how much each element counts. For the method "inverted_cdf"
+        only.
 
     Returns
     -------
@@ -362,51 +421,54 @@ def nanquantile(
     >>> da.nanquantile(da.asarray([1.0, da.nan, 2.0, 4.0]), [0.25, 0.5]).copy_to_host()
     array([1.5, 2. ])
     """
-    x, shares, wide = _checked("nanquantile", x, q, method)
-    if x.size == 0:
-        return write_out("nanquantile", nanmean(x, axis, keepdims=keepdims), out)
-    rows, axes = _rows(x, axis)
+    a, shares, wide = _checked("nanquantile", a, q, method, weights)
+    if a.size == 0:
+        return nanmean(a, axis, None, out, keepdims)
+    if a.dtype.kind != "f":
+        return quantile(a, q, axis, out, method=method, keepdims=keepdims, weights=weights)
+    if weights is not None:
+        absent = _core.apply(OP["isnan"], a)
+        weights = _core.apply(OP["where"], absent, 0.0, _fitting_weights("nanquantile", a, weights, axis))
+        filled = _core.apply(OP["where"], absent, inf, a)
+        result = _weighted("nanquantile", filled, weights, shares, axis, keepdims)
+        return write_out("nanquantile", result, out)
+    rows, axes = _rows(a, axis)
     ordered = sort(rows)  # NaN last
-    last = (rows == rows).sum(-1, np.float64) - 1
-    results = [_among(ordered, last, float(share), method, wide) for share in shares.reshape(-1)]
+    count = (rows == rows).sum(-1, np.float64)
+    results = [_among(ordered, count, float(share), method, wide) for share in shares.reshape(-1)]
     return write_out("nanquantile", _joined(results, shares.shape, axes if keepdims else []), out)
 
 
-def _among(ordered: Array, last: Array, share: float, method: str, wide: np.dtype) -> Array:
-    """What lies at a share of the way to each row's `last` element; the first one, NaN, where there is none."""
-    place = (last * share).clip(0)
-    if method in _ROUNDING:
-        place = _core.apply(OP[{"lower": "floor", "higher": "ceil", "nearest": "rint"}[method]], place)
-    below = _core.apply(OP["floor"], place)
-    low, high = (
-        along_axis(ordered, index.astype(np.int64)[..., None], ordered.ndim - 1)[..., 0]
-        for index in (below, _core.apply(OP["minimum"], below + 1, last.clip(0)))
-    )
-    weight = place - below
+def _among(ordered: Array, count: Array, share: float, method: str, wide: np.dtype) -> Array:
+    """What lies at a share of each row's first `count` elements; the first one, NaN, where there is none."""
+    below, weight = places("nanquantile", method, _core.apply(OP["maximum"], count, 1.0), share, elementwise)
+    low = along_axis(ordered, below.astype(np.int64)[..., None], ordered.ndim - 1)[..., 0]
+    if method in DISCRETE:
+        return low
+    above = _core.apply(OP["minimum"], below + 1, (count - 1).clip(0))
+    high = along_axis(ordered, above.astype(np.int64)[..., None], ordered.ndim - 1)[..., 0]
     where = OP["where"]
-    if method == "midpoint":
-        weight = _core.apply(where, weight > 0, 0.5, weight)
     step, weight = (high - low).astype(wide, copy=False), weight.astype(wide, copy=False)
     value = _core.apply(where, weight < 0.5, low + step * weight, high - step * (1 - weight))
     return _core.apply(where, weight > 0, value, low.astype(wide, copy=False))
 
 
 def nanpercentile(
-    x: Array,
-    /,
+    a: Array,
     q: Any,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,
-    *,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: Array | None = None,
 ) -> Array:
     """Percentiles of the elements over axes that are not NaN: :func:`nanquantile` of shares in per cent.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array, of a real dtype. Integers give float64.
     q : array_like of float
         Percentages from 0 to 100. A sequence adds leading axes to the result. Those on the device are read, which
@@ -417,10 +479,15 @@ def nanpercentile(
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     overwrite_input : bool
         NumPy's, not used: the input is never written to.
-    method : {"linear", "lower", "higher", "nearest", "midpoint"}
-        What is returned where a quantile lies between two elements. "linear" by default.
+    method : str
+        One of NumPy's thirteen, "linear" by default: "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+        "interpolated_inverted_cdf", "hazen", "weibull", "linear", "median_unbiased" and "normal_unbiased", which
+        Hyndman and Fan number 1 to 9, and "lower", "higher", "midpoint" and "nearest".
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
+    weights : array_like, optional
+        Of the shape of `a`, or of the size of the one axis: how much each element counts. For the method "inverted_cdf"
+        only.
 
     Returns
     -------
@@ -441,23 +508,17 @@ def nanpercentile(
     2.0
     """
     shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64) / 100
-    return write_out("nanpercentile", nanquantile(x, shares, axis, method=method, keepdims=keepdims), out)
+    return nanquantile(a, shares, axis, out, method=method, keepdims=keepdims, weights=weights)
 
 
 def nanmedian(
-    x: Array,
-    /,
-    axis: _Axis = None,
-    out: Array | None = None,
-    overwrite_input: bool = False,
-    *,
-    keepdims: bool = False,
+    a: Array, axis: _Axis = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Array:
     """The middle element over axes of those that are not NaN, or the mean of two. NaN where there is none.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array, of a real dtype. Integers give float64.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
@@ -484,30 +545,30 @@ def nanmedian(
     >>> da.nanmedian(da.asarray([3.0, da.nan, 2.0])).item()
     2.5
     """
-    return write_out("nanmedian", nanquantile(x, 0.5, axis, method="midpoint", keepdims=keepdims), out)
+    return write_out("nanmedian", nanquantile(a, 0.5, axis, method="midpoint", keepdims=keepdims), out)
 
 
 # --- spread, averages and correlations -----------------------------------------------------------------------------
 
 
-def ptp(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array | None = None) -> Array:
+def ptp(a: Array, axis: _Axis = None, out: Array | None = None, keepdims: bool = False) -> Array:
     """Difference of the greatest and the least element over axes.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
-    keepdims : bool
-        Whether the reduced axes stay, with size 1. False by default.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    keepdims : bool
+        Whether the reduced axes stay, with size 1. False by default.
 
     Returns
     -------
     Array
-        A new array of the dtype of `x` without the reduced axes, or `out`.
+        A new array of the dtype of `a` without the reduced axes, or `out`.
 
     Raises
     ------
@@ -522,22 +583,22 @@ def ptp(x: Array, /, axis: _Axis = None, *, keepdims: bool = False, out: Array |
     >>> da.ptp(da.asarray([3, 1, 2])).item()
     2
     """
-    return write_out("ptp", x.max(axis, keepdims=keepdims) - x.min(axis, keepdims=keepdims), out)
+    return write_out("ptp", a.max(axis, keepdims=keepdims) - a.min(axis, keepdims=keepdims), out)
 
 
 def average(
-    x: Array, /, axis: _Axis = None, weights: Array | None = None, returned: bool = False, *, keepdims: bool = False
+    a: Array, axis: _Axis = None, weights: Array | None = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:
     """Weighted mean over axes.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     weights : array_like, optional
-        Of the shape of `x`, or of the size of the one axis. All equal by default.
+        Of the shape of `a`, or of the size of the one axis. All equal by default.
     returned : bool
         Whether to return the sum of the weights, too. False by default.
     keepdims : bool
@@ -552,6 +613,8 @@ def average(
     ------
     ShapeError
         Where the weights do not fit.
+    DTypeError
+        Where they have another shape and there is no `axis`.
 
     Examples
     --------
@@ -560,28 +623,26 @@ def average(
     1.5
     """
     if weights is None:
-        mean = x.mean(axis, keepdims=keepdims)
-        count = x.size // mean.size if mean.size else 0
-        return (mean, _core.full(mean.shape, mean.dtype, count, x.queue, x.allocator)) if returned else mean
-    if weights.shape != x.shape:
-        axes = [] if axis is None else normalize_axes(axis, x.ndim)
-        if weights.ndim != 1 or len(axes) != 1 or weights.size != x.shape[axes[0]]:
-            raise ShapeError(f"average: weights of shape {weights.shape} do not fit {x.shape} along axis {axis}")
-        weights = weights.reshape((-1, *(1,) * (x.ndim - 1 - axes[0])))
-    wide = _core.broadcast_to(weights, x.shape)
-    dtype = np.result_type(x.dtype, weights.dtype, np.float64 if x.dtype.kind in "biu" else x.dtype)
+        mean = a.mean(axis, keepdims=keepdims)
+        count = a.size // mean.size if mean.size else 0
+        return (mean, _core.full(mean.shape, mean.dtype, count, a.queue, a.allocator)) if returned else mean
+    wide = _fitting_weights("average", a, weights, axis)
+    dtype = np.result_type(a.dtype, wide.dtype, np.float64 if a.dtype.kind in "biu" else a.dtype)
     total = wide.sum(axis, dtype, keepdims=keepdims)
-    mean = (x * wide).sum(axis, dtype, keepdims=keepdims) / total
+    mean = (a.astype(dtype, copy=False) * wide).sum(axis, dtype, keepdims=keepdims) / total
     return (mean, total) if returned else mean
 
 
 def cov(
     m: Array,
     y: Array | None = None,
-    /,
     rowvar: bool = True,
     bias: bool = False,
     ddof: int | None = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: Any = None,
 ) -> Array:
     """Covariance matrix of variables that were observed together.
 
@@ -597,6 +658,12 @@ def cov(
         Whether to divide by the number of observations N, in place of N - 1. False by default.
     ddof : int, optional
         Divide by N - `ddof`, whatever `bias` is.
+    fweights : array_like of int, optional
+        How often each observation was made.
+    aweights : array_like, optional
+        How much each observation counts.
+    dtype : dtype, optional
+        Of the result; at least float64 by default.
 
     Returns
     -------
@@ -606,7 +673,11 @@ def cov(
     Raises
     ------
     ShapeError
-        For arrays of more than two dimensions.
+        For arrays of more than two dimensions, and weights that are not one for each observation.
+    ValueError
+        For a `ddof` that is no whole number, and negative weights.
+    DTypeError
+        For `fweights` that are no whole numbers.
 
     Examples
     --------
@@ -615,36 +686,69 @@ def cov(
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    x = _variables(m, rowvar)
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError(f"cov: ddof is a whole number, not {ddof}")
+    if dtype is None:
+        dtype = np.result_type(m.dtype, np.float64 if y is None else y.dtype, np.float64)
+    x = _variables(m, rowvar, dtype)
+    if x.shape[0] == 0:
+        return x.reshape(0, 0)
     if y is not None:
-        x = concat([x, _variables(y, rowvar)], axis=0)
-    x = atleast_2d(x)
-    x = x - x.mean(1, keepdims=True)
-    freedom = x.shape[1] - ((0 if bias else 1) if ddof is None else ddof)
-    product = x @ x.T.conj() / float(max(freedom, 0))
-    return product.reshape(()) if product.size == 1 else product
+        x = concat([x, _variables(y, rowvar or (y.ndim == 2 and y.shape[0] == 1), dtype)], axis=0)
+    less = (0 if bias else 1) if ddof is None else ddof
+    often = None if fweights is None else _counts(_observed("fweights", x, fweights))
+    heavy = None if aweights is None else _observed("aweights", x, aweights)
+    if often is None and heavy is None:
+        x = x - x.mean(1, keepdims=True)
+        freedom = x.shape[1] - less
+        product = x @ x.T.conj() / float(max(freedom, 0))
+    else:
+        weights: Any = often * heavy if often is not None and heavy is not None else heavy if often is None else often
+        total = weights.sum()
+        x = x - (x * weights).sum(1, keepdims=True) / total
+        free = total - less * ((weights * heavy).sum() / total if heavy is not None else 1.0)
+        product = x @ (x * weights).T.conj() / _core.apply(OP["maximum"], free, 0.0)
+    return product.reshape([n for n in product.shape if n != 1])
 
 
-def _variables(m: Array, rowvar: bool) -> Array:
+def _observed(name: str, x: Array, weights: Any) -> Array:
+    """One weight for each observation, not below 0. Waits."""
+    weights = asarray_like(weights, x).astype(np.float64, copy=False)
+    if weights.shape != x.shape[1:]:
+        raise ShapeError(f"cov: {name} is one number for each of {x.shape[1]} observations, not {weights.shape}")
+    if bool((weights < 0).any()):
+        raise ValueError(f"cov: {name} holds no negative numbers")
+    return weights
+
+
+def _counts(weights: Array) -> Array:
+    if bool((weights != _core.apply(OP["rint"], weights)).any()):
+        raise DTypeError("cov: fweights are whole numbers, how often each observation was made")
+    return weights
+
+
+def _variables(m: Array, rowvar: bool, dtype: Any) -> Array:
     if m.ndim > 2:
         raise ShapeError(f"cov takes arrays of one or two dimensions, not {m.ndim}")
-    x = m.astype(np.result_type(m.dtype, np.float64), copy=False)
+    x = m.astype(dtype, copy=False)
     if x.ndim < 2:
         return x.reshape(1, -1)
-    return x if rowvar or x.shape[0] == 1 else x.T
+    return x if rowvar else x.T
 
 
-def corrcoef(m: Array, y: Array | None = None, /, rowvar: bool = True) -> Array:
+def corrcoef(x: Array, y: Array | None = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
     """Matrix of the Pearson correlation coefficients of variables: see :func:`cov`.
 
     Parameters
     ----------
-    m : array_like
+    x : array_like
         The observations, of one or two dimensions.
     y : array_like, optional
-        More variables, joined to `m`.
+        More variables, joined to `x`.
     rowvar : bool
         Whether each row is a variable (the default), or each column.
+    dtype : dtype, optional
+        Of the result; at least float64 by default.
 
     Returns
     -------
@@ -663,7 +767,7 @@ def corrcoef(m: Array, y: Array | None = None, /, rowvar: bool = True) -> Array:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    c = cov(m, y, rowvar)
+    c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
         return c / c
     spread = _core.apply(OP["sqrt"], _core.apply(OP["real"], c.reshape(-1)[:: c.shape[0] + 1]))

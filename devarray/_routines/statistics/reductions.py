@@ -9,6 +9,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.out import summed_in, write_out
 from devarray._primitives.join import concat
+from devarray._primitives.operands import asarray_like
 from devarray.array import OP, Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -38,12 +39,10 @@ _NONE = np._NoValue
 
 
 def sum(
-    x: _Reduced,
-    /,
+    a: _Reduced,
     axis: _Axis = None,
     dtype: Any = None,
     out: Array | None = None,
-    *,
     keepdims: bool = False,
     initial: Any = _NONE,
     where: Any = True,
@@ -54,7 +53,7 @@ def sum(
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
@@ -67,7 +66,7 @@ def sum(
     initial : scalar, optional
         What the result starts with.
     where : array_like of bool
-        The elements that take part, broadcast to the shape of `x`; all by default.
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
@@ -85,16 +84,14 @@ def sum(
     >>> da.sum(da.ones((2, 3)), axis=0).copy_to_host()
     array([2., 2., 2.])
     """
-    return Array.sum(x, axis, dtype, out, keepdims, initial=initial, where=where)
+    return Array.sum(a, axis, dtype, out, keepdims, initial=initial, where=where)
 
 
 def prod(
-    x: _Reduced,
-    /,
+    a: _Reduced,
     axis: _Axis = None,
     dtype: Any = None,
     out: Array | None = None,
-    *,
     keepdims: bool = False,
     initial: Any = _NONE,
     where: Any = True,
@@ -103,7 +100,7 @@ def prod(
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
@@ -116,7 +113,7 @@ def prod(
     initial : scalar, optional
         What the result starts with.
     where : array_like of bool
-        The elements that take part, broadcast to the shape of `x`; all by default.
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
@@ -134,15 +131,13 @@ def prod(
     >>> da.prod(da.asarray([2, 3, 4])).item()
     24
     """
-    return Array.prod(x, axis, dtype, out, keepdims, initial=initial, where=where)
+    return Array.prod(a, axis, dtype, out, keepdims, initial=initial, where=where)
 
 
 def max(
-    x: _Reduced,
-    /,
+    a: _Reduced,
     axis: _Axis = None,
     out: Array | None = None,
-    *,
     keepdims: bool = False,
     initial: Any = _NONE,
     where: Any = True,
@@ -151,7 +146,7 @@ def max(
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
@@ -162,12 +157,12 @@ def max(
     initial : scalar, optional
         What the result starts with.
     where : array_like of bool
-        The elements that take part, broadcast to the shape of `x`; all by default.
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
     Array
-        A new array of the dtype of `x` without the reduced axes, or `out`.
+        A new array of the dtype of `a` without the reduced axes, or `out`.
 
     Raises
     ------
@@ -182,15 +177,13 @@ def max(
     >>> da.max(da.asarray([1, 3, 2])).item()
     3
     """
-    return Array.max(x, axis, out, keepdims, initial=initial, where=where)
+    return Array.max(a, axis, out, keepdims, initial=initial, where=where)
 
 
 def min(
-    x: _Reduced,
-    /,
+    a: _Reduced,
     axis: _Axis = None,
     out: Array | None = None,
-    *,
     keepdims: bool = False,
     initial: Any = _NONE,
     where: Any = True,
@@ -199,7 +192,7 @@ def min(
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
@@ -210,12 +203,12 @@ def min(
     initial : scalar, optional
         What the result starts with.
     where : array_like of bool
-        The elements that take part, broadcast to the shape of `x`; all by default.
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
     Array
-        A new array of the dtype of `x` without the reduced axes, or `out`.
+        A new array of the dtype of `a` without the reduced axes, or `out`.
 
     Raises
     ------
@@ -230,7 +223,7 @@ def min(
     >>> da.min(da.asarray([2, 1, 3])).item()
     1
     """
-    return Array.min(x, axis, out, keepdims, initial=initial, where=where)
+    return Array.min(a, axis, out, keepdims, initial=initial, where=where)
 
 
 amax = max
@@ -238,31 +231,30 @@ amin = min
 
 
 def mean(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axis = None,
     dtype: Any = None,
     out: Array | None = None,
-    *,
     keepdims: bool = False,
+    *,
     where: Any = True,
 ) -> Array:
     """Arithmetic mean of elements over axes.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     dtype : dtype, optional
-        To compute in, and of the result. float64 by default for integers, else that of `x`.
+        To compute in, and of the result. float64 by default for integers, else that of `a`.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     where : array_like of bool
-        The elements that take part, broadcast to the shape of `x`; all by default.
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
@@ -280,41 +272,43 @@ def mean(
     >>> da.mean(da.asarray([1.0, 2.0])).item()
     1.5
     """
-    return Array.mean(x, axis, dtype, out, keepdims, where=where)
+    return Array.mean(a, axis, dtype, out, keepdims, where=where)
 
 
 def var(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axis = None,
     dtype: Any = None,
     out: Array | None = None,
-    *,
-    correction: float = 0.0,
-    keepdims: bool = False,
     ddof: float = 0,
+    keepdims: bool = False,
+    *,
     where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
 ) -> Array:
     """Variance over axes: the squared deviations from the mean, divided by the number of elements less `correction`.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     dtype : dtype, optional
-        To compute in. float64 by default for integers, else that of `x`.
+        To compute in. float64 by default for integers, else that of `a`.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
-    correction : float
+    ddof : float
         Subtracted from the number of elements that the sum is divided by. 0 by default.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
-    ddof : float
-        NumPy's name of `correction`, used where that is 0.
     where : array_like of bool
-        The elements that take part, broadcast to the shape of `x`; all by default.
+        The elements that take part, broadcast to the shape of `a`; all by default.
+    mean : array_like, optional
+        The mean, with the reduced axes kept, where the caller has it already.
+    correction : float, optional
+        The Array API standard's name of `ddof`.
 
     Returns
     -------
@@ -332,41 +326,43 @@ def var(
     >>> da.var(da.asarray([1.0, 3.0])).item()
     1.0
     """
-    return Array.var(x, axis, dtype, out, correction or ddof, keepdims, where=where)
+    return Array.var(a, axis, dtype, out, ddof, keepdims, correction=correction, where=where, mean=mean)
 
 
 def std(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axis = None,
     dtype: Any = None,
     out: Array | None = None,
-    *,
-    correction: float = 0.0,
-    keepdims: bool = False,
     ddof: float = 0,
+    keepdims: bool = False,
+    *,
     where: Any = True,
+    mean: Any = None,
+    correction: float | None = None,
 ) -> Array:
     """Standard deviation over axes: the square root of :func:`var`.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     dtype : dtype, optional
-        To compute in. float64 by default for integers, else that of `x`.
+        To compute in. float64 by default for integers, else that of `a`.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
-    correction : float
+    ddof : float
         Subtracted from the number of elements that the sum is divided by. 0 by default.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
-    ddof : float
-        NumPy's name of `correction`, used where that is 0.
     where : array_like of bool
-        The elements that take part, broadcast to the shape of `x`; all by default.
+        The elements that take part, broadcast to the shape of `a`; all by default.
+    mean : array_like, optional
+        The mean, with the reduced axes kept, where the caller has it already.
+    correction : float, optional
+        The Array API standard's name of `ddof`.
 
     Returns
     -------
@@ -384,17 +380,17 @@ def std(
     >>> da.std(da.asarray([1.0, 3.0])).item()
     1.0
     """
-    return Array.std(x, axis, dtype, out, correction or ddof, keepdims, where=where)
+    return Array.std(a, axis, dtype, out, ddof, keepdims, correction=correction, where=where, mean=mean)
 
 
 def any(
-    x: _Reduced, /, axis: _Axis = None, out: Array | None = None, *, keepdims: bool = False, where: Any = True
+    a: _Reduced, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True
 ) -> Array:
     """Whether any element over axes is not zero. NaN counts as not zero.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
@@ -403,7 +399,7 @@ def any(
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     where : array_like of bool
-        The elements that take part, broadcast to the shape of `x`; all by default.
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
@@ -421,17 +417,17 @@ def any(
     >>> da.any(da.asarray([0, 1])).item()
     True
     """
-    return Array.any(x, axis, out, keepdims, where=where)
+    return Array.any(a, axis, out, keepdims, where=where)
 
 
 def all(
-    x: _Reduced, /, axis: _Axis = None, out: Array | None = None, *, keepdims: bool = False, where: Any = True
+    a: _Reduced, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True
 ) -> Array:
     """Whether all elements over axes are not zero. NaN counts as not zero.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
@@ -440,7 +436,7 @@ def all(
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     where : array_like of bool
-        The elements that take part, broadcast to the shape of `x`; all by default.
+        The elements that take part, broadcast to the shape of `a`; all by default.
 
     Returns
     -------
@@ -458,15 +454,15 @@ def all(
     >>> da.all(da.asarray([0, 1])).item()
     False
     """
-    return Array.all(x, axis, out, keepdims, where=where)
+    return Array.all(a, axis, out, keepdims, where=where)
 
 
-def count_nonzero(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def count_nonzero(a: Array, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     """Number of elements over axes that are not zero.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
@@ -489,7 +485,7 @@ def count_nonzero(x: Array, /, axis: _Axis = None, *, keepdims: bool = False) ->
     >>> da.count_nonzero(da.asarray([0, 1, 2])).item()
     2
     """
-    return reduce(x, "count_nonzero", axis, keepdims)
+    return reduce(a, "count_nonzero", axis, keepdims)
 
 
 def cumulative_sum(
@@ -578,18 +574,18 @@ def cumulative_prod(
     return write_out("cumulative_prod", running(x, "prod", axis, summed_in(x, dtype, out), include_initial), out)
 
 
-def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+def cumsum(a: Array, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """NumPy's :func:`cumulative_sum`: without `axis`, over the flattened array.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
-        The axis. By default `x` is flattened.
+        The axis. By default `a` is flattened.
     dtype : dtype, optional
         Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
-        `x`.
+        `a`.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
@@ -609,26 +605,26 @@ def cumsum(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array |
     >>> da.cumsum(da.asarray([[1, 2], [3, 4]])).copy_to_host()
     array([ 1,  3,  6, 10])
     """
-    dtype = summed_in(x, dtype, out)
+    dtype = summed_in(a, dtype, out)
     return write_out(
         "cumsum",
-        running(x.reshape(-1), "sum", 0, dtype) if axis is None else running(x, "sum", axis, dtype),
+        running(a.reshape(-1), "sum", 0, dtype) if axis is None else running(a, "sum", axis, dtype),
         out,
     )
 
 
-def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+def cumprod(a: Array, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
     """NumPy's :func:`cumulative_prod`: without `axis`, over the flattened array.
 
     Parameters
     ----------
-    x : array_like
+    a : array_like
         The array.
     axis : int, optional
-        The axis. By default `x` is flattened.
+        The axis. By default `a` is flattened.
     dtype : dtype, optional
         Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
-        `x`.
+        `a`.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
@@ -648,10 +644,10 @@ def cumprod(x: Array, /, axis: int | None = None, dtype: Any = None, out: Array 
     >>> da.cumprod(da.asarray([[1, 2], [3, 4]])).copy_to_host()
     array([ 1,  2,  6, 24])
     """
-    dtype = summed_in(x, dtype, out)
+    dtype = summed_in(a, dtype, out)
     return write_out(
         "cumprod",
-        running(x.reshape(-1), "prod", 0, dtype) if axis is None else running(x, "prod", axis, dtype),
+        running(a.reshape(-1), "prod", 0, dtype) if axis is None else running(a, "prod", axis, dtype),
         out,
     )
 
@@ -690,19 +686,19 @@ def running(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bo
     return result
 
 
-def diff(x: Array, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
+def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _NONE, append: Any = _NONE) -> Array:
     """Differences of neighbours along an axis, `n` times over. Of bools: whether they differ.
 
     Parameters
     ----------
-    x : Array
+    a : Array
         The array.
     n : int
         How often the differences are taken. 1 by default.
     axis : int
         The axis along which the elements are neighbours. The last one by default.
     prepend, append : array_like, optional
-        Joined to `x` along the axis first; a scalar is one element in each row.
+        Joined to `a` along the axis first; a scalar is one element in each row.
 
     Returns
     -------
@@ -726,25 +722,23 @@ def diff(x: Array, /, n: int = 1, axis: int = -1, prepend: Any = None, append: A
     """
     if n < 0:
         raise ValueError(f"diff: n is the number of times differences are taken, not {n}")
-    if x.ndim == 0:
+    if a.ndim == 0:
         raise ShapeError("diff: a 0-dimensional array has no neighbours")
-    (axis,) = normalize_axes(axis, x.ndim)
-    if prepend is not None or append is not None:
-        parts = (_row(prepend, x, axis), x, _row(append, x, axis))
-        x = concat([part for part in parts if part is not None], axis=axis)
-    op = OP["not_equal" if x.dtype.kind == "b" else "subtract"]
+    (axis,) = normalize_axes(axis, a.ndim)
+    parts = (_row(prepend, a, axis), a, _row(append, a, axis))
+    if parts[0] is not None or parts[2] is not None:
+        a = concat([part for part in parts if part is not None], axis=axis)
+    op = OP["not_equal" if a.dtype.kind == "b" else "subtract"]
     before = (slice(None),) * axis
-    size = x.shape[axis]
+    size = a.shape[axis]
     for _ in range(n if n < size else size):  # then nothing is left
-        x = _core.apply(op, x[(*before, slice(1, None))], x[(*before, slice(None, -1))])
-    return x
+        a = _core.apply(op, a[(*before, slice(1, None))], a[(*before, slice(None, -1))])
+    return a
 
 
 def _row(value: Any, x: Array, axis: int) -> Array | None:
-    """What diff joins to x; a scalar stands for one element in each row."""
-    if value is None or (isinstance(value, Array) and value.ndim):
-        return value
-    shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
-    if isinstance(value, Array):
-        return _core.broadcast_to(value, shape)
-    return _core.full(shape, np.result_type(x.dtype, value), value, x.queue, x.allocator)
+    """What diff joins to x; a scalar, in its own dtype, stands for one element in each row."""
+    if value is None or value is _NONE:
+        return None
+    value = asarray_like(value, x)
+    return value if value.ndim else _core.broadcast_to(value, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))

@@ -1,0 +1,81 @@
+"""The keywords of products, which are NumPy's ufuncs over whole axes: `axes`, `axis`, `keepdims`, `dtype` and more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray._array.out import write_out
+from devarray._array.ufunc_call import in_loop_of
+from devarray._routines.manipulation import shapes
+from devarray.array import Array
+from devarray.errors import DTypeError, ShapeError, ValueError
+
+__all__ = ["with_keywords"]
+
+_CORE = {"matmul": (2, 2), "matvec": (2, 1), "vecdot": (1, 1), "vecmat": (1, 2)}
+"""How many axes of each operand a product is about."""
+
+
+def with_keywords(
+    name: str,
+    product: Callable[[Array, Array], Array],
+    x1: Array,
+    x2: Array,
+    out: Array | None,
+    axes: Any,
+    axis: int | None,
+    keepdims: bool,
+    casting: Any,
+    order: str,
+    dtype: Any,
+    signature: Any,
+) -> Array:
+    """A product of operands whose axes and dtypes keywords name.
+
+    Parameters
+    ----------
+    product : callable
+        The product of two arrays over their last axes, without a keyword.
+    """
+    depths = tuple(min(depth, x.ndim) for depth, x in zip(_CORE[name], (x1, x2), strict=True))
+    left = sum(_CORE[name]) - 2 if name != "matmul" else depths[0] + depths[1] - 2  # axes of the result
+    if (axis is not None or keepdims) and name != "vecdot":
+        raise DTypeError(
+            f"{name} takes no axis= and keepdims=, which are for one axis that all operands share; use axes="
+        )
+    if axes is not None and axis is not None:
+        raise DTypeError(f"{name} takes one of axes= and axis=")
+    inputs, places = _turned(name, (x1, x2), depths, left + keepdims, axes if axis is None else [axis, axis, axis])
+    if dtype is not None or signature is not None:
+        inputs = list(in_loop_of(getattr(np, name), inputs, dtype, signature, casting))
+    result = product(*inputs)
+    if keepdims:
+        result = result[..., None]
+    if places:
+        result = shapes.moveaxis(result, tuple(range(-len(places), 0)), places)
+    if out is None and order in ("C", "F"):
+        result = result.copy(order)
+    return write_out(name, result, out, casting=casting)
+
+
+def _turned(
+    name: str, operands: Sequence[Array], depths: Sequence[int], left: int, axes: Any
+) -> tuple[list[Array], tuple[int, ...]]:
+    """Operands with the axes that the product is about at the end, and where the result's axes go."""
+    if axes is None:
+        return list(operands), ()
+    entries = [(entry,) if hasattr(entry, "__index__") else tuple(entry) for entry in axes]
+    if len(entries) not in (3, 2 if left == 0 else 3):
+        raise ValueError(f"{name}: axes is a list of three entries, of both operands and the result, not {axes!r}")
+    turned = []
+    for x, entry, depth in zip(operands, entries, depths, strict=False):
+        if len(entry) != depth:
+            raise ShapeError(f"{name}: an entry of axes names {depth} axes of an operand, not {entry}")
+        turned.append(shapes.moveaxis(x, entry, tuple(range(-depth, 0))) if depth else x)
+    places = entries[2] if len(entries) == 3 and left else ()
+    if len(places) != left:
+        raise ShapeError(f"{name}: the last entry of axes names {left} axes of the result, not {places}")
+    return turned, places

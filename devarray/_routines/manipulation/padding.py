@@ -14,7 +14,7 @@ from devarray._routines.creation.ranges import arange
 from devarray._routines.manipulation.shapes import moveaxis
 from devarray._routines.statistics.quantiles import median
 from devarray.array import OP, Array, normalize_axes
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import ShapeError, ValueError
 
 __all__ = ["pad"]
 
@@ -61,9 +61,7 @@ def pad(
     Raises
     ------
     ValueError
-        For an unknown mode, a negative width, or numbers that are not a pair for each axis.
-    DTypeError
-        For keywords that no mode takes.
+        For an unknown mode or keyword, a negative width, or numbers that are not a pair for each axis.
     ShapeError
         Where an axis is empty, unless the mode is "constant" or "empty".
 
@@ -78,7 +76,7 @@ def pad(
     if callable(mode):
         return _by_caller(array, _widths(pad_width, array.ndim), mode, kwargs)
     if kwargs:
-        raise DTypeError(f"pad: no mode takes {', '.join(kwargs)}; a function of the caller's does")
+        raise ValueError(f"pad: no mode takes {', '.join(kwargs)}; a function of the caller's does")
     if mode not in _MODES and mode != "empty":
         raise ValueError(f"pad: mode is one of {', '.join(_MODES)} and empty, not {mode!r}")
     widths = _widths(pad_width, array.ndim)

@@ -10,6 +10,8 @@ import numpy as np
 from devarray import _core, fft, linalg
 from devarray._array.masked import masked_variance
 from devarray._array.out import write_out
+from devarray._primitives.convert import beside
+from devarray._primitives.operands import as_arrays
 from devarray._routines.creation import ranges
 from devarray._routines.manipulation import shapes
 from devarray._routines.math import elementwise
@@ -109,22 +111,26 @@ def _joined(name: str, result: Array, out: Any, dtype: Any, casting: Any) -> Arr
     return _put(name, result if dtype is None else result.astype(dtype, copy=False), out)
 
 
+def _arrays(given: Any) -> Any:
+    return given if isinstance(given, Array) else as_arrays(*given)
+
+
 def concatenate(
     arrays: Any, /, axis: int | None = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
 ) -> Array:
-    return _joined("concatenate", shapes.concatenate(arrays, axis=axis), out, dtype, casting)
+    return _joined("concatenate", shapes.concatenate(_arrays(arrays), axis=axis), out, dtype, casting)
 
 
 def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
-    return _joined("stack", shapes.stack(arrays, axis=axis), out, dtype, casting)
+    return _joined("stack", shapes.stack(_arrays(arrays), axis=axis), out, dtype, casting)
 
 
 def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
-    return _joined("hstack", shapes.hstack(tup), None, dtype, casting)
+    return _joined("hstack", shapes.hstack(_arrays(tup)), None, dtype, casting)
 
 
 def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Array:
-    return _joined("vstack", shapes.vstack(tup), None, dtype, casting)
+    return _joined("vstack", shapes.vstack(_arrays(tup)), None, dtype, casting)
 
 
 def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _None, append: Any = _None) -> Array:
@@ -228,7 +234,9 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
 
 
 def dot(a: Any, b: Any, out: Any = None) -> Array:
+    like = next(x for x in (a, b, out) if isinstance(x, Array))
     a, b = (x if isinstance(x, Array) else np.asarray(x)[()] for x in (a, b))  # scalars bring their dtype here
+    a, b = (beside(x, like) if isinstance(x, np.ndarray) else x for x in (a, b))
     arrays = isinstance(a, Array) and isinstance(b, Array)
     return _put("dot", linalg.products.dot(a, b) if arrays else np.multiply(a, b), out)
 

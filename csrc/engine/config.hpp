@@ -30,7 +30,7 @@ Config& config();
 struct Stats {
   std::atomic<std::uint64_t> launches{0}, recorded{0}, compilations{0}, memory_cache_hits{0}, disk_cache_hits{0},
       transfers_to_device{0}, transfers_to_host{0}, bytes_to_device{0}, bytes_to_host{0}, waits{0}, cuts{0},
-      donations{0}, kernels_evicted{0};
+      donations{0}, kernels_evicted{0}, moved_operands{0}, bytes_of_moved_operands{0};
   std::atomic<std::uint64_t> kernels{0};  ///< held in memory now
 };
 Stats& stats();

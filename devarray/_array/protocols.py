@@ -30,7 +30,8 @@ class ProtocolMethods(_core.ArrayBase):
     __array_priority__ = 1000.0
 
     def __array__(self: Any, dtype: _DType = None, copy: bool | None = None) -> np.ndarray:
-        if config.fallback != "allow":
+        """The values on the host: of an array without axes, as ``float()`` has it, else as ``config.fallback`` says."""
+        if self.ndim and config.fallback != "allow":
             raise DTypeError(
                 "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a "
                 "wait; call x.copy_to_host(), or allow it with devarray.config.fallback = 'allow'"

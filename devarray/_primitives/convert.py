@@ -13,11 +13,12 @@ from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
 from devarray._primitives.cuda_interface import from_cuda_array_interface
 from devarray._primitives.join import stack
 from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["array", "as_operand", "as_value", "asarray", "default_float", "place_like"]
+__all__ = ["array", "as_operand", "as_value", "asarray", "beside", "default_float", "place_like"]
 
 _Device = Device | str | None
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
@@ -247,12 +248,34 @@ def as_value(obj: Any, like: Array) -> Array:
 
 
 def as_operand(obj: Any, like: Array) -> Any:
-    """What an operator takes for an object beside an array: a list as an array, a 0-d NumPy array as its scalar."""
+    """What an operator takes for an object beside an array: lists and NumPy arrays as arrays, 0-d ones as scalars."""
     if isinstance(obj, list | tuple | range):
         return asarray(obj, queue=like.queue, allocator=like.allocator)
-    if isinstance(obj, np.ndarray) and obj.ndim == 0 and obj.dtype in _SUPPORTED:
+    if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask
+        return NotImplemented
+    if obj.ndim == 0 and obj.dtype in _SUPPORTED:
         return obj[()]
-    return NotImplemented
+    return beside(obj, like)
+
+
+def beside(obj: Any, like: Array) -> Array:
+    """What is no array yet where `like` lives; a NumPy array only as ``config.host_operands`` says."""
+    if isinstance(obj, np.ndarray) and obj.ndim:
+        _note_move(obj)
+    return asarray(obj, queue=like.queue, allocator=like.allocator)
+
+
+def _note_move(host: np.ndarray[Any, Any]) -> None:
+    if config.host_operands == "raise":
+        raise DTypeError(
+            f"a NumPy array of shape {host.shape} stands beside a device array, and devarray.config.host_operands is "
+            "'raise'; move it with devarray.asarray() first"
+        )
+    _core.count_moved_operand(host.nbytes)
+    if config.debug:
+        from devarray._runtime.logs import log  # slow to import, and rarely needed
+
+        log(1, f"a NumPy array of shape {host.shape} and dtype {host.dtype} moves to the device of an operand")
 
 
 def default_float(queue: Queue | None = None, allocator: Any = None) -> Any:

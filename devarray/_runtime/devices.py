@@ -228,8 +228,10 @@ def use(
     *,
     allocator: Any = None,
     queue: Queue | None = None,
+    fallback: str | None = None,
+    host_operands: str | None = None,
 ) -> Iterator[None]:
-    """Set where new arrays of this thread live, inside a ``with`` block.
+    """Set where new arrays of this thread live, and what goes between host and device, inside a ``with`` block.
 
     Parameters
     ----------
@@ -239,11 +241,17 @@ def use(
         Where memory comes from, see :mod:`devarray.alloc`. By default that of the device.
     queue : Queue, optional
         The queue that orders the work. By default that of the device.
+    fallback : {"raise", "warn", "allow"}, optional
+        What to do where no device kernel exists, as ``devarray.config.fallback``; for this thread.
+    host_operands : {"move", "raise"}, optional
+        What to do with NumPy arrays beside device arrays, as ``devarray.config.host_operands``; for this thread.
 
     Raises
     ------
     DeviceError
         Where `device`, `allocator` and `queue` do not belong to one device.
+    ValueError
+        For a `fallback` or `host_operands` that there is not.
 
     Examples
     --------
@@ -253,10 +261,14 @@ def use(
     ...     x = da.zeros(100)
     >>> x.allocator is pool
     True
+    >>> with da.use(host_operands="raise"):
+    ...     da.config.host_operands
+    'raise'
     """
     _core.push_place(*resolve_place(device, allocator, queue))
     try:
-        yield
+        with config._scope(fallback, host_operands):
+            yield
     finally:
         _core.pop_place()
 

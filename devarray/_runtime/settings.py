@@ -10,7 +10,9 @@ import builtins
 import operator
 import os
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from devarray import _core
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["SETTINGS", "Config", "Setting", "cache_bytes", "cache_dir", "config", "misspelt", "problems", "value_of"]
 
 _FALLBACKS = ("raise", "warn", "allow")
+_HOST_OPERANDS = ("move", "raise")
 _KINDS = ("buffer", "svm_coarse", "svm_fine", "device", "managed", "pinned")
 _LEVELS = 5  # of DEVARRAY_DEBUG
 _SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
@@ -104,6 +107,9 @@ _ROWS = (
             _one_of(_SWITCHES)),
     Setting("DEVARRAY_FALLBACK", "warn", ", ".join(_FALLBACKS), "what to do where no device kernel exists",
             _words(*_FALLBACKS)),
+    Setting("DEVARRAY_HOST_OPERANDS", "move", ", ".join(_HOST_OPERANDS),
+            "what to do with a NumPy array beside a device array: move it to the device, or raise",
+            _words(*_HOST_OPERANDS)),
     Setting("DEVARRAY_CACHE_DIR", "(the user's)", "a folder, or the empty text for no disk cache",
             "folder of compiled kernels"),
     Setting("DEVARRAY_CACHE_BYTES", "1G", "a number of bytes, with K, M or G for their multiples",
@@ -228,6 +234,19 @@ def _nearest(name: str) -> str:
 # --- the switches of this process --------------------------------------------------------------------------------
 
 
+class _OfThread(threading.local):
+    """What ``use()`` has set in the thread that asks; None where the process's switch counts."""
+
+    fallback: str | None = None
+    host_operands: str | None = None
+
+
+def _checked(name: str, value: str, words: tuple[str, ...]) -> str:
+    if value not in words:
+        raise ValueError(f"{name} is one of {', '.join(words)}, not {value!r}")
+    return value
+
+
 class Config:
     """Switches of this process.
 
@@ -244,6 +263,11 @@ class Config:
     fallback : {"raise", "warn", "allow"}
         What to do where a function has no device kernel and would go through the host. Under "allow", ``np.asarray(x)``
         copies, too, and with it whatever turns its arguments into NumPy arrays: plots, SciPy's compiled functions.
+        ``devarray.use(fallback=...)`` sets it for a block of one thread.
+    host_operands : {"move", "raise"}
+        What to do with a NumPy array that is an operand beside device arrays: move it to the device and queue of the
+        first of these, which ``devarray.stats()`` counts as ``moved_operands``, or raise DTypeError.
+        ``devarray.use(host_operands=...)`` sets it for a block of one thread.
     kernels : int
         How many compiled kernels stay in memory, at least 1; heeded when the next one is made. One takes 0.4 MB on
         Intel's runtime, and 2 ms to come back from the disk.
@@ -255,10 +279,12 @@ class Config:
     True
     """
 
-    __slots__ = ("_fallback", "_kernels")
+    __slots__ = ("_fallback", "_host_operands", "_kernels", "_of_thread")
 
     def __init__(self) -> None:
         self._fallback = "warn"
+        self._host_operands = "move"
+        self._of_thread = _OfThread()
         self._kernels = 1024
 
     @property
@@ -294,13 +320,34 @@ class Config:
 
     @property
     def fallback(self) -> str:
-        return self._fallback
+        return self._of_thread.fallback or self._fallback
 
     @fallback.setter
     def fallback(self, value: str) -> None:
-        if value not in _FALLBACKS:
-            raise ValueError(f"fallback is one of {', '.join(_FALLBACKS)}, not {value!r}")
-        self._fallback = value
+        self._fallback = _checked("fallback", value, _FALLBACKS)
+
+    @property
+    def host_operands(self) -> str:
+        return self._of_thread.host_operands or self._host_operands
+
+    @host_operands.setter
+    def host_operands(self, value: str) -> None:
+        self._host_operands = _checked("host_operands", value, _HOST_OPERANDS)
+
+    @contextmanager
+    def _scope(self, fallback: str | None, host_operands: str | None) -> Iterator[None]:
+        """Inside the block, what is given holds for this thread; None leaves a switch as it is."""
+        mine = self._of_thread
+        before = mine.fallback, mine.host_operands
+        if fallback is not None:
+            fallback = _checked("fallback", fallback, _FALLBACKS)
+        if host_operands is not None:
+            host_operands = _checked("host_operands", host_operands, _HOST_OPERANDS)
+        mine.fallback, mine.host_operands = fallback or before[0], host_operands or before[1]
+        try:
+            yield
+        finally:
+            mine.fallback, mine.host_operands = before
 
     @property
     def kernels(self) -> int:
@@ -319,7 +366,7 @@ class Config:
         return _core.limits()
 
     def __repr__(self) -> str:
-        names = ("deferred", "debug", "forbid_waits", "fallback", "kernels")
+        names = ("deferred", "debug", "forbid_waits", "fallback", "host_operands", "kernels")
         return "Config(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in names) + ")"
 
 
@@ -340,6 +387,7 @@ def _from_environment() -> Config:
     c.forbid_waits = value_of("DEVARRAY_FORBID_WAITS")
     c.debug = value_of("DEVARRAY_DEBUG")
     c.fallback = value_of("DEVARRAY_FALLBACK")
+    c.host_operands = value_of("DEVARRAY_HOST_OPERANDS")
     c.kernels = value_of("DEVARRAY_KERNELS")
     _core.set_config("check_bounds", value_of("DEVARRAY_CHECK_BOUNDS"))
     if value_of("DEVARRAY_STRATEGY"):

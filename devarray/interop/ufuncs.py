@@ -1,4 +1,4 @@
-"""NumPy's ufuncs on device arrays: ``__array_ufunc__``. Nothing here copies to the host."""
+"""NumPy's ufuncs on device arrays: ``__array_ufunc__``. Only ``out=`` of the host copies there, where it may."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from devarray import _core
 from devarray._array.masked import reduction
 from devarray._array.out import summed_in, write_out
 from devarray._array.ufunc_call import OF_UFUNC, call, no_kernel, targets_of
+from devarray._primitives.convert import as_operand
 from devarray._primitives.join import stack
 from devarray._primitives.operands import as_arrays
 from devarray._routines.manipulation.shapes import expand_dims, unstack
 from devarray._routines.math import compound
 from devarray._runtime.arguments import expect
+from devarray._runtime.settings import config
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ValueError
 
@@ -44,14 +46,31 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     if not isinstance(ufunc, np.ufunc):
         expect("__array_ufunc__", "ufunc", ufunc, np.ufunc)
     name = ufunc.__name__
-    inputs = tuple(x[()] if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs)  # what scalars become
-    if any(isinstance(value, np.ndarray) for value in inputs):
-        raise DTypeError(f"{name} got a device array and a NumPy array; move the latter with devarray.asarray()")
-    targets = targets_of(f"numpy.{name}", kwargs.pop("out", None))
+    out = kwargs.pop("out", None)
     found = _METHODS.get(method)
     if found is None:
         raise no_kernel(name, method)
-    return found(ufunc, name, inputs, targets, kwargs)
+    inputs = _moved(method, inputs, out, kwargs)
+    if isinstance(out, tuple) and len(out) == 1 and isinstance(out[0], np.ndarray) and config.fallback == "allow":
+        return _to_host(found(ufunc, name, inputs, None, dict(kwargs)), out[0], kwargs)
+    return found(ufunc, name, inputs, targets_of(f"numpy.{name}", out), kwargs)
+
+
+def _moved(method: str, inputs: Sequence[Any], out: Any, kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The inputs, host arrays among them where the first device array is. Places stay: the host checks them."""
+    like = next(x for x in (*inputs, *(out or ()), kwargs.get("where")) if isinstance(x, Array))
+    values = range(len(inputs)) if method not in ("at", "reduceat") else (0, 2)
+    return tuple(
+        as_operand(x, like) if i in values and isinstance(x, np.ndarray) and not hasattr(x, "mask") else x
+        for i, x in enumerate(inputs)
+    )
+
+
+def _to_host(result: Array, out: np.ndarray[Any, Any], kwargs: dict[str, Any]) -> np.ndarray[Any, Any]:
+    where = kwargs.get("where", True)
+    mask = where.copy_to_host() if isinstance(where, Array) else where
+    np.copyto(out, result.copy_to_host(), casting=kwargs.get("casting", "same_kind"), where=mask)
+    return out
 
 
 # --- calls ---------------------------------------------------------------------------------------------------------

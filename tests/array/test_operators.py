@@ -163,14 +163,14 @@ def test_numpys_scalars_stand_on_either_side(sign: str, other: Any, dtype: str) 
 
 
 @pytest.mark.parametrize("call", [lambda x, h: x + h, lambda x, h: h + x, lambda x, h: x == h, lambda x, h: h < x])
-def test_numpy_arrays_are_moved_by_hand(call: Callable[[Any, Any], Any]) -> None:
-    with pytest.raises(TypeError, match="asarray"):
+def test_numpy_arrays_are_moved_by_hand_where_that_is_wanted(call: Callable[[Any, Any], Any]) -> None:
+    with da.use(host_operands="raise"), pytest.raises(TypeError, match="asarray"):
         call(da.ones(3), np.ones(3))
 
 
-def test_numpy_arrays_are_not_added_in_place() -> None:
+def test_numpy_arrays_are_not_added_in_place_where_they_are_refused() -> None:
     x = y = da.ones(3)
-    with pytest.raises(TypeError, match="asarray"):
+    with da.use(host_operands="raise"), pytest.raises(TypeError, match="asarray"):
         y += np.ones(3)
     assert y is x
 

@@ -414,6 +414,7 @@ py::dict stats_dict() {
       "transfers_to_device"_a = s.transfers_to_device.load(), "bytes_to_device"_a = s.bytes_to_device.load(),
       "transfers_to_host"_a = s.transfers_to_host.load(), "bytes_to_host"_a = s.bytes_to_host.load(),
       "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(), "donations"_a = s.donations.load(),
+      "moved_operands"_a = s.moved_operands.load(), "bytes_of_moved_operands"_a = s.bytes_of_moved_operands.load(),
       "kernels"_a = s.kernels.load(), "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
 }
 
@@ -421,7 +422,7 @@ void reset_stats() {
   Stats& s = stats();
   for (auto* c : {&s.recorded, &s.launches, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits,
                   &s.transfers_to_device, &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host, &s.waits, &s.cuts,
-                  &s.donations, &s.kernels_evicted})
+                  &s.donations, &s.kernels_evicted, &s.moved_operands, &s.bytes_of_moved_operands})
     c->store(0);
 }
 
@@ -597,7 +598,8 @@ Returns
 dict
     Numbers by name: operations ``recorded``, kernel ``launches``, ``compilations`` and cache hits, transfers and their
     bytes in both directions, ``waits`` of the host, expressions ``cuts`` short, ``donations`` of operands' memory,
-    ``kernels`` held and evicted, and ``queues`` that there are.
+    host arrays that became operands of device arrays (``moved_operands``) and their bytes, ``kernels`` held and
+    evicted, and ``queues`` that there are.
 
 Examples
 --------
@@ -615,6 +617,10 @@ Examples
 >>> da.stats()["launches"]
 0)");
   m.def("count_compilation", [](bool from_disk) { ++(from_disk ? stats().disk_cache_hits : stats().compilations); });
+  m.def("count_moved_operand", [](std::uint64_t bytes) {
+    ++stats().moved_operands;
+    stats().bytes_of_moved_operands += bytes;
+  });
   m.def("count_kernels", [](std::uint64_t held, std::uint64_t evicted) {
     stats().kernels = held;
     stats().kernels_evicted += evicted;

@@ -18,12 +18,12 @@ def words(text: str) -> list[str]:
 
 
 ARGUMENTS = {
-    **dict.fromkeys(words("x x1 a arr ary m v f z obj element condition p start"), "x"),
-    **dict.fromkeys(("x2", "b", "other", "values", "y"), "y"),
+    **dict.fromkeys(words("x x1 a a1 ar ar1 A arr ary m v f z obj element condition p start"), "x"),
+    **dict.fromkeys(("x2", "b", "a2", "ar2", "test_elements", "other", "values", "y"), "y"),
     **dict.fromkeys(("arrays", "tup", "keys"), "[x, y]"),
     **dict.fromkeys(("indices", "ind"), "i"),
     **dict.fromkeys(("axis", "axis1", "kth", "n_children", "source", "destination"), "0"),
-    **dict.fromkeys(("n", "N", "n_rows", "num", "number", "length"), "3"),
+    **dict.fromkeys(("n", "N", "M", "n_rows", "num", "number", "length"), "3"),
     **dict.fromkeys(("shape", "new_shape", "dims"), "s"),
     **dict.fromkeys(("repeats", "reps", "indices_or_sections", "sections", "pad_width", "axis2", "shift"), "1"),
     **dict.fromkeys(("q",), "[0.25, 0.5]"),

@@ -185,7 +185,7 @@ WRONG: dict[str, tuple[Body, str]] = {
     "no reduction": (lambda x: np.less.reduce(x * 1.0), "numpy.less.reduce: "),
     "no accumulation": (lambda x: np.less.accumulate(x * 1.0), "numpy.less.accumulate: "),
     "no function": (lambda x: np.datetime_as_string(x), "numpy.datetime_as_string has no devarray function"),
-    "no parameter": (lambda x: np.einsum("i->i", x, order="F"), "does not take order"),
+    "no parameter": (lambda x: np.add(x, x, extobj=[1]), "extobj"),
 }
 
 

@@ -14,6 +14,7 @@ from devarray.linalg import decompositions as linalg
 __all__: list[str] = []  # reached by name, through the table in numpy_functions.py
 
 _None = np._NoValue
+_COMPLEX_EIGENVALUES = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
 def where(condition: Any, x: Any = _None, y: Any = _None, /) -> Any:
@@ -38,8 +39,8 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
 
 
 def _all_real(a: Array, values: Array) -> bool:
-    """Whether NumPy gives the eigenvalues of `a` as real numbers, which the standard does not. Waits."""
-    return a.dtype.kind != "c" and not bool((values.imag != 0).any())
+    """Whether NumPy gives the eigenvalues of `a` as real numbers, which the standard and NumPy 2.5 do not. Waits."""
+    return not _COMPLEX_EIGENVALUES and a.dtype.kind != "c" and not bool((values.imag != 0).any())
 
 
 def linalg_eig(a: Array) -> linalg.EigResult:

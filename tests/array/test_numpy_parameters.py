@@ -192,6 +192,8 @@ def test_axes_of_traces_and_cross_products() -> None:
     check(lambda xp, a: xp.linalg.trace(a), STACK)
     check(lambda xp, a, b: xp.cross(a, b, axisa=0, axisb=1, axisc=0), RNG.random((3, 5)), RNG.random((5, 3)))
     for sizes in ((2, 2), (2, 3), (3, 2), (3, 3), (4, 3)):
+        if 2 in sizes and np.lib.NumpyVersion(np.__version__) >= "2.5.0":
+            continue  # NumPy's own takes three elements alone, since then
         check(lambda xp, a, b: xp.cross(a, b), X[:, : sizes[0]], X[:, : sizes[1]])
 
 

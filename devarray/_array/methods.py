@@ -57,7 +57,15 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["argpartition"](self, kth, axis, kind, order)
 
-    def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Array:
+    def argsort(
+        self,
+        axis: int | None = -1,
+        kind: Any = None,
+        order: Any = None,
+        *,
+        stable: Any = None,
+        descending: Any = None,
+    ) -> Array:
         """The indices that sort the array along an axis.
 
         Parameters
@@ -70,6 +78,8 @@ class RoutineMethods(_core.ArrayBase):
             NumPy's names of fields, which arrays do not have.
         stable : bool, optional
             Not used, as `kind`.
+        descending : bool, optional
+            Whether the greatest comes first.
 
         Returns
         -------
@@ -87,7 +97,7 @@ class RoutineMethods(_core.ArrayBase):
         >>> da.asarray([3, 1, 2]).argsort().copy_to_host()
         array([1, 2, 0])
         """
-        return FUNCTIONS["argsort"](self, axis, kind, order, stable=stable)
+        return FUNCTIONS["argsort"](self, axis, kind, order, stable=stable, descending=bool(descending))
 
     def choose(self, choices: Any, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements of several arrays, selected by the number in this array at each place.
@@ -387,7 +397,9 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["searchsorted"](self, v, side, sorter)
 
-    def sort(self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+    def sort(
+        self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = None
+    ) -> None:
         """Sort the array along an axis, in place.
 
         Parameters
@@ -400,6 +412,8 @@ class RoutineMethods(_core.ArrayBase):
             NumPy's names of fields, which arrays do not have.
         stable : bool, optional
             Not used, as `kind`.
+        descending : bool, optional
+            Whether the greatest comes first.
 
         Raises
         ------
@@ -414,7 +428,7 @@ class RoutineMethods(_core.ArrayBase):
         >>> x.copy_to_host()
         array([1, 2, 3])
         """
-        self[...] = FUNCTIONS["sort"](self, axis, kind, order, stable=stable)
+        self[...] = FUNCTIONS["sort"](self, axis, kind, order, stable=stable, descending=bool(descending))
 
     def take(self, indices: Any, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements at indices along an axis, or of the flattened array.

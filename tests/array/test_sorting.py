@@ -89,3 +89,13 @@ def test_wrong_axes_are_refused() -> None:
         da.sort(da.asarray(1.0))
     with pytest.raises(da.AxisError):
         da.argsort(da.zeros((2, 3)), axis=2)
+
+
+def test_methods_sort_in_either_order() -> None:
+    h = np.array([3.0, 1.0, 2.0, 1.0])
+    x = da.asarray(h)
+    same(x.argsort(descending=True), np.array([0, 2, 1, 3]))
+    x.sort(descending=True)
+    same(x, np.array([3.0, 2.0, 1.0, 1.0]))
+    x.sort(descending=None)
+    same(x, np.sort(h))

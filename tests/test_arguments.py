@@ -80,6 +80,16 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         da.DTypeError,
         "queue is of arrays of numbers|arithmetic",
     ),
+    "print options": (
+        lambda: da.set_printoptions(formatter=da),
+        da.DTypeError,
+        "formatter is of class module; a dict of functions, or None is wanted",
+    ),
+    "print options of a block": (
+        lambda: da.printoptions(3, nanstr=5),
+        da.DTypeError,
+        "nanstr is 5; a str or None is wanted",
+    ),
     "words": (lambda: da.require(da.ones(3), requirements=b"C"), da.DTypeError, "a requirement is 67; str is wanted"),
     "lists": (lambda: da.testing.assert_equal(endless(), da.ones(3)), errors.ValueError, "lie in themselves"),
 }

@@ -6,9 +6,28 @@ from typing import Any
 
 import numpy as np
 
+from devarray._runtime.arguments import expect
 from devarray.array import Array
 
 __all__ = ["array2string", "array_repr", "array_str", "get_printoptions", "printoptions", "set_printoptions"]
+
+
+_BY_PLACE = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "nanstr", "infstr", "formatter")
+_KINDS: dict[str, tuple[type, str]] = {
+    "nanstr": (str, "a str or None"),
+    "infstr": (str, "a str or None"),
+    "formatter": (dict, "a dict of functions, or None"),
+}
+"""Options that NumPy takes unseen, and fails on when the next array is printed."""
+
+
+def _require_options(function: str, given: dict[str, Any]) -> None:
+    for name, (kind, what) in _KINDS.items():
+        if given.get(name) is not None:
+            expect(function, name, given[name], kind, what)
+    made = given.get("override_repr")
+    if made is not None and not callable(made):
+        expect(function, "override_repr", made, (), "a function or None")
 
 
 def _host(x: Any) -> Any:
@@ -61,6 +80,7 @@ def array2string(
     >>> da.array2string(da.asarray([1.0, 2.5]), separator=", ")
     '[1. , 2.5]'
     """
+    _require_options("array2string", {"formatter": formatter})
     return np.array2string(
         _host(a),
         max_line_width,
@@ -179,6 +199,11 @@ def set_printoptions(
     floatmode, floatmode, legacy, override_repr : optional
         As in :func:`numpy.set_printoptions`.
 
+    Raises
+    ------
+    DTypeError
+        For a formatter, text or function of another type.
+
     Examples
     --------
     >>> import devarray as da
@@ -187,6 +212,10 @@ def set_printoptions(
     '[0.333]'
     >>> da.set_printoptions(precision=8)
     """
+    _require_options(
+        "set_printoptions",
+        {"nanstr": nanstr, "infstr": infstr, "formatter": formatter, "override_repr": override_repr},
+    )
     np.set_printoptions(
         precision,
         threshold,
@@ -218,6 +247,11 @@ def printoptions(*args: Any, **options: Any) -> Any:
     context manager
         It returns the options that hold in the block.
 
+    Raises
+    ------
+    DTypeError
+        For a formatter, text or function of another type.
+
     Examples
     --------
     >>> import devarray as da
@@ -225,4 +259,5 @@ def printoptions(*args: Any, **options: Any) -> Any:
     ...     print(da.asarray([1 / 3]))
     [0.33]
     """
+    _require_options("printoptions", dict(zip(_BY_PLACE, args, strict=False)) | options)
     return np.printoptions(*args, **options)

@@ -33,7 +33,6 @@ _SPELLED = frozenset(
 )
 """NumPy's functions that numpy_spellings.py has, behind their dots' underscores."""
 
-_RENAMED = {"linalg.pinv": {"rcond": "rtol"}}
 _HINTS = frozenset(("subok", "assume_unique", "kind", "optimize"))  # about how, not what
 _SAME_ORDER = frozenset(("C", "K", "A"))  # which functions without an order make anyhow
 
@@ -103,7 +102,7 @@ def _bind(
         elif place < first or parameter.kind is parameter.POSITIONAL_ONLY:
             leading.append(value)
         elif not _left_out(value, parameter) and not (key in _HINTS and key not in mine):
-            named[_RENAMED.get(name, {}).get(key, key)] = value
+            named[key] = value
     if "order" in named and "order" not in mine and named["order"] in _SAME_ORDER:
         del named["order"]
     anything = any(p.kind is p.VAR_KEYWORD for p in mine.values())

@@ -18,7 +18,7 @@ from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["array", "as_operand", "as_value", "asarray", "beside", "default_float", "place_like"]
+__all__ = ["array", "as_operand", "as_value", "asarray", "default_float", "move_operand", "place_like"]
 
 _Device = Device | str | None
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
@@ -255,10 +255,10 @@ def as_operand(obj: Any, like: Array) -> Any:
         return NotImplemented
     if obj.ndim == 0 and obj.dtype in _SUPPORTED:
         return obj[()]
-    return beside(obj, like)
+    return move_operand(obj, like)
 
 
-def beside(obj: Any, like: Array) -> Array:
+def move_operand(obj: Any, like: Array) -> Array:
     """What is no array yet where `like` lives; a NumPy array only as ``config.host_operands`` says."""
     if isinstance(obj, np.ndarray) and obj.ndim:
         _note_move(obj)

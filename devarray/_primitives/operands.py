@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.convert import asarray, beside
+from devarray._primitives.convert import asarray, move_operand
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import DTypeError
@@ -29,7 +29,7 @@ _MADE: set[Any] = set()  # what array_like gave
 
 def asarray_like(x: Any, like: Array) -> Array:
     """`x` where `like` lives, in the dtype that NumPy gives it."""
-    return x if isinstance(x, Array) else beside(x if isinstance(x, np.ndarray) else np.asarray(x)[()], like)
+    return x if isinstance(x, Array) else move_operand(x if isinstance(x, np.ndarray) else np.asarray(x)[()], like)
 
 
 def as_arrays(*operands: Any) -> list[Array]:
@@ -46,7 +46,7 @@ def as_array(name: str, parameter: str, x: Any, like: Array | None = None) -> An
     if isinstance(x, _ARRAYS):
         return x
     try:
-        return asarray(x) if like is None else beside(x, like)
+        return asarray(x) if like is None else move_operand(x, like)
     except (TypeError, ValueError) as error:
         what = f"{type(x).__name__} ({str(error).removeprefix('asarray: ')})"
         raise DTypeError(f"{name}: {parameter} is an array or numbers that make one, not {what}") from None

@@ -178,3 +178,9 @@ def test_diff(dtype: str, n: int, axis: int) -> None:
     same(ours, wanted)
     ours, wanted = on_both(lambda xp, x: xp.diff(x, n=1, axis=axis, prepend=x, append=x), a)
     same(ours, wanted)
+
+
+def test_diff_of_nothing_is_a_new_array() -> None:
+    x = da.broadcast_to(da.zeros((1, 0)), (2, 0))
+    for n in (1, 3):
+        assert da.diff(x, n).flags.writeable and not x.flags.writeable

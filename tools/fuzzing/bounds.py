@@ -105,6 +105,12 @@ def _extreme(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) 
     return _same(arrays, bounds, eps)
 
 
+def _unique(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """Values that are equal but for their rounding are one or several."""
+    _need(not _inexact(bounds), "needs exact operands")
+    return _extreme(arrays, bounds, eps)
+
+
 def _sign(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
     """Processors give NaN either sign, and bits of their own."""
     _need(not any(np.isnan(a).any() for a in arrays if a.dtype.kind in "fc"), "the sign or the bits of a NaN")
@@ -146,6 +152,13 @@ def _total(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) ->
     _room(terms * top, arrays)
     error = sum(_error(a, b) * top / (largest(a) or 1) for a, b in zip(arrays, bounds, strict=True))
     return Bound(terms * (2 * error + ULP * eps * top), TINY)
+
+
+def _running(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """Sums one after the other: of equal terms, each rounds the same way."""
+    absolute, relative = _total(arrays, bounds, eps)
+    terms = max(arrays[0].size, 1)
+    return Bound(absolute + terms * terms / 2 * eps * largest(arrays[0]), relative)
 
 
 def _shrinking(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
@@ -197,7 +210,7 @@ def _well_conditioned(arrays: Sequence[np.ndarray], bounds: Sequence[Bound]) -> 
 
 def _solved(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
     _well_conditioned(arrays, bounds)
-    matrix, right = arrays
+    matrix, right = arrays[:2]
     _need(right.dtype != np.float16, "no dtype of linear algebra")
     least = float(np.linalg.svd(matrix, compute_uv=False).min())
     size = largest(right) * matrix.shape[-1] / least
@@ -228,11 +241,13 @@ RULES: dict[str, Rule] = {
     "cast": _cast,
     "same": _same,
     "extreme": _extreme,
+    "unique": _unique,
     "sign": _sign,
     "sum": _sum,
     "product": _product,
     "function": _function,
     "total": _total,
+    "running": _running,
     "shrinking": _shrinking,
     "deviation": _deviation,
     "transform": _transform,

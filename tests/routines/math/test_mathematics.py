@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from oracle import COMPLEX, close, host, moderate, same, silent, skip_without, values
+from agreement import ULP, both, check, near
+from oracle import COMPLEX, close, moderate, same, skip_without, values
 
 import devarray as da
 
@@ -17,49 +17,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning", "ignore:numpy.fix is deprecated"),
 ]
 Body = Callable[..., Any]
-ULP = 64
-"""Of the largest element: sums are ordered differently."""
-
-
-def near(ours: Any, wanted: Any, ulp: float = ULP) -> None:
-    """Alike in structure, dtype and shape; integers equal, floats within units of the largest one."""
-    if isinstance(wanted, tuple | list):
-        assert len(ours) == len(wanted)
-        for mine, theirs in zip(ours, wanted, strict=True):
-            near(mine, theirs, ulp)
-        return
-    wanted, ours = np.asarray(wanted), host(ours)
-    if wanted.dtype.kind not in "fc":
-        same(ours, wanted)
-        return
-    assert (ours.dtype, ours.shape) == (wanted.dtype, wanted.shape)
-    finite = np.abs(wanted[np.isfinite(wanted)]).astype(np.float64)
-    bound = ulp * float(np.finfo(wanted.dtype).eps) * finite.max(initial=1e-300)
-    np.testing.assert_allclose(ours.astype("D"), wanted.astype("D"), rtol=0, atol=bound, equal_nan=True)
-
-
-def both(body: Body, *arrays: np.ndarray) -> tuple[Any, Any]:
-    """A body under NumPy and under devarray, or the family of the error that each raises."""
-    results = []
-    for xp, given in ((da, [da.asarray(a) for a in arrays]), (np, [a.copy() for a in arrays])):
-        with silent(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                results.append(body(xp, *given))
-            except (TypeError, ValueError, IndexError, np.linalg.LinAlgError) as error:
-                assert xp is np or isinstance(error, da.Error)
-                results.append("error")
-    return results[0], results[1]
-
-
-def check(body: Body, *arrays: np.ndarray, ulp: float = ULP) -> None:
-    ours, wanted = both(body, *arrays)
-    if isinstance(wanted, str) or isinstance(ours, str):
-        assert isinstance(ours, str) and isinstance(wanted, str), (ours, wanted)
-    else:
-        near(ours, wanted, ulp)
-
-
 # --- every dtype, and layouts --------------------------------------------------------------------------------------
 
 SOME_DTYPES = ("bool", "int8", "uint16", "int64", "float16", "float32", "float64", "complex64")

@@ -1,4 +1,4 @@
-"""Calls under NumPy and under devarray that must agree: in structure, dtypes, shapes and values, or in the error raised."""
+"""Calls under NumPy and under devarray that must agree: in dtypes, shapes and values, or in the error raised."""
 
 from __future__ import annotations
 

@@ -1,18 +1,16 @@
-"""Searching, sets, cumulative functions and differences against NumPy."""
+"""Positions of what is sought, and elements at positions, against NumPy."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
-from oracle import DTYPES, moderate, on_both, same, skip_without, values
+from oracle import DTYPES, host, on_both, same, skip_without, values
 
 import devarray as da
 
 pytestmark = pytest.mark.usefixtures("device")
 REAL = DTYPES[:12]
+A = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -86,95 +84,32 @@ def test_searchsorted_with_scalars_sorter_and_empty_arrays() -> None:
         da.searchsorted(x, x, side="middle")
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_unique(dtype: str) -> None:
-    skip_without(dtype)
-    a = np.concatenate([values(dtype, 60), values(dtype, 60)[::-1], moderate(dtype, 30).round()]).reshape(10, 15)
-    x = da.asarray(a)
-    for equal_nan in (True, False):
-        wanted = np.unique(a, True, True, True, equal_nan=equal_nan)
-        ours = da.unique(x, True, True, True, equal_nan=equal_nan)
-        if not equal_nan or not np.isnan(a).any():
-            for got, want in zip(da.unique_all(x), wanted, strict=True):
-                check_unique(got, want)
-            check_unique(da.unique_values(x), wanted[0])
-            check_unique(da.unique_counts(x).counts, wanted[3])
-            check_unique(da.unique_inverse(x).inverse_indices, wanted[2])
-        for got, want in zip(ours, wanted, strict=True):
-            check_unique(got, want)
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+@pytest.mark.parametrize("index_dtype", ["int32", "int64", "uint8"])
+def test_take(axis: int | None, index_dtype: str) -> None:
+    indices = np.array([[1, 0], [0, 1]], index_dtype)
+    same(*on_both(lambda xp, x, i: xp.take(x, i, axis=axis), A, indices))
+    if index_dtype != "uint8":
+        same(*on_both(lambda xp, x, i: xp.take(x[:, ::-1] * 2, -1 - i[0], axis=axis), A, indices))
 
 
-def check_unique(ours: da.Array, wanted: np.ndarray) -> None:
-    got = ours.copy_to_host()
-    assert got.dtype == wanted.dtype
-    np.testing.assert_array_equal(got, wanted)
+def test_take_of_nothing_and_of_everything() -> None:
+    same(da.take(da.asarray(A), da.asarray(np.empty(0, np.int64)), axis=1), A[:, :0])
+    same(da.take(da.asarray(A), [2, 2, 2, 2, 0], axis=1), A[:, [2, 2, 2, 2, 0]])
+    with pytest.raises(da.DTypeError, match="float64"):
+        da.take(da.asarray(A), np.array([1.0]), axis=1)
+    with pytest.raises(IndexError, match="axis 1"):
+        da.take(da.empty((2, 0)), [0], axis=1)
 
 
-@given(st.data())
-def test_isin(data: st.DataObject) -> None:
-    dtype = data.draw(st.sampled_from(["int8", "uint16", "int64", "float32", "bool", "complex64"]))
-    elements = st.integers(0, 1) if dtype == "bool" else st.integers(0, 9)
-    a = data.draw(hnp.arrays("i8", hnp.array_shapes(min_dims=0, max_dims=2, min_side=0), elements=elements)).astype(
-        dtype
-    )
-    b = data.draw(hnp.arrays("i8", hnp.array_shapes(min_dims=0, max_dims=2, min_side=0), elements=elements)).astype(
-        dtype
-    )
-    invert = data.draw(st.booleans())
-    same(da.isin(da.asarray(a), da.asarray(b), invert=invert), np.asarray(np.isin(a, b, invert=invert)))
-
-
-def test_isin_with_scalars_nan_and_mixed_signs() -> None:
-    x = da.asarray(np.array([1.0, np.nan, -0.0]))
-    same(da.isin(x, 0), np.array([False, False, True]))
-    same(da.isin(2, da.asarray(np.array([1, 2]))), np.array(True))
-    same(da.isin(x, x), np.array([True, False, True]))
-    signed, unsigned = np.array([-1, 2**62 + 1]), np.array([2**64 - 1, 2**62 + 1, 5], np.uint64)
-    same(da.isin(da.asarray(signed), da.asarray(unsigned)), np.array([False, True]))
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", ["sum", "prod"])
-def test_cumulative(dtype: str, name: str) -> None:
-    skip_without(dtype)
-    a = moderate(dtype, (6, 7)).round()
-    a[a == 0] = 1
-    x = da.asarray(a)
-    theirs = getattr(np, f"cum{name}")
-    for axis in (0, -1):
-        wanted = theirs(a, axis=axis)
-        near(getattr(da, f"cumulative_{name}")(x, axis=axis), wanted)
-        near(getattr(da, f"cum{name}")(x, axis), wanted)
-        initial = getattr(da, f"cumulative_{name}")(x[::-1, ::2], axis=axis, include_initial=True)
-        near(initial, getattr(np, f"cumulative_{name}")(a[::-1, ::2], axis=axis, include_initial=True))
-    near(getattr(da, f"cum{name}")(x[:1]), theirs(a[:1]))
-
-
-def near(ours: da.Array, wanted: np.ndarray) -> None:
-    got = ours.copy_to_host()
-    assert got.dtype == wanted.dtype
-    assert got.shape == wanted.shape
-    if wanted.dtype.kind in "fc":
-        eps = np.finfo(wanted.dtype).eps
-        np.testing.assert_allclose(got, wanted, rtol=50 * eps, atol=50 * eps)
-    else:
-        np.testing.assert_array_equal(got, wanted)
-
-
-def test_cumulative_of_many_and_of_none() -> None:
-    a = np.random.default_rng(0).integers(-9, 9, 200_001)
-    same(da.cumsum(da.asarray(a)), np.cumsum(a))
-    same(da.cumulative_sum(da.zeros((0, 3)), axis=0, include_initial=True), np.zeros((1, 3)))
-    same(da.cumulative_sum(da.asarray(a), dtype="float32")[:3], np.cumsum(a, dtype=np.float32)[:3])
-    with pytest.raises(ValueError, match="axis"):
-        da.cumulative_sum(da.zeros((2, 2)))
-
-
-@pytest.mark.parametrize("dtype", ["bool", "int16", "uint8", "float32", "complex64"])
-@pytest.mark.parametrize(("n", "axis"), [(0, 0), (1, -1), (2, 0), (9, 1)])
-def test_diff(dtype: str, n: int, axis: int) -> None:
-    a = moderate(dtype, (5, 6))
-    ours, wanted = on_both(lambda xp, x: xp.diff(x, n=n, axis=axis), a)
-    same(ours, wanted)
-    ours, wanted = on_both(lambda xp, x: xp.diff(x, n=1, axis=axis, prepend=x, append=x), a)
-    same(ours, wanted)
+@pytest.mark.parametrize("index", [3, -4, 2**31])
+def test_an_index_outside_raises_at_the_next_wait(index: int) -> None:
+    """Rule 13: no foreign memory is read, and nothing waits because of the check."""
+    x = da.asarray(A)
+    before = da.stats()["waits"]
+    y = da.take(x, da.asarray(np.array([0, index])), axis=1).evaluate()
+    assert da.stats()["waits"] == before
+    with pytest.raises(IndexError, match=f"{index}|3"):
+        host(y)
+    same(x, A)
+    same(da.take(x, [0], axis=1), A[:, :1])

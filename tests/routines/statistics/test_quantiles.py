@@ -1,4 +1,4 @@
-"""Partitions and quantiles of long rows, of which a few elements are selected: any distribution, NaNs, zeros' signs."""
+"""Medians and quantiles against NumPy: methods, weights, axes, NaN, and rows of which few elements are selected."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import same, skip_without
+from agreement import agree, check
+from oracle import host, moderate, same, skip_without
 
 import devarray as da
 
@@ -25,6 +26,14 @@ ROWS = {
     "a bump": np.where(np.arange(SIZE) % 37 == 0, np.arange(SIZE), 0.0),
     "infinities": np.where(RNG.random(SIZE) < 0.3, np.inf, np.where(RNG.random(SIZE) < 0.5, -np.inf, 1.0)),
 }
+CUBE = RNG.normal(size=(5, 6, 7))
+CUBE_WITH_NAN = np.where(RNG.random((5, 6, 7)) < 0.3, np.nan, CUBE)
+CUBE_WITH_NAN[0, 0] = np.nan
+TABLE = RNG.random((4, 6))
+WITH_NAN = TABLE.copy()
+WITH_NAN[1, 2] = WITH_NAN[0, 0] = np.nan
+INTEGERS = RNG.integers(-9, 9, (4, 6))
+WEIGHTS = RNG.integers(1, 4, (4, 6)) + 0.25
 
 
 def at_places(a: np.ndarray, shares: Any) -> np.ndarray:
@@ -70,31 +79,91 @@ def test_nan_and_zeros_of_long_rows() -> None:
     same(da.quantile(da.asarray(zeros), shares, method="nearest"), at_places(zeros, shares))
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "uint32", "float16", "float32", "float64", "complex64"])
-def test_partitions_of_long_rows(dtype: str) -> None:
-    skip_without(dtype)
-    a = (RNG.random((2, 5000)) * 1000 - 300).astype(dtype)
-    if dtype.startswith("float"):
-        a[0, 7], a[1, :99], a[1, 2000:2100] = np.nan, -0.0, 0.0
-    for axis in (0, 1, None):
-        x = da.asarray(a.T.copy() if axis == 0 else a)
-        for places in (1000, [0, -1, 2500], [], range(0, 5000, 9)):
-            wanted = np.sort(a, axis=None if axis is None else 1, kind="stable")
-            ours = da.partition(x, np.asarray(places, int), axis)
-            order = da.argpartition(x, np.asarray(places, int), axis)
-            flat = x.reshape(-1) if axis is None else x
-            taken = da.take_along_axis(flat, order, axis=axis or 0)
-            for got in (ours, taken):
-                got = got.T if axis == 0 else got
-                same(got[..., np.atleast_1d(places).astype(int)], wanted[..., np.atleast_1d(places).astype(int)])
-                same(
-                    da.sort(got[..., :1000]) if places == 1000 else got[..., :0],
-                    wanted[..., :1000] if places == 1000 else wanted[..., :0],
-                )
+def with_holes(dtype: str, shape: tuple[int, ...] = (4, 6)) -> np.ndarray:
+    x = moderate(dtype, shape, 9)
+    if x.dtype.kind in "fc":
+        x[0, 1] = x[2, ::2] = np.nan
+    return x
 
 
-@pytest.mark.parametrize("dtype", ["uint8", "int16", "uint64"])
-def test_dtypes_of_places(dtype: str) -> None:
-    a = RNG.integers(0, 10**6, 9000)
-    same(da.partition(da.asarray(a), np.array([3, 100], dtype))[[3, 100]], np.sort(a)[[3, 100]])
-    same(da.partition(da.asarray(a), da.asarray(np.array(100, dtype)))[100], np.sort(a)[100])
+def test_nan_is_left_out_of_quantiles() -> None:
+    skip_without("float64")
+    x = with_holes("float64", (5, 6))
+    x[3] = np.nan
+    x[4, :2] = np.inf, -np.inf
+    for method in ("linear", "lower", "higher", "nearest", "midpoint"):
+        for axis in (None, 0, 1, (0, 1)):
+            for q in (0, 0.3, 1, [0.5, 0.25]):
+                check(lambda xp, x, a=axis, q=q, m=method: xp.nanquantile(x[:4], q, a, method=m, keepdims=True), x)
+    for body in (lambda xp, x: xp.nanquantile(x, 2), lambda xp, x: xp.nanmedian(x[:, :0], 1)):
+        check(body, x)
+    check(lambda xp, x: xp.nanargmax(x, 1), x)  # a row of nothing but NaN
+    check(lambda xp, x: xp.nanmedian(x, 1), x)
+
+
+def close_to(ours: Any, wanted: Any, tolerance: float = 1e-12) -> None:
+    got, wanted = host(ours), np.asarray(wanted)
+    assert got.dtype == wanted.dtype
+    assert got.shape == wanted.shape
+    np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
+def test_quantiles(axis: Any) -> None:
+    x = da.asarray(CUBE)
+    for method in ("linear", "lower", "higher", "nearest", "midpoint"):
+        close_to(
+            da.quantile(x, [0.0, 0.3, 1.0], axis, method=method),
+            np.quantile(CUBE, [0.0, 0.3, 1.0], axis, method=method),
+        )
+    close_to(da.percentile(x, 37.5, axis, keepdims=True), np.percentile(CUBE, 37.5, axis, keepdims=True))
+    close_to(da.median(x, axis), np.median(CUBE, axis))
+    close_to(da.median(da.asarray(CUBE[:4]), axis), np.median(CUBE[:4], axis))
+    close_to(da.ptp(x, axis), np.ptp(CUBE, axis))
+    close_to(da.median(da.asarray(CUBE_WITH_NAN), axis), np.median(CUBE_WITH_NAN, axis))
+    close_to(da.median(da.arange(6).reshape(2, 3), 1), np.median(np.arange(6).reshape(2, 3), 1))
+
+
+METHODS = [
+    "inverted_cdf",
+    "averaged_inverted_cdf",
+    "closest_observation",
+    "interpolated_inverted_cdf",
+    "hazen",
+    "weibull",
+    "linear",
+    "median_unbiased",
+    "normal_unbiased",
+    "lower",
+    "higher",
+    "midpoint",
+    "nearest",
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+def test_quantiles_by_all_methods(name: str, method: str) -> None:
+    for q in (0.0, 0.25, 0.9, 1.0, [0.1, 0.6, 1.0]):
+        for axis in (None, 1, (0, 1)):
+            for x in (TABLE, WITH_NAN, INTEGERS):
+                agree(lambda xp, a, q=q, axis=axis: getattr(xp, name)(a, q, axis, None, False, method, True), x)
+
+
+@pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+def test_weighted_quantiles(name: str) -> None:
+    for q in (0.0, 0.2, [0.5, 1.0]):
+        for x in (TABLE, WITH_NAN, INTEGERS):
+            agree(lambda xp, a, w, q=q: getattr(xp, name)(a, q, 1, method="inverted_cdf", weights=w), x, WEIGHTS)
+            agree(lambda xp, a, w, q=q: getattr(xp, name)(a, q, method="inverted_cdf", weights=w), x, WEIGHTS)
+    agree(lambda xp, a, w: xp.quantile(a, 0.2, 1, method="inverted_cdf", weights=w), TABLE, WEIGHTS[0])
+    agree(lambda xp, a, w: xp.quantile(a, 0.5, 1, weights=w), TABLE, WEIGHTS)
+    agree(lambda xp, a, w: xp.quantile(a, 0.5, method="inverted_cdf", weights=w), TABLE, WEIGHTS[0])
+    agree(lambda xp, a: xp.quantile(a, 0.5, method="none"), TABLE)
+
+
+def test_shares_and_methods_that_there_are_not() -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        da.quantile(da.asarray(CUBE), 2)
+    with pytest.raises(ValueError, match="median"):
+        da.quantile(da.asarray(CUBE), 0.5, method="median")

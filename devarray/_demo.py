@@ -183,7 +183,9 @@ def compare_filter(photograph: Photograph) -> Comparison:
     a, b = run(bilateral_filter, np, tuple(edge)), run(bilateral_filter, da, tuple(edge))
     left = [decibels(np.stack(outcome.result) - photograph.clean) for outcome in (a, b)]
     error = float(np.abs(np.stack(a.result) - np.stack(b.result)).max())
-    return Comparison("bilateral filter", f"{left[0]:.1f} / {left[1]:.1f} dB", f"within {error:.0e}", error < 1e-4, a, b)
+    return Comparison(
+        "bilateral filter", f"{left[0]:.1f} / {left[1]:.1f} dB", f"within {error:.0e}", error < 1e-4, a, b
+    )
 
 
 def decibels(noise: np.ndarray) -> float:

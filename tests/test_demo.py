@@ -54,7 +54,9 @@ def test_the_density_is_that_of_scikit_learn(device: da.Device) -> None:
     places = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     fitted = KernelDensity(kernel="epanechnikov", bandwidth=0.75, rtol=1e-9).fit(points)
     (result,) = demo.density(da, *map(da.asarray, (points, x, y)), reach=0.75)
-    np.testing.assert_allclose(result.copy_to_host().ravel(), np.exp(fitted.score_samples(places)), rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(
+        result.copy_to_host().ravel(), np.exp(fitted.score_samples(places)), rtol=1e-6, atol=1e-9
+    )
 
 
 def test_clusters_and_centres_are_the_same(device: da.Device, digits: demo.Digits) -> None:

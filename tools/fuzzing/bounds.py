@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 ULP = 8
-"""Of functions that are not exact; tests/array/test_differential.py allows 6 on chosen values."""
+"""Of functions that are not exact; tests/ops/test_differential.py allows 6 on chosen values."""
 
 
 class Unfit(Exception):

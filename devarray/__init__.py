@@ -40,6 +40,9 @@ from devarray.interop.ufunc_methods import add_methods as _add_methods
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray import alloc, cl, cuda, fft, lib, linalg, random, testing
+    from devarray._kernels.elementwise import ElementwiseKernel
+    from devarray._kernels.raw import RawKernel, RawModule
+    from devarray._kernels.reduction import ReductionKernel
     from devarray._primitives.opaque import OpaqueArray
     from devarray._routines.creation.conversion import *
     from devarray._routines.creation.grids import *
@@ -109,6 +112,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "DriverError",
+    "ElementwiseKernel",
     "Error",
     "Event",
     "HiddenTransferWarning",
@@ -116,6 +120,9 @@ __all__ = [
     "OpaqueArray",
     "OutOfMemoryError",
     "Queue",
+    "RawKernel",
+    "RawModule",
+    "ReductionKernel",
     "ShapeError",
     "__array_api_version__",
     "__array_namespace_info__",

@@ -10,6 +10,10 @@ MODULES = {name: name for name in ("alloc", "cl", "cuda", "fft", "lib", "linalg"
 """Public modules."""
 
 NAMES = {
+    "ElementwiseKernel": "_kernels.elementwise",
+    "RawKernel": "_kernels.raw",
+    "RawModule": "_kernels.raw",
+    "ReductionKernel": "_kernels.reduction",
     "OpaqueArray": "_primitives.opaque",
     "__array_api_version__": "interop.namespace",
     "__array_namespace_info__": "interop.namespace",

@@ -27,6 +27,7 @@ LAYERS: dict[str, str] = {
     "array": "_array array",
     "primitives": "_primitives",
     "routines": "_routines linalg fft random lib",
+    "kernels": "_kernels",
     "interop": "interop testing",
     "namespace": "_hooks __init__",
     "programs": "_demo __main__",

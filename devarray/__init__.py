@@ -43,6 +43,7 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._kernels.elementwise import ElementwiseKernel
     from devarray._kernels.raw import RawKernel, RawModule
     from devarray._kernels.reduction import ReductionKernel
+    from devarray._kernels.vectorize import frompyfunc, jit, vectorize
     from devarray._primitives.opaque import OpaqueArray
     from devarray._routines.creation.conversion import *
     from devarray._routines.creation.grids import *
@@ -136,6 +137,9 @@ __all__ = [
     "device",
     "devices",
     "dot",
+    "frompyfunc",
+    "jit",
+    "vectorize",
     "einsum",
     "einsum_path",
     "errors",

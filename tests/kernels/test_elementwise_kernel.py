@@ -128,8 +128,8 @@ def test_types_of_parameters(device):
         da.ElementwiseKernel("T x, T y", "T z", "z = x", "two")(da.asarray(a))
     with pytest.raises(errors.ValueError, match="no parameter of a kernel"):
         da.ElementwiseKernel("x", "T z", "z = x")
-    with pytest.raises(errors.DTypeError, match="'flaot' is no type"):
-        da.ElementwiseKernel("flaot x", "T z", "z = x")
+    with pytest.raises(errors.DTypeError, match="'floot' is no type"):
+        da.ElementwiseKernel("floot x", "T z", "z = x")
 
 
 def test_float16_rounds_once_for_each_kernel(device):

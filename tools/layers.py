@@ -31,6 +31,8 @@ LAYERS: dict[str, str] = {
     "interop": "interop testing",
     "namespace": "_hooks __init__",
     "programs": "_demo __main__",
+    "seeds": "cl.array cl.clmath cl.clrandom cl.elementwise cl.reduction cl.scan "
+    "cuda.gpuarray cuda.elementwise cuda.reduction cuda.cumath",
 }
 """From the ground up: a module may import those of its own layer and of the layers before it, and of them only such as
 do not import it."""

@@ -25,10 +25,12 @@ with da.use(device=device):
     s, m = da.ElementwiseKernel("T x, raw T y", "T s, int32 m", "s = x + y[i]; m = n", "two")(x.T, x)
     assert s.shape == (30, 64) and m.dtype == np.int32
     assert da.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0")(x, axis=0).shape == (30,)
-    da.RawKernel("__kernel void doublify(__global float* x) {{ x[get_global_id(0)] *= 2; }}", "doublify")(1, 4, (x[3:],))
+    twice = da.RawKernel("__kernel void doublify(__global float* x) {{ x[get_global_id(0)] *= 2; }}", "doublify")
+    twice(1, 4, (x[3:],))
     assert da.vectorize(lambda v: v if v > 0 else -v)(x).shape == (64, 30)
     a = gpuarray.to_gpu(np.ones(100, np.float32))
-    assert {{type(r) for r in (a + 1, 2 * a, np.float32(2) * a, a[3:], cumath.sin(a), gpuarray.zeros(5))}} == {{gpuarray.GPUArray}}
+    made = (a + 1, 2 * a, np.float32(2) * a, a[3:], cumath.sin(a), gpuarray.zeros(5))
+    assert {{type(r) for r in made}} == {{gpuarray.GPUArray}}
     assert a.get().shape == (100,) and gpuarray.dot(a, a).shape == ()
     ElementwiseKernel("float a, float *x, float *z", "z[i] = a * x[i]")(5, a, gpuarray.empty_like(a))
     assert ReductionKernel(np.float32, "0", "a+b", "x[i]", "float *x")(a).shape == ()

@@ -188,6 +188,11 @@ class Array(
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if self.ndim == 0 else format(str(self), spec)
 
+    def __round__(self, digits: int | None = None) -> Any:
+        if self.ndim:
+            raise DTypeError(f"round() takes arrays without axes; this one has shape {self.shape}: call x.round()")
+        return round(self.item()) if digits is None else self.round(digits)
+
     def __copy__(self) -> Array:
         return self.copy()
 

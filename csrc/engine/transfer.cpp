@@ -29,6 +29,8 @@ std::size_t block_offset(const Node& n) {
 struct TransferEnds {
   TransferEnds(const NodeRef& device, const HostView& host)
       : device(device), host{static_cast<char*>(host.data), device->shape, host.strides, device->itemsize()} {
+    if (device->element)  // another thread's write may move it: see copy_to_host()
+      this->device = Node::derived_leaf(device->storage, device->dtype, device->shape, device->strides, device->offset);
     if (is_dense()) return;
     const auto order = k_order(device->shape, {&host.strides});
     Dims shape = permuted(device->shape, order), strides = permuted(device->strides, order);
@@ -133,6 +135,7 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
     EngineLock lock;
     ends.device = contiguous(ends.device);
   }
+  const StorageRef source = value->storage;
   const PlaceRef place = ends.device->place;
   const QueuePtr q = queue ? queue : place->queue;
   const Ref<Block> block = ends.device->storage->block;
@@ -150,6 +153,8 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
     }
   }
   if (q != place->queue) block->used_on(q);
+  if (value->storage != source)  // an element, which a write has moved while this thread had no GIL: read where it is
+    return copy_to_host(value, host, queue, blocking);
   if (blocking) check_indices(place->queue);
   return event;
 }

@@ -22,6 +22,7 @@ from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
 from devarray._routines.statistics.quantiles import percentile
 from devarray._routines.statistics.reductions import cumulative_sum, diff
+from devarray._runtime.arguments import number_of
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -170,6 +171,7 @@ def histogram_bin_edges(
 
 
 def _edges(name: str, flat: Array, bins: Any, limits: Any, weights: Any) -> np.ndarray:
+    bins = number_of(bins)
     if not isinstance(bins, int | np.integer | str):
         edges = np.asarray(_on_host(bins))
         if edges.ndim != 1 or edges.size < 2 or (np.diff(edges) < 0).any():
@@ -301,6 +303,7 @@ def histogramdd(
     """
     points = sample.T if isinstance(sample, Array) and sample.ndim == 2 else _columns(sample)
     depth, count = points.shape
+    bins = number_of(bins)
     bins = [bins] * depth if isinstance(bins, int | np.integer) else _on_host(bins)
     ranges = [None] * depth if range is None else list(range)
     if len(bins) != depth or len(ranges) != depth:

@@ -73,7 +73,7 @@ def list_then_written(a: Any) -> Any:
 
 
 def column_then_written(a: Any) -> Any:
-    m = (a[:, None] * a).copy() if hasattr(a, "copy") else a
+    m = a[:, None] * a
     kept = [m[i, 2] for i in range(5)] + [m[0, 0], m[4, 4]]
     m[...] = 0
     return kept, m

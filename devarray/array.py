@@ -200,11 +200,11 @@ class Array(
         return self.copy()
 
     def __reduce__(self) -> tuple:
-        return _unpickle, (self.copy_to_host(),)
+        return _unpickle, (self.copy_to_host(), _core.is_value(self))
 
 
-def _unpickle(host: np.ndarray) -> Array:
+def _unpickle(host: np.ndarray, value: bool = False) -> Array:
     host = np.asarray(host)  # a pickle may hold anything
     fresh = _core.empty(host.shape, host.dtype)
     _core.copy_from_host(fresh, host)
-    return fresh
+    return _core.as_value(fresh) if value else fresh

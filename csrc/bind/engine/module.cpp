@@ -79,7 +79,9 @@ PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
     }
     if (!arrays && hooks().of_scalars) return of_scalars(ops()[op].name, operands, count);
     NodeRef made = record(op, args, count);
-    return op == core_ops().copy ? wrap(std::move(made)) : wrap_result(std::move(made));  // a copy is an array
+    // A copy is what it is of: an array without axes stays one.
+    const bool array = op == core_ops().copy && is_array(operands[0]) && !is_value(operands[0]);
+    return array ? wrap(std::move(made)) : wrap_result(std::move(made));
   } catch (...) {
     set_python_error();
     return nullptr;

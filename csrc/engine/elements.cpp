@@ -6,7 +6,6 @@
 
 #include "engine/allocate.hpp"
 #include "engine/assign.hpp"
-#include "engine/lock.hpp"
 
 namespace devarray {
 namespace {
@@ -68,8 +67,7 @@ void move_run(const std::vector<NodeRef>& sorted, std::size_t first, const Run& 
 
 /// Gives back large memory that nobody but elements keeps.
 void settle_orphans() {
-  EngineLock lock;
-  for (std::vector<Storage*>& orphans = orphaned_storages(); !orphans.empty();) {
+  for (std::vector<Storage*>& orphans = *orphaned_storages; !orphans.empty();) {
     const StorageRef storage(orphans.back());
     orphans.pop_back();
     storage->orphan = false;
@@ -100,13 +98,10 @@ void settle_elements(Storage& storage) {
 }
 
 void become_element(Node& view) {
-  if (!orphaned_storages().empty()) settle_orphans();
-  if (EngineLock::held()) {  // another thread's write, which has settled the elements, ends first
-    EngineLock lock;
-    view.mark_element();
-  } else {
-    view.mark_element();
-  }
+  if (becomes_element_by_mark(view)) return view.mark_element();
+  EngineLock lock;  // another thread's write, which has settled the elements, ends first
+  if (orphaned_storages) settle_orphans();
+  view.mark_element();
   if (view.storage->exposed) settle_elements(*view.storage, view.extent());
 }
 

@@ -89,14 +89,9 @@ std::uint64_t Node::new_epoch() {
   return ++counter;
 }
 
-std::vector<Storage*>& orphaned_storages() {
-  static auto* orphans = new std::vector<Storage*>();  // storages may outlive the statics
-  return *orphans;
-}
-
 Storage::~Storage() {
   block->used_until_now_on(place->queue);
-  if (orphan) std::erase(orphaned_storages(), this);
+  if (orphan) std::erase(*orphaned_storages, this);
 }
 
 Node* pending_nodes() { return pending_head; }
@@ -207,7 +202,10 @@ Node::~Node() {
     drop_inputs();  // recursion is bounded by the depth limit of recording
   } else if (state == NodeState::leaf) {
     unlink(storage->views);
-    if (storage->elements) leave_elements();
+    if (element)
+      --storage->elements;
+    else if (storage->elements) [[unlikely]]
+      note_orphan();
   }
 }
 
@@ -226,21 +224,12 @@ void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) 
   drop_inputs();
 }
 
-void Node::mark_element() {
-  writable = false;
-  if (element) return;
-  element = true;
-  ++storage->elements;
-}
-
-void Node::leave_elements() {
-  if (element) {
-    --storage->elements;
-  } else if (storage->use_count() == storage->elements + 1 && storage->block->size >= kLargeForElements &&
-             !storage->orphan) {
-    storage->orphan = true;
-    orphaned_storages().push_back(storage.get());
-  }
+void Node::note_orphan() {
+  if (storage->use_count() != storage->elements + 1 || storage->block->size < kLargeForElements || storage->orphan)
+    return;
+  storage->orphan = true;
+  if (!orphaned_storages) orphaned_storages = new std::vector<Storage*>();
+  orphaned_storages->push_back(storage.get());
 }
 
 void Node::move_element(StorageRef s, std::int64_t new_offset) {

@@ -38,14 +38,14 @@ class Storage : public RefCounted<Storage> {
   bool exposed = false;        ///< a raw pointer to it is out (rule 8): work on it is not deferred
   bool read_only = false;      ///< imported memory that must not be written
   bool locked = false;         ///< its own array was made read-only: no view of it becomes writable again
-  bool orphan = false;         ///< among orphaned_storages()
+  bool orphan = false;         ///< among orphaned_storages
   std::uint32_t elements = 0;  ///< how many of its views are elements
   Node* views = nullptr;       ///< leaves on it, linked through Node::next
 };
 using StorageRef = Ref<Storage>;
 
-/// Large storages that only elements keep, since their arrays are gone.
-std::vector<Storage*>& orphaned_storages();
+/// Large storages that only elements keep, since their arrays are gone. Null until there was one.
+inline std::vector<Storage*>* orphaned_storages = nullptr;
 
 /// A scalar argument. Which member counts follows from the kind: b and i signed, u unsigned, f re, c re and im.
 struct ScalarValue {
@@ -127,14 +127,18 @@ class Node : public RefCounted<Node> {
   /// Becomes a view; lets go of its inputs.
   void materialize(StorageRef storage, Dims strides, std::int64_t offset);
   /// A leaf becomes an element, or a view of one: read-only.
-  void mark_element();
+  void mark_element() {
+    writable = false;
+    storage->elements += !element;
+    element = true;
+  }
   /// An element shows another storage, where its value stands from now on.
   void move_element(StorageRef storage, std::int64_t offset);
   void drop_inputs();
   static std::uint64_t new_epoch();
 
  private:
-  void leave_elements();
+  void note_orphan();
   Node(NodeState state, DType dtype, const Dims& shape) : state(state), dtype(dtype), shape(shape) {}
   void link(Node*& head);
   void unlink(Node*& head);

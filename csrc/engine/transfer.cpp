@@ -29,8 +29,6 @@ std::size_t block_offset(const Node& n) {
 struct TransferEnds {
   TransferEnds(const NodeRef& device, const HostView& host)
       : device(device), host{static_cast<char*>(host.data), device->shape, host.strides, device->itemsize()} {
-    if (device->element)  // another thread's write may move it: see copy_to_host()
-      this->device = Node::derived_leaf(device->storage, device->dtype, device->shape, device->strides, device->offset);
     if (is_dense()) return;
     const auto order = k_order(device->shape, {&host.strides});
     Dims shape = permuted(device->shape, order), strides = permuted(device->strides, order);
@@ -127,6 +125,7 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
   if (blocking) note_wait("copy_to_host");
   stats().transfers_to_host.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_to_host.fetch_add(static_cast<std::uint64_t>(value->nbytes()), std::memory_order_relaxed);
+  const StorageRef source = value->storage;
   TransferEnds ends(value, host);
   const bool in_host = is_near_host(ends.memory()) && (blocking || !ends.is_dense());
   const std::optional<Rect> rect =
@@ -135,25 +134,27 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
     EngineLock lock;
     ends.device = contiguous(ends.device);
   }
-  const StorageRef source = value->storage;
   const PlaceRef place = ends.device->place;
   const QueuePtr q = queue ? queue : place->queue;
   const Ref<Block> block = ends.device->storage->block;
+  // Read before the GIL is given up: another thread's write may move an element.
+  const std::size_t from = block_offset(*ends.device);
+  const StridedView here = in_host ? in_place(ends) : StridedView();
   if (q != place->queue) q->wait_event(*place->queue->record());
   EventPtr event;
   {
     GilRelease unlocked;
     if (in_host) {
       q->finish();
-      copy_strided(ends.host, in_place(ends));
+      copy_strided(ends.host, here);
     } else if (rect) {
       event = q->read_rect(ends.host.data, *block->allocation, *rect, blocking);
     } else {
-      event = read_to_host(*q, *block->allocation, block_offset(*ends.device), ends.host, blocking);
+      event = read_to_host(*q, *block->allocation, from, ends.host, blocking);
     }
   }
   if (q != place->queue) block->used_on(q);
-  if (value->storage != source)  // an element, which a write has moved while this thread had no GIL: read where it is
+  if (value->storage != source)  // an element that was moved meanwhile: what was read may be what was written
     return copy_to_host(value, host, queue, blocking);
   if (blocking) check_indices(place->queue);
   return event;

@@ -364,9 +364,17 @@ bool has_ellipsis(PyObject* key) {
 PyObject* get_element(PyObject* self, PyObject* key, NodeRef view) {
   const bool array = has_ellipsis(key);
   if (is_value(self)) return array ? copied(view) : Py_NewRef(self);
-  py::object found = wrapped(std::move(view));
-  if (!array) make_value(found.ptr());
-  return found.release().ptr();
+  Node& element = *view;
+  PyObject* found = wrap(std::move(view));
+  if (array) return found;
+  reinterpret_cast<ArrayObject*>(found)->value = true;
+  if (becomes_element_by_mark(element)) [[likely]] {
+    element.mark_element();
+    return found;
+  }
+  py::object held = py::reinterpret_steal<py::object>(found);
+  become_element(element);
+  return held.release().ptr();
 }
 
 PyObject* get_item(PyObject* self, PyObject* key) {

@@ -393,7 +393,7 @@ def test_values_are_never_written(how: str, kind: str) -> None:
     x = da.asarray(Values)
     v = {"element": lambda: x[0], "sum": x.sum, "pending": lambda: x[0] + 1}[kind]()
     before = float(v)
-    with pytest.raises((ValueError, TypeError), match="read-only|WRITEABLE|writeable"):
+    with pytest.raises((ValueError, TypeError), match=r"read-only|WRITEABLE|writeable"):
         WRITES[how](v)
     assert (float(v), x[0].item(), v.flags.writeable) == (before, 3, False)
 

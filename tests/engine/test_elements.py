@@ -520,3 +520,25 @@ def test_counts_and_indices_take_values() -> None:
     same(da.sum(x[None], axis=n - 2).copy_to_host(), np.sum(a[None], axis=m - 2))
     assert (list(range(n)), round(x[0] / 7, 2).item()) == (list(range(m)), round(a[0] / 7, 2))
     assert (np.int64(n), np.float32(x[0]), round(x[3]), "abcd"[n]) == (m, a[0], 5, "abcd"[m])
+
+
+@pytest.mark.parametrize("version", [None, (1, 0)])
+def test_dlpack_gives_memory_of_its_own(version: tuple[int, int] | None) -> None:
+    x = da.asarray(Values)
+    t = x[1]
+    shared = da.from_dlpack(_Producer(t, version))
+    shared += 5
+    assert (shared.item(), t.item(), x[1].item()) == (6, 1, 1)
+
+
+class _Producer:
+    """What another library's consumer asks: capsules of the given version."""
+
+    def __init__(self, x: da.Array, version: tuple[int, int] | None) -> None:
+        self.x, self.version = x, version
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.x.__dlpack_device__()
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self.x.__dlpack__(max_version=self.version)

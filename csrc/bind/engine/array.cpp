@@ -345,7 +345,7 @@ PyObject* complex_method(PyObject* self, PyObject*) {
 }
 
 /// A view of a value: a copy, which may be written.
-PyObject* copied(const NodeRef& view) {
+[[gnu::noinline]] PyObject* copied(const NodeRef& view) {
   RecordArg arg;
   arg.node = view;
   return wrap(record(core_ops().copy, &arg, 1));
@@ -360,9 +360,9 @@ bool has_ellipsis(PyObject* key) {
   return false;
 }
 
-/// What a basic index gives that leaves no axes: an element, or an array where it has an Ellipsis.
-PyObject* get_element(PyObject* self, PyObject* key, NodeRef view) {
-  const bool array = has_ellipsis(key);
+/// What a basic index gives of a value, or without axes: an element, or an array where it has an Ellipsis.
+[[gnu::noinline]] PyObject* get_element(PyObject* self, PyObject* key, NodeRef view) {
+  const bool array = !view->shape.empty() || has_ellipsis(key);
   if (is_value(self)) return array ? copied(view) : Py_NewRef(self);
   Node& element = *view;
   PyObject* found = wrap(std::move(view));
@@ -377,16 +377,19 @@ PyObject* get_element(PyObject* self, PyObject* key, NodeRef view) {
   return held.release().ptr();
 }
 
+[[gnu::noinline]] PyObject* get_by_arrays(PyObject* self, PyObject* key) {
+  py::object found = py::reinterpret_steal<py::object>(
+      without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); }));
+  if (found && is_array(found.ptr()) && found.ptr() != self && !has_ellipsis(key)) make_value(found.ptr());
+  return found.release().ptr();
+}
+
 PyObject* get_item(PyObject* self, PyObject* key) {
   return guarded([&]() -> PyObject* {
-    if (NodeRef view = basic_index(NodeRef(&node_of(self)), key)) {
-      if (view->shape.empty()) return get_element(self, key, std::move(view));
-      return is_value(self) ? copied(view) : wrap(std::move(view));
-    }
-    py::object found = py::reinterpret_steal<py::object>(
-        without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); }));
-    if (found && is_array(found.ptr()) && found.ptr() != self && !has_ellipsis(key)) make_value(found.ptr());
-    return found.release().ptr();
+    NodeRef view = basic_index(NodeRef(&node_of(self)), key);
+    if (!view) return get_by_arrays(self, key);
+    if (view->shape.empty() || is_value(self)) return get_element(self, key, std::move(view));
+    return wrap(std::move(view));
   });
 }
 

@@ -37,14 +37,6 @@ class BasicIndex {
       integer(k);
     }
   }
-  void integer(PyObject* k) {
-    const Py_ssize_t given = PyNumber_AsSsize_t(k, nullptr);  // cut down to 64 bits, which are out of bounds as well
-    if (given == -1 && PyErr_Occurred()) throw py::error_already_set();
-    const std::int64_t size = n_.shape[axis_], i = given < 0 ? given + size : given;
-    if (i < 0 || i >= size) refuse_index(k, axis_, size);
-    offset_ += i * n_.strides[axis_];
-    ++axis_;
-  }
   void finish() {
     while (axis_ < n_.shape.size()) keep_axis();
   }
@@ -68,6 +60,14 @@ class BasicIndex {
     strides_.push_back(stride);
     if (length > 0) offset_ += start * from;
   }
+  void integer(PyObject* k) {
+    const Py_ssize_t given = PyNumber_AsSsize_t(k, nullptr);  // cut down to 64 bits, which are out of bounds as well
+    if (given == -1 && PyErr_Occurred()) throw py::error_already_set();
+    const std::int64_t size = n_.shape[axis_], i = given < 0 ? given + size : given;
+    if (i < 0 || i >= size) refuse_index(k, axis_, size);
+    offset_ += i * n_.strides[axis_];
+    ++axis_;
+  }
 
   const Node& n_;
   std::size_t axis_ = 0;
@@ -78,13 +78,6 @@ class BasicIndex {
 }  // namespace
 
 NodeRef basic_index(const NodeRef& n, PyObject* key) {
-  if (PyLong_CheckExact(key) && !n->shape.empty()) {  // by far the most frequent key
-    if (n->is_pending()) evaluate(*n);
-    BasicIndex index(*n);
-    index.integer(key);
-    index.finish();
-    return index.view();
-  }
   if (!PyTuple_Check(key)) {
     if (!is_basic(key)) return nullptr;
     const std::size_t consumed = key == Py_Ellipsis || key == Py_None ? 0 : 1;

@@ -152,10 +152,12 @@ class Profile:
         """
         rows = self._rows(by, limit)
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        lines = [
-            "  ".join(cell.rjust(w) if 0 < i < len(row) - 1 else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True)))
-            for row in rows
-        ]  # fmt: skip
+        last = len(widths) - 1
+
+        def aligned(cell: str, column: int) -> str:
+            return cell.rjust(widths[column]) if 0 < column < last else cell.ljust(widths[column])
+
+        lines = ["  ".join(aligned(cell, column) for column, cell in enumerate(row)) for row in rows]
         lines.insert(1, "-" * len(lines[0]))
         return "\n".join([*(line.rstrip() for line in lines), "", self._summary()])
 
@@ -226,8 +228,9 @@ class Profile:
         for a in self.activities:
             arguments: dict[str, Any] = {"bytes read": a.read, "bytes written": a.written, "operations": a.operations}
             arguments["lines"] = [f"{line.file}:{line.number} {line.text}" for line in a.lines]
-            events.append({"name": a.name, "cat": a.kind, "ph": "X", "ts": a.start * 1e6, "dur": a.seconds * 1e6,
-                           "pid": a.device if a.queue else HOST, "tid": a.queue or a.kind, "args": arguments})  # fmt: skip
+            place = {"pid": a.device if a.queue else HOST, "tid": a.queue or a.kind}
+            times = {"ts": a.start * 1e6, "dur": a.seconds * 1e6}
+            events.append({"name": a.name, "cat": a.kind, "ph": "X", "args": arguments, **times, **place})
         processes = {name: number for number, name in enumerate(dict.fromkeys(e["pid"] for e in events), 1)}
         threads = {key: n for n, key in enumerate(dict.fromkeys((e["pid"], e["tid"]) for e in events), 1)}
         for event in events:

@@ -28,6 +28,7 @@ LAYERS: dict[str, str] = {
     "primitives": "_primitives",
     "routines": "_routines linalg fft random lib",
     "interop": "interop testing",
+    "profiling": "_profiling",
     "namespace": "_hooks __init__",
     "programs": "_demo __main__",
 }

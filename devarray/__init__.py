@@ -50,10 +50,13 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.io.files import *
     from devarray._routines.io.printing import *
     from devarray._routines.logic.inspection import *
+    from devarray._routines.manipulation.axes import *
     from devarray._routines.manipulation.editing import *
     from devarray._routines.manipulation.joining import *
     from devarray._routines.manipulation.padding import *
+    from devarray._routines.manipulation.rearranging import *
     from devarray._routines.manipulation.shapes import *
+    from devarray._routines.manipulation.splitting import *
     from devarray._routines.math.bits import *
     from devarray._routines.math.calculus import *
     from devarray._routines.math.compound import *

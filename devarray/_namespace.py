@@ -55,14 +55,15 @@ _ROUTINES = {
         "inspection": "isscalar iterable may_share_memory ndim shape shares_memory size",
     },
     "_routines.manipulation": {
+        "axes": "matrix_transpose moveaxis permute_dims rollaxis swapaxes transpose",
         "editing": "append delete insert resize trim_zeros",
-        "joining": "array_split block column_stack dsplit dstack hsplit row_stack split vsplit",
+        "joining": "block column_stack concat concatenate dstack hstack row_stack stack vstack",
         "padding": "pad",
+        "rearranging": "flip fliplr flipud repeat roll rot90 tile",
         "shapes": """
-            astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_shapes broadcast_to concat
-            concatenate copy expand_dims flip fliplr flipud hstack matrix_transpose moveaxis
-            permute_dims ravel repeat reshape roll rollaxis rot90 squeeze stack swapaxes tile transpose
-            unstack vstack""",
+            astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_shapes broadcast_to copy expand_dims
+            ravel reshape squeeze""",
+        "splitting": "array_split dsplit hsplit split unstack vsplit",
     },
     "_routines.math": {
         "bits": "packbits unpackbits",

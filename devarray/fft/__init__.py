@@ -14,7 +14,7 @@ import numpy as np
 from devarray._array.out import write_out
 from devarray._primitives.operands import namespace as _namespace
 from devarray._routines.creation import ranges
-from devarray._routines.manipulation import shapes
+from devarray._routines.manipulation.rearranging import roll
 from devarray._routines.math import elementwise
 from devarray._runtime.devices import Device
 from devarray.array import Array, normalize_axes
@@ -818,7 +818,7 @@ def ifftshift(x: Array, axes: int | Sequence[int] | None = None) -> Array:
 def _shift(x: Array, axes: int | Sequence[int] | None, direction: int) -> Array:
     chosen = tuple(range(x.ndim)) if axes is None else tuple(normalize_axes(axes, x.ndim))
     shift = tuple(x.shape[axis] // 2 if direction > 0 else -(x.shape[axis] // 2) for axis in chosen)
-    return shapes.roll(x, shift, axis=chosen) if chosen else x.copy()
+    return roll(x, shift, axis=chosen) if chosen else x.copy()
 
 
 _namespace(globals(), __all__)

@@ -14,7 +14,8 @@ from devarray._array.ufunc_call import OF_UFUNC, call, no_kernel, targets_of
 from devarray._primitives.convert import as_operand
 from devarray._primitives.join import stack
 from devarray._primitives.operands import as_arrays
-from devarray._routines.manipulation.shapes import expand_dims, unstack
+from devarray._routines.manipulation.shapes import expand_dims
+from devarray._routines.manipulation.splitting import unstack
 from devarray._routines.math import compound
 from devarray._runtime.arguments import expect
 from devarray._runtime.settings import config

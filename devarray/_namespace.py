@@ -52,7 +52,8 @@ _ROUTINES = {
         "printing": "array2string array_repr array_str get_printoptions printoptions set_printoptions",
     },
     "_routines.logic": {
-        "inspection": "isscalar iterable may_share_memory ndim shape shares_memory size",
+        "comparison": "allclose array_equal array_equiv isclose",
+        "inspection": "iscomplexobj isrealobj isscalar iterable may_share_memory ndim shape shares_memory size",
     },
     "_routines.manipulation": {
         "axes": "matrix_transpose moveaxis permute_dims rollaxis swapaxes transpose",
@@ -68,7 +69,8 @@ _ROUTINES = {
     "_routines.math": {
         "bits": "packbits unpackbits",
         "calculus": "ediff1d gradient interp trapezoid",
-        "compound": "angle around divmod frexp iscomplex isneginf isposinf isreal ldexp modf real_if_close sinc unwrap",
+        "compound": "angle around iscomplex isneginf isposinf isreal nan_to_num real_if_close sinc unwrap",
+        "parts": "divmod frexp ldexp modf",
         "polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
         "signals": "bartlett blackman convolve correlate hamming hanning kaiser",
     },
@@ -79,14 +81,14 @@ _ROUTINES = {
         "sorting": "argpartition argsort lexsort partition sort sort_complex",
     },
     "_routines.statistics": {
-        "histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
-        "nan_reductions": """
-            allclose array_equal array_equiv isclose iscomplexobj isrealobj nan_to_num nanargmax nanargmin
-            nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar""",
-        "quantiles": "average corrcoef cov median nanmedian nanpercentile nanquantile percentile ptp quantile",
-        "reductions": """
-            all amax amin any count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff max mean min prod std
-            sum var""",
+        "averages": "average corrcoef cov",
+        "bin_edges": "histogram_bin_edges",
+        "counting": "bincount digitize",
+        "cumulative": "cumprod cumsum cumulative_prod cumulative_sum diff nancumprod nancumsum",
+        "histograms": "histogram histogram2d histogramdd",
+        "nan_reductions": "nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd nansum nanvar",
+        "quantiles": "median nanmedian nanpercentile nanquantile percentile ptp quantile",
+        "reductions": "all amax amin any count_nonzero max mean min prod std sum var",
     },
 }
 CHAPTERS = {f"{package}.{module}": row for package, rows in _ROUTINES.items() for module, row in rows.items()}

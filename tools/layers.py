@@ -22,7 +22,7 @@ LAYERS: dict[str, str] = {
     "base": "_core errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments",
     "code": "codegen",
     "settings": "_runtime.settings _runtime.logs",
-    "drivers": "cl cuda alloc",
+    "drivers": "cl cuda _alloc alloc",
     "runtime": "_runtime.devices _runtime.compiler",
     "array": "_array array",
     "primitives": "_primitives",

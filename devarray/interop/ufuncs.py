@@ -14,8 +14,9 @@ from devarray._array.ufunc_call import OF_UFUNC, call, no_kernel, targets_of
 from devarray._primitives.convert import as_operand
 from devarray._primitives.join import stack
 from devarray._primitives.operands import as_arrays
-from devarray._routines.manipulation.shapes import expand_dims, unstack
-from devarray._routines.math import compound
+from devarray._routines.manipulation.shapes import expand_dims
+from devarray._routines.manipulation.splitting import unstack
+from devarray._routines.math import parts
 from devarray._runtime.arguments import expect
 from devarray._runtime.settings import config
 from devarray.array import OP, Array, normalize_axes
@@ -82,9 +83,9 @@ def _divmod(a: Any, b: Any) -> tuple[Array, Array]:
 
 _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
     "divmod": _divmod,  # NumPy's way
-    "frexp": compound.frexp,
-    "ldexp": lambda x, n: (compound.ldexp(x, n),),
-    "modf": compound.modf,
+    "frexp": parts.frexp,
+    "ldexp": lambda x, n: (parts.ldexp(x, n),),
+    "modf": parts.modf,
 }
 _PRODUCTS = ("matmul", "matvec", "vecdot", "vecmat")  # ufuncs over whole axes
 _SUMS = ("add", "multiply")
@@ -184,7 +185,7 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
         dtype = x.dtype  # where sums widen
     else:
         dtype = summed_in(x, dtype, targets and targets[0])
-    from devarray._routines.statistics.reductions import running
+    from devarray._routines.statistics.cumulative import running
 
     result = running(x, _ACCUMULATIONS[name], axis, dtype)
     if kwargs:

@@ -39,7 +39,7 @@ from devarray.errors import (
 from devarray.interop.ufunc_methods import add_methods as _add_methods
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
-    from devarray import alloc, cl, cuda, fft, lib, linalg, random, testing
+    from devarray import alloc, cl, cuda, fft, lib, linalg, random, special, testing
     from devarray._primitives.opaque import OpaqueArray
     from devarray._routines.creation.conversion import *
     from devarray._routines.creation.grids import *
@@ -155,6 +155,7 @@ __all__ = [
     "queue",
     "random",
     "reset_stats",
+    "special",
     "stats",
     "synchronize",
     "tensordot",

@@ -55,7 +55,7 @@ PlaceRef place_for(const QueuePtr& queue, const ResourcePtr& allocator) {
 
 // --- operations, by the C API: the hot path of functions -----------------------------------------------------------
 
-/// What an operation gives for scalars alone: they are on the host, and stay there.
+/// What an operation gives where no operand is an array: scalars are on the host, and stay there.
 PyObject* of_scalars(const std::string& name, PyObject* const* scalars, Py_ssize_t count) {
   py::tuple given(count + 1);
   given[0] = py::str(name);
@@ -70,10 +70,14 @@ PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
     RecordArg args[3];
     bool arrays = false;
     for (int i = 0; i < count; ++i) {
-      if (!read_operand(operands[i], args[i]) && !read_operands(operands, args, count))
+      if (!read_operand(operands[i], args[i]) && !read_operands(operands, args, count)) {
+        const auto is_ours = [](PyObject* o) { return is_array(o); };
+        if (hooks().of_scalars && std::none_of(operands, operands + count, is_ours))
+          return of_scalars(ops()[op].name, operands, count);  // lists and NumPy arrays among them
         throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
                          std::string(Py_TYPE(operands[i])->tp_name) +
                          "; move host data with asarray() or to_device() first");
+      }
       arrays |= args[i].node && args[i].node->state != NodeState::scalar;
     }
     if (!arrays && hooks().of_scalars) return of_scalars(ops()[op].name, operands, count);

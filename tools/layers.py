@@ -27,7 +27,7 @@ LAYERS: dict[str, str] = {
     "runtime": "_runtime.devices _runtime.compiler",
     "array": "_array array",
     "primitives": "_primitives",
-    "routines": "_routines linalg fft random lib",
+    "routines": "_routines linalg fft random lib special",
     "interop": "interop testing",
     "profiling": "_profiling",
     "namespace": "_hooks __init__",

@@ -109,10 +109,10 @@ void copy_between(Node& target, const NodeRef& source) {
 
 void wait_for(const Place& place, const char* what) {
   note_wait(what);
-  {
+  timed(Activity::wait, what, [&] {
     GilRelease unlocked;
     place.queue->finish();
-  }
+  });
   check_indices(place.queue);
 }
 
@@ -142,6 +142,7 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
   const StridedView here = in_host ? in_place(ends) : StridedView();
   if (q != place->queue) q->wait_event(*place->queue->record());
   EventPtr event;
+  const auto timer = timer_of(Activity::to_host);
   {
     GilRelease unlocked;
     if (in_host) {
@@ -153,6 +154,7 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
       event = read_to_host(*q, *block->allocation, from, ends.host, blocking);
     }
   }
+  if (timer) timer->done({.name = "copy_to_host", .device = place->device->label(), .read = ends.bytes()});
   if (q != place->queue) block->used_on(q);
   if (value->storage != source)  // an element that was moved meanwhile: what was read may be what was written
     return copy_to_host(value, host, queue, blocking);
@@ -179,6 +181,7 @@ EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue,
   acquire_write(*ends.device->storage, *leaf.place);
   if (q != home) q->wait_event(*home->record());
   EventPtr event;
+  const auto timer = timer_of(Activity::to_device);
   {
     GilRelease unlocked;
     if (in_host) {
@@ -190,6 +193,7 @@ EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue,
       event = write_from_host(*q, *block->allocation, block_offset(*ends.device), ends.host, blocking);
     }
   }
+  if (timer) timer->done({.name = "to_device", .device = home->device()->label(), .written = ends.bytes()});
   if (q != home) home->wait_event(*q->record());
   if (ends.device != target) assign(*target, ends.device);
   return event;

@@ -46,6 +46,7 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.creation.index_tricks import *
     from devarray._routines.creation.matrices import *
     from devarray._routines.functional import *
+    from devarray._routines.host_memory import *
     from devarray._routines.indexing.selecting import *
     from devarray._routines.io.files import *
     from devarray._routines.io.printing import *

@@ -34,7 +34,8 @@ NAMES = {
 _ROUTINES = {
     "_routines": {
         "functional": "apply_along_axis apply_over_axes piecewise",
-        "transfers": "MappedNDArray mapped mapped_array pinned pinned_array to_device",
+        "host_memory": "MappedNDArray mapped mapped_array pinned pinned_array",
+        "transfers": "to_device",
     },
     "_routines.creation": {
         "conversion": "asanyarray asarray_chkfinite ascontiguousarray asfortranarray frombuffer fromiter require",

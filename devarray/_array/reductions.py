@@ -506,7 +506,7 @@ class ReductionMethods(_core.ArrayBase):
             return write_out("std", _core.apply(OP["sqrt"], variance), out)
         return write_out("std", self._deviation(axis, dtype, less, keepdims, (("sqrt", None),)), out)
 
-    def _deviation(self, axis: _Axis, dtype: _DType, ddof: float, keepdims: bool, post: tuple) -> Array:
+    def _deviation(self, axis: _Axis, dtype: _DType, ddof: float, keepdims: bool, post: tuple[Any, ...]) -> Array:
         x: Any = self
         if dtype is not None:
             if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":

@@ -47,6 +47,7 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.creation.matrices import *
     from devarray._routines.functional import *
     from devarray._routines.host_memory import *
+    from devarray._routines.indexing.generating import *
     from devarray._routines.indexing.selecting import *
     from devarray._routines.io.files import *
     from devarray._routines.io.printing import *
@@ -83,7 +84,8 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray.linalg import matmul, tensordot, vecdot
     from devarray.linalg.einsum import einsum, einsum_path
     from devarray.linalg.numpy_forms import cross, trace
-    from devarray.linalg.products import dot, inner, kron, matvec, outer, vdot, vecmat
+    from devarray.linalg.products import matvec, vecmat
+    from devarray.linalg.vector_products import dot, inner, kron, outer, vdot
 
 __version__ = "0.1.0"
 

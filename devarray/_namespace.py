@@ -14,18 +14,18 @@ NAMES = {
     "__array_api_version__": "interop.namespace",
     "__array_namespace_info__": "interop.namespace",
     "cross": "linalg.numpy_forms",
-    "dot": "linalg.products",
+    "dot": "linalg.vector_products",
     "einsum": "linalg.einsum",
     "einsum_path": "linalg.einsum",
     "from_dlpack": "interop.dlpack",
-    "inner": "linalg.products",
-    "kron": "linalg.products",
+    "inner": "linalg.vector_products",
+    "kron": "linalg.vector_products",
     "matmul": "linalg",
     "matvec": "linalg.products",
-    "outer": "linalg.products",
+    "outer": "linalg.vector_products",
     "tensordot": "linalg",
     "trace": "linalg.numpy_forms",
-    "vdot": "linalg.products",
+    "vdot": "linalg.vector_products",
     "vecdot": "linalg",
     "vecmat": "linalg.products",
 }
@@ -41,11 +41,12 @@ _ROUTINES = {
         "conversion": "asanyarray asarray_chkfinite ascontiguousarray asfortranarray frombuffer fromiter require",
         "grids": "fromfunction geomspace indices ix_ logspace meshgrid ravel_multi_index unravel_index",
         "index_tricks": "c_ mgrid ogrid r_",
-        "matrices": """
-            diag diag_indices diag_indices_from diagflat diagonal fill_diagonal mask_indices tri tril_indices
-            tril_indices_from triu_indices triu_indices_from vander""",
+        "matrices": "diag diagflat diagonal fill_diagonal tri vander",
     },
     "_routines.indexing": {
+        "generating": """
+            diag_indices diag_indices_from mask_indices tril_indices tril_indices_from triu_indices
+            triu_indices_from""",
         "selecting": "choose compress copyto extract place put putmask select",
     },
     "_routines.io": {

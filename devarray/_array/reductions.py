@@ -546,6 +546,9 @@ def reduce(
 ) -> Any:
     """Reduce over axes, in one kernel with the expression that feeds it.
 
+    A pending `x` that only the caller's temporary holds, by its reference count, stays pending; of another one the
+    kernel writes the elements, too. The result is the same.
+
     `post` are element-wise operations on the reduced value: (op, second operand or None).
     """
     try:

@@ -39,7 +39,7 @@ from devarray.errors import (
 from devarray.interop.ufunc_methods import add_methods as _add_methods
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
-    from devarray import alloc, cl, cuda, fft, lib, linalg, random, testing
+    from devarray import alloc, cl, cuda, fft, lib, linalg, random, special, testing
     from devarray._primitives.opaque import OpaqueArray
     from devarray._routines.creation.conversion import *
     from devarray._routines.creation.grids import *
@@ -132,6 +132,7 @@ __all__ = [
     "__array_api_version__",
     "__array_namespace_info__",
     "alloc",
+    "benchmark",
     "cl",
     "compiler",
     "config",
@@ -153,9 +154,11 @@ __all__ = [
     "matmul",
     "matvec",
     "outer",
+    "profile",
     "queue",
     "random",
     "reset_stats",
+    "special",
     "stats",
     "synchronize",
     "tensordot",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["CHAPTERS", "HOME", "MODULES", "NAMES", "NUMPYS"]
 
-MODULES = {name: name for name in ("alloc", "cl", "cuda", "fft", "lib", "linalg", "random", "testing")} | {
+MODULES = {name: name for name in ("alloc", "cl", "cuda", "fft", "lib", "linalg", "random", "special", "testing")} | {
     "compiler": "_runtime.compiler"
 }
 """Public modules."""
@@ -13,6 +13,7 @@ NAMES = {
     "OpaqueArray": "_primitives.opaque",
     "__array_api_version__": "interop.namespace",
     "__array_namespace_info__": "interop.namespace",
+    "benchmark": "_profiling.benchmark",
     "cross": "linalg.numpy_forms",
     "dot": "linalg.vector_products",
     "einsum": "linalg.einsum",
@@ -23,6 +24,7 @@ NAMES = {
     "matmul": "linalg",
     "matvec": "linalg.products",
     "outer": "linalg.vector_products",
+    "profile": "_profiling.profile",
     "tensordot": "linalg",
     "trace": "linalg.numpy_forms",
     "vdot": "linalg.vector_products",

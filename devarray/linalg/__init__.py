@@ -25,7 +25,8 @@ from devarray.linalg.solving import (
     tensorinv,
     tensorsolve,
 )
-from devarray.linalg.vector_products import cross, outer, tensordot, vecdot
+from devarray.linalg.vector_products import cross, tensordot, vecdot
+from devarray.linalg.vectors import outer
 
 __all__ = [
     "LinAlgError",

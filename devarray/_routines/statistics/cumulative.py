@@ -264,6 +264,8 @@ def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _NONE, append: Any
         raise ValueError(f"diff: n is the number of times differences are taken, not {n}")
     if a.ndim == 0:
         raise ShapeError("diff: a 0-dimensional array has no neighbours")
+    if n == 0:
+        return a
     (axis,) = normalize_axes(axis, a.ndim)
     parts = (_row(prepend, a, axis), a, _row(append, a, axis))
     if parts[0] is not None or parts[2] is not None:
@@ -271,7 +273,7 @@ def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _NONE, append: Any
     op = OP["not_equal" if a.dtype.kind == "b" else "subtract"]
     before = (slice(None),) * axis
     size = a.shape[axis]
-    for _ in range(n if n < size else size):  # then nothing is left
+    for _ in range(n if n < size else size or 1):  # then nothing is left
         a = _core.apply(op, a[(*before, slice(1, None))], a[(*before, slice(None, -1))])
     return a
 

@@ -62,6 +62,12 @@ def test_diff(dtype: str, n: int, axis: int) -> None:
     same(ours, wanted)
 
 
+def test_diff_of_nothing_is_a_new_array() -> None:
+    x = da.broadcast_to(da.zeros((1, 0)), (2, 0))
+    for n in (1, 3):
+        assert da.diff(x, n).flags.writeable and not x.flags.writeable
+
+
 def test_differences_with_ends() -> None:
     agree(lambda xp, a: xp.diff(a, prepend=0), INTEGERS)
     agree(lambda xp, a: xp.diff(a, prepend=0.5, append=[[1], [2], [3], [4]]), INTEGERS)

@@ -63,12 +63,14 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.math.bits import *
     from devarray._routines.math.calculus import *
     from devarray._routines.math.compound import *
+    from devarray._routines.math.fitting import *
     from devarray._routines.math.parts import *
     from devarray._routines.math.polynomials import *
     from devarray._routines.math.signals import *
     from devarray._routines.sorting.searching import *
     from devarray._routines.sorting.sets import *
     from devarray._routines.sorting.sorting import *
+    from devarray._routines.sorting.unique import *
     from devarray._routines.statistics.averages import *
     from devarray._routines.statistics.bin_edges import *
     from devarray._routines.statistics.counting import *

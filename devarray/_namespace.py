@@ -74,15 +74,16 @@ _ROUTINES = {
         "bits": "packbits unpackbits",
         "calculus": "ediff1d gradient interp trapezoid",
         "compound": "angle around iscomplex isneginf isposinf isreal nan_to_num real_if_close sinc unwrap",
+        "fitting": "polyfit",
         "parts": "divmod frexp ldexp modf",
-        "polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
+        "polynomials": "poly polyadd polyder polydiv polyint polymul polysub polyval roots",
         "signals": "bartlett blackman convolve correlate hamming hanning kaiser",
     },
     "_routines.sorting": {
         "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
-        "sets": """
-            intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse unique_values""",
+        "sets": "intersect1d isin setdiff1d setxor1d union1d",
         "sorting": "argpartition argsort lexsort partition sort sort_complex",
+        "unique": "unique unique_all unique_counts unique_inverse unique_values",
     },
     "_routines.statistics": {
         "averages": "average corrcoef cov",

@@ -46,6 +46,8 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.creation.index_tricks import *
     from devarray._routines.creation.matrices import *
     from devarray._routines.functional import *
+    from devarray._routines.host_memory import *
+    from devarray._routines.indexing.generating import *
     from devarray._routines.indexing.selecting import *
     from devarray._routines.io.files import *
     from devarray._routines.io.printing import *
@@ -61,12 +63,14 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.math.bits import *
     from devarray._routines.math.calculus import *
     from devarray._routines.math.compound import *
+    from devarray._routines.math.fitting import *
     from devarray._routines.math.parts import *
     from devarray._routines.math.polynomials import *
     from devarray._routines.math.signals import *
     from devarray._routines.sorting.searching import *
     from devarray._routines.sorting.sets import *
     from devarray._routines.sorting.sorting import *
+    from devarray._routines.sorting.unique import *
     from devarray._routines.statistics.averages import *
     from devarray._routines.statistics.bin_edges import *
     from devarray._routines.statistics.counting import *
@@ -82,7 +86,8 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray.linalg import matmul, tensordot, vecdot
     from devarray.linalg.einsum import einsum, einsum_path
     from devarray.linalg.numpy_forms import cross, trace
-    from devarray.linalg.products import dot, inner, kron, matvec, outer, vdot, vecmat
+    from devarray.linalg.products import matvec, vecmat
+    from devarray.linalg.vector_products import dot, inner, kron, outer, vdot
 
 __version__ = "0.1.0"
 

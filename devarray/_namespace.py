@@ -15,19 +15,19 @@ NAMES = {
     "__array_namespace_info__": "interop.namespace",
     "benchmark": "_profiling.benchmark",
     "cross": "linalg.numpy_forms",
-    "dot": "linalg.products",
+    "dot": "linalg.vector_products",
     "einsum": "linalg.einsum",
     "einsum_path": "linalg.einsum",
     "from_dlpack": "interop.dlpack",
-    "inner": "linalg.products",
-    "kron": "linalg.products",
+    "inner": "linalg.vector_products",
+    "kron": "linalg.vector_products",
     "matmul": "linalg",
     "matvec": "linalg.products",
-    "outer": "linalg.products",
+    "outer": "linalg.vector_products",
     "profile": "_profiling.profile",
     "tensordot": "linalg",
     "trace": "linalg.numpy_forms",
-    "vdot": "linalg.products",
+    "vdot": "linalg.vector_products",
     "vecdot": "linalg",
     "vecmat": "linalg.products",
 }
@@ -36,17 +36,19 @@ NAMES = {
 _ROUTINES = {
     "_routines": {
         "functional": "apply_along_axis apply_over_axes piecewise",
-        "transfers": "MappedNDArray mapped mapped_array pinned pinned_array to_device",
+        "host_memory": "MappedNDArray mapped mapped_array pinned pinned_array",
+        "transfers": "to_device",
     },
     "_routines.creation": {
         "conversion": "asanyarray asarray_chkfinite ascontiguousarray asfortranarray frombuffer fromiter require",
         "grids": "fromfunction geomspace indices ix_ logspace meshgrid ravel_multi_index unravel_index",
         "index_tricks": "c_ mgrid ogrid r_",
-        "matrices": """
-            diag diag_indices diag_indices_from diagflat diagonal fill_diagonal mask_indices tri tril_indices
-            tril_indices_from triu_indices triu_indices_from vander""",
+        "matrices": "diag diagflat diagonal fill_diagonal tri vander",
     },
     "_routines.indexing": {
+        "generating": """
+            diag_indices diag_indices_from mask_indices tril_indices tril_indices_from triu_indices
+            triu_indices_from""",
         "selecting": "choose compress copyto extract place put putmask select",
     },
     "_routines.io": {
@@ -72,15 +74,16 @@ _ROUTINES = {
         "bits": "packbits unpackbits",
         "calculus": "ediff1d gradient interp trapezoid",
         "compound": "angle around iscomplex isneginf isposinf isreal nan_to_num real_if_close sinc unwrap",
+        "fitting": "polyfit",
         "parts": "divmod frexp ldexp modf",
-        "polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
+        "polynomials": "poly polyadd polyder polydiv polyint polymul polysub polyval roots",
         "signals": "bartlett blackman convolve correlate hamming hanning kaiser",
     },
     "_routines.sorting": {
         "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
-        "sets": """
-            intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse unique_values""",
+        "sets": "intersect1d isin setdiff1d setxor1d union1d",
         "sorting": "argpartition argsort lexsort partition sort sort_complex",
+        "unique": "unique unique_all unique_counts unique_inverse unique_values",
     },
     "_routines.statistics": {
         "averages": "average corrcoef cov",

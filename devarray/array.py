@@ -191,10 +191,10 @@ class Array(
     def __copy__(self) -> Array:
         return self.copy()
 
-    def __deepcopy__(self, memo: dict) -> Array:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Array:
         return self.copy()
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self.copy_to_host(),)
 
 

@@ -98,9 +98,11 @@ def _call_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any
             return _through_host(ufunc, inputs, targets, kwargs)
         return call(ufunc, name, inputs, targets, kwargs)
     if name in _PRODUCTS:
-        from devarray.linalg import products
+        from devarray.linalg import products, vector_products
 
-        return getattr(products, name)(*as_arrays(*inputs), out=targets and targets[0], **kwargs)
+        return getattr(vector_products if name == "vecdot" else products, name)(
+            *as_arrays(*inputs), out=targets and targets[0], **kwargs
+        )
     return call(ufunc, name, inputs, targets, kwargs, _SEVERAL.get(name))
 
 

@@ -51,9 +51,7 @@ def _quoted(extra: str) -> str:
         ours = metadata.distribution("devarray")
     except metadata.PackageNotFoundError:
         return f"'devarray[{extra}]'"
-    origin = json.loads(
-        ours.read_text("direct_url.json") or "null"
-    )  # PEP 610: pip writes it, but for indexes
+    origin = json.loads(ours.read_text("direct_url.json") or "null")  # PEP 610: pip writes it, but for indexes
     if origin is None:
         return f"'devarray[{extra}]'"
     if (place := _place(origin, extra)) is not None:

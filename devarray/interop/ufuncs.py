@@ -84,6 +84,7 @@ def _divmod(a: Any, b: Any) -> tuple[Array, Array]:
 _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
     "divmod": _divmod,  # NumPy's way
     "frexp": compound.frexp,
+    "_ones_like": lambda x: (_core.full(x.shape, x.dtype, 1, x.queue, x.allocator),),
     "ldexp": lambda x, n: (compound.ldexp(x, n),),
     "modf": compound.modf,
 }

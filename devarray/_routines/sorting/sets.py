@@ -17,13 +17,13 @@ from devarray._primitives.convert import asarray
 from devarray._primitives.count import by_counting, counted
 from devarray._primitives.gather import compress_elements, nonzero_rows
 from devarray._primitives.join import concat, stack
-from devarray._primitives.operands import as_arrays
+from devarray._primitives.operands import as_array, as_arrays
 from devarray._routines.manipulation.shapes import moveaxis
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
 from devarray._routines.statistics.reductions import cumulative_sum, diff
 from devarray.array import OP, Array, normalize_axes
-from devarray.errors import DeviceError, DTypeError
+from devarray.errors import DeviceError
 
 __all__ = [
     "intersect1d",
@@ -358,7 +358,7 @@ def isin(
     """
     like = element if isinstance(element, Array) else test_elements
     if not isinstance(like, Array):
-        raise DTypeError("isin: at least one input is a device array; use asarray()")
+        like = element = as_array("isin", "element", element)
     element, test_elements = (_as_array(x, like) for x in (element, test_elements))
     if element.device is not test_elements.device:
         raise DeviceError(

@@ -8,9 +8,9 @@ import numpy as np
 
 from devarray import _core, errors
 from devarray._array.out import summed_in, write_out
+from devarray._primitives.operands import as_array
 from devarray._routines.statistics.reductions import cumprod, cumsum
 from devarray.array import OP, Array, reduce
-from devarray.errors import DTypeError
 
 __all__ = [
     "allclose",
@@ -328,7 +328,7 @@ def nanargmax(a: Array, axis: int | None = None, out: Array | None = None, *, ke
 def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:
     found = reduce(_filled(x, float("inf" if kind == "argmin" else "-inf")), kind, axis, keepdims)
     if x.dtype.kind in "fc" and bool(_core.apply(OP["isnan"], x).all(axis).any()):
-        raise errors.ValueError(f"nan{kind}: there is a row of nothing but NaN, which has no index to return")
+        raise errors.ValueError(f"nan{kind}: All-NaN slice encountered: it has no index to return")
     return found
 
 
@@ -502,7 +502,7 @@ def nanvar(
     """
     less = ddof if correction is None else correction
     if correction is not None and ddof:
-        raise errors.ValueError("nanvar: ddof and correction are one parameter under two names; give one of them")
+        raise errors.ValueError("nanvar: ddof and correction can't be provided simultaneously.")
     if a.dtype.kind not in "fc":
         return a.var(axis, dtype, out, less, keepdims, where=where, mean=mean)
     a = a if dtype is None else a.astype(dtype, copy=False)
@@ -649,7 +649,8 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool 
     array([ True, False])
     """
     if not isinstance(a, Array) and not isinstance(b, Array):
-        raise DTypeError("isclose: at least one operand is a device array; use asarray()")
+        a = as_array("isclose", "a", a)
+    a, b = (as_array("isclose", "an operand", x) if isinstance(x, list | tuple | np.ndarray) else x for x in (a, b))
     a, b = (float(x) if type(x) is int and abs(x) >= 1 << 63 else x for x in (a, b))
     floating = _core.apply(OP["divide"], b if isinstance(b, Array) else a, 1).dtype
     a, b = (x.astype(np.promote_types(x.dtype, floating), copy=False) if isinstance(x, Array) else x for x in (a, b))

@@ -15,8 +15,9 @@ from devarray._primitives.convert import as_operand, asarray
 from devarray._primitives.host import announce
 from devarray._primitives.join import stack
 from devarray._primitives.operands import as_arrays
-from devarray._routines.manipulation.shapes import expand_dims, unstack
-from devarray._routines.math import compound
+from devarray._routines.manipulation.shapes import expand_dims
+from devarray._routines.manipulation.splitting import unstack
+from devarray._routines.math import parts
 from devarray._runtime.arguments import expect
 from devarray._runtime.settings import config
 from devarray.array import OP, Array, normalize_axes
@@ -83,10 +84,10 @@ def _divmod(a: Any, b: Any) -> tuple[Array, Array]:
 
 _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
     "divmod": _divmod,  # NumPy's way
-    "frexp": compound.frexp,
+    "frexp": parts.frexp,
     "_ones_like": lambda x: (_core.full(x.shape, x.dtype, 1, x.queue, x.allocator),),
-    "ldexp": lambda x, n: (compound.ldexp(x, n),),
-    "modf": compound.modf,
+    "ldexp": lambda x, n: (parts.ldexp(x, n),),
+    "modf": parts.modf,
 }
 _PRODUCTS = ("matmul", "matvec", "vecdot", "vecmat")  # ufuncs over whole axes
 _SUMS = ("add", "multiply")
@@ -207,7 +208,7 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
         dtype = x.dtype  # where sums widen
     else:
         dtype = summed_in(x, dtype, targets and targets[0])
-    from devarray._routines.statistics.reductions import running
+    from devarray._routines.statistics.cumulative import running
 
     result = running(x, _ACCUMULATIONS[name], axis, dtype)
     if kwargs:

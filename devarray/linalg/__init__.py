@@ -7,7 +7,7 @@ in a kernel of our own, and decompositions go through the host as ``devarray.con
 from __future__ import annotations
 
 from devarray._primitives.operands import namespace as _namespace
-from devarray._routines.manipulation.shapes import matrix_transpose
+from devarray._routines.manipulation.axes import matrix_transpose
 from devarray.errors import LinAlgError
 from devarray.linalg.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from devarray.linalg.diagonals import diagonal, trace

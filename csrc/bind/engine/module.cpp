@@ -362,6 +362,15 @@ void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes) {
     (writes >> i & 1 ? release_write : release_read)(*nodes[i]->storage, *nodes[0]->place);
 }
 
+ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nodes, std::uint64_t writes) {
+  ActivityRecord record;
+  record.name = name;
+  record.operations = 1;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    (writes >> i & 1 ? record.written : record.read) += static_cast<std::uint64_t>(nodes[i]->nbytes());
+  return record;
+}
+
 namespace {
 
 void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, const std::vector<std::size_t>& local,
@@ -385,7 +394,9 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
     for (const NodeRef& n : nodes) blocks.push_back(n->storage->block.get());
     add_bounds(place, "a planned kernel", blocks, memory, slots);
   }
+  const auto timer = timer_of(Activity::kernel, place.queue.get());
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  if (timer) timer->done(profiled(kernel->name(), nodes, writes));
   throttle_queue(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   release_arrays(nodes, writes);
@@ -573,6 +584,7 @@ void bind_engine(py::module_& m) {
   });
 
   bind_engine_transfer(m);
+  bind_engine_profile(m);
   bind_engine_host(m);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");
@@ -641,6 +653,7 @@ Examples
       config().deferred = value != 0;
     } else if (name == "debug") {
       config().debug = value;
+      keep_lines(value > 0);
     } else if (name == "forbid_waits") {
       config().forbid_waits = value != 0;
     } else if (name == "check_bounds") {

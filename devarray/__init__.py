@@ -39,7 +39,7 @@ from devarray.errors import (
 from devarray.interop.ufunc_methods import add_methods as _add_methods
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
-    from devarray import alloc, cl, cuda, fft, lib, linalg, random, special, testing
+    from devarray import alloc, cl, cuda, emath, fft, lib, linalg, random, special, testing
     from devarray._primitives.opaque import OpaqueArray
     from devarray._routines.creation.conversion import *
     from devarray._routines.creation.grids import *
@@ -48,6 +48,7 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.functional import *
     from devarray._routines.host_memory import *
     from devarray._routines.indexing.generating import *
+    from devarray._routines.indexing.iterating import *
     from devarray._routines.indexing.selecting import *
     from devarray._routines.io.files import *
     from devarray._routines.io.printing import *
@@ -102,7 +103,7 @@ def __getattr__(name: str) -> object:
     if name in _namespace.NUMPYS:
         return getattr(_import_module("numpy"), name)
     if name not in _namespace.HOME:
-        raise AttributeError(f"module 'devarray' has no attribute {name!r}")
+        raise AttributeError(_namespace.why_missing(name))
     found = getattr(_hooks.load(_namespace.HOME[name]), name)
     found = globals()[name] = _array_like(found, __name__)
     return found
@@ -146,6 +147,7 @@ __all__ = [
     "dot",
     "einsum",
     "einsum_path",
+    "emath",
     "errors",
     "from_dlpack",
     "fft",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["CHAPTERS", "HOME", "MODULES", "NAMES", "NUMPYS"]
+__all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "why_missing"]
 
-MODULES = {name: name for name in ("alloc", "cl", "cuda", "fft", "lib", "linalg", "random", "special", "testing")} | {
-    "compiler": "_runtime.compiler"
-}
+MODULES = {
+    name: name for name in ("alloc", "cl", "cuda", "emath", "fft", "lib", "linalg", "random", "special", "testing")
+} | {"compiler": "_runtime.compiler"}
 """Public modules."""
 
 NAMES = {
@@ -49,6 +49,7 @@ _ROUTINES = {
         "generating": """
             diag_indices diag_indices_from mask_indices tril_indices tril_indices_from triu_indices
             triu_indices_from""",
+        "iterating": "broadcast isfortran ndenumerate nditer nested_iters",
         "selecting": "choose compress copyto extract place put putmask select",
     },
     "_routines.io": {
@@ -101,49 +102,118 @@ CHAPTERS = {f"{package}.{module}": row for package, rows in _ROUTINES.items() fo
 
 NUMPYS = frozenset(
     [
-        "binary_repr",
         "base_repr",
+        "binary_repr",
         "bool_",
+        "busday_count",
+        "busday_offset",
+        "busdaycalendar",
         "byte",
+        "bytes_",
         "cdouble",
+        "char",
+        "character",
+        "clongdouble",
         "complexfloating",
         "csingle",
+        "ctypeslib",
+        "datetime64",
+        "datetime_as_string",
+        "datetime_data",
         "double",
         "dtype",
         "errstate",
         "euler_gamma",
+        "exceptions",
+        "False_",
+        "flexible",
         "floating",
         "format_float_positional",
         "format_float_scientific",
+        "fromregex",
         "generic",
+        "get_include",
+        "getbufsize",
         "geterr",
+        "geterrcall",
         "half",
         "index_exp",
         "inexact",
+        "info",
         "int_",
         "intc",
         "integer",
         "intp",
+        "is_busday",
+        "isnat",
+        "little_endian",
+        "long",
+        "longdouble",
         "longlong",
+        "ma",
+        "memmap",
+        "mintypecode",
         "ndindex",
         "number",
+        "object_",
         "poly1d",
+        "polynomial",
+        "rec",
+        "recarray",
+        "record",
         "s_",
+        "ScalarType",
+        "sctypeDict",
+        "setbufsize",
         "seterr",
+        "seterrcall",
         "short",
+        "show_config",
+        "show_runtime",
         "signedinteger",
         "single",
+        "str_",
+        "strings",
+        "timedelta64",
+        "True_",
         "typecodes",
+        "typename",
+        "typing",
         "ubyte",
+        "ufunc",
         "uint",
         "uintc",
         "uintp",
+        "ulong",
         "ulonglong",
         "unsignedinteger",
         "ushort",
+        "void",
     ]
 )
 """NumPy's own, for programs whose import was changed: types, and what works on the host alone."""
 
+MISSING = {
+    "asmatrix": "devices have no matrices; use arrays of two axes and @",
+    "bmat": "devices have no matrices; devarray.block joins blocks",
+    "core": "it is private; public names are in devarray itself",
+    "f2py": "import it from numpy",
+    "flatiter": "x.flat gives one",
+    "fromstring": "devarray.asarray(numpy.fromstring(...)) moves its result",
+    "matrix": "devices have no matrices; use arrays of two axes and @",
+    "test": "it runs NumPy's own tests",
+}
+"""Names of NumPy's that are missing on purpose, and why."""
+
 HOME = NAMES | {name: module for module, row in CHAPTERS.items() for name in row.split()}
 """The module of each of these names, below ``devarray``."""
+
+
+def why_missing(name: str) -> str:
+    """The error's text for a name that devarray does not have."""
+    import numpy as np
+
+    text = f"module 'devarray' has no attribute {name!r}"
+    if name.startswith("_") or not hasattr(np, name):
+        return text
+    return f"{text}: {MISSING.get(name) or f'call numpy.{name} on x.copy_to_host()'}"

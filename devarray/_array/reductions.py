@@ -529,7 +529,9 @@ def _freedom(name: str, ddof: float, correction: float | None) -> float:
     if correction is None:
         return ddof
     if ddof:
-        raise ValueError(f"{name}: ddof and correction are one parameter under two names; give one of them")
+        raise ValueError(
+            f"{name}: ddof and correction can't be provided simultaneously. They are one parameter under two names"
+        )
     return correction
 
 

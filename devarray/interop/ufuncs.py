@@ -85,6 +85,7 @@ def _divmod(a: Any, b: Any) -> tuple[Array, Array]:
 _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
     "divmod": _divmod,  # NumPy's way
     "frexp": parts.frexp,
+    "_ones_like": lambda x: (_core.full(x.shape, x.dtype, 1, x.queue, x.allocator),),
     "ldexp": lambda x, n: (parts.ldexp(x, n),),
     "modf": parts.modf,
 }

@@ -11,12 +11,12 @@ from devarray._array.numbers import weak_dtype
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import compress_elements, nonzero_rows
 from devarray._primitives.join import concat
-from devarray._primitives.operands import as_arrays
+from devarray._primitives.operands import as_array, as_arrays
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
 from devarray._routines.sorting.unique import first_of_equals, unique
 from devarray.array import OP, Array
-from devarray.errors import DeviceError, DTypeError
+from devarray.errors import DeviceError
 
 __all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d"]
 
@@ -57,7 +57,7 @@ def isin(
     """
     like = element if isinstance(element, Array) else test_elements
     if not isinstance(like, Array):
-        raise DTypeError("isin: at least one input is a device array; use asarray()")
+        like = element = as_array("isin", "element", element)
     element, test_elements = (_as_array(x, like) for x in (element, test_elements))
     if element.device is not test_elements.device:
         raise DeviceError(

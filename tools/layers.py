@@ -27,7 +27,7 @@ LAYERS: dict[str, str] = {
     "array": "_array array",
     "primitives": "_primitives",
     "routines": "_routines linalg fft random lib",
-    "interop": "interop testing",
+    "interop": "interop testing dask",
     "namespace": "_hooks __init__",
     "programs": "_demo __main__",
 }

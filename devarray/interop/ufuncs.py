@@ -52,10 +52,20 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     found = _METHODS.get(method)
     if found is None:
         raise no_kernel(name, method)
+    if any(_overrides(x) for x in inputs):
+        return NotImplemented
     inputs = _moved(method, inputs, out, kwargs)
     if isinstance(out, tuple) and len(out) == 1 and isinstance(out[0], np.ndarray) and config.fallback == "allow":
         return _to_host(found(ufunc, name, inputs, None, dict(kwargs)), out[0], kwargs)
     return found(ufunc, name, inputs, targets_of(f"numpy.{name}", out), kwargs)
+
+
+_OURS = (Array, np.ndarray, np.generic, int, float, complex, list, tuple)
+
+
+def _overrides(x: Any) -> bool:
+    """Whether x is an array of another library that has ufuncs of its own."""
+    return not isinstance(x, _OURS) and getattr(type(x), "__array_ufunc__", None) is not None
 
 
 def _moved(method: str, inputs: Sequence[Any], out: Any, kwargs: dict[str, Any]) -> tuple[Any, ...]:

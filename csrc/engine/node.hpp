@@ -33,15 +33,20 @@ class Storage : public RefCounted<Storage> {
   Storage(Ref<Block> block, PlaceRef place) : block(std::move(block)), place(std::move(place)) {}
   /// Work on the storage's own queue is not noted one by one, so a block that other queues used, too, learns of it
   /// here.
-  ~Storage() { block->used_until_now_on(place->queue); }
+  ~Storage();
   Ref<Block> block;
   PlaceRef place;
-  bool exposed = false;    ///< a raw pointer to it is out (rule 8): work on it is not deferred
-  bool read_only = false;  ///< imported memory that must not be written
-  bool locked = false;     ///< its own array was made read-only: no view of it becomes writable again
-  Node* views = nullptr;   ///< leaves on it, linked through Node::next
+  bool exposed = false;        ///< a raw pointer to it is out (rule 8): work on it is not deferred
+  bool read_only = false;      ///< imported memory that must not be written
+  bool locked = false;         ///< its own array was made read-only: no view of it becomes writable again
+  bool orphan = false;         ///< among orphaned_storages
+  std::uint32_t elements = 0;  ///< how many of its views are elements
+  Node* views = nullptr;       ///< leaves on it, linked through Node::next
 };
 using StorageRef = Ref<Storage>;
+
+/// Large storages that only elements keep, since their arrays are gone. Null until there was one.
+inline std::vector<Storage*>* orphaned_storages = nullptr;
 
 /// A scalar argument. Which member counts follows from the kind: b and i signed, u unsigned, f re, c re and im.
 struct ScalarValue {
@@ -83,6 +88,7 @@ class Node : public RefCounted<Node> {
   std::uint8_t arity = 0;
   bool is_view = false;  ///< leaf: made from another one
   bool writable = true;  ///< leaf: NumPy's flags.writeable; see require_writable()
+  bool element = false;  ///< leaf: a value that was read, see elements.hpp; and views of it
   std::uint16_t depth = 0;
   // Upper bounds over the expression below (shared parts counted again), cut down by a recount when they hit a limit.
   std::uint16_t node_bound = 0, leaf_bound = 0, scalar_bound = 0;
@@ -122,10 +128,19 @@ class Node : public RefCounted<Node> {
 
   /// Becomes a view; lets go of its inputs.
   void materialize(StorageRef storage, Dims strides, std::int64_t offset);
+  /// A leaf becomes an element, or a view of one: read-only.
+  void mark_element() {
+    writable = false;
+    storage->elements += !element;
+    element = true;
+  }
+  /// An element shows another storage, where its value stands from now on.
+  void move_element(StorageRef storage, std::int64_t offset);
   void drop_inputs();
   static std::uint64_t new_epoch();
 
  private:
+  void note_orphan();
   Node(NodeState state, DType dtype, const Dims& shape) : state(state), dtype(dtype), shape(shape) {}
   void link(Node*& head);
   void unlink(Node*& head);

@@ -166,6 +166,8 @@ def _from_array(
             fresh = _core.empty(x.shape, x.dtype, *where)
             fresh.copy_to_device(x)
             return fresh if dtype is None and order == "K" else fresh.astype(dtype or x.dtype, order, copy=False)
+    if copy is not False and _core.is_value(x):
+        x, copy = x[...], None  # an array of a value may be written
     target = x.dtype if dtype is None else np.dtype(dtype).newbyteorder("=")
     if target != x.dtype and copy is False:
         raise ValueError(f"asarray: a cast from {x.dtype} to {target} needs a copy; copy=False was given")

@@ -51,6 +51,9 @@ class Expression {
   /// else the kernel reads. C order wins where operands disagree, so that what follows from C order is a view of it.
   Dims result_strides(const Node& n) const;
 
+  /// What a profile notes of it: names and number of the operations, bytes read, lines.
+  ActivityRecord described() const;
+
   void fill(ExpressionSpec& spec) const;  ///< scalars and nodes; leaves and outputs need accesses
   void append_scalar_slots(SmallVector<std::int64_t, 64>& slots) const;
 

@@ -53,6 +53,7 @@ _RULES = {"add": "sum", "subtract": "sum", "multiply": "product", "floor_divide"
 _RULES |= dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "clip", "heaviside"), "extreme")
 _RULES |= dict.fromkeys(("negative", "positive", "conj", "real", "imag", "fabs", "where"), "same")
 _RULES |= dict.fromkeys(("signbit", "copysign", "nextafter", "spacing"), "sign")
+_RULES |= dict.fromkeys(("logaddexp", "logaddexp2"), "shifted")
 _NOT_HERE = {"np_floor_divide", "iota", "copy", "astype", "clip", "where", "pow", "float_power", "i0"}
 _UNARY = [name for name, op in OPS.items() if op.nin == 1 and not op.flags & RANDOM and name not in _NOT_HERE]
 _BINARY = [name for name, op in OPS.items() if op.nin == 2 and not op.flags & RANDOM and name not in _NOT_HERE]

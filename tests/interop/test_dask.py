@@ -15,9 +15,10 @@ import devarray as da
 dask = pytest.importorskip("dask")
 dsk = pytest.importorskip("dask.array")
 
-import devarray.dask as devdask  # noqa: E402
 from dask.base import tokenize  # noqa: E402
 from dask.sizeof import sizeof  # noqa: E402
+
+import devarray.dask as devdask  # noqa: E402
 
 X = np.random.default_rng(1).normal(size=(12, 8))
 V = np.random.default_rng(2).integers(0, 9, 40)

@@ -11,6 +11,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.order import made_in_order, order_of
 from devarray._primitives.convert import default_float, place_like
+from devarray._primitives.opaque import OpaqueArray, of_records
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
 from devarray.errors import DTypeError
@@ -79,7 +80,12 @@ def empty(
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     if order != "C":
         order = order_of(order, "CF", "empty")
-    return _core.empty(shape, default_float(*place) if dtype is None else dtype, *place, order)
+    try:
+        return _core.empty(shape, default_float(*place) if dtype is None else dtype, *place, order)
+    except DTypeError:
+        if (made := of_records(shape, dtype, place)) is None:
+            raise
+        return made
 
 
 def full(
@@ -133,7 +139,11 @@ def full(
         fill_value = fill_value.item()
     if isinstance(fill_value, Array | np.ndarray | list | tuple):
         own = getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype
-        made = _core.empty(shape, own if dtype is None else dtype, *place, order)
+        target = own if dtype is None else dtype
+        made: Any = empty(shape, target, order, queue=place[0], allocator=place[1])
+        if isinstance(made, OpaqueArray):
+            made.copy_to_device(np.full(made.shape, fill_value, made.dtype))
+            return made
         made[...] = fill_value
         return made
     if dtype is None:
@@ -192,7 +202,7 @@ def zeros(
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     dtype = default_float(*place) if dtype is None else dtype
-    return _core.full(shape, dtype, 0, *place) if order == "C" else _one_value(shape, dtype, 0, place, order)
+    return _one_value(shape, dtype, 0, place, order)
 
 
 def ones(
@@ -238,13 +248,28 @@ def ones(
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     dtype = default_float(*place) if dtype is None else dtype
-    return _core.full(shape, dtype, 1, *place) if order == "C" else _one_value(shape, dtype, 1, place, order)
+    return _one_value(shape, dtype, 1, place, order)
 
 
 def _one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str) -> Array:
-    if order_of(order, "CF") == "F":
-        return _core.full(_reversed(shape), dtype, value, *place).T
-    return _core.full(shape, dtype, value, *place)
+    try:
+        if order_of(order, "CF") == "F":
+            return _core.full(_reversed(shape), dtype, value, *place).T
+        return _core.full(shape, dtype, value, *place)
+    except DTypeError:
+        if (made := of_records(shape, dtype, place)) is None:
+            raise
+        made[...] = value
+        return made
+
+
+def _empty_at(shape: _Shape, dtype: Any, *place: Any) -> Any:
+    try:
+        return _core.empty(shape, dtype, *place)
+    except DTypeError:
+        if (made := of_records(shape, dtype, place)) is None:
+            raise
+        return made
 
 
 def _reversed(shape: _Shape) -> _Shape:
@@ -256,6 +281,15 @@ def _model(x: Any) -> Any:
     """What has the form of `x`, an Array or what NumPy makes an array of; such arrays are of the current device."""
     if isinstance(x, Array):
         return x
+    if isinstance(x, OpaqueArray):
+        return SimpleNamespace(
+            shape=x.shape,
+            dtype=x.dtype,
+            ndim=x.ndim,
+            strides=x.strides,
+            queue=x.bytes.queue,
+            allocator=x.bytes.allocator,
+        )
     host = np.asarray(x)
     if host.dtype.kind not in "biufc":
         raise DTypeError(f"an array or numbers that make one are wanted, not {type(x).__name__}")
@@ -342,7 +376,7 @@ def empty_like(
     """
     if device is None and allocator is None and queue is None and isinstance(x, Array) and _in_c_order(x, order):
         return _core.empty_at(x, shape, dtype)
-    return _like(x, _core.empty, dtype, order, shape, device, allocator, queue)
+    return _like(x, _empty_at, dtype, order, shape, device, allocator, queue)
 
 
 def full_like(
@@ -410,7 +444,7 @@ def full_like(
         return _core.full(dims, a.dtype if dtype is None else dtype, fill_value, a.queue, a.allocator)
     return _like(
         a,
-        lambda dims, target, *place: _core.full(dims, target, fill_value, *place),
+        lambda dims, target, *place: _one_value(dims, target, fill_value, place, "C"),
         dtype,
         order,
         shape,

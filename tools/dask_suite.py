@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import collections
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -61,18 +62,23 @@ def _put_devarray_below() -> None:
     utils._get_dt_meta_computed = on_host
 
 
-def run(chunks: str, files: list[str]) -> tuple[dict[str, int], list[str]]:
-    """Counts by outcome, and a line for each failure."""
-    folder = Path(str(importlib.util.find_spec("dask.array").origin)).parent / "tests"
-    chosen = files or [f"test_{name}.py" for name in FILES.split()]
-    command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider", "-W", "ignore",
-               "--tb=line", "-rfE", "--chunks", chunks, "--rootdir", str(folder), *(str(folder / f) for f in chosen)]  # fmt: skip
-    path = {"PYTHONPATH": str(Path(__file__).parent)}
-    import os
-
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **path}, check=False)
-    counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|skipped|xfailed|xpassed|errors?)", done.stdout[-300:])}
-    return counts, [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+def run(chunks: str, file: str, seconds: float = 240) -> tuple[collections.Counter[str], list[str]]:
+    """Counts of a file's tests by outcome, and a line for each failure; what hangs is ended and counted as such."""
+    path = Path(str(importlib.util.find_spec("dask.array").origin)).parent / "tests" / file
+    command = [sys.executable, "-P", "-m", "pytest", "-p", PLUGIN, "-p", "no:cacheprovider", "-W", "ignore", "-v"]
+    command += ["--tb=line", "-rfE", "--chunks", chunks, "--rootdir", str(path.parent), str(path)]
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "OPENBLAS_NUM_THREADS": "1"}
+    try:
+        text = subprocess.run(command, capture_output=True, text=True, env=env, check=False, timeout=seconds).stdout
+        late: list[str] = []
+    except subprocess.TimeoutExpired as expired:
+        text = (expired.stdout or b"").decode()
+        late = [f"FAILED {file}::{text.rsplit('::', 1)[-1].split()[0]} - does not end"]
+    counts = collections.Counter(
+        re.findall(r"^\S+::.* (PASSED|FAILED|SKIPPED|XFAIL|XPASS|ERROR)\b", text, re.MULTILINE)
+    )
+    counts["FAILED"] += len(late)
+    return counts, [line for line in text.splitlines() if line.startswith(("FAILED", "ERROR"))] + late
 
 
 def causes(failures: list[str]) -> collections.Counter[str]:
@@ -83,13 +89,20 @@ def causes(failures: list[str]) -> collections.Counter[str]:
 
 def main(arguments: list[str]) -> None:
     kinds = [a for a in arguments if a in ("numpy", "devarray")] or ["numpy", "devarray"]
-    files = [a for a in arguments if a.endswith(".py")]
-    failed: dict[str, set[str]] = {}
+    files = [a for a in arguments if a.endswith(".py")] or [f"test_{name}.py" for name in FILES.split()]
+    of_numpy: set[str] = set()
     for kind in kinds:
-        counts, failures = run(kind, files)
-        failed[kind] = {line.partition(" - ")[0] for line in failures}
-        print(kind, counts)
-        own = [line for line in failures if line.partition(" - ")[0] not in failed.get("numpy", set())] if kind != "numpy" else failures
+        total: collections.Counter[str] = collections.Counter()
+        failures: list[str] = []
+        for file in files:
+            counts, failed = run(kind, file)
+            print(f"{kind:9} {file:28}", dict(counts), flush=True)
+            total += counts
+            failures += failed
+        names = {line.partition(" - ")[0] for line in failures}
+        print(f"{kind:9} {'all':28}", dict(total), f"{len(names - of_numpy)} that do not fail over NumPy's chunks")
+        own = [line for line in failures if line.partition(" - ")[0] not in of_numpy]
+        of_numpy = names if kind == "numpy" else of_numpy
         for message, count in causes(own).most_common():
             print(f"{count:5} {message}")
         if "-v" in arguments:

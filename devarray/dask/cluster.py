@@ -27,8 +27,8 @@ class LocalCluster(distributed.SpecCluster):
     threads_per_worker : int
         How many tasks a worker runs at once.
     device_memory : int or str, optional
-        Bytes of its device that a worker's chunks may take, as ``"8 GiB"``: what is beyond goes to the host, then to the disk
-        (:class:`DeviceSpill`). By default chunks count as the worker's memory, as Dask has it.
+        Bytes of its device that a worker's chunks may take, as ``"8 GiB"``: what is beyond goes to the host, then to
+        the disk (:class:`DeviceSpill`). By default chunks count as the worker's memory, as Dask has it.
     memory_limit : int or str, optional
         Dask's: bytes of the host for each worker.
     dashboard_address : str, optional
@@ -59,7 +59,11 @@ class LocalCluster(distributed.SpecCluster):
         **kwargs: Any,
     ) -> None:
         names = [None] * devices if isinstance(devices, int) else [_name_of(device) for device in devices]
-        data = None if device_memory is None else (DeviceSpill, {"device_limit": device_memory, "host_limit": memory_limit})
+        data = (
+            None
+            if device_memory is None
+            else (DeviceSpill, {"device_limit": device_memory, "host_limit": memory_limit})
+        )
         common = {
             "nthreads": threads_per_worker,
             "memory_limit": memory_limit,
@@ -75,7 +79,11 @@ class LocalCluster(distributed.SpecCluster):
         }
         scheduler = {
             "cls": distributed.Scheduler,
-            "options": {"host": "localhost", "dashboard_address": dashboard_address or ":0", "dashboard": bool(dashboard_address)},
+            "options": {
+                "host": "localhost",
+                "dashboard_address": dashboard_address or ":0",
+                "dashboard": bool(dashboard_address),
+            },
         }
         super().__init__(scheduler=scheduler, workers=workers, **kwargs)
 

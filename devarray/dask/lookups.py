@@ -25,6 +25,7 @@ __all__ = ["register", "to_devarray_dispatch"]
 to_devarray_dispatch = Dispatch("to_devarray_dispatch")
 """By a chunk's type: the function that makes a device array of it."""
 
+
 def register() -> None:
     """Tell ``dask.array`` about device arrays. Importing ``devarray.dask`` does; calling it again changes nothing.
 
@@ -62,7 +63,7 @@ def _percentiles(a: Array, q: Any, method: str = "linear") -> Any:
 
 
 def _number(x: Array, **kwargs: Any) -> Any:
-    """How many elements a reduction takes: of all on the host, where a number of the device would have to come anyway."""
+    """How many elements a reduction takes: of all on the host, where the device's would have to come anyway."""
     axis = kwargs.get("axis")
     whole = axis is None or len(axis if isinstance(axis, tuple | list) else (axis,)) == x.ndim
     return (_numel_ndarray if whole else _numel_arraylike)(x, **kwargs)

@@ -1,4 +1,4 @@
-"""Random numbers by chunk that do not depend on the chunks: each element's words are those of its place in the whole."""
+"""Random numbers by chunk that do not depend on the chunks: each element's words are those of its place."""
 
 from __future__ import annotations
 
@@ -155,7 +155,9 @@ class Generator:
             new_axes=dict.fromkeys(extra, 1),
         )
         graph = HighLevelGraph.from_collections(label, layer, dependencies=list(blocks.values()))
-        return dsk.Array(graph, label, (*chunks, *((empty.shape[i],) for i in extra)), meta=empty[(slice(0, 0),) * empty.ndim])
+        return dsk.Array(
+            graph, label, (*chunks, *((empty.shape[i],) for i in extra)), meta=empty[(slice(0, 0),) * empty.ndim]
+        )
 
     def random(self, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.random`, by chunk."""
@@ -249,7 +251,9 @@ class Generator:
         """:meth:`devarray.random.Generator.noncentral_chisquare`, by chunk."""
         return self._draw("noncentral_chisquare", (df, nonc), size, chunks, named)
 
-    def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def noncentral_f(
+        self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, chunks: Any = "auto", **named: Any
+    ) -> Any:
         """:meth:`devarray.random.Generator.noncentral_f`, by chunk."""
         return self._draw("noncentral_f", (dfnum, dfden, nonc), size, chunks, named)
 
@@ -357,7 +361,7 @@ def default_rng(seed: Any = None) -> Generator:
 
 
 class RandomState(generator.Generator):
-    """What the chunks of ``dask.array.random.normal`` and its like are drawn by: NumPy's older names over our Generator.
+    """What the chunks of ``dask.array.random.normal`` and its like are drawn by: NumPy's older names.
 
     Parameters
     ----------

@@ -43,7 +43,8 @@ class _Spilled(zict.Func):
 class DeviceSpill(MutableMapping):
     """What a worker of ``distributed`` holds: device arrays up to a limit, the rest in Dask's own SpillBuffer.
 
-    The chunk that was not used for longest goes first: to the host, and from there, as Dask's settings say, to the disk.
+    The chunk that was not used for longest goes first: to the host, and from there, as Dask's settings say,
+    to the disk.
     The pool is told to give the freed memory back to the device where the driver runs out of it: then more chunks go.
     What is no device array goes to Dask's buffer at once.
 

@@ -34,8 +34,10 @@ _SPELLED = frozenset(
 """NumPy's functions that numpy_spellings.py has, behind their dots' underscores."""
 
 _MADE_LIKE = frozenset(
-    """arange array asanyarray asarray ascontiguousarray asfortranarray empty eye frombuffer fromfunction fromiter full
-    identity loadtxt ones tri zeros""".split()
+    (
+        *("arange", "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "empty", "eye"),
+        *("frombuffer", "fromfunction", "fromiter", "full", "identity", "loadtxt", "ones", "tri", "zeros"),
+    )
 )
 """NumPy's functions that make arrays, which come here by their ``like=`` alone."""
 

@@ -17,8 +17,9 @@ import devarray as da
 distributed = pytest.importorskip("distributed")
 dsk = pytest.importorskip("dask.array")
 
-import devarray.dask as devdask  # noqa: E402
 from distributed.protocol import deserialize, serialize  # noqa: E402
+
+import devarray.dask as devdask  # noqa: E402
 
 X = np.random.default_rng(1).normal(size=(60, 40))
 

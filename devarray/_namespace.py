@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["CHAPTERS", "HOME", "MODULES", "NAMES", "NUMPYS"]
 
-MODULES = {name: name for name in ("alloc", "cl", "cuda", "dask", "fft", "lib", "linalg", "random", "testing")} | {
+MODULES = {name: name for name in ("alloc", "cl", "cuda", "fft", "lib", "linalg", "random", "testing")} | {
     "compiler": "_runtime.compiler"
 }
 """Public modules."""

@@ -75,7 +75,7 @@ def _make_like(like: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, An
     place = {} if like is None else {"queue": like.queue, "allocator": like.allocator}
     given = {key: value for key, value in kwargs.items() if not (key == "subok" and not value)}
     with sys.modules["devarray"].use(**place):
-        return _find(name)(*args, **given)
+        return getattr(sys.modules["devarray"], name)(*args, **given)
 
 
 def _name_of(func: Callable[..., Any]) -> str:

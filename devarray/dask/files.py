@@ -139,8 +139,7 @@ def store(sources: Any, targets: Any, **kwargs: Any) -> Any:
     --------
     >>> import numpy as np, devarray.dask
     >>> target = np.zeros(4)
-    >>> devarray.dask.store(devarray.dask.Backend.ones(4, chunks=2), target)
-    (None,)
+    >>> done = devarray.dask.store(devarray.dask.Backend.ones(4, chunks=2), target)
     >>> target.sum()
     np.float64(4.0)
     """

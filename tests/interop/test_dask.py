@@ -484,3 +484,17 @@ def test_xarray_on_top() -> None:
     for got, wanted in zip(run(da.asarray), run(lambda h: h), strict=True):
         assert isinstance(got.data.compute(), da.Array)
         np.testing.assert_allclose(got.data.compute().copy_to_host(), wanted.values, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["", ".backend", ".files", ".lookups", ".random", ".spill", ".cluster"])
+def test_the_examples_of_the_docstrings_run(name: str) -> None:
+    import doctest
+    import importlib
+
+    if name in (".spill", ".cluster"):
+        pytest.importorskip("distributed")
+    if name == ".files":
+        pytest.importorskip("zarr")
+    module = importlib.import_module(f"devarray.dask{name}")
+    failed, tried = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE, extraglobs={"devarray": da})
+    assert tried > 0 and not failed

@@ -16,6 +16,9 @@
 namespace devarray {
 namespace {
 
+/// Memory arguments of a reduction beside the leaves and the extra outputs.
+constexpr std::size_t kReductionMemory = 4;
+
 bool is_arg(const std::string& kind) { return kind == "argmin" || kind == "argmax"; }
 bool is_total(const std::string& kind) { return kind == "sum" || kind == "prod"; }
 
@@ -197,12 +200,12 @@ KernelPtr ReductionLaunch::kernel() {
   key.add(spec_.body);
   for (char c : spec_.kind) key.add(static_cast<std::uint8_t>(c));
   key.add(static_cast<std::uint8_t>(spec_.accumulator));
-  key.add(spec_.value);
+  key.add16(spec_.value);
   key.add(static_cast<std::uint8_t>(spec_.post_scalars.size()));
   for (const SpecNode& n : spec_.post) {
     key.add16(n.op);
-    key.add(n.args[0]);
-    key.add(n.args[1]);
+    key.add(static_cast<std::uint8_t>(n.args[0]));
+    key.add(static_cast<std::uint8_t>(n.args[1]));
   }
   key.add(spec_.result_value);
   key.add(static_cast<std::uint8_t>(spec_.result));
@@ -252,6 +255,10 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
   throttle_queue(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
+  std::uint64_t bytes = bytes_reached(problem_.kept, problem_.result, types_.result);
+  for (const Operand& o : e_.operands) bytes += bytes_reached(e_.space(), o.strides, o.dtype);
+  for (const NodeRef& extra : extras_) bytes += static_cast<std::uint64_t>(extra->nbytes());
+  stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) release_write(*extra, place_);
   if (debugging(2)) debug_line(2, name_of_launch());
@@ -297,11 +304,9 @@ NodeRef reduce_nothing(Node& x, const Reduction& r, const Dims& shape) {
 
 /// Whether the expression can stand inside a reduction's kernel.
 bool absorbable(const Expression& e, const Place& place) {
-  if (e.counts_elements()) return false;
-  const std::size_t memory = e.operands.size() + e.living().size() + 4;
-  const std::size_t slots =
-      e.space().size() + memory * (1 + e.space().size()) + 2 * e.scalar_nodes.size() + 8 + bounds_slots(memory);
-  return 8 * (memory + slots) <= place.device->caps().max_parameter_bytes;
+  if (e.counts_elements() || e.has_shifts()) return false;
+  return parameter_bytes(e.operands.size() + e.living().size() + kReductionMemory, e.space().size(),
+                         e.further_slots() + 8) <= place.device->caps().max_parameter_bytes;
 }
 
 }  // namespace
@@ -322,7 +327,7 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   if (x->size() == 0) return reduce_nothing(*x, r, shape);
   EngineLock lock;
   Expression e(*x, x->shape);
-  while (!e.fits()) e.cut();
+  while (!e.fits(kReductionMemory) && e.cut());
   if (!absorbable(e, *x->place) && x->is_pending()) {
     evaluate(*x);
     Expression whole(*x, x->shape);

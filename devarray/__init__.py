@@ -39,7 +39,7 @@ from devarray.errors import (
 from devarray.interop.ufunc_methods import add_methods as _add_methods
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
-    from devarray import alloc, cl, cuda, fft, lib, linalg, random, testing
+    from devarray import alloc, cl, cuda, fft, lib, linalg, random, special, testing
     from devarray._primitives.opaque import OpaqueArray
     from devarray._routines.creation.conversion import *
     from devarray._routines.creation.grids import *
@@ -49,19 +49,28 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.indexing.selecting import *
     from devarray._routines.io.files import *
     from devarray._routines.io.printing import *
+    from devarray._routines.logic.comparison import *
     from devarray._routines.logic.inspection import *
+    from devarray._routines.manipulation.axes import *
     from devarray._routines.manipulation.editing import *
     from devarray._routines.manipulation.joining import *
     from devarray._routines.manipulation.padding import *
+    from devarray._routines.manipulation.rearranging import *
     from devarray._routines.manipulation.shapes import *
+    from devarray._routines.manipulation.splitting import *
     from devarray._routines.math.bits import *
     from devarray._routines.math.calculus import *
     from devarray._routines.math.compound import *
+    from devarray._routines.math.parts import *
     from devarray._routines.math.polynomials import *
     from devarray._routines.math.signals import *
     from devarray._routines.sorting.searching import *
     from devarray._routines.sorting.sets import *
     from devarray._routines.sorting.sorting import *
+    from devarray._routines.statistics.averages import *
+    from devarray._routines.statistics.bin_edges import *
+    from devarray._routines.statistics.counting import *
+    from devarray._routines.statistics.cumulative import *
     from devarray._routines.statistics.histograms import *
     from devarray._routines.statistics.nan_reductions import *
     from devarray._routines.statistics.quantiles import *
@@ -120,6 +129,7 @@ __all__ = [
     "__array_api_version__",
     "__array_namespace_info__",
     "alloc",
+    "benchmark",
     "cl",
     "compiler",
     "config",
@@ -141,9 +151,11 @@ __all__ = [
     "matmul",
     "matvec",
     "outer",
+    "profile",
     "queue",
     "random",
     "reset_stats",
+    "special",
     "stats",
     "synchronize",
     "tensordot",

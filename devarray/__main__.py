@@ -1,4 +1,4 @@
-"""``python -m devarray``: what is here, the demo, and the kernel cache.
+"""``python -m devarray``, or ``devarray`` alone: what is here, the demo, and the kernel cache.
 
 Exit status: 1 where no driver is found, where a setting is wrong, after another error, or where the demo's two sides
 disagree.
@@ -50,11 +50,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def make_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m devarray",
+        prog="devarray" if os.path.basename(sys.argv[0]) == "devarray" else "python -m devarray",
         description="Without a command: list devices, memory kinds, versions and the kernel cache.",
         epilog="Exit status: 1 where no driver is found, where a setting is wrong, after another error, or where the "
         "demo's two sides disagree.",
     )
+    parser.add_argument("--version", action="version", version=f"devarray {da.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     about = "classify and cluster handwritten digits with NumPy and with devarray"
     demo.add_arguments(commands.add_parser("demo", help=about, description=about))

@@ -34,6 +34,7 @@ _OF_PROTOCOLS = {
     "__cuda_array_interface__": ("_primitives.cuda_interface", "cuda_array_interface"),
     "__dlpack__": ("interop.dlpack", "export"),
     "__dlpack_device__": ("interop.dlpack", "own_device"),
+    "as_arrays": ("_primitives.operands", "operands_on_device"),
 }
 _OF_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted
     sort take matmul"""

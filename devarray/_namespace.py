@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["CHAPTERS", "HOME", "MODULES", "NAMES", "NUMPYS"]
 
-MODULES = {name: name for name in ("alloc", "cl", "cuda", "fft", "lib", "linalg", "random", "testing")} | {
+MODULES = {name: name for name in ("alloc", "cl", "cuda", "fft", "lib", "linalg", "random", "special", "testing")} | {
     "compiler": "_runtime.compiler"
 }
 """Public modules."""
@@ -13,6 +13,7 @@ NAMES = {
     "OpaqueArray": "_primitives.opaque",
     "__array_api_version__": "interop.namespace",
     "__array_namespace_info__": "interop.namespace",
+    "benchmark": "_profiling.benchmark",
     "cross": "linalg.numpy_forms",
     "dot": "linalg.products",
     "einsum": "linalg.einsum",
@@ -23,6 +24,7 @@ NAMES = {
     "matmul": "linalg",
     "matvec": "linalg.products",
     "outer": "linalg.products",
+    "profile": "_profiling.profile",
     "tensordot": "linalg",
     "trace": "linalg.numpy_forms",
     "vdot": "linalg.products",
@@ -52,22 +54,25 @@ _ROUTINES = {
         "printing": "array2string array_repr array_str get_printoptions printoptions set_printoptions",
     },
     "_routines.logic": {
-        "inspection": "isscalar iterable may_share_memory ndim shape shares_memory size",
+        "comparison": "allclose array_equal array_equiv isclose",
+        "inspection": "iscomplexobj isrealobj isscalar iterable may_share_memory ndim shape shares_memory size",
     },
     "_routines.manipulation": {
+        "axes": "matrix_transpose moveaxis permute_dims rollaxis swapaxes transpose",
         "editing": "append delete insert resize trim_zeros",
-        "joining": "array_split block column_stack dsplit dstack hsplit row_stack split vsplit",
+        "joining": "block column_stack concat concatenate dstack hstack row_stack stack vstack",
         "padding": "pad",
+        "rearranging": "flip fliplr flipud repeat roll rot90 tile",
         "shapes": """
-            astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_shapes broadcast_to concat
-            concatenate copy expand_dims flip fliplr flipud hstack matrix_transpose moveaxis
-            permute_dims ravel repeat reshape roll rollaxis rot90 squeeze stack swapaxes tile transpose
-            unstack vstack""",
+            astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_shapes broadcast_to copy expand_dims
+            ravel reshape squeeze""",
+        "splitting": "array_split dsplit hsplit split unstack vsplit",
     },
     "_routines.math": {
         "bits": "packbits unpackbits",
         "calculus": "ediff1d gradient interp trapezoid",
-        "compound": "angle around divmod frexp iscomplex isneginf isposinf isreal ldexp modf real_if_close sinc unwrap",
+        "compound": "angle around iscomplex isneginf isposinf isreal nan_to_num real_if_close sinc unwrap",
+        "parts": "divmod frexp ldexp modf",
         "polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
         "signals": "bartlett blackman convolve correlate hamming hanning kaiser",
     },
@@ -78,14 +83,14 @@ _ROUTINES = {
         "sorting": "argpartition argsort lexsort partition sort sort_complex",
     },
     "_routines.statistics": {
-        "histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
-        "nan_reductions": """
-            allclose array_equal array_equiv isclose iscomplexobj isrealobj nan_to_num nanargmax nanargmin
-            nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar""",
-        "quantiles": "average corrcoef cov median nanmedian nanpercentile nanquantile percentile ptp quantile",
-        "reductions": """
-            all amax amin any count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff max mean min prod std
-            sum var""",
+        "averages": "average corrcoef cov",
+        "bin_edges": "histogram_bin_edges",
+        "counting": "bincount digitize",
+        "cumulative": "cumprod cumsum cumulative_prod cumulative_sum diff nancumprod nancumsum",
+        "histograms": "histogram histogram2d histogramdd",
+        "nan_reductions": "nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd nansum nanvar",
+        "quantiles": "median nanmedian nanpercentile nanquantile percentile ptp quantile",
+        "reductions": "all amax amin any count_nonzero max mean min prod std sum var",
     },
 }
 CHAPTERS = {f"{package}.{module}": row for package, rows in _ROUTINES.items() for module, row in rows.items()}

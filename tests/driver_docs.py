@@ -16,7 +16,10 @@ from devarray.cl._constants import Constants
 NAMESPACES = ("devarray.alloc", "devarray.cl", "devarray.cl.tools", "devarray.cuda", "devarray.cuda.compiler")
 
 CL_SOURCE = "kernel void twice(global float* a) { a[get_global_id(0)] *= 2; }"
-CUDA_SOURCE = "__global__ void doublify(float* a) { a[threadIdx.x] *= 2; }"
+CUDA_SOURCE = """
+__global__ void doublify(float* a) { a[threadIdx.x] *= 2; }
+__global__ void count(float* a) { a[threadIdx.x] = threadIdx.x; }
+"""
 """The kernels that examples use."""
 
 
@@ -107,4 +110,4 @@ def cuda_names() -> dict[str, Any]:
     from devarray.cuda.compiler import SourceModule
 
     mod = SourceModule(CUDA_SOURCE, cache_dir=False)
-    return {"np": np, "cuda": cuda, "mod": mod, "doublify": mod.get_function("doublify")}
+    return {"np": np, "cuda": cuda, "mod": mod, **{k: mod.get_function(k) for k in ("doublify", "count")}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 import devarray as da
 from devarray import _demo as demo
+from devarray._runtime import install
 
 pytest.importorskip("sklearn")
 
@@ -32,6 +34,31 @@ def test_neighbours_get_the_same_labels(device: da.Device, digits: demo.Digits) 
     (result,) = demo.nearest_neighbours(da, *map(da.asarray, (train, labels, test)))
     assert (expected == digits.labels[demo.TRAINING :]).mean() > 0.95
     np.testing.assert_array_equal(result.copy_to_host(), expected)
+
+
+def test_the_filter_takes_out_noise_as_numpy_does(device: da.Device) -> None:
+    pytest.importorskip("PIL")
+    photograph = demo.load_photograph()
+    assert photograph.clean.shape == (3, 427, 640) and photograph.noisy.std() > photograph.clean.std()
+    part = photograph.noisy[:, :70, :90]
+    expected = np.stack(demo.bilateral_filter(np, *part))
+    result = np.stack([x.copy_to_host() for x in demo.bilateral_filter(da, *map(da.asarray, part))])
+    np.testing.assert_allclose(result, expected, atol=1e-5)
+    clean = photograph.clean[:, demo.REACH : 70 - demo.REACH, demo.REACH : 90 - demo.REACH]
+    assert demo.decibels(expected - clean) > 24, "20 with the noise"
+
+
+def test_the_density_is_that_of_scikit_learn(device: da.Device) -> None:
+    from sklearn.neighbors import KernelDensity
+
+    rng = np.random.default_rng(3)
+    points, x, y = rng.normal(size=(300, 2)), np.linspace(-2, 2, 7), np.linspace(-1, 3, 5)
+    places = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    fitted = KernelDensity(kernel="epanechnikov", bandwidth=0.75, rtol=1e-9).fit(points)
+    (result,) = demo.density(da, *map(da.asarray, (points, x, y)), reach=0.75)
+    np.testing.assert_allclose(
+        result.copy_to_host().ravel(), np.exp(fitted.score_samples(places)), rtol=1e-6, atol=1e-9
+    )
 
 
 def test_clusters_and_centres_are_the_same(device: da.Device, digits: demo.Digits) -> None:
@@ -64,13 +91,19 @@ def test_the_report(device: da.Device, tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_missing_scikit_learn_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    with pytest.raises(da.Error, match=r"needs scikit-learn.*pip install 'devarray\[demo\]'"):
+    with pytest.raises(da.Error, match="needs scikit-learn.*" + re.escape(install.command("demo"))):
         demo.load_digits()
+
+
+def test_missing_pillow_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(da.Error, match="needs Pillow.*" + re.escape(install.command("demo"))):
+        demo.load_photograph()
 
 
 def test_missing_matplotlib_names_the_extra(device: da.Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(da.Error, match=r"--plot needs matplotlib.*pip install 'devarray\[plot\]'"):
+    with pytest.raises(da.Error, match="--plot needs matplotlib.*" + re.escape(install.command("plot"))):
         demo.main(None, Path("never-written.png"))
 
 

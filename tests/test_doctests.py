@@ -20,9 +20,9 @@ NEEDS = {
     "devarray.alloc.CudaAsyncMemoryResource": {"device"},
     "devarray.alloc.CudaAsyncMemoryResource.reset_peaks": {"device"},
     "devarray.alloc.CudaVirtualMemoryResource": {"device"},
-    "devarray.alloc.SVMAllocator": {"svm_coarse"},
-    "devarray.alloc.SVMPool": {"svm_coarse"},
-    "devarray.alloc.SVMPool.__call__": {"svm_coarse"},
+    "devarray._alloc.pyopencl.SVMAllocator": {"svm_coarse"},
+    "devarray._alloc.pyopencl.SVMPool": {"svm_coarse"},
+    "devarray._alloc.pyopencl.SVMPool.__call__": {"svm_coarse"},
 }
 """Examples of what not every device has, and the memory kinds of which it must have one."""
 

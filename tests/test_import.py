@@ -23,7 +23,7 @@ NEEDED_BY_ALL = {
         "_routines": "dtypes",
         "_routines.creation": "filled ranges",
         "_routines.math": "elementwise",
-        "_runtime": "arguments devices locate settings",
+        "_runtime": "arguments devices install locate settings",
         "interop": "ufunc_methods",
         "ops": "dtypes table",
     }.items()

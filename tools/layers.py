@@ -19,15 +19,17 @@ PACKAGE = ROOT / "devarray"
 PICTURE = ROOT / "docs" / "layers.svg"
 
 LAYERS: dict[str, str] = {
-    "base": "_core errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments",
+    "base": "_core errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments"
+    " _runtime.install",
     "code": "codegen",
     "settings": "_runtime.settings _runtime.logs",
-    "drivers": "cl cuda alloc",
+    "drivers": "cl cuda _alloc alloc",
     "runtime": "_runtime.devices _runtime.compiler",
     "array": "_array array",
     "primitives": "_primitives",
-    "routines": "_routines linalg fft random lib",
+    "routines": "_routines linalg fft random lib special",
     "interop": "interop testing",
+    "profiling": "_profiling",
     "namespace": "_hooks __init__",
     "programs": "_demo __main__",
 }

@@ -311,7 +311,7 @@ FUNCTIONS.update({f"fft.{name}": ["f(x)", "f(m)"] for name in SEVERAL})
 
 SKIPPED = {
     "Array": "the class; its objects are what is swept",
-    "OpaqueArray": "of dtypes without arithmetic: tests/array/test_opaque.py",
+    "OpaqueArray": "of dtypes without arithmetic: tests/primitives/test_opaque.py",
     **dict.fromkeys(("Device", "Event", "Queue", "MappedNDArray"), "handles, made by the functions"),
     **dict.fromkeys(("reset_stats", "stats"), "counters of the process"),
     **dict.fromkeys(("errstate", "seterr", "geterr", "ndarray", "dtype"), "NumPy's own"),

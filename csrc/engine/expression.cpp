@@ -1,5 +1,6 @@
 #include "engine/expression.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "engine/config.hpp"
@@ -234,6 +235,36 @@ bool Expression::can_donate(const Node& leaf) const {
   for (Node::Input* c = leaf.consumers; c; c = c->next)
     if (c->consumer->epoch != epoch_) return false;
   return true;
+}
+
+ActivityRecord Expression::described() const {
+  ActivityRecord record;
+  record.operations = static_cast<std::uint32_t>(nodes.size());
+  std::vector<std::pair<std::string, int>> names;
+  for (auto n = nodes.end(); n != nodes.begin();) {  // the result's line first
+    const Node& node = **--n;
+    if (node.line && std::find(record.lines.begin(), record.lines.end(), node.line) == record.lines.end())
+      record.lines.push_back(node.line);
+  }
+  for (const Node* n : nodes) {
+    const std::string& name = ops()[n->op].name;
+    const auto known = std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.first == name; });
+    if (known == names.end())
+      names.emplace_back(name, 1);
+    else
+      ++known->second;
+  }
+  for (const auto& [name, count] : names) {
+    record.name += (record.name.empty() ? "" : " ") + name;
+    if (count > 1) record.name += "*" + std::to_string(count);
+  }
+  for (const Operand& o : operands) {
+    std::uint64_t bytes = size_of(o.dtype);
+    for (std::size_t axis = 0; axis < space_.size(); ++axis)
+      if (o.strides[axis]) bytes *= static_cast<std::uint64_t>(space_[axis]);
+    record.read += bytes;
+  }
+  return record;
 }
 
 void Expression::fill(ExpressionSpec& spec) const {

@@ -65,6 +65,10 @@ class Expression {
 
   /// Slots of a launch beside sizes, offsets and strides: scalars and shifts.
   std::size_t further_slots() const;
+
+  /// What a profile notes of it: names and number of the operations, bytes read, lines.
+  ActivityRecord described() const;
+
   void fill(ExpressionSpec& spec) const;  ///< scalars and nodes; leaves and outputs need accesses
   void append_scalar_slots(SmallVector<std::int64_t, 64>& slots) const;
 

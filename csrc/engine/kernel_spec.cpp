@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "engine/config.hpp"
+#include "engine/profile.hpp"
 
 namespace devarray {
 namespace {
@@ -85,7 +86,9 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
     }
   }
   std::string owned(key.view());
+  const auto timer = timer_of(Activity::compilation);
   KernelPtr kernel = build();
+  if (timer) timer->done({.name = "compile"});
   if (++known().entries >= known().sweep_at) known().sweep();
   known().of_device[device.serial()][std::move(owned)] = kernel;
   return kernel;

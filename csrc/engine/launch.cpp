@@ -217,7 +217,9 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
     for (const Target& t : targets_) blocks.push_back(t.storage->block.get());
     add_bounds(place_, describe(), blocks, memory, slots);
   }
+  const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  if (timer) timer->done(profiled());
   throttle_queue(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   std::uint64_t bytes = 0;
@@ -226,7 +228,15 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
-  if (debugging(2)) debug_line(2, describe());
+  if (debugging(2)) debug_line(2, describe() + (timer ? timer->took() : ""));
+}
+
+ActivityRecord ElementwiseLaunch::profiled() const {
+  ActivityRecord record = e_.described();
+  if (record.name.empty()) record.name = "copy";
+  for (const Target& t : targets_)
+    record.written += size_of(t.dtype) * static_cast<std::uint64_t>(element_count(e_.space()));
+  return record;
 }
 
 std::string ElementwiseLaunch::describe() const {

@@ -41,6 +41,7 @@ class ElementwiseLaunch {
   KernelPtr kernel();
   void enqueue(Kernel& kernel);
   std::string describe() const;
+  ActivityRecord profiled() const;
 
   Expression& e_;
   const Place& place_;

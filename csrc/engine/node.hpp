@@ -10,6 +10,7 @@
 #include "common/ref.hpp"
 #include "common/shape.hpp"
 #include "engine/op.hpp"
+#include "engine/profile.hpp"
 #include "memory/resource.hpp"
 
 namespace devarray {
@@ -110,6 +111,7 @@ class Node : public RefCounted<Node> {
   // Scratch of one planning walk: valid where `epoch` is that walk's.
   std::uint64_t epoch = 0;
   std::uint16_t id = 0;
+  SourceLine line = 0;  ///< pending: what recorded it, where lines are kept
 
   bool is_pending() const { return state == NodeState::pending; }
   bool is_leaf() const { return state == NodeState::leaf; }

@@ -126,6 +126,8 @@ NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const Pla
       node = Node::pending(op, compute, result, shape, place, in, n);
     }
   }
+  if (keeping_lines()) [[unlikely]]
+    node->line = current_line();
   if (hold) return node;
   bool now = !config().deferred || too_much_pending();
   for (int i = 0; i < n && !now; ++i) now = in[i]->is_leaf() && in[i]->storage->exposed;

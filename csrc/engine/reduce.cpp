@@ -103,6 +103,7 @@ class ReductionLaunch {
   KernelPtr kernel();
   void enqueue(Kernel& kernel, const StorageRef& result);
   std::string name_of_launch() const;
+  ActivityRecord profiled(std::size_t result_bytes) const;
 
   Expression& e_;
   Node& x_;
@@ -252,7 +253,9 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
     if (spec_.plan.split) blocks.insert(blocks.end(), {scratch->block.get(), counters.get()});
     add_bounds(place_, name_of_launch(), blocks, memory, slots);
   }
+  const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
+  if (timer) timer->done(profiled(result->block->size));
   throttle_queue(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   std::uint64_t bytes = bytes_reached(problem_.kept, problem_.result, types_.result);
@@ -261,7 +264,16 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) release_write(*extra, place_);
-  if (debugging(2)) debug_line(2, name_of_launch());
+  if (debugging(2)) debug_line(2, name_of_launch() + (timer ? timer->took() : ""));
+}
+
+ActivityRecord ReductionLaunch::profiled(std::size_t result_bytes) const {
+  ActivityRecord record = e_.described();
+  record.name = r_.kind + "(" + record.name + ")";
+  if (const SourceLine line = current_line()) record.lines.insert(record.lines.begin(), line);
+  record.written = result_bytes;
+  for (const NodeRef& n : extras_) record.written += static_cast<std::uint64_t>(n->nbytes());
+  return record;
 }
 
 std::string ReductionLaunch::name_of_launch() const {

@@ -109,10 +109,10 @@ void copy_between(Node& target, const NodeRef& source) {
 
 void wait_for(const Place& place, const char* what) {
   note_wait(what);
-  {
+  timed(Activity::wait, what, [&] {
     GilRelease unlocked;
     place.queue->finish();
-  }
+  });
   check_indices(place.queue);
 }
 
@@ -138,6 +138,7 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
   const Ref<Block> block = ends.device->storage->block;
   if (q != place->queue) q->wait_event(*place->queue->record());
   EventPtr event;
+  const auto timer = timer_of(Activity::to_host);
   {
     GilRelease unlocked;
     if (in_host) {
@@ -149,6 +150,7 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
       event = read_to_host(*q, *block->allocation, block_offset(*ends.device), ends.host, blocking);
     }
   }
+  if (timer) timer->done({.name = "copy_to_host", .device = place->device->label(), .read = ends.bytes()});
   if (q != place->queue) block->used_on(q);
   if (blocking) check_indices(place->queue);
   return event;
@@ -173,6 +175,7 @@ EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue,
   acquire_write(*ends.device->storage, *leaf.place);
   if (q != home) q->wait_event(*home->record());
   EventPtr event;
+  const auto timer = timer_of(Activity::to_device);
   {
     GilRelease unlocked;
     if (in_host) {
@@ -184,6 +187,7 @@ EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue,
       event = write_from_host(*q, *block->allocation, block_offset(*ends.device), ends.host, blocking);
     }
   }
+  if (timer) timer->done({.name = "to_device", .device = home->device()->label(), .written = ends.bytes()});
   if (q != home) home->wait_event(*q->record());
   if (ends.device != target) assign(*target, ends.device);
   return event;

@@ -261,6 +261,19 @@ EventPtr CommandQueue::buffer_rect(Direction direction, Allocation& memory, void
     }
     return last;
   }
+  // NVIDIA's driver counts the last row, and the last slice, at its whole pitch. Where that ends behind the buffer, the
+  // last one goes by itself.
+  const int outer = r.region[2] > 1 ? 2 : 1;
+  const std::size_t count = r.region[outer], device_pitch = r.device_pitch[outer - 1];
+  if (count > 1 && r.device_offset + count * device_pitch > memory.size()) {
+    Rect last = r;
+    last.region[outer] = 1;
+    last.device_offset += (count - 1) * device_pitch;
+    last.host_offset += (count - 1) * r.host_pitch[outer - 1];
+    r.region[outer] = count - 1;
+    buffer_rect(direction, memory, host, r, false);
+    return buffer_rect(direction, memory, host, last, blocking);
+  }
   for (auto* pitch : {r.device_pitch, r.host_pitch}) {  // pitches of single rows and slices are the driver's to choose
     if (r.region[1] == 1) pitch[0] = 0;
     if (r.region[2] == 1) pitch[1] = 0;

@@ -87,6 +87,8 @@ def asarray(
         made = _stacked(a, dtype, device)
         return made if lies(made, letter) else laid_out(made, letter)
     host = np.asarray(a, dtype=None if dtype is None else np.dtype(dtype), order=letter)
+    if not host.dtype.isnative and host.dtype.kind != "V":
+        host = host.astype(host.dtype.newbyteorder("="))
     if host.dtype not in _SUPPORTED:
         raise DTypeError(
             f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
@@ -161,7 +163,7 @@ def _from_array(
             fresh = _core.empty(x.shape, x.dtype, *where)
             fresh.copy_to_device(x)
             return fresh if dtype is None and order == "K" else fresh.astype(dtype or x.dtype, order, copy=False)
-    target = x.dtype if dtype is None else np.dtype(dtype)
+    target = x.dtype if dtype is None else np.dtype(dtype).newbyteorder("=")
     if target != x.dtype and copy is False:
         raise ValueError(f"asarray: a cast from {x.dtype} to {target} needs a copy; copy=False was given")
     if copy is False and not lies(x, order):

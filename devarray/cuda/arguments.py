@@ -78,7 +78,9 @@ class ArgumentHandler:
 
         Examples
         --------
-        >>> cuda.Out(np.empty(4, np.float32)).post_call(None)
+        >>> argument = cuda.InOut(np.ones(4, np.float32))
+        >>> argument.pre_call(None)
+        >>> argument.post_call(None)
         """
 
     def _upload(self, stream: Any) -> None:
@@ -136,8 +138,10 @@ class Out(ArgumentHandler):
 
     Examples
     --------
-    >>> array = np.zeros(4, np.float32)
-    >>> doublify(cuda.Out(array), block=(4, 1, 1))
+    >>> array = np.empty(4, np.float32)
+    >>> count(cuda.Out(array), block=(4, 1, 1))
+    >>> array.tolist()
+    [0.0, 1.0, 2.0, 3.0]
     """
 
     def post_call(self, stream: Any) -> None:
@@ -154,7 +158,9 @@ class Out(ArgumentHandler):
 
         Examples
         --------
-        >>> cuda.Out(np.empty(4, np.float32)).post_call(None)
+        >>> argument = cuda.InOut(np.ones(4, np.float32))
+        >>> argument.pre_call(None)
+        >>> argument.post_call(None)
         """
         self._download(stream)
 

@@ -13,7 +13,8 @@ import numpy as np
 from devarray import _core
 from devarray._array.out import write_out
 from devarray._primitives.host import through_host
-from devarray._routines.manipulation import shapes
+from devarray._primitives.join import stack
+from devarray._routines.manipulation.splitting import unstack
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.linalg.backend import has_cublas
@@ -541,10 +542,10 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
         raise ShapeError(f"cross takes vectors of 3 elements, not of {x1.shape[axis]} and {x2.shape[axis]}")
     if "b" in (x1.dtype.kind, x2.dtype.kind):
         raise DTypeError("cross takes numbers, not bool")
-    a1, a2, a3 = shapes.unstack(x1, axis=axis)
-    b1, b2, b3 = shapes.unstack(x2, axis=axis)
+    a1, a2, a3 = unstack(x1, axis=axis)
+    b1, b2, b3 = unstack(x2, axis=axis)
     parts = [a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1]
-    return shapes.stack(parts, axis=axis)
+    return stack(parts, axis=axis)
 
 
 def dot(a: Array, b: Array, out: Array | None = None) -> Array:

@@ -15,12 +15,14 @@ from devarray.linalg.products import matmul
 from devarray.random.bits import Philox
 from devarray.random.continuous import Continuous
 from devarray.random.discrete import Discrete
+from devarray.random.gammas import Gammas
 from devarray.random.ordering import Ordering
+from devarray.random.shaped import Shaped
 
 __all__ = ["Generator", "default_rng"]
 
 
-class Generator(Continuous, Discrete, Ordering):
+class Generator(Continuous, Shaped, Gammas, Discrete, Ordering):
     """NumPy's Generator, whose numbers are drawn where they are used.
 
     A draw is recorded like any element-wise operation: ``rng.normal(size=n) * 2 + x`` is one kernel. The numbers depend

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 ULP = 8
-"""Of functions that are not exact; tests/array/test_differential.py allows 6 on chosen values."""
+"""Of functions that are not exact; tests/ops/test_differential.py allows 6 on chosen values."""
 
 
 class Unfit(Exception):
@@ -105,6 +105,12 @@ def _extreme(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) 
     return _same(arrays, bounds, eps)
 
 
+def _unique(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """Values that are equal but for their rounding are one or several."""
+    _need(not _inexact(bounds), "needs exact operands")
+    return _extreme(arrays, bounds, eps)
+
+
 def _sign(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
     """Processors give NaN either sign, and bits of their own."""
     _need(not any(np.isnan(a).any() for a in arrays if a.dtype.kind in "fc"), "the sign or the bits of a NaN")
@@ -137,6 +143,12 @@ def _function(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float)
     return Bound(relative=(8 if any(a.dtype.kind == "c" for a in arrays) else 1) * ULP * eps)
 
 
+def _shifted(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """logaddexp: an operand and what is added to it may cancel."""
+    near = _function(arrays, bounds, eps)
+    return Bound(ULP * eps * max(largest(a) for a in arrays), near.relative)
+
+
 def _total(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
     """Sums, means, and products of rows with columns: of as many terms as the first operand has."""
     if not _inexact(bounds) and eps == 0:
@@ -146,6 +158,13 @@ def _total(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) ->
     _room(terms * top, arrays)
     error = sum(_error(a, b) * top / (largest(a) or 1) for a, b in zip(arrays, bounds, strict=True))
     return Bound(terms * (2 * error + ULP * eps * top), TINY)
+
+
+def _running(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """Sums one after the other: of equal terms, each rounds the same way."""
+    absolute, relative = _total(arrays, bounds, eps)
+    terms = max(arrays[0].size, 1)
+    return Bound(absolute + terms * terms / 2 * eps * largest(arrays[0]), relative)
 
 
 def _shrinking(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
@@ -197,7 +216,7 @@ def _well_conditioned(arrays: Sequence[np.ndarray], bounds: Sequence[Bound]) -> 
 
 def _solved(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
     _well_conditioned(arrays, bounds)
-    matrix, right = arrays
+    matrix, right = arrays[:2]
     _need(right.dtype != np.float16, "no dtype of linear algebra")
     least = float(np.linalg.svd(matrix, compute_uv=False).min())
     size = largest(right) * matrix.shape[-1] / least
@@ -228,11 +247,14 @@ RULES: dict[str, Rule] = {
     "cast": _cast,
     "same": _same,
     "extreme": _extreme,
+    "unique": _unique,
     "sign": _sign,
     "sum": _sum,
     "product": _product,
     "function": _function,
+    "shifted": _shifted,
     "total": _total,
+    "running": _running,
     "shrinking": _shrinking,
     "deviation": _deviation,
     "transform": _transform,

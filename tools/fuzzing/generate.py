@@ -10,6 +10,7 @@ What differs on purpose is never made:
 - Views that depend on the order in memory of a result of several axes (`reshape`, `ravel`, other item sizes): it is
   that of the operands of the whole kernel, and of another kernel than NumPy's. Such results are copied first.
 - `unique` of complex numbers: of several NaN NumPy keeps the first in an order of its own.
+- Integers beside an array whose dtype cannot hold them in `where`: it follows NumPy's version.
 - Index arrays lie inside (devarray tells of the others at the next wait), and those of writes name no place twice.
 - Views that overlap themselves are not written (NumPy forbids it, or does not define it).
 - A full index is written with an Ellipsis: NumPy makes a scalar of `x[0]`, devarray an array.
@@ -52,6 +53,7 @@ _RULES = {"add": "sum", "subtract": "sum", "multiply": "product", "floor_divide"
 _RULES |= dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "clip", "heaviside"), "extreme")
 _RULES |= dict.fromkeys(("negative", "positive", "conj", "real", "imag", "fabs", "where"), "same")
 _RULES |= dict.fromkeys(("signbit", "copysign", "nextafter", "spacing"), "sign")
+_RULES |= dict.fromkeys(("logaddexp", "logaddexp2"), "shifted")
 _NOT_HERE = {"np_floor_divide", "iota", "copy", "astype", "clip", "where", "pow", "float_power", "i0"}
 _UNARY = [name for name, op in OPS.items() if op.nin == 1 and not op.flags & RANDOM and name not in _NOT_HERE]
 _BINARY = [name for name, op in OPS.items() if op.nin == 2 and not op.flags & RANDOM and name not in _NOT_HERE]
@@ -312,6 +314,8 @@ class Generator:
             if not _real(self.value(other)):
                 raise Unfit("not exact")
             operands.append(other)
+            if step == 3:
+                self._chosen(other, name)
             text = (
                 f"({text}) + {other}", f"({text}) * {other}", f"{other} - ({text})",
                 f"xp.where({text}, {other}, {name})",
@@ -331,7 +335,17 @@ class Generator:
         b, c = self.beside(self.value(a), True), self.beside(self.value(a), True)
         if self.rng.random() < 0.5:
             return self.bound(f"xp.clip({a}, {b}, {c})", "extreme", a, b, c)
+        self._chosen(b, c)
         return self.bound(f"xp.where({a}, {b}, {c})", "same", b, c)
+
+    def _chosen(self, *values: str) -> None:
+        """Integers that `where` gets beside an array of a dtype without them: NumPy 2.5 refuses what 2.4 wrapped."""
+        dtypes = [self.value(text).dtype for text in values if text not in self.words.scalars]
+        for text in set(values).intersection(self.words.scalars):
+            for dtype in dtypes:
+                limits = np.iinfo(dtype) if dtype.kind in "iu" else None
+                if limits and text.lstrip("-").isdigit() and not limits.min <= int(text) <= limits.max:
+                    raise Unfit("out of the dtype's range")
 
     def in_place(self) -> Statement:
         """`a[s] op= b`, with whatever overlaps."""
@@ -424,7 +438,7 @@ class Generator:
         name = self.operand()
         kind = self.rng.choice(("cumsum", "cumprod"))
         axis = self.axis(self.value(name)) if self.rng.random() < 0.7 else None
-        return self.bound(f"xp.{kind}({name}, axis={axis})", "total" if kind == "cumsum" else "shrinking", name)
+        return self.bound(f"xp.{kind}({name}, axis={axis})", "running" if kind == "cumsum" else "shrinking", name)
 
     def order(self) -> Statement:
         name = self.operand(lambda x: x.ndim > 0)
@@ -432,7 +446,7 @@ class Generator:
         text, rule = self.rng.choice((
             (f"xp.sort({name}, axis={axis})", "extreme"),
             (f"xp.argsort({name}, axis={axis}, stable=True)", "exact"),
-            (f"xp.unique({name})", "extreme") if _real(self.value(name)) else (f"xp.argmin({name})", "exact"),
+            (f"xp.unique({name})", "unique") if _real(self.value(name)) else (f"xp.argmin({name})", "exact"),
             (f"xp.nonzero({name})[0]", "exact"),
             (f"xp.flatnonzero({name})", "exact"),
             (f"xp.searchsorted(xp.sort({name}.ravel()), {self.operand(_real)})", "exact") if _real(self.value(name))

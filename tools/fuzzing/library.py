@@ -8,6 +8,7 @@ purpose is never made:
 - Reductions of bools with `out=`: NumPy adds up in the dtype of the result, bools then as truths.
 - `where=` stands with `out=`: elements that are left out have no value otherwise.
 - `add.at` of numbers of a kind that the array cannot hold: NumPy cuts them off there, as no other ufunc does.
+- Right-hand sides of float16: NumPy refuses them, devarray computes.
 - A full index is copied: NumPy makes a scalar of `x[0]`, devarray a view.
 """
 
@@ -82,11 +83,12 @@ def system(g: Generator) -> Statement:
         matrix = f"xp.stack([{matrix}, 2 * {matrix}])"
     kind = g.rng.choice(("inv", "det", "solve"))
     if kind == "det":
-        return g.bound(f"xp.linalg.det({matrix})", "determinant", matrix)
+        return g.bound(f"xp.linalg.det({matrix})", "determinant", matrix, name)
     if kind == "inv":
-        return g.bound(f"xp.linalg.inv({matrix})", "solved", matrix, f"np.eye({n})")
-    right = g.rng.choice([f"{other}[:{n}]" for other in g.arrays(lambda x: x.ndim == 2 and x.shape[0] >= n)] or [name])
-    return g.bound(f"xp.linalg.solve({matrix}, {right})", "solved", matrix, right)
+        return g.bound(f"xp.linalg.inv({matrix})", "solved", matrix, f"np.eye({n})", name)
+    rights = g.arrays(lambda x: x.ndim == 2 and x.shape[0] >= n and x.dtype != np.float16)
+    right = f"{g.rng.choice(rights)}[:{n}]" if rights else f"xp.eye({n})"
+    return g.bound(f"xp.linalg.solve({matrix}, {right})", "solved", matrix, right, name)
 
 
 def method(g: Generator) -> Statement:
@@ -107,6 +109,8 @@ def method(g: Generator) -> Statement:
         index = f"lib.make(np.array({starts}, 'int64'))"
         return g.bound(f"xp.{operation}.reduceat({name}, {index}, axis={axis})", rule, name)
     keep = ", keepdims=True" if kind == "reduce" and g.rng.random() < 0.3 else ""
+    if kind == "accumulate" and rule == "total":
+        rule = "running"
     return g.bound(f"xp.{operation}.{kind}({name}, axis={axis}{keep})", rule, name)
 
 

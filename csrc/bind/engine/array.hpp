@@ -74,6 +74,8 @@ py::object array_in(const AllocationPtr& memory, DType dtype, const Dims& shape,
 
 /// Evaluates arrays and orders work on the first one's queue behind what else uses them; it writes those whose bit is
 /// set. `what` names the caller in errors. Called under an EngineLock.
+/// What a profile notes of a launch on such arrays.
+ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nodes, std::uint64_t writes);
 std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays, std::uint64_t writes);
 /// Orders what comes later behind that work.
 void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes);
@@ -93,5 +95,6 @@ void bind_engine_dlpack(py::module_& m);
 void bind_engine_dlpack_import(py::module_& m);
 void bind_engine_host(py::module_& m);
 void bind_engine_transfer(py::module_& m);
+void bind_engine_profile(py::module_& m);
 
 }  // namespace devarray

@@ -56,7 +56,7 @@ PlaceRef place_for(const QueuePtr& queue, const ResourcePtr& allocator) {
 
 // --- operations, by the C API: the hot path of functions -----------------------------------------------------------
 
-/// What an operation gives for scalars alone: they are on the host, and stay there.
+/// What an operation gives where no operand is an array: scalars are on the host, and stay there.
 PyObject* of_scalars(const std::string& name, PyObject* const* scalars, Py_ssize_t count) {
   py::tuple given(count + 1);
   given[0] = py::str(name);
@@ -71,10 +71,14 @@ PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
     RecordArg args[3];
     bool arrays = false;
     for (int i = 0; i < count; ++i) {
-      if (!read_operand(operands[i], args[i]) && !read_operands(operands, args, count))
+      if (!read_operand(operands[i], args[i]) && !read_operands(operands, args, count)) {
+        const auto is_ours = [](PyObject* o) { return is_array(o); };
+        if (hooks().of_scalars && std::none_of(operands, operands + count, is_ours))
+          return of_scalars(ops()[op].name, operands, count);  // lists and NumPy arrays among them
         throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
                          std::string(Py_TYPE(operands[i])->tp_name) +
                          "; move host data with asarray() or to_device() first");
+      }
       arrays |= args[i].node && args[i].node->state != NodeState::scalar;
     }
     if (!arrays && hooks().of_scalars) return of_scalars(ops()[op].name, operands, count);
@@ -359,6 +363,15 @@ void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes) {
     (writes >> i & 1 ? release_write : release_read)(*nodes[i]->storage, *nodes[0]->place);
 }
 
+ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nodes, std::uint64_t writes) {
+  ActivityRecord record;
+  record.name = name;
+  record.operations = 1;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    (writes >> i & 1 ? record.written : record.read) += static_cast<std::uint64_t>(nodes[i]->nbytes());
+  return record;
+}
+
 namespace {
 
 void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, const std::vector<std::size_t>& local,
@@ -382,7 +395,9 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
     for (const NodeRef& n : nodes) blocks.push_back(n->storage->block.get());
     add_bounds(place, "a planned kernel", blocks, memory, slots);
   }
+  const auto timer = timer_of(Activity::kernel, place.queue.get());
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  if (timer) timer->done(profiled(kernel->name(), nodes, writes));
   throttle_queue(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   release_arrays(nodes, writes);
@@ -574,6 +589,7 @@ void bind_engine(py::module_& m) {
   });
 
   bind_engine_transfer(m);
+  bind_engine_profile(m);
   bind_engine_host(m);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");
@@ -643,6 +659,7 @@ Examples
       config().deferred = value != 0;
     } else if (name == "debug") {
       config().debug = value;
+      keep_lines(value > 0);
     } else if (name == "forbid_waits") {
       config().forbid_waits = value != 0;
     } else if (name == "check_bounds") {

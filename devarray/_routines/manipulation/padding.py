@@ -11,7 +11,7 @@ from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._primitives.gather import gather
 from devarray._routines.creation.ranges import arange
-from devarray._routines.manipulation.shapes import moveaxis
+from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.statistics.quantiles import median
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import ShapeError, ValueError

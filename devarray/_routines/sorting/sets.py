@@ -18,10 +18,10 @@ from devarray._primitives.count import by_counting, counted
 from devarray._primitives.gather import compress_elements, nonzero_rows
 from devarray._primitives.join import concat, stack
 from devarray._primitives.operands import as_arrays
-from devarray._routines.manipulation.shapes import moveaxis
+from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
-from devarray._routines.statistics.reductions import cumulative_sum, diff
+from devarray._routines.statistics.cumulative import cumulative_sum, diff
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DeviceError, DTypeError
 

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import host, same, skip_without, values
+from agreement import check
+from oracle import host, moderate, same, skip_without, values
 
 import devarray as da
 
 pytestmark = pytest.mark.usefixtures("device")
 MANY = 100_000  # CPUs count these in several rows
+RNG = np.random.default_rng(0)
+CUBE = RNG.normal(size=(5, 6, 7))
 
 
 def near(ours: Any, wanted: Any, tolerance: float = 1e-12) -> None:
@@ -149,28 +152,73 @@ def test_points_in_cells() -> None:
     same(da.histogram2d(x[:, 0], x[:, 1], 7)[0], np.histogram2d(a[:, 0], a[:, 1], 7)[0])
 
 
-# --- sets ----------------------------------------------------------------------------------------------------------
+def test_histograms_of_several_variables() -> None:
+    skip_without("float64")
+    for dtype in ("float64", "float32", "int16"):
+        points = moderate(dtype, (40, 3), 3)
+        weights = moderate("float64", 40, 4)
+        for bins in (3, (2, 3, 4), [np.array([-4.0, 0, 1]), 2, [-1, 0, 2, 3]]):
+            for more in ({}, {"density": True}, {"range": [(-2, 2), None, (0, 3)]}):
+                check(lambda xp, p, b=bins, m=more: xp.histogramdd(p, b, **m), points)
+            check(lambda xp, p, w, b=bins: xp.histogramdd(p, b, weights=w), points, weights, ulp=2**10)
+    check(lambda xp, p: xp.histogramdd(p[0], 2), points)
+    check(lambda xp, p: xp.histogramdd(p[:0], 2), points)
+    check(lambda xp, p: xp.histogram2d(p[:, 0], p[:, 1], p[:4, 2].copy() * 0 + xp.asarray([0, 1, 2, 3])), points)
+    for wrong in ((2, 3), 0, [[3, 2, 1]] * 3):
+        check(lambda xp, p, b=wrong: xp.histogramdd(p, b), points)
+    check(lambda xp, p: xp.histogram2d(p[:, 0], p[:3, 1]), points)
+    check(lambda xp, p: xp.histogramdd(p, 3, weights=p[:5, 0]), points)
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64", "uint64"])
-def test_unique_of_close_integers(dtype: str) -> None:
-    ends = np.iinfo(dtype)
-    rng = np.random.default_rng(12)
-    for least, most in ((0, 100), (ends.min, ends.min + 120), (ends.max - 50, ends.max), (ends.min, ends.max)):
-        a = rng.integers(least, most, (200, 100), dtype, endpoint=True)
-        x = da.asarray(a)
-        same(da.unique(x), np.unique(a))
-        same(da.unique_values(x[:, ::-1]), np.unique(a))
-        for flags in ("counts", "inverse", "inverse counts", "index", "index inverse counts"):
-            asked = {f"return_{flag}": True for flag in flags.split()}
-            for ours, wanted in zip(da.unique(x, **asked), np.unique(a, **asked), strict=True):
-                same(ours, wanted)
-        same(da.unique_inverse(x).inverse_indices, np.unique_inverse(a).inverse_indices)
-        same(da.unique_counts(x).counts, np.unique_counts(a).counts)
+def test_rules_for_the_number_of_bins() -> None:
+    skip_without("float64")
+    rng = np.random.default_rng(8)
+    for x in (rng.normal(size=500), rng.integers(0, 40, 300), np.full(9, 2.0), rng.normal(size=2), np.empty(0)):
+        for rule in ("auto", "doane", "fd", "rice", "scott", "sqrt", "sturges"):
+            for limits in (None, (-1.0, 1.5)):
+                check(lambda xp, x, r=rule, w=limits: xp.histogram(x, r, w), x)
+    check(lambda xp, x: xp.histogram_bin_edges(x, "none"), x)
+    check(lambda xp, x: xp.histogram_bin_edges(x, "auto", weights=x), x)
 
 
-def test_sets_of_close_integers() -> None:
-    rng = np.random.default_rng(13)
-    a, b = rng.integers(-500, 100, MANY), rng.integers(0, 900, MANY)
-    for name in ("union1d", "intersect1d", "setdiff1d", "setxor1d"):
-        same(getattr(da, name)(da.asarray(a), da.asarray(b)), getattr(np, name)(a, b))
+def close_to(ours: Any, wanted: Any, tolerance: float = 1e-12) -> None:
+    got, wanted = host(ours), np.asarray(wanted)
+    assert got.dtype == wanted.dtype
+    assert got.shape == wanted.shape
+    np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance)
+
+
+def test_histograms() -> None:
+    x = da.asarray(CUBE)
+    for bins in (10, 1, np.array([-1.0, 0.0, 0.5, 2.0])):
+        for density in (False, True):
+            ours, wanted = da.histogram(x, bins, density=density), np.histogram(CUBE, bins, density=density)
+            close_to(ours[0], wanted[0])
+            close_to(ours[1], wanted[1])
+    heavy = RNG.normal(size=CUBE.shape)
+    close_to(da.histogram(x, 7, weights=da.asarray(heavy))[0], np.histogram(CUBE, 7, weights=heavy)[0])
+    close_to(
+        da.histogram(x, 7, weights=x > 0, density=True)[0], np.histogram(CUBE, 7, weights=CUBE > 0, density=True)[0]
+    )
+    with pytest.raises(ValueError, match="weights of shape"):
+        da.histogram(x, 7, weights=da.ones(3))
+    ints = RNG.integers(0, 9, 100)
+    close_to(da.histogram(da.asarray(ints), 4, (2, 6))[0], np.histogram(ints, 4, (2, 6))[0])
+    same(da.bincount(da.asarray(ints), minlength=12), np.bincount(ints, minlength=12))
+    weights = RNG.normal(size=100)
+    close_to(da.bincount(da.asarray(ints), da.asarray(weights)), np.bincount(ints, weights))
+    whole = np.round(weights * 9)
+    same(da.bincount(da.asarray(ints), weights=da.asarray(whole), minlength=12), np.bincount(ints, whole, minlength=12))
+    with pytest.raises(ValueError, match="weights"):
+        da.bincount(da.asarray(ints), da.ones(3))
+    same(da.bincount(da.asarray(np.empty(0, np.int32))), np.bincount(np.empty(0, np.int32)))
+    for bins in ([-1.0, 0.0, 0.5], [1.0, 0.25, -2.0]):
+        for right in (False, True):
+            same(da.digitize(da.asarray(CUBE[0]), bins, right), np.digitize(CUBE[0], bins, right))
+
+
+def test_what_cannot_be_counted_is_refused() -> None:
+    with pytest.raises(ValueError, match="negative"):
+        da.bincount(da.asarray([-1, 2]))
+    with pytest.raises(TypeError, match="float64"):
+        da.bincount(da.asarray(CUBE).reshape(-1))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from agreement import check
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import host, moderate, same, skip_without
@@ -21,6 +22,7 @@ pytestmark = [
 LAPACK = ("float32", "float64", "complex64", "complex128")
 STACKS = ((4, 4), (3, 5, 5), (2, 1, 3, 3), (0, 3, 3), (2, 0, 0), (1, 1), (40, 40))
 RECTANGLES = ((4, 4), (6, 3), (3, 6), (2, 5, 3), (2, 3, 5), (0, 3, 4), (2, 0, 3), (3, 0), (50, 20))
+NUMBERS = ("int8", "uint16", "int64", "float16", "float32", "float64", "complex64", "complex128")
 
 
 def matrices(dtype: str, shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
@@ -72,7 +74,6 @@ def whole(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
     return (x + 1j * rng.integers(-2, 3, shape)).astype(dtype) if dtype.startswith("complex") else x
 
 
-NUMBERS = ("int8", "uint16", "int64", "float16", "float32", "float64", "complex64", "complex128")
 PRODUCTS = {
     "matrix": ((5, 7), (7, 4)),
     "vector on the right": ((5, 7), (7,)),
@@ -547,3 +548,28 @@ def test_products_agree_with_each_other(m: int, k: int, n: int, seed: int) -> No
     product = a @ b
     for other in (da.tensordot(a, b, axes=1), da.einsum("ij,jk", a, b), da.vecdot(a[:, None, :], b.T[None])):
         equal(other, host(product))
+
+
+def test_conditions_and_tensors() -> None:
+    skip_without("float64")
+    a = moderate("float64", (3, 4, 4), 1) + 5 * np.eye(4)
+    a[1] = 1.0
+    a[2, 0, 0] = np.nan
+    for dtype in ("float64", "float32", "complex128"):
+        for p in (None, 2, -2, 1, -1, np.inf, -np.inf, "fro"):
+            check(lambda xp, a, p=p: xp.linalg.cond(a[:1], p), a.astype(dtype), ulp=2**8)
+            if p not in (None, 2, -2):  # of which rounding makes anything
+                check(lambda xp, a, p=p: xp.linalg.cond(a, p), a.astype(dtype), ulp=2**8)
+    check(lambda xp, a: xp.linalg.cond(a[0, 0]), a)
+    check(lambda xp, a: xp.linalg.cond(a[:, :0]), a)
+    check(lambda xp, a: xp.linalg.cond(a[:, :3], 1), a)
+    t = moderate("float64", (2, 3, 6), 5)
+    for body in (
+        lambda xp, t: xp.linalg.tensorinv(t),
+        lambda xp, t: xp.linalg.tensorinv(t, ind=1),
+        lambda xp, t: xp.linalg.tensorinv(t, ind=0),
+        lambda xp, t: xp.linalg.tensorsolve(t, t[..., 0]),
+        lambda xp, t: xp.linalg.tensorsolve(t, t[0, 0], axes=(0, 1)),
+        lambda xp, t: xp.linalg.tensorsolve(t, t[0]),
+    ):
+        check(body, t, ulp=2**12)

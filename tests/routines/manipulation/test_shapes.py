@@ -1,4 +1,4 @@
-"""Manipulation, joining, take, sorting and matrix products against NumPy."""
+"""Shapes, joining and splitting against NumPy."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import DTYPES, close, host, moderate, on_both, same, skip_without, values
+from oracle import on_both, same
 
 import devarray as da
 
 pytestmark = pytest.mark.usefixtures("device")
-
 A = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
-
 BODIES: dict[str, Any] = {
     "reshape": lambda xp, x: xp.reshape(x, (4, -1)),
     "reshape to 0-d and back": lambda xp, x: xp.reshape(xp.reshape(x[0, 0, 1], ()), (1, 1)),
@@ -140,95 +138,3 @@ def test_reshape_is_a_view_exactly_where_numpy_makes_one(data: st.DataObject) ->
     else:
         with pytest.raises(ValueError, match="copy"):
             x.reshape(target, copy=False)
-
-
-# --- take ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("axis", [None, 0, 1, -1])
-@pytest.mark.parametrize("index_dtype", ["int32", "int64", "uint8"])
-def test_take(axis: int | None, index_dtype: str) -> None:
-    indices = np.array([[1, 0], [0, 1]], index_dtype)
-    same(*on_both(lambda xp, x, i: xp.take(x, i, axis=axis), A, indices))
-    if index_dtype != "uint8":
-        same(*on_both(lambda xp, x, i: xp.take(x[:, ::-1] * 2, -1 - i[0], axis=axis), A, indices))
-
-
-def test_take_of_nothing_and_of_everything() -> None:
-    same(da.take(da.asarray(A), da.asarray(np.empty(0, np.int64)), axis=1), A[:, :0])
-    same(da.take(da.asarray(A), [2, 2, 2, 2, 0], axis=1), A[:, [2, 2, 2, 2, 0]])
-    with pytest.raises(da.DTypeError, match="float64"):
-        da.take(da.asarray(A), np.array([1.0]), axis=1)
-    with pytest.raises(IndexError, match="axis 1"):
-        da.take(da.empty((2, 0)), [0], axis=1)
-
-
-@pytest.mark.parametrize("index", [3, -4, 2**31])
-def test_an_index_outside_raises_at_the_next_wait(index: int) -> None:
-    """Rule 13: no foreign memory is read, and nothing waits because of the check."""
-    x = da.asarray(A)
-    before = da.stats()["waits"]
-    y = da.take(x, da.asarray(np.array([0, index])), axis=1).evaluate()
-    assert da.stats()["waits"] == before
-    with pytest.raises(IndexError, match=f"{index}|3"):
-        host(y)
-    same(x, A)
-    same(da.take(x, [0], axis=1), A[:, :1])
-
-
-# --- sorting ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_sort_and_argsort(dtype: str) -> None:
-    skip_without(dtype)
-    x = values(dtype, (5, 40), 2) if dtype[0] != "c" else moderate(dtype, (5, 40), 2)
-    for axis in (-1, 0):
-        same(da.sort(da.asarray(x), axis=axis), np.sort(x, axis=axis, kind="stable"))
-        same(da.argsort(da.asarray(x), axis=axis), np.argsort(x, axis=axis, kind="stable"))
-
-
-@pytest.mark.parametrize("n", [0, 1, 2, 1000, 5000])
-def test_sort_lengths_and_views(n: int) -> None:
-    x = values("int32", 2 * n, 3)
-    same(da.sort(da.asarray(x)[::-2]), np.sort(x[::-2]))
-    same(da.sort(da.asarray(x) % 7), np.sort(x % 7))
-    same(da.argsort(da.asarray(x) % 7), np.argsort(x % 7, kind="stable"))
-
-
-def test_descending_keeps_the_order_of_equals() -> None:
-    x = moderate("int8", 300, 1)
-    ours = host(da.argsort(da.asarray(x), descending=True))
-    same(x[ours], np.sort(x)[::-1])
-    assert all(ours[i] < ours[i + 1] for i in range(299) if x[ours[i]] == x[ours[i + 1]])
-    same(da.sort(da.asarray(x), descending=True), np.sort(x)[::-1])
-
-
-# --- products --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [((3, 4), (4, 5)), ((4,), (4,)), ((4,), (4, 5)), ((3, 4), (4,)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (5, 4, 2)),
-     ((33, 70), (70, 41)), ((3, 0), (0, 2)), ((0, 3), (3, 2)), ((1, 1), (1, 1))],
-)  # fmt: skip
-def test_matmul_shapes(first: tuple[int, ...], second: tuple[int, ...]) -> None:
-    same(*on_both(lambda xp, a, b: xp.matmul(a, b), moderate("int32", first, 1), moderate("int32", second, 2)))
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_matmul_dtypes(dtype: str) -> None:
-    skip_without(dtype)
-    a, b = moderate(dtype, (6, 9), 1), moderate(dtype, (9, 5), 2)
-    ours, wanted = on_both(lambda xp, a, b: a @ b, a, b)
-    close(ours, wanted, 0 if a.dtype.kind in "biu" else 400)
-
-
-def test_matmul_of_views_and_of_mixed_dtypes() -> None:
-    a, b = moderate("int16", (8, 6), 1), moderate("int32", (4, 8), 2)
-    same(*on_both(lambda xp, a, b: (a.T[::-1] * 2) @ b.T[:, ::2], a, b))
-    with pytest.raises(da.ShapeError, match=r"\(8, 6\).*\(8, 6\).*6 columns, 8 rows"):
-        da.matmul(da.asarray(a), da.asarray(a))
-    with pytest.raises(da.ShapeError, match="0-dimensional"):
-        da.matmul(da.asarray(a), da.asarray(a)[0, 0])
-    same(da.matmul(da.asarray(a), a.T), a @ a.T)

@@ -13,7 +13,7 @@ import pytest
 import devarray as da
 from devarray._runtime.settings import SETTINGS
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 OWN = [name for name in SETTINGS if name.startswith("DEVARRAY_")]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from oracle import DTYPES, FLOATS, moderate, same, skip_without, values
+from oracle import DTYPES, FLOATS, host, moderate, same, skip_without, values
 
 import devarray as da
 
@@ -99,3 +99,28 @@ def test_methods_sort_in_either_order() -> None:
     same(x, np.array([3.0, 2.0, 1.0, 1.0]))
     x.sort(descending=None)
     same(x, np.sort(h))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sort_and_argsort(dtype: str) -> None:
+    skip_without(dtype)
+    x = values(dtype, (5, 40), 2) if dtype[0] != "c" else moderate(dtype, (5, 40), 2)
+    for axis in (-1, 0):
+        same(da.sort(da.asarray(x), axis=axis), np.sort(x, axis=axis, kind="stable"))
+        same(da.argsort(da.asarray(x), axis=axis), np.argsort(x, axis=axis, kind="stable"))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 1000, 5000])
+def test_sort_lengths_and_views(n: int) -> None:
+    x = values("int32", 2 * n, 3)
+    same(da.sort(da.asarray(x)[::-2]), np.sort(x[::-2]))
+    same(da.sort(da.asarray(x) % 7), np.sort(x % 7))
+    same(da.argsort(da.asarray(x) % 7), np.argsort(x % 7, kind="stable"))
+
+
+def test_descending_keeps_the_order_of_equals() -> None:
+    x = moderate("int8", 300, 1)
+    ours = host(da.argsort(da.asarray(x), descending=True))
+    same(x[ours], np.sort(x)[::-1])
+    assert all(ours[i] < ours[i + 1] for i in range(299) if x[ours[i]] == x[ours[i + 1]])
+    same(da.sort(da.asarray(x), descending=True), np.sort(x)[::-1])

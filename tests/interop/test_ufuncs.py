@@ -1,0 +1,131 @@
+"""ufuncs' keywords, attributes and methods, and where NumPy's parameters stand, on devarray's own functions."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from agreement import agree
+from oracle import skip_without
+
+import devarray as da
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+RNG = np.random.default_rng(0)
+X = RNG.random((4, 6))
+HOLES = X.copy()
+HOLES[1, 2] = HOLES[0, 0] = np.nan
+K = RNG.integers(-9, 9, (4, 6))
+
+
+def test_bounds_by_both_names() -> None:
+    agree(lambda xp, a: xp.clip(a, 0.2, 0.8), X)
+    agree(lambda xp, a: xp.clip(a, min=0.2), X)
+    agree(lambda xp, a: xp.clip(a, a_min=-3, a_max=3), K)
+    agree(lambda xp, a: xp.clip(a, 0.2, 0.8, dtype=np.float32), X)
+    agree(lambda xp, a: xp.clip(a, a_min=0.2, a_max=0.8, min=0.1), X)
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"dtype": np.float32},
+        {"dtype": np.float32, "casting": "no"},
+        {"casting": "safe"},
+        {"order": "F"},
+        {"order": "X"},
+        {"subok": False},
+        {"signature": "dd->d"},
+        {"signature": (np.float32,) * 3},
+    ],
+    ids=str,
+)
+def test_keywords_of_ufuncs(keywords: dict[str, Any]) -> None:
+    one = {key: value for key, value in keywords.items() if key != "signature"}
+    agree(lambda xp, a, b: xp.add(a, b, **keywords), X, X)
+    agree(lambda xp, a: xp.sin(a, **one), X)
+    agree(lambda xp, a, b: xp.divmod(a, b, **one), X, X + 1)
+    agree(lambda xp, a: xp.modf(a, **one), 9 * X)
+
+
+def test_order_of_results() -> None:
+    skip_without(np.float64)
+    x = da.asarray(X)
+    for order, flag in (("F", "f_contiguous"), ("C", "c_contiguous")):
+        assert getattr(da.add(x, x, order=order).flags, flag)
+        assert getattr(da.sin(x.T, order=order).flags, flag)
+        assert getattr(da.einsum("ij,kj->ik", x, x, order=order).flags, flag)
+        assert getattr(da.matmul(x, x.T, order=order).flags, flag)
+
+
+UFUNCS = [
+    name for name in dir(da) if isinstance(getattr(np, name, None), np.ufunc) and hasattr(getattr(da, name), "nin")
+]
+
+
+def test_ufuncs_have_attributes() -> None:
+    assert len(UFUNCS) >= 90
+    for name in UFUNCS:
+        ours, theirs = getattr(da, name), getattr(np, name)
+        for attribute in ("nin", "nout", "nargs", "identity", "signature"):
+            assert getattr(ours, attribute) == getattr(theirs, attribute), (name, attribute)
+        assert set(ours.types) <= set(theirs.types) and ours.types
+
+
+@pytest.mark.parametrize("name", ["subtract", "divide", "power", "hypot", "arctan2", "fmod", "floor_divide", "less"])
+@pytest.mark.parametrize("method", ["reduce", "accumulate"])
+def test_methods_of_functions_that_depend_on_order(name: str, method: str) -> None:
+    # Along contiguous memory NumPy's loops of power and arctan2 forget what they combined so far.
+    for axis in (0,) if name in ("power", "arctan2") else (0, 1, -1):
+        agree(lambda xp, a, axis=axis: getattr(getattr(xp, name), method)(a, axis), X)
+    if name in ("subtract", "floor_divide"):
+        agree(lambda xp, a: getattr(getattr(xp, name), method)(a), K)
+    if method == "reduce" and name in ("subtract", "divide", "hypot", "fmod"):
+        agree(lambda xp, a: getattr(xp, name).reduce(a, 1, keepdims=True, initial=0.5), X)
+    if method == "reduce" and name == "subtract":
+        agree(lambda xp, a: xp.subtract.reduce(a, None), X)
+
+
+def test_methods_of_functions_of_one_operand() -> None:
+    def negated(xp: Any, a: Any) -> Any:
+        xp.negative.at(a, [0, 2])
+        return a
+
+    def twice(xp: Any, a: Any) -> Any:
+        xp.sqrt.at(a, ([0, 0, 1], [1, 1, 2]))
+        return a
+
+    agree(negated, X)
+    agree(twice, X)
+    agree(lambda xp, a: xp.negative.reduce(a), X)
+    agree(lambda xp, a: xp.sin.outer(a, a), X)
+
+
+def test_results_go_where_out_says() -> None:
+    skip_without(np.float64)
+    x = da.asarray(X)
+    for name, more in (("fft", {}), ("ifft", {}), ("fft2", {}), ("fftn", {"axes": (0,)})):
+        out = da.zeros(X.shape, da.complex128)
+        assert getattr(da.fft, name)(x, out=out, **more) is out
+        np.testing.assert_allclose(out.copy_to_host(), getattr(np.fft, name)(X, **more))
+    out = da.zeros((4, 4))
+    for function, wanted in (
+        (lambda: da.linalg.multi_dot([x, x.T], out=out), X @ X.T),
+        (lambda: da.dot(x, x.T, out), X @ X.T),
+        (lambda: da.outer(x[0, :4], x[1, :4], out), np.outer(X[0, :4], X[1, :4])),
+    ):
+        assert function() is out
+        np.testing.assert_allclose(out.copy_to_host(), wanted)
+
+
+def test_positions_are_numpys() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        agree(lambda xp, a: xp.nanmedian(a, 1, None, False, True), HOLES)
+        agree(lambda xp, a: xp.median(a, 1, None, True, True), X)
+        agree(lambda xp, a: xp.percentile(a, [10, 50], 0, None, False, "hazen", True), X)
+        agree(lambda xp, a: xp.ptp(a, 0, None, True), K)
+        agree(lambda xp, a: xp.sum(a, 0, None, None, True, 5, True), K)
+        agree(lambda xp, a: xp.argmax(a, 0, None, keepdims=True), K)

@@ -1,0 +1,83 @@
+"""Products of matrices and vectors against NumPy's: shapes, dtypes, layouts, and NumPy's keywords."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from agreement import agree, near
+from oracle import DTYPES, close, moderate, on_both, same, skip_without
+
+import devarray as da
+
+pytestmark = pytest.mark.usefixtures("device")
+RNG = np.random.default_rng(0)
+X = RNG.random((4, 6))
+STACK = RNG.random((3, 4, 4))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [((3, 4), (4, 5)), ((4,), (4,)), ((4,), (4, 5)), ((3, 4), (4,)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (5, 4, 2)),
+     ((33, 70), (70, 41)), ((3, 0), (0, 2)), ((0, 3), (3, 2)), ((1, 1), (1, 1))],
+)  # fmt: skip
+def test_matmul_shapes(first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    same(*on_both(lambda xp, a, b: xp.matmul(a, b), moderate("int32", first, 1), moderate("int32", second, 2)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_matmul_dtypes(dtype: str) -> None:
+    skip_without(dtype)
+    a, b = moderate(dtype, (6, 9), 1), moderate(dtype, (9, 5), 2)
+    ours, wanted = on_both(lambda xp, a, b: a @ b, a, b)
+    close(ours, wanted, 0 if a.dtype.kind in "biu" else 400)
+
+
+def test_matmul_of_views_and_of_mixed_dtypes() -> None:
+    a, b = moderate("int16", (8, 6), 1), moderate("int32", (4, 8), 2)
+    same(*on_both(lambda xp, a, b: (a.T[::-1] * 2) @ b.T[:, ::2], a, b))
+    with pytest.raises(da.ShapeError, match=r"\(8, 6\).*\(8, 6\).*6 columns, 8 rows"):
+        da.matmul(da.asarray(a), da.asarray(a))
+    with pytest.raises(da.ShapeError, match="0-dimensional"):
+        da.matmul(da.asarray(a), da.asarray(a)[0, 0])
+    same(da.matmul(da.asarray(a), a.T), a @ a.T)
+
+
+def test_products_of_stacks() -> None:
+    skip_without("float64")
+    for dtype in ("int32", "float64", "complex128"):
+        a, v, w = moderate(dtype, (2, 3, 4), 1), moderate(dtype, 4, 2), moderate(dtype, (5, 1, 3), 3)
+        near(da.matvec(da.asarray(a), da.asarray(v)), a @ v)
+        near(da.vecmat(da.asarray(w), da.asarray(a)), (w.conj()[..., None, :] @ a)[..., 0, :])
+    for name, first, second in (("matvec", v, v), ("vecmat", v, v), ("matvec", a, w), ("vecmat", v, a)):
+        with pytest.raises(ValueError, match=name if (name == "matvec" and first is v) or second is v else "fit"):
+            getattr(da, name)(da.asarray(first), da.asarray(second))
+
+
+def test_axes_of_traces_and_cross_products() -> None:
+    agree(lambda xp, a: xp.trace(a, 1, 1, 2, np.float32), RNG.random((3, 5, 4, 3)))
+    agree(lambda xp, a: xp.trace(a), STACK)
+    agree(lambda xp, a: xp.linalg.trace(a), STACK)
+    agree(lambda xp, a, b: xp.cross(a, b, axisa=0, axisb=1, axisc=0), RNG.random((3, 5)), RNG.random((5, 3)))
+    for sizes in ((2, 2), (2, 3), (3, 2), (3, 3), (4, 3)):
+        if 2 in sizes and np.lib.NumpyVersion(np.__version__) >= "2.5.0":
+            continue  # NumPy's own takes three elements alone, since then
+        agree(lambda xp, a, b: xp.cross(a, b), X[:, : sizes[0]], X[:, : sizes[1]])
+
+
+def test_keywords_of_products() -> None:
+    a, b = RNG.random((2, 3, 4)), RNG.random((2, 4, 5))
+    agree(lambda xp, a, b: xp.matmul(a, b, dtype=np.float32), a, b)
+    agree(lambda xp, a, b: xp.matmul(a, b, signature="ff->f", casting="unsafe"), a, b)
+    agree(lambda xp, a, b: xp.matmul(a, b, casting="safe", dtype=np.float32), a, b)
+    agree(lambda xp, a, b: xp.matmul(a, b, axes=[(1, 2), (1, 2), (0, 1)]), a, b)
+    agree(lambda xp, a, b: xp.matmul(a, b, axis=0), a, b)
+    agree(lambda xp, a, b: xp.vecdot(a, b, axis=0, keepdims=True), X, X)
+    agree(lambda xp, a, b: xp.vecdot(a, b, axes=[0, (1,), ()]), X, X.T)
+    agree(lambda xp, a, b: xp.matvec(a, b, axes=[(0, 1), 0, 0]), RNG.random((3, 4)), RNG.random(4))
+    agree(lambda xp, a, b: xp.vecmat(a, b, dtype=np.complex128), RNG.random(3), RNG.random((3, 4)))
+
+
+def test_keywords_of_einsum() -> None:
+    agree(lambda xp, a, b: xp.einsum("ij,kj->ik", a, b, dtype=np.complex128, optimize=True), X, X)
+    agree(lambda xp, a, b: xp.einsum("ij,kj->ik", a, b, dtype=np.float32, casting="unsafe"), X, X)
+    agree(lambda xp, a, b: xp.einsum("ij,kj->ik", a, b, dtype=np.float32), X, X)

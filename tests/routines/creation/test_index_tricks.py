@@ -1,0 +1,53 @@
+"""Arrays from brackets: `mgrid`, `ogrid`, `r_` and `c_` as NumPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import same
+
+import devarray as da
+
+pytestmark = pytest.mark.usefixtures("device")
+BRACKETS = {
+    "mgrid": lambda xp: xp.mgrid[0:3, 1:8:2],
+    "mgrid of one": lambda xp: xp.mgrid[2:5],
+    "mgrid of counts": lambda xp: xp.mgrid[0:1:5j, 0:3],
+    "mgrid of three": lambda xp: xp.mgrid[:2, -1:1, 0:6:3],
+    "ogrid": lambda xp: xp.ogrid[0:3, 0:1:4j],
+    "ogrid of one": lambda xp: xp.ogrid[0:1:4j],
+    "r_": lambda xp: xp.r_[1:4, 0, 4],
+    "r_ of floats": lambda xp: xp.r_[0:1:3j, 5, xp.asarray([1, 2])],
+    "r_ of matrices": lambda xp: xp.r_[xp.ones((2, 2)), xp.zeros((1, 2))],
+    "r_ of a scalar": lambda xp: xp.r_[2.5],
+    "r_ of lists": lambda xp: xp.r_[[1, 2], xp.asarray([3], dtype=xp.int8)],
+    "c_": lambda xp: xp.c_[xp.asarray([1, 2]), xp.asarray([3.5, 4.5])],
+    "c_ of a matrix": lambda xp: xp.c_[xp.ones((2, 3)), xp.asarray([5, 6])],
+    "c_ of slices": lambda xp: xp.c_[0:3, 3:6],
+}
+
+
+@pytest.mark.parametrize("name", BRACKETS)
+def test_brackets(name: str) -> None:
+    found, wanted = BRACKETS[name](da), BRACKETS[name](np)
+    if isinstance(wanted, tuple):
+        assert len(found) == len(wanted)
+        for ours, theirs in zip(found, wanted, strict=True):
+            same(ours, theirs)
+    else:
+        same(found, wanted)
+
+
+@pytest.mark.parametrize(
+    ("work", "message"),
+    [
+        (lambda: da.mgrid[0:], "needs a stop"),
+        (lambda: da.mgrid[0:2, 3], "a grid takes slices"),
+        (lambda: da.r_["0,2", [1]], "directives"),
+    ],
+)
+def test_brackets_that_are_not_taken(work: Any, message: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=message):
+        work()

@@ -1,0 +1,35 @@
+"""Convolution, correlation and windows against NumPy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from agreement import check
+from oracle import moderate, same, skip_without
+
+import devarray as da
+
+pytestmark = [
+    pytest.mark.usefixtures("device"),
+    pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning", "ignore:numpy.fix is deprecated"),
+]
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+def test_convolution(name: str, mode: str) -> None:
+    skip_without("float64")
+    short = ((1, 1), (7, 3), (3, 8), (8, 4), (4, 9), (40, 30))
+    for dtypes in ("??", "bb", "Hh", "iq", "ee", "ff", "fd", "FF", "dD"):
+        for n, m in short + (((3000, 300), (290, 300), (256, 256)) if dtypes in ("bb", "ff", "FF") else ()):
+            a, v = moderate(dtypes[0], n, 1), moderate(dtypes[1], m, 2)
+            check(lambda xp, a, v: getattr(xp, name)(a[::-1], v, mode), a, v)
+    check(lambda xp, a: getattr(xp, name)(a, [1, 2], mode), moderate("int8", 5))
+
+
+@pytest.mark.parametrize("name", ["bartlett", "blackman", "hamming", "hanning", "kaiser"])
+def test_windows(name: str) -> None:
+    skip_without("float64")
+    for m in (0, 1, 2, 7):
+        more = (5.0,) if name == "kaiser" else ()
+        same(getattr(da, name)(m, *more), getattr(np, name)(m, *more))

@@ -1,0 +1,97 @@
+"""Sets against NumPy's: unique values, membership, unions and differences, over dtypes and NaN."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from agreement import check
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from oracle import DTYPES, moderate, same, skip_without, values
+
+import devarray as da
+
+pytestmark = pytest.mark.usefixtures("device")
+MANY = 100_000  # CPUs count these in several rows
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_unique(dtype: str) -> None:
+    skip_without(dtype)
+    a = np.concatenate([values(dtype, 60), values(dtype, 60)[::-1], moderate(dtype, 30).round()]).reshape(10, 15)
+    x = da.asarray(a)
+    for equal_nan in (True, False):
+        wanted = np.unique(a, True, True, True, equal_nan=equal_nan)
+        ours = da.unique(x, True, True, True, equal_nan=equal_nan)
+        if not equal_nan or not np.isnan(a).any():
+            for got, want in zip(da.unique_all(x), wanted, strict=True):
+                check_unique(got, want)
+            check_unique(da.unique_values(x), wanted[0])
+            check_unique(da.unique_counts(x).counts, wanted[3])
+            check_unique(da.unique_inverse(x).inverse_indices, wanted[2])
+        for got, want in zip(ours, wanted, strict=True):
+            check_unique(got, want)
+
+
+def check_unique(ours: da.Array, wanted: np.ndarray) -> None:
+    got = ours.copy_to_host()
+    assert got.dtype == wanted.dtype
+    np.testing.assert_array_equal(got, wanted)
+
+
+@given(st.data())
+def test_isin(data: st.DataObject) -> None:
+    dtype = data.draw(st.sampled_from(["int8", "uint16", "int64", "float32", "bool", "complex64"]))
+    elements = st.integers(0, 1) if dtype == "bool" else st.integers(0, 9)
+    a = data.draw(hnp.arrays("i8", hnp.array_shapes(min_dims=0, max_dims=2, min_side=0), elements=elements)).astype(
+        dtype
+    )
+    b = data.draw(hnp.arrays("i8", hnp.array_shapes(min_dims=0, max_dims=2, min_side=0), elements=elements)).astype(
+        dtype
+    )
+    invert = data.draw(st.booleans())
+    same(da.isin(da.asarray(a), da.asarray(b), invert=invert), np.asarray(np.isin(a, b, invert=invert)))
+
+
+def test_isin_with_scalars_nan_and_mixed_signs() -> None:
+    x = da.asarray(np.array([1.0, np.nan, -0.0]))
+    same(da.isin(x, 0), np.array([False, False, True]))
+    same(da.isin(2, da.asarray(np.array([1, 2]))), np.array(True))
+    same(da.isin(x, x), np.array([True, False, True]))
+    signed, unsigned = np.array([-1, 2**62 + 1]), np.array([2**64 - 1, 2**62 + 1, 5], np.uint64)
+    same(da.isin(da.asarray(signed), da.asarray(unsigned)), np.array([False, True]))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64", "uint64"])
+def test_unique_of_close_integers(dtype: str) -> None:
+    ends = np.iinfo(dtype)
+    rng = np.random.default_rng(12)
+    for least, most in ((0, 100), (ends.min, ends.min + 120), (ends.max - 50, ends.max), (ends.min, ends.max)):
+        a = rng.integers(least, most, (200, 100), dtype, endpoint=True)
+        x = da.asarray(a)
+        same(da.unique(x), np.unique(a))
+        same(da.unique_values(x[:, ::-1]), np.unique(a))
+        for flags in ("counts", "inverse", "inverse counts", "index", "index inverse counts"):
+            asked = {f"return_{flag}": True for flag in flags.split()}
+            for ours, wanted in zip(da.unique(x, **asked), np.unique(a, **asked), strict=True):
+                same(ours, wanted)
+        same(da.unique_inverse(x).inverse_indices, np.unique_inverse(a).inverse_indices)
+        same(da.unique_counts(x).counts, np.unique_counts(a).counts)
+
+
+def test_sets_of_close_integers() -> None:
+    rng = np.random.default_rng(13)
+    a, b = rng.integers(-500, 100, MANY), rng.integers(0, 900, MANY)
+    for name in ("union1d", "intersect1d", "setdiff1d", "setxor1d"):
+        same(getattr(da, name)(da.asarray(a), da.asarray(b)), getattr(np, name)(a, b))
+
+
+def test_sets_with_nan_and_of_two_dtypes() -> None:
+    skip_without("float64")
+    a = np.array([[3.0, np.nan, 1, -0.0], [np.nan, 0, 3, 7]])
+    for name in ("union1d", "intersect1d", "setdiff1d", "setxor1d"):
+        for b in (np.array([3, 1, 8], "i4"), np.array([np.nan, 7.5]), np.empty(0)):
+            check(lambda xp, a, b, n=name: abs(getattr(xp, n)(a, b)), a, b)
+            check(lambda xp, a, b, n=name: abs(getattr(xp, n)(b, a)), a, b)
+    check(lambda xp, a: xp.intersect1d(a, [5, 3, 1], return_indices=True), np.array([1, 1, 3, 9]))

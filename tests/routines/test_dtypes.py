@@ -1,0 +1,29 @@
+"""Functions of dtypes against NumPy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import devarray as da
+
+pytestmark = [
+    pytest.mark.usefixtures("device"),
+    pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning", "ignore:numpy.fix is deprecated"),
+]
+
+
+def test_dtypes() -> None:
+    f, k = np.ones(2, "f4"), np.ones((), "i2") * 300
+    assert da.common_type(da.asarray(f)) is np.common_type(f)
+    assert da.common_type(da.asarray(f), da.asarray(k)) is np.common_type(f, k)
+    with pytest.raises(TypeError, match="common_type"):
+        da.common_type(da.asarray([True]))
+    assert da.min_scalar_type(da.asarray(f)) == np.min_scalar_type(f)
+    assert da.min_scalar_type(da.asarray(k)) == np.min_scalar_type(k)
+    assert da.min_scalar_type(-1) == np.min_scalar_type(-1)
+    assert da.issubdtype(da.int8, np.integer) and not da.issubdtype(da.int8, np.floating)
+    x = da.ones((2, 3))
+    assert da.einsum_path("ij,kj", x, x, optimize=False) == np.einsum_path(
+        "ij,kj", *[np.ones((2, 3))] * 2, optimize=False
+    )

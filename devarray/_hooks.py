@@ -32,6 +32,7 @@ _OF_PROTOCOLS = {
     "__array_namespace__": ("interop.namespace", "array_namespace"),
     "__array_ufunc__": ("interop.ufuncs", "array_ufunc"),
     "__cuda_array_interface__": ("_primitives.cuda_interface", "cuda_array_interface"),
+    "__dask_tokenize__": ("dask.tokens", "token"),
     "__dlpack__": ("interop.dlpack", "export"),
     "__dlpack_device__": ("interop.dlpack", "own_device"),
     "as_arrays": ("_primitives.operands", "operands_on_device"),

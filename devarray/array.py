@@ -10,6 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.memory import MemoryMethods, is_memory, over_memory
 from devarray._array.methods import RoutineMethods
+from devarray._array.numpy_forms import NumPyFormMethods
 from devarray._array.operations import OP, normalize_axes
 from devarray._array.out import write_out
 from devarray._array.protocols import ProtocolMethods
@@ -32,6 +33,7 @@ class Array(
     RoutineMethods,
     TransferMethods,
     MemoryMethods,
+    NumPyFormMethods,
     ProtocolMethods,
     _core.ArrayBase,
 ):
@@ -191,10 +193,10 @@ class Array(
     def __copy__(self) -> Array:
         return self.copy()
 
-    def __deepcopy__(self, memo: dict) -> Array:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Array:
         return self.copy()
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self.copy_to_host(),)
 
 

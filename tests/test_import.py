@@ -21,7 +21,7 @@ NEEDED_BY_ALL = {
             values""",
         "_primitives": "convert cuda_interface join opaque operands",
         "_routines": "dtypes",
-        "_routines.creation": "filled ranges",
+        "_routines.creation": "filled like ranges",
         "_routines.math": "elementwise",
         "_runtime": "arguments devices install locate settings",
         "interop": "ufunc_methods",

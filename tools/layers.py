@@ -28,7 +28,7 @@ LAYERS: dict[str, str] = {
     "array": "_array array",
     "primitives": "_primitives",
     "routines": "_routines linalg fft random lib special",
-    "interop": "interop testing",
+    "interop": "interop testing dask",
     "profiling": "_profiling",
     "namespace": "_hooks __init__",
     "programs": "_demo __main__",

@@ -186,7 +186,7 @@ class ShapeMethods(_core.ArrayBase):
         letter = order_of(order or "C", name="flatten")
         return _core.reshape(as_it_lies(self), -1, True) if letter == "K" else self.reshape(-1, order=letter, copy=True)
 
-    def transpose(self, *axes: int | Sequence[int]) -> Array:
+    def transpose(self, *axes: int | Sequence[int] | None) -> Array:
         """The array with its axes permuted.
 
         Parameters

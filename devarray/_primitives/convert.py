@@ -118,7 +118,10 @@ def place_like(
     if like is None:
         return resolve_place(device, allocator, queue)
     if not hasattr(like, "__array_function__"):
-        raise DTypeError(f"{name} is an array with __array_function__ (NEP 35), not {type(like).__name__}")
+        raise DTypeError(
+            f"The `{name}` argument must be an array-like that implements the `__array_function__` protocol (NEP 35), "
+            f"not {type(like).__name__}"
+        )
     if isinstance(like, Array) and device is None and allocator is None and queue is None:
         return like.queue, like.allocator
     return resolve_place(device, allocator, queue)

@@ -52,10 +52,20 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     found = _METHODS.get(method)
     if found is None:
         raise no_kernel(name, method)
+    if any(_overrides(x) for x in inputs):
+        return NotImplemented
     inputs = _moved(method, inputs, out, kwargs)
     if isinstance(out, tuple) and len(out) == 1 and isinstance(out[0], np.ndarray) and config.fallback == "allow":
         return _to_host(found(ufunc, name, inputs, None, dict(kwargs)), out[0], kwargs)
     return found(ufunc, name, inputs, targets_of(f"numpy.{name}", out), kwargs)
+
+
+_OURS = (Array, np.ndarray, np.generic, int, float, complex, list, tuple)
+
+
+def _overrides(x: Any) -> bool:
+    """Whether x is an array of another library that has ufuncs of its own."""
+    return not isinstance(x, _OURS) and getattr(type(x), "__array_ufunc__", None) is not None
 
 
 def _moved(method: str, inputs: Sequence[Any], out: Any, kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -85,6 +95,7 @@ def _divmod(a: Any, b: Any) -> tuple[Array, Array]:
 _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
     "divmod": _divmod,  # NumPy's way
     "frexp": parts.frexp,
+    "_ones_like": lambda x: (_core.full(x.shape, x.dtype, 1, x.queue, x.allocator),),
     "ldexp": lambda x, n: (parts.ldexp(x, n),),
     "modf": parts.modf,
 }
@@ -98,9 +109,11 @@ def _call_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any
             return _through_host(ufunc, inputs, targets, kwargs)
         return call(ufunc, name, inputs, targets, kwargs)
     if name in _PRODUCTS:
-        from devarray.linalg import products
+        from devarray.linalg import products, vector_products
 
-        return getattr(products, name)(*as_arrays(*inputs), out=targets and targets[0], **kwargs)
+        return getattr(vector_products if name == "vecdot" else products, name)(
+            *as_arrays(*inputs), out=targets and targets[0], **kwargs
+        )
     return call(ufunc, name, inputs, targets, kwargs, _SEVERAL.get(name))
 
 

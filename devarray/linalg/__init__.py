@@ -12,7 +12,7 @@ from devarray.errors import LinAlgError
 from devarray.linalg.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from devarray.linalg.diagonals import diagonal, trace
 from devarray.linalg.norms import cond, matrix_norm, norm, vector_norm
-from devarray.linalg.products import cross, matmul, multi_dot, tensordot, vecdot
+from devarray.linalg.products import matmul, multi_dot
 from devarray.linalg.solving import (
     det,
     inv,
@@ -25,6 +25,7 @@ from devarray.linalg.solving import (
     tensorinv,
     tensorsolve,
 )
+from devarray.linalg.vector_products import cross, tensordot, vecdot
 from devarray.linalg.vectors import outer
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devarray.array import Array
 from devarray.errors import ShapeError
-from devarray.linalg import products
+from devarray.linalg import vector_products
 
 __all__ = ["outer"]
 
@@ -41,4 +41,4 @@ def outer(x1: Array, x2: Array, /) -> Array:
             f"Input arrays must be one-dimensional, but they are x1.ndim={x1.ndim} and x2.ndim={x2.ndim}; "
             "devarray.outer flattens them"
         )
-    return products.outer(x1, x2)
+    return vector_products.outer(x1, x2)

@@ -187,6 +187,15 @@ class Module:
     def __getattr__(self, name: str) -> Any:
         return instead_of(getattr(self._origin, name))
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "_origin":
+            object.__setattr__(self, name, value)
+        else:
+            setattr(self._origin, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self._origin, name)
+
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
         return {name: instead_of(found) for name, found in vars(self._origin).items()}

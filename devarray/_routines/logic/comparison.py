@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.operands import as_array
 from devarray.array import OP, Array
-from devarray.errors import DTypeError
 
 __all__ = ["allclose", "array_equal", "array_equiv", "isclose"]
 
@@ -46,7 +46,8 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool 
     array([ True, False])
     """
     if not isinstance(a, Array) and not isinstance(b, Array):
-        raise DTypeError("isclose: at least one operand is a device array; use asarray()")
+        a = as_array("isclose", "a", a)
+    a, b = (as_array("isclose", "an operand", x) if isinstance(x, list | tuple | np.ndarray) else x for x in (a, b))
     a, b = (float(x) if type(x) is int and abs(x) >= 1 << 63 else x for x in (a, b))
     floating = _core.apply(OP["divide"], b if isinstance(b, Array) else a, 1).dtype
     a, b = (x.astype(np.promote_types(x.dtype, floating), copy=False) if isinstance(x, Array) else x for x in (a, b))

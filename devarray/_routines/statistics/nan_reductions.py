@@ -317,7 +317,7 @@ def nanargmax(a: Array, axis: int | None = None, out: Array | None = None, *, ke
 def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:
     found = reduce(replace_nan(x, float("inf" if kind == "argmin" else "-inf")), kind, axis, keepdims)
     if x.dtype.kind in "fc" and bool(_core.apply(OP["isnan"], x).all(axis).any()):
-        raise errors.ValueError(f"nan{kind}: there is a row of nothing but NaN, which has no index to return")
+        raise errors.ValueError(f"nan{kind}: All-NaN slice encountered: it has no index to return")
     return found
 
 
@@ -423,7 +423,7 @@ def nanvar(
     """
     less = ddof if correction is None else correction
     if correction is not None and ddof:
-        raise errors.ValueError("nanvar: ddof and correction are one parameter under two names; give one of them")
+        raise errors.ValueError("nanvar: ddof and correction can't be provided simultaneously.")
     if a.dtype.kind not in "fc":
         return a.var(axis, dtype, out, less, keepdims, where=where, mean=mean)
     a = a if dtype is None else a.astype(dtype, copy=False)

@@ -114,7 +114,7 @@ def _checked(name: str, x: Array, q: Any, method: str, weights: Any) -> tuple[Ar
     if method not in METHODS:
         raise ValueError(f"{name}: {method!r} is none of the methods {', '.join(sorted(METHODS))}")
     if weights is not None and method != "inverted_cdf":
-        raise ValueError(f"{name}: only the method 'inverted_cdf' takes weights, not {method!r}")
+        raise ValueError(f"{name}: Only method 'inverted_cdf' supports weights, not {method!r}")
     if method in DISCRETE:
         return x, shares, x.dtype
     if x.dtype.kind != "f":

@@ -47,7 +47,7 @@ void evaluate(Node& n) {
     if (!n.is_pending()) return;
   for (bool cut = false;; cut = true) {
     ElementwiseLaunch launch(e, *n.place);
-    for (Node* living : e.living()) launch.add_result(*living);
+    for (Node* living : e.stored()) launch.add_result(*living);
     launch.add_result(n);  // last: until it drops its inputs, it keeps the others alive
     if (!launch.parameters_fit() && !cut) {
       e.cut();

@@ -115,7 +115,7 @@ void Expression::add_leaf(Node& n) {
   leaf_nodes.push_back(&n);
 }
 
-SmallVector<bool, 16> Expression::read_by(const Node& n) const {
+SmallVector<bool, 16> Expression::read_by(const Node& n, int* weight) const {
   SmallVector<bool, 16> read, seen;
   read.resize(operands.size(), false);
   seen.resize(nodes.size(), false);
@@ -123,6 +123,7 @@ SmallVector<bool, 16> Expression::read_by(const Node& n) const {
   while (!stack.empty()) {
     const Node* at = stack.back();
     stack.pop_back();
+    if (weight) *weight += weight_of(at->op);
     for (int i = 0; i < at->arity; ++i) {
       const Node* in = at->inputs[i].node.get();
       if (in->state == NodeState::leaf) read[in->id] = true;
@@ -217,6 +218,20 @@ bool Expression::cut(bool with_root) {
   return any;
 }
 
+SmallVector<Node*, 8> Expression::stored() const {
+  constexpr int kQuick = 4;
+  SmallVector<Node*, 8> out;
+  for (Node* n : living_) {
+    int weight = 0;
+    const SmallVector<bool, 16> read = read_by(*n, &weight);
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      if (read[i]) bytes += bytes_reached(space_, operands[i].strides, operands[i].dtype);
+    if (bytes == 0 || weight > kQuick || 8 * bytes > static_cast<std::uint64_t>(n->nbytes())) out.push_back(n);
+  }
+  return out;
+}
+
 bool Expression::shares_values() const {
   for (const Node* n : living_)
     if (n->owners == 0) return true;
@@ -237,7 +252,7 @@ bool Expression::can_donate(const Node& leaf) const {
   return true;
 }
 
-ActivityRecord Expression::described() const {
+ActivityRecord Expression::described(const Dims& sizes) const {
   ActivityRecord record;
   record.operations = static_cast<std::uint32_t>(nodes.size());
   std::vector<std::pair<std::string, int>> names;
@@ -258,12 +273,7 @@ ActivityRecord Expression::described() const {
     record.name += (record.name.empty() ? "" : " ") + name;
     if (count > 1) record.name += "*" + std::to_string(count);
   }
-  for (const Operand& o : operands) {
-    std::uint64_t bytes = size_of(o.dtype);
-    for (std::size_t axis = 0; axis < space_.size(); ++axis)
-      if (o.strides[axis]) bytes *= static_cast<std::uint64_t>(space_[axis]);
-    record.read += bytes;
-  }
+  for (const Operand& o : operands) record.read += bytes_reached(sizes, o.strides, o.dtype);
   return record;
 }
 

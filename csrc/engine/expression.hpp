@@ -49,6 +49,10 @@ class Expression {
   bool contains(const Node& n) const { return n.epoch == epoch_; }
   /// Nodes that something outside still needs; the root is not among them, but for a part of a graph, which has none.
   const SmallVector<Node*, 8>& living() const { return living_; }
+  /// Those of the living ones that are worth their bytes. Not: the differences of all pairs of points and their like,
+  /// made by a few quick operations from memory of an eighth of their size. They stay pending, and whatever uses them
+  /// computes them. So this is not for a kernel that writes to memory which the expression reads.
+  SmallVector<Node*, 8> stored() const;
   /// Whether the leaf's value is needed by nothing but this expression.
   bool can_donate(const Node& leaf) const;
 
@@ -66,8 +70,9 @@ class Expression {
   /// Slots of a launch beside sizes, offsets and strides: scalars and shifts.
   std::size_t further_slots() const;
 
-  /// What a profile notes of it: names and number of the operations, bytes read, lines.
-  ActivityRecord described() const;
+  /// What a profile notes of it: names and number of the operations, bytes read, lines. The operands' strides are over
+  /// `sizes`.
+  ActivityRecord described(const Dims& sizes) const;
 
   void fill(ExpressionSpec& spec) const;  ///< scalars and nodes; leaves and outputs need accesses
   void append_scalar_slots(SmallVector<std::int64_t, 64>& slots) const;
@@ -79,7 +84,7 @@ class Expression {
   void visit(Node& n);
   void add_leaf(Node& n);
   /// Whether each operand is one of those that the node's value is computed from.
-  SmallVector<bool, 16> read_by(const Node& n) const;
+  SmallVector<bool, 16> read_by(const Node& n, int* weight = nullptr) const;
 
   Node& root_;
   Dims space_;

@@ -232,7 +232,7 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
 }
 
 ActivityRecord ElementwiseLaunch::profiled() const {
-  ActivityRecord record = e_.described();
+  ActivityRecord record = e_.described(sizes_);
   if (record.name.empty()) record.name = "copy";
   for (const Target& t : targets_)
     record.written += size_of(t.dtype) * static_cast<std::uint64_t>(element_count(e_.space()));

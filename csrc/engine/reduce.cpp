@@ -12,6 +12,7 @@
 #include "engine/lock.hpp"
 #include "engine/record.hpp"
 #include "engine/throttle.hpp"
+#include "engine/unroll.hpp"
 
 namespace devarray {
 namespace {
@@ -145,7 +146,7 @@ void ReductionLaunch::describe() {
   split_axes();
   for (const Operand& o : e_.operands)
     problem_.operands.push_back({o.dtype, part(o.strides, false), part(o.strides, true), o.repeated, false});
-  for (Node* n : e_.living()) add_extra(*n);
+  for (Node* n : e_.stored()) add_extra(*n);
   if (x_.is_pending() && !r_.input_dies) add_extra(x_);
   problem_.result = c_strides(problem_.kept, static_cast<std::int64_t>(size_of(types_.result)));
   problem_.accumulator = types_.accumulator;
@@ -268,7 +269,7 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
 }
 
 ActivityRecord ReductionLaunch::profiled(std::size_t result_bytes) const {
-  ActivityRecord record = e_.described();
+  ActivityRecord record = e_.described(e_.space());
   record.name = r_.kind + "(" + record.name + ")";
   if (const SourceLine line = current_line()) record.lines.insert(record.lines.begin(), line);
   record.written = result_bytes;
@@ -338,6 +339,7 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   }
   if (x->size() == 0) return reduce_nothing(*x, r, shape);
   EngineLock lock;
+  if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
   Expression e(*x, x->shape);
   while (!e.fits(kReductionMemory) && e.cut());
   if (!absorbable(e, *x->place) && x->is_pending()) {

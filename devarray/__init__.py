@@ -40,6 +40,10 @@ from devarray.interop.ufunc_methods import add_methods as _add_methods
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray import alloc, cl, cuda, emath, fft, lib, linalg, random, special, testing
+    from devarray._kernels.elementwise import ElementwiseKernel
+    from devarray._kernels.raw import RawKernel, RawModule
+    from devarray._kernels.reduction import ReductionKernel
+    from devarray._kernels.vectorize import frompyfunc, jit, vectorize
     from devarray._primitives.opaque import OpaqueArray
     from devarray._routines.creation.conversion import *
     from devarray._routines.creation.grids import *
@@ -124,6 +128,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "DriverError",
+    "ElementwiseKernel",
     "Error",
     "Event",
     "HiddenTransferWarning",
@@ -131,6 +136,9 @@ __all__ = [
     "OpaqueArray",
     "OutOfMemoryError",
     "Queue",
+    "RawKernel",
+    "RawModule",
+    "ReductionKernel",
     "ShapeError",
     "__array_api_version__",
     "__array_namespace_info__",
@@ -145,6 +153,9 @@ __all__ = [
     "device",
     "devices",
     "dot",
+    "frompyfunc",
+    "jit",
+    "vectorize",
     "einsum",
     "einsum_path",
     "emath",

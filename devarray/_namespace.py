@@ -11,6 +11,10 @@ MODULES = {
 """Public modules."""
 
 NAMES = {
+    "ElementwiseKernel": "_kernels.elementwise",
+    "RawKernel": "_kernels.raw",
+    "RawModule": "_kernels.raw",
+    "ReductionKernel": "_kernels.reduction",
     "OpaqueArray": "_primitives.opaque",
     "__array_api_version__": "interop.namespace",
     "__array_namespace_info__": "interop.namespace",
@@ -20,6 +24,9 @@ NAMES = {
     "einsum": "linalg.einsum",
     "einsum_path": "linalg.einsum",
     "from_dlpack": "interop.dlpack",
+    "frompyfunc": "_kernels.vectorize",
+    "jit": "_kernels.vectorize",
+    "vectorize": "_kernels.vectorize",
     "inner": "linalg.vector_products",
     "kron": "linalg.vector_products",
     "matmul": "linalg",

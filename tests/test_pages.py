@@ -26,6 +26,7 @@ def name_of(page: Path) -> str:
 
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
 @pytest.mark.usefixtures("device", "deferred")
+@pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning")
 def test_examples_run(page: Path) -> None:
     """Those of one page are one program; `...` stands for any text, and an error's name alone counts."""
     text = page.read_text()

@@ -28,10 +28,11 @@ LAYERS: dict[str, str] = {
     "array": "_array array",
     "primitives": "_primitives",
     "routines": "_routines linalg fft random lib special",
+    "kernels": "_kernels",
     "interop": "interop testing dask",
     "profiling": "_profiling",
     "namespace": "_hooks __init__",
-    "programs": "_demo __main__",
+    "programs": "_demo _run __main__",
 }
 """From the ground up: a module may import those of its own layer and of the layers before it, and of them only such as
 do not import it."""

@@ -1,6 +1,7 @@
 #include "engine/assign.hpp"
 
 #include "engine/allocate.hpp"
+#include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
 #include "engine/launch.hpp"
@@ -30,6 +31,7 @@ void assign(Node& target, const NodeRef& value) {
   broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit
   if (target.size() == 0) return;
   const NodeRef hold_target(&target);
+  if (target.storage->elements) settle_elements(*target.storage, target.extent());
   // A cast node of the target's shape stands for the store, so that a broadcast right side needs no case of its own.
   NodeRef right = Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
   for (;;) {

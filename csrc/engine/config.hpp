@@ -27,6 +27,8 @@ inline constexpr double kLaunchBytes = 8e6;
 inline constexpr std::uint64_t kMaxPendingBytes = std::uint64_t{8} << 30;
 /// Launches that a queue may have waiting before the host waits for half of them.
 inline constexpr unsigned kLaunchesInFlight = 2048;
+/// Bytes from which on memory is given back that only elements keep, which were read from an array that is gone.
+inline constexpr std::size_t kLargeForElements = std::size_t{64} << 10;
 
 struct Config {
   bool deferred = true;       ///< DEVARRAY_EAGER=1 turns it off

@@ -108,6 +108,11 @@ std::uint64_t Node::new_epoch() {
   return ++counter;
 }
 
+Storage::~Storage() {
+  block->used_until_now_on(place->queue);
+  if (orphan) std::erase(*orphaned_storages, this);
+}
+
 Node* pending_nodes() { return pending_head; }
 
 void Node::link(Node*& head) {
@@ -152,6 +157,7 @@ NodeRef Node::view(const Node& of, DType dtype, const Dims& shape, const Dims& s
   NodeRef n = derived_leaf(of.storage, dtype, shape, strides, offset);
   n->is_view = true;
   n->writable = of.writable;
+  if (of.element) n->mark_element();
   return n;
 }
 
@@ -211,6 +217,10 @@ Node::~Node() {
     drop_inputs();  // recursion is bounded by the depth limit of recording
   } else if (state == NodeState::leaf) {
     unlink(storage->views);
+    if (element)
+      --storage->elements;
+    else if (storage->elements) [[unlikely]]
+      note_orphan();
   }
 }
 
@@ -227,6 +237,25 @@ void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) 
   pending_limit = kMaxPendingBytes;
   link(storage->views);
   drop_inputs();
+}
+
+void Node::note_orphan() {
+  if (storage->use_count() != storage->elements + 1 || storage->block->size < kLargeForElements || storage->orphan)
+    return;
+  storage->orphan = true;
+  if (!orphaned_storages) orphaned_storages = new std::vector<Storage*>();
+  orphaned_storages->push_back(storage.get());
+}
+
+void Node::move_element(StorageRef s, std::int64_t new_offset) {
+  unlink(storage->views);
+  --storage->elements;
+  storage = std::move(s);
+  place = storage->place;
+  offset = new_offset;
+  element = false;
+  is_view = true;
+  link(storage->views);
 }
 
 }  // namespace devarray

@@ -34,15 +34,20 @@ class Storage : public RefCounted<Storage> {
   Storage(Ref<Block> block, PlaceRef place) : block(std::move(block)), place(std::move(place)) {}
   /// Work on the storage's own queue is not noted one by one, so a block that other queues used, too, learns of it
   /// here.
-  ~Storage() { block->used_until_now_on(place->queue); }
+  ~Storage();
   Ref<Block> block;
   PlaceRef place;
-  bool exposed = false;    ///< a raw pointer to it is out (rule 8): work on it is not deferred
-  bool read_only = false;  ///< imported memory that must not be written
-  bool locked = false;     ///< its own array was made read-only: no view of it becomes writable again
-  Node* views = nullptr;   ///< leaves on it, linked through Node::next
+  bool exposed = false;        ///< a raw pointer to it is out (rule 8): work on it is not deferred
+  bool read_only = false;      ///< imported memory that must not be written
+  bool locked = false;         ///< its own array was made read-only: no view of it becomes writable again
+  bool orphan = false;         ///< among orphaned_storages
+  std::uint32_t elements = 0;  ///< how many of its views are elements
+  Node* views = nullptr;       ///< leaves on it, linked through Node::next
 };
 using StorageRef = Ref<Storage>;
+
+/// Large storages that only elements keep, since their arrays are gone. Null until there was one.
+inline std::vector<Storage*>* orphaned_storages = nullptr;
 
 /// A scalar argument. Which member counts follows from the kind: b and i signed, u unsigned, f re, c re and im.
 struct ScalarValue {
@@ -84,6 +89,7 @@ class Node : public RefCounted<Node> {
   std::uint8_t arity = 0;
   bool is_view = false;  ///< leaf: made from another one
   bool writable = true;  ///< leaf: NumPy's flags.writeable; see require_writable()
+  bool element = false;  ///< leaf: a value that was read, see elements.hpp; and views of it
   std::uint16_t depth = 0;
   // Pending nodes are numbered as they are recorded. `oldest` is at most the lowest number below and at a node, or
   // where that was recounted, what says how many there are: 1 + serial - oldest bounds it.
@@ -127,10 +133,19 @@ class Node : public RefCounted<Node> {
 
   /// Becomes a view; lets go of its inputs.
   void materialize(StorageRef storage, Dims strides, std::int64_t offset);
+  /// A leaf becomes an element, or a view of one: read-only.
+  void mark_element() {
+    writable = false;
+    storage->elements += !element;
+    element = true;
+  }
+  /// An element shows another storage, where its value stands from now on.
+  void move_element(StorageRef storage, std::int64_t offset);
   void drop_inputs();
   static std::uint64_t new_epoch();
 
  private:
+  void note_orphan();
   Node(NodeState state, DType dtype, const Dims& shape) : state(state), dtype(dtype), shape(shape) {}
   void link(Node*& head);
   void unlink(Node*& head);

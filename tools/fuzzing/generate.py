@@ -13,7 +13,7 @@ What differs on purpose is never made:
 - Integers beside an array whose dtype cannot hold them in `where`: it follows NumPy's version.
 - Index arrays lie inside (devarray tells of the others at the next wait), and those of writes name no place twice.
 - Views that overlap themselves are not written (NumPy forbids it, or does not define it).
-- A full index is written with an Ellipsis: NumPy makes a scalar of `x[0]`, devarray an array.
+- A full index that is to be a view is written with an Ellipsis: `x[0]` is a scalar (library.py's `scalar` keeps some).
 """
 
 from __future__ import annotations
@@ -586,7 +586,7 @@ _FAMILIES: list[tuple[Callable[[Generator], Any], float]] = [
     (Generator.in_place, 16), (Generator.masked, 5), (Generator.indexed, 5), (Generator.out, 4),
     (Generator.reduction, 7), (Generator.cumulative, 2), (Generator.order, 4), (Generator.movement, 6),
     (Generator.join, 3), (Generator.product, 1), (Generator.put, 3), (Generator.delete, 6), (Generator.rebind, 3),
-    (Generator.setting, 7), (Generator.limit, 8), (Generator.call, 14),
+    (Generator.setting, 7), (Generator.limit, 8), (Generator.call, 14), (library.scalar, 8),
 ]  # fmt: skip
 
 

@@ -15,8 +15,9 @@ from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.codegen.prelude import base as prelude
 from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
+from devarray.ops.user import USER_OPS, flags_of
 
-__all__ = ["Operand", "expression", "node_statements", "operands", "render", "unravel"]
+__all__ = ["Operand", "expression", "node_statements", "operands", "render", "unravel", "user_functions"]
 
 
 def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
@@ -32,7 +33,8 @@ def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
         raise ValueError(f"unknown mode {spec.mode!r} of an element-wise kernel; there are {', '.join(bodies)}")
     if spec.vec > 1 and spec.mode != "linear":
         raise ValueError(f"mode {spec.mode!r} handles one element at a time, not vec = {spec.vec}")
-    return dialect.program(_Kernel(spec, dialect).source(_vector if spec.vec > 1 else bodies[spec.mode]))
+    kernel = _Kernel(spec, dialect).source(_vector if spec.vec > 1 else bodies[spec.mode])
+    return dialect.program(user_functions(dialect, spec.nodes) + kernel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,12 @@ def node_statements(
     names, dtypes = list(names), list(dtypes)
     statements = []
     for number, (name, compute, result, args) in enumerate(nodes):
+        if name in USER_OPS:
+            text = _user_call(dialect, name, args, names, dtypes)
+            names.append(f"{prefix}{number}")
+            dtypes.append(result)
+            statements.append(f"const {CTYPE[result]} {names[-1]} = {text};")
+            continue
         op = OPS[name]
         sources = [dtypes[i] for i in args]
         key = _by_value(op, compute, sources)
@@ -157,6 +165,20 @@ def node_statements(
         dtypes.append(result)
         statements.append(f"const {CTYPE[result]} {names[-1]} = {text};")
     return statements, names
+
+
+def _user_call(dialect: Dialect, name: str, args: Sequence[int], names: Sequence[str], dtypes: Sequence[str]) -> str:
+    """C text of a call of a user's function."""
+    op = USER_OPS[name]
+    values = [dialect.cast(dtypes[i], to, names[i]) for i, to in zip(args, op.parameters, strict=True)]
+    function, _ = op.function(dialect)
+    return f"{function}({', '.join([*values, 'INDEX'] if op.indexed else values)})"
+
+
+def user_functions(dialect: Dialect, nodes: Sequence[Node]) -> str:
+    """Definitions of the users' functions that nodes call."""
+    used = dict.fromkeys(name for name, *_ in nodes if name in USER_OPS)
+    return "".join(USER_OPS[name].function(dialect)[1] for name in used)
 
 
 def unravel(dialect: Dialect, index: str, sizes: Sequence[str], names: Sequence[str], itype: str) -> list[str]:
@@ -204,7 +226,7 @@ class _Kernel:
         """Declaration of INDEX, the element's number in C order, where a node depends on it."""
         return (
             [f"const i64 INDEX = (i64)({name});"]
-            if any(OPS[node[0]].flags & INDEXED for node in self.spec.nodes)
+            if any(flags_of(node[0]) & INDEXED for node in self.spec.nodes)
             else []
         )
 

@@ -1,6 +1,7 @@
 // Values: storages, the views on them, and expressions that are not evaluated yet.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -90,15 +91,19 @@ class Node : public RefCounted<Node> {
   bool writable = true;  ///< leaf: NumPy's flags.writeable; see require_writable()
   bool element = false;  ///< leaf: a value that was read, see elements.hpp; and views of it
   std::uint16_t depth = 0;
-  // Upper bounds over the expression below (shared parts counted again), cut down by a recount when they hit a limit.
-  std::uint16_t node_bound = 0, leaf_bound = 0, scalar_bound = 0;
+  // Pending nodes are numbered as they are recorded. `oldest` is at most the lowest number below and at a node, or
+  // where that was recounted, what says how many there are: 1 + serial - oldest bounds it.
+  std::uint64_t serial = 0, oldest = ~std::uint64_t{0};
   std::uint32_t owners = 0;  ///< arrays that hold this value
   Dims shape;
   Dims strides;             ///< leaf
   std::int64_t offset = 0;  ///< leaf, from the start of the storage's block
-  StorageRef storage;       ///< leaf
-  PlaceRef place;           ///< leaf and pending
-  ScalarValue value;        ///< scalar
+  /// A leaf that is read with its axes shifted (shift.hpp): element i of an axis is number (i + shift) modulo the size.
+  /// Such a leaf is an operation's input and no array's.
+  std::unique_ptr<const Dims> shifts;
+  StorageRef storage;  ///< leaf
+  PlaceRef place;      ///< leaf and pending
+  ScalarValue value;   ///< scalar
 
   struct Input {
     NodeRef node;
@@ -149,7 +154,11 @@ class Node : public RefCounted<Node> {
 /// The pending nodes there are, linked through Node::next.
 Node* pending_nodes();
 
-/// Bytes of all pending results together; kMaxPendingBytes bounds it, but for the one that is evaluated next.
+/// Bytes of all pending results together, those that will never be stored among them.
 std::uint64_t pending_bytes();
+
+/// Whether more than kMaxPendingBytes are held: pending results that arrays hold, and memory that only pending
+/// operations still read. Counted where `pending_bytes()` has grown by what was left.
+bool too_much_pending();
 
 }  // namespace devarray

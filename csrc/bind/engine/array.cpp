@@ -743,7 +743,7 @@ void store(PyObject* array, const NodeRef& value) {
   if (alone && value->writable && value->shape == n.shape && value->state != NodeState::scalar &&
       (config().deferred || n.is_pending())) {
     rebind(array, cast(value, n.dtype, true));
-    if (!config().deferred || pending_bytes() > kMaxPendingBytes) evaluate(node_of(array));
+    if (!config().deferred || too_much_pending()) evaluate(node_of(array));
     return;
   }
   const NodeRef keep(&n);

@@ -16,6 +16,7 @@
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
 #include "engine/reduce.hpp"
+#include "engine/shift.hpp"
 #include "engine/throttle.hpp"
 #include "engine/transfer.hpp"
 #include "memory/foreign.hpp"
@@ -438,14 +439,15 @@ py::dict stats_dict() {
       "transfers_to_host"_a = s.transfers_to_host.load(), "bytes_to_host"_a = s.bytes_to_host.load(),
       "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(), "donations"_a = s.donations.load(),
       "moved_operands"_a = s.moved_operands.load(), "bytes_of_moved_operands"_a = s.bytes_of_moved_operands.load(),
-      "kernels"_a = s.kernels.load(), "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
+      "bytes_moved"_a = s.bytes_moved.load(), "kernels"_a = s.kernels.load(),
+      "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
 }
 
 void reset_stats() {
   Stats& s = stats();
   for (auto* c : {&s.recorded, &s.launches, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits,
                   &s.transfers_to_device, &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host, &s.waits, &s.cuts,
-                  &s.donations, &s.kernels_evicted, &s.moved_operands, &s.bytes_of_moved_operands})
+                  &s.donations, &s.kernels_evicted, &s.moved_operands, &s.bytes_of_moved_operands, &s.bytes_moved})
     c->store(0);
 }
 
@@ -559,6 +561,9 @@ void bind_engine(py::module_& m) {
         py::arg("dtype") = py::none(), py::arg("read_only") = false);
   m.def("reshape", &reshape, py::arg("array"), py::arg("shape"), py::arg("copy") = py::none());
   m.def("permute", &permute, py::arg("array"), py::arg("axes"));
+  m.def("roll", [](py::handle a, const std::vector<std::int64_t>& by) {
+    return wrapped(rolled(NodeRef(&require_array(a)), by));
+  });
   m.def("broadcast_to", &broadcast_to, py::arg("array"), py::arg("shape"));
   m.def(
       "byte_size", [](py::handle shape, std::int64_t itemsize) { return byte_size(read_sizes(shape), itemsize); },
@@ -633,6 +638,7 @@ Returns
 dict
     Numbers by name: operations ``recorded``, kernel ``launches``, ``compilations`` and cache hits, transfers and their
     bytes in both directions, ``waits`` of the host, expressions ``cuts`` short, ``donations`` of operands' memory,
+    ``bytes_moved`` by fused kernels and reductions (each element that one reads or writes, once),
     host arrays that became operands of device arrays (``moved_operands``) and their bytes, ``kernels`` held and
     evicted, and ``queues`` that there are.
 

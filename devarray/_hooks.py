@@ -32,8 +32,10 @@ _OF_PROTOCOLS = {
     "__array_namespace__": ("interop.namespace", "array_namespace"),
     "__array_ufunc__": ("interop.ufuncs", "array_ufunc"),
     "__cuda_array_interface__": ("_primitives.cuda_interface", "cuda_array_interface"),
+    "__dask_tokenize__": ("dask.tokens", "token"),
     "__dlpack__": ("interop.dlpack", "export"),
     "__dlpack_device__": ("interop.dlpack", "own_device"),
+    "as_arrays": ("_primitives.operands", "operands_on_device"),
 }
 _OF_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted
     sort take matmul"""

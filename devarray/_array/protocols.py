@@ -95,9 +95,21 @@ class ProtocolMethods(_core.ArrayBase):
         return PROTOCOLS["__cuda_array_interface__"](self)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """NumPy's ufuncs on device arrays: the operation of that name, never a copy to the host."""
+        """NumPy's ufuncs on device arrays: the operation of that name, never a copy to the host.
+
+        Arrays of other libraries beside them, as Dask's, which hold device arrays, have their say.
+        """
         return PROTOCOLS["__array_ufunc__"](ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-        """NumPy's functions on device arrays: ours of that name, never a copy to the host."""
-        return PROTOCOLS["__array_function__"](func, args, kwargs)
+        """NumPy's functions on device arrays: ours of that name, never a copy to the host.
+
+        Arrays of other libraries beside them, as Dask's, which hold device arrays, have their say.
+        """
+        if len(types) > 1 and not all(issubclass(other, _core.ArrayBase | np.ndarray) for other in types):
+            return NotImplemented
+        return PROTOCOLS["__array_function__"](func, args, kwargs, self)
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        """What Dask names the array by: a hash of its values, of which 16 bytes come to the host. Waits."""
+        return PROTOCOLS["__dask_tokenize__"](self)

@@ -98,7 +98,7 @@ def _failure(function: Callable[..., Any], views: list[np.ndarray]) -> Exception
 
 
 def announce(name: str, x: Array) -> None:
-    """Says that work goes through the host, or refuses it, as ``config.fallback`` has it."""
+    """Say that a function goes through the host, or refuse it, as ``config.fallback`` says."""
     message = f"{name} has no kernel for {x.device} and goes through the host"
     if config.fallback == "raise":
         raise Error(f"{message}, which devarray.config.fallback = 'raise' forbids")

@@ -235,6 +235,54 @@ class Philox:
             self._half = int(_block(self._key, last // 4)[last % 4]) >> 32 if fresh % 2 else None
         return (first, None) if kept is None else (first - 1, kept)
 
+    def count(self, shape: Any) -> int:
+        """How many words a draw takes. devarray.dask.random has another answer, of which a draw is only a block.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            Of the draw.
+
+        Returns
+        -------
+        int
+            Number of words.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.random.Philox(7).count((2, 3))
+        6
+        """
+        return _count(shape)
+
+    def numbers(self, shape: Any, first: int, queue: Any, allocator: Any) -> Array:
+        """The number of each element's word in the stream, where they begin at `first`.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            Of the draw.
+        first : int
+            Number of the first word.
+        queue : Queue or None
+            Orders the work; None is the current one.
+        allocator : memory resource or None
+            Where the memory comes from; None is the current one.
+
+        Returns
+        -------
+        Array
+            uint64.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.random.Philox(7).numbers((2, 2), 5, None, None).tolist()
+        [[5, 6], [7, 8]]
+        """
+        return _core.iota(shape, _WORD, first % _END, 1, queue, allocator)
+
     def words(self, shape: Any, queue: Any, allocator: Any) -> Array:
         """The next words of the stream.
 
@@ -258,8 +306,7 @@ class Philox:
         >>> da.random.Philox(7).words((2, 3), None, None).shape
         (2, 3)
         """
-        first = self.take_words(_count(shape))
-        numbers = _core.iota(shape, _WORD, first % _END, 1, queue, allocator)
+        numbers = self.numbers(shape, self.take_words(self.count(shape)), queue, allocator)
         return _core.apply(OP["philox"], numbers, *self._key)
 
     def half_words(self, shape: Any, queue: Any, allocator: Any) -> Array:
@@ -285,8 +332,8 @@ class Philox:
         >>> (da.random.Philox(7).half_words(3, None, None) < 2**32).tolist()
         [True, True, True]
         """
-        first, kept = self.take_halves(_count(shape))
-        numbers = _core.iota(shape, _WORD, first % _END, 1, queue, allocator)
+        first, kept = self.take_halves(self.count(shape))
+        numbers = self.numbers(shape, first, queue, allocator)
         word = _core.apply(OP["philox"], numbers >> 1, *self._key)
         half = (word >> ((numbers & 1) << 5)) & 0xFFFFFFFF
         return half if kept is None else _core.apply(OP["where"], numbers == first % _END, kept, half)

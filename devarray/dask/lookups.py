@@ -1,0 +1,73 @@
+"""What Dask looks up by the type of a chunk: joining, taking, products, counts, percentiles, transfers, sizes.
+
+NumPy's functions among them hand device arrays on to ours (``__array_function__``), host arrays beside them moved.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from dask.array import chunk_types, dispatch
+from dask.array.backends import _nannumel, _numel_arraylike, _numel_ndarray
+from dask.array.numpy_compat import divide
+from dask.array.percentile import _percentile
+from dask.sizeof import sizeof
+from dask.utils import Dispatch
+
+from devarray._primitives.convert import asarray
+from devarray._routines.creation.filled import empty
+from devarray.array import Array
+from devarray.interop.dask_sizeof import register as register_sizeof
+
+__all__ = ["register", "to_devarray_dispatch"]
+
+to_devarray_dispatch = Dispatch("to_devarray_dispatch")
+"""By a chunk's type: the function that makes a device array of it."""
+
+
+def register() -> None:
+    """Tell ``dask.array`` about device arrays. Importing ``devarray.dask`` does; calling it again changes nothing.
+
+    Examples
+    --------
+    >>> import devarray.dask, dask.array as dsk
+    >>> devarray.dask.register()
+    >>> dsk.percentile(dsk.from_array(devarray.arange(101.0), chunks=50), [0, 100]).compute().tolist()
+    [0.0, 100.0]
+    """
+    if chunk_types.is_valid_chunk_type(Array):
+        return
+    chunk_types.register_chunk_type(Array)
+    dispatch.concatenate_lookup.register(Array, np.concatenate)
+    dispatch.take_lookup.register(Array, np.take)
+    dispatch.tensordot_lookup.register(Array, np.tensordot)
+    dispatch.einsum_lookup.register(Array, np.einsum)
+    dispatch.empty_lookup.register(Array, _empty)
+    dispatch.divide_lookup.register(Array, divide)
+    dispatch.percentile_lookup.register(Array, _percentiles)
+    dispatch.numel_lookup.register(Array, _number)
+    dispatch.nannumel_lookup.register(Array, _nannumel)
+    dispatch.to_numpy_dispatch.register(Array, _to_numpy)
+    to_devarray_dispatch.register(Array, lambda data, **where: data)
+    to_devarray_dispatch.register((np.ndarray, np.generic), asarray)
+    register_sizeof(sizeof)
+
+
+def _empty(shape: Any, dtype: Any = np.float64, **_: Any) -> Array:
+    return empty(shape, dtype)
+
+
+def _percentiles(a: Array, q: Any, method: str = "linear") -> Any:
+    return _percentile(a, q, method)
+
+
+def _number(x: Array, **kwargs: Any) -> Any:
+    """How many elements a reduction takes: of all on the host, where the device's would have to come anyway."""
+    axis = kwargs.get("axis")
+    whole = axis is None or len(axis if isinstance(axis, tuple | list) else (axis,)) == x.ndim
+    return (_numel_ndarray if whole else _numel_arraylike)(x, **kwargs)
+
+
+def _to_numpy(data: Array, **_: Any) -> np.ndarray[Any, Any]:
+    return data.copy_to_host()

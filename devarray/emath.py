@@ -19,7 +19,7 @@ from devarray import _core
 from devarray._primitives.operands import as_array
 from devarray.array import OP, Array
 
-__all__ = ["arccos", "arcsin", "arctanh", "log", "log10", "log2", "logn", "power", "sqrt"]
+__all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power", "sqrt"]
 
 
 def _complex(x: Array) -> Array:

@@ -141,10 +141,11 @@ def full(
         own = getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype
         target = own if dtype is None else dtype
         made: Any = empty(shape, target, order, queue=place[0], allocator=place[1])
-        if isinstance(made, OpaqueArray):
+        records = type(made) is OpaqueArray
+        if records:
             made.copy_to_device(np.full(made.shape, fill_value, made.dtype))
-            return made
-        made[...] = fill_value
+        else:
+            made[...] = fill_value
         return made
     if dtype is None:
         if isinstance(fill_value, np.generic):

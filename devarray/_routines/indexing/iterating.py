@@ -15,7 +15,7 @@ from devarray.errors import DTypeError
 __all__ = ["broadcast", "isfortran", "ndenumerate", "nditer", "nested_iters"]
 
 
-class ndenumerate(Iterator[tuple[tuple[int, ...], Any]]):  # noqa: N801 - NumPy's name
+class ndenumerate(Iterator[tuple[tuple[int, ...], Any]]):
     """Index and value of each element, in C order. Copies the values to the host.
 
     Parameters
@@ -44,8 +44,8 @@ def _read_only(name: str, op: Any, op_flags: Any) -> Any:
     text = repr(op_flags)
     if any(isinstance(x, Array | OpaqueArray) for x in operands) and ("write" in text and "readonly" not in text):
         raise DTypeError(
-            f"{name} on device arrays reads a copy on the host; write by an expression of whole arrays, or iterate over "
-            "x.copy_to_host() and move the result with asarray()"
+            f"{name} on device arrays reads a copy on the host; write by an expression of whole arrays, or iterate "
+            "over x.copy_to_host() and move the result with asarray()"
         )
     return to_host(operands) if several else to_host(op)
 
@@ -81,7 +81,16 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwarg
     return np.nditer(_read_only("nditer", op, op_flags), flags, op_flags, *args, **kwargs)
 
 
-def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwargs: Any) -> Any:
+def nested_iters(
+    op: Any,
+    axes: Any,
+    flags: Any = None,
+    op_flags: Any = None,
+    op_dtypes: Any = None,
+    order: Any = "K",
+    casting: Any = "safe",
+    buffersize: int = 0,
+) -> Any:
     """NumPy's nested iterators over the elements of arrays, copied to the host.
 
     Parameters
@@ -92,7 +101,7 @@ def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, *a
         The axes of each iterator.
     flags, op_flags
         As :func:`numpy.nested_iters` takes them.
-    *args, **kwargs
+    op_dtypes, order, casting, buffersize
         NumPy's further parameters.
 
     Returns
@@ -112,7 +121,9 @@ def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, *a
     >>> [[int(v) for v in inner] for _ in outer]
     [[1, 2], [3, 4]]
     """
-    return np.nested_iters(_read_only("nested_iters", op, op_flags), axes, flags, op_flags, *args, **kwargs)
+    return np.nested_iters(
+        _read_only("nested_iters", op, op_flags), axes, flags, op_flags, op_dtypes, order, casting, buffersize
+    )
 
 
 def broadcast(*args: Any) -> np.broadcast:

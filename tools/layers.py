@@ -27,11 +27,11 @@ LAYERS: dict[str, str] = {
     "runtime": "_runtime.devices _runtime.compiler",
     "array": "_array array",
     "primitives": "_primitives",
-    "routines": "_routines linalg fft random lib special",
+    "routines": "_routines linalg fft random lib special emath",
     "interop": "interop testing",
     "profiling": "_profiling",
     "namespace": "_hooks __init__",
-    "programs": "_demo __main__",
+    "programs": "_demo _run __main__",
 }
 """From the ground up: a module may import those of its own layer and of the layers before it, and of them only such as
 do not import it."""

@@ -57,7 +57,7 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwarg
     ----------
     op : array_like or sequence of array_like
         What is gone through.
-    flags, op_flags
+    flags, op_flags : sequence of str, optional
         As :class:`numpy.nditer` takes them.
     *args, **kwargs
         NumPy's further parameters.
@@ -99,10 +99,16 @@ def nested_iters(
         What is gone through.
     axes : list of list of int
         The axes of each iterator.
-    flags, op_flags
+    flags, op_flags : sequence of str, optional
         As :func:`numpy.nested_iters` takes them.
-    op_dtypes, order, casting, buffersize
-        NumPy's further parameters.
+    op_dtypes : sequence of dtype, optional
+        To read the operands in.
+    order : {"C", "F", "A", "K"}
+        Of going through them. "K", as they lie, by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        The rule for casts. "safe" by default.
+    buffersize : int
+        Of buffers. 0, NumPy's own, by default.
 
     Returns
     -------

@@ -190,6 +190,11 @@ class Array(
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if self.ndim == 0 else format(str(self), spec)
 
+    def __round__(self, digits: int | None = None) -> Any:
+        if self.ndim:
+            raise DTypeError(f"round() takes arrays without axes; this one has shape {self.shape}: call x.round()")
+        return round(self.item()) if digits is None else self.round(digits)
+
     def __copy__(self) -> Array:
         return self.copy()
 
@@ -197,11 +202,11 @@ class Array(
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.copy_to_host(),)
+        return _unpickle, (self.copy_to_host(), _core.is_value(self))
 
 
-def _unpickle(host: np.ndarray) -> Array:
+def _unpickle(host: np.ndarray, value: bool = False) -> Array:
     host = np.asarray(host)  # a pickle may hold anything
     fresh = _core.empty(host.shape, host.dtype)
     _core.copy_from_host(fresh, host)
-    return fresh
+    return _core.as_value(fresh) if value else fresh

@@ -23,6 +23,7 @@ NAMESPACES = (
     "devarray.cl",
     "devarray.cl.tools",
     "devarray.cuda",
+    "devarray.dask",
     "devarray.errors",
     "devarray.fft",
     "devarray.lib",

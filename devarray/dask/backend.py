@@ -19,7 +19,8 @@ __all__ = ["Backend"]
 class Backend(ArrayBackendEntrypoint):
     """What ``dask.array`` asks of a backend: the entry point "devarray" of the group ``dask.array.backends``.
 
-    ``x.to_backend("devarray")`` moves the chunks of any Dask array to the device, ``x.to_backend("numpy")`` to the host.
+    ``x.to_backend("devarray")`` moves the chunks of any Dask array to the device, and
+    ``x.to_backend("numpy")`` to the host.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from devarray.dask.backend import Backend
 __all__ = ["from_npy_stack", "from_zarr", "store", "to_npy_stack", "to_zarr"]
 
 
-def from_zarr(url: Any, *args: Any, **kwargs: Any) -> Any:
+def from_zarr(url: Any, *args: Any, device: Any = None, allocator: Any = None, queue: Any = None, **kwargs: Any) -> Any:
     """``dask.array.from_zarr``, with the chunks on the device.
 
     Parameters
@@ -20,6 +20,8 @@ def from_zarr(url: Any, *args: Any, **kwargs: Any) -> Any:
         What to read.
     *args, **kwargs
         Dask's.
+    device, allocator, queue : optional
+        Where the chunks are made, and the queue that orders their work, as in :func:`devarray.asarray`.
 
     Returns
     -------
@@ -34,7 +36,9 @@ def from_zarr(url: Any, *args: Any, **kwargs: Any) -> Any:
     ...     devarray.dask.from_zarr(folder).sum().compute().item()
     15
     """
-    return Backend.to_backend(dsk.from_zarr(url, *args, **kwargs))
+    where = {"device": device, "allocator": allocator, "queue": queue}
+    given = {key: value for key, value in where.items() if value is not None}
+    return Backend.to_backend(dsk.from_zarr(url, *args, **kwargs), **given)
 
 
 def to_zarr(x: Any, url: Any, *args: Any, **kwargs: Any) -> Any:
@@ -135,8 +139,7 @@ def store(sources: Any, targets: Any, **kwargs: Any) -> Any:
     --------
     >>> import numpy as np, devarray.dask
     >>> target = np.zeros(4)
-    >>> devarray.dask.store(devarray.dask.Backend.ones(4, chunks=2), target)
-    (None,)
+    >>> done = devarray.dask.store(devarray.dask.Backend.ones(4, chunks=2), target)
     >>> target.sum()
     np.float64(4.0)
     """

@@ -1,4 +1,7 @@
-"""What Dask looks up by the type of a chunk: joining, taking, products, counts, percentiles, transfers, sizes."""
+"""What Dask looks up by the type of a chunk: joining, taking, products, counts, percentiles, transfers, sizes.
+
+NumPy's functions among them hand device arrays on to ours (``__array_function__``), host arrays beside them moved.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from dask.array import chunk_types, dispatch
-from dask.array.backends import _nannumel, _numel_arraylike
+from dask.array.backends import _nannumel, _numel_arraylike, _numel_ndarray
 from dask.array.numpy_compat import divide
 from dask.array.percentile import _percentile
 from dask.sizeof import sizeof
@@ -14,19 +17,13 @@ from dask.utils import Dispatch
 
 from devarray._primitives.convert import asarray
 from devarray._routines.creation.filled import empty
-from devarray._routines.manipulation import shapes
-from devarray._routines.sorting import searching
 from devarray.array import Array
 from devarray.interop.dask_sizeof import register as register_sizeof
-from devarray.linalg import einsum as contraction
-from devarray.linalg import products
 
 __all__ = ["register", "to_devarray_dispatch"]
 
 to_devarray_dispatch = Dispatch("to_devarray_dispatch")
 """By a chunk's type: the function that makes a device array of it."""
-
-_HOW = ("casting", "optimize", "order")  # parameters of NumPy's einsum about how, not what
 
 
 def register() -> None:
@@ -36,29 +33,25 @@ def register() -> None:
     --------
     >>> import devarray.dask, dask.array as dsk
     >>> devarray.dask.register()
-    >>> dsk.percentile(dsk.from_array(devarray.arange(101.0), chunks=50), [25, 75]).compute().tolist()
-    [25.0, 75.0]
+    >>> dsk.percentile(dsk.from_array(devarray.arange(101.0), chunks=50), [0, 100]).compute().tolist()
+    [0.0, 100.0]
     """
     if chunk_types.is_valid_chunk_type(Array):
         return
     chunk_types.register_chunk_type(Array)
-    dispatch.concatenate_lookup.register(Array, shapes.concatenate)
-    dispatch.take_lookup.register(Array, searching.take)
-    dispatch.tensordot_lookup.register(Array, products.tensordot)
-    dispatch.einsum_lookup.register(Array, _einsum)
+    dispatch.concatenate_lookup.register(Array, np.concatenate)
+    dispatch.take_lookup.register(Array, np.take)
+    dispatch.tensordot_lookup.register(Array, np.tensordot)
+    dispatch.einsum_lookup.register(Array, np.einsum)
     dispatch.empty_lookup.register(Array, _empty)
     dispatch.divide_lookup.register(Array, divide)
     dispatch.percentile_lookup.register(Array, _percentiles)
-    dispatch.numel_lookup.register(Array, _numel_arraylike)
+    dispatch.numel_lookup.register(Array, _number)
     dispatch.nannumel_lookup.register(Array, _nannumel)
     dispatch.to_numpy_dispatch.register(Array, _to_numpy)
     to_devarray_dispatch.register(Array, lambda data, **where: data)
     to_devarray_dispatch.register((np.ndarray, np.generic), asarray)
     register_sizeof(sizeof)
-
-
-def _einsum(*operands: Any, **how: Any) -> Array:
-    return contraction.einsum(*operands, **{key: value for key, value in how.items() if key not in _HOW})
 
 
 def _empty(shape: Any, dtype: Any = np.float64, **_: Any) -> Array:
@@ -67,6 +60,13 @@ def _empty(shape: Any, dtype: Any = np.float64, **_: Any) -> Array:
 
 def _percentiles(a: Array, q: Any, method: str = "linear") -> Any:
     return _percentile(a, q, method)
+
+
+def _number(x: Array, **kwargs: Any) -> Any:
+    """How many elements a reduction takes: of all on the host, where the device's would have to come anyway."""
+    axis = kwargs.get("axis")
+    whole = axis is None or len(axis if isinstance(axis, tuple | list) else (axis,)) == x.ndim
+    return (_numel_ndarray if whole else _numel_arraylike)(x, **kwargs)
 
 
 def _to_numpy(data: Array, **_: Any) -> np.ndarray[Any, Any]:

@@ -1,4 +1,4 @@
-"""Random numbers by chunk that do not depend on the chunks: each element's words are those of its place in the whole."""
+"""Random numbers by chunk that do not depend on the chunks: each element's words are those of its place."""
 
 from __future__ import annotations
 
@@ -361,7 +361,7 @@ def default_rng(seed: Any = None) -> Generator:
 
 
 class RandomState(generator.Generator):
-    """What the chunks of ``dask.array.random.normal`` and its like are drawn by: NumPy's older names over our Generator.
+    """What the chunks of ``dask.array.random.normal`` and its like are drawn by: NumPy's older names.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The entry point "devarray" of the group ``dask.sizeof``, which Dask loads at its own import: it imports nothing of Dask."""
+"""The entry point of the group ``dask.sizeof``, which Dask loads at its own import: it imports nothing of Dask."""
 
 from __future__ import annotations
 

@@ -35,6 +35,14 @@ _SPELLED = frozenset(
 )
 """NumPy's functions that numpy_spellings.py has, behind their dots' underscores."""
 
+_MADE_LIKE = frozenset(
+    (
+        *("arange", "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "empty", "eye"),
+        *("frombuffer", "fromfunction", "fromiter", "full", "identity", "loadtxt", "ones", "tri", "zeros"),
+    )
+)
+"""NumPy's functions that make arrays, which come here by their ``like=`` alone."""
+
 _HINTS = frozenset(("subok", "assume_unique", "kind", "optimize"))  # about how, not what
 _SAME_ORDER = frozenset(("C", "K", "A"))  # which functions without an order make anyhow
 
@@ -47,9 +55,11 @@ def names() -> Iterator[str]:
                 yield prefix + name
 
 
-def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What ``Array.__array_function__`` does."""
+def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], like: Any = None) -> Any:
+    """What ``Array.__array_function__`` does. `like` is the array that was asked."""
     name = _name_of(func)
+    if name in _MADE_LIKE:
+        return _make_like(like, name, args, kwargs)
     ours = _find(name)
     if ours is None and config.fallback == "allow":
         return on_host(func)(*args, **kwargs)
@@ -62,6 +72,14 @@ def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     leading, named, out = _bind(func, name, ours, args, kwargs)
     result = ours(*leading, **named)
     return write_out(f"numpy.{name}", result, out)
+
+
+def _make_like(like: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An array where `like` is, by our function of NumPy's name."""
+    place = {} if like is None else {"queue": like.queue, "allocator": like.allocator}
+    given = {key: value for key, value in kwargs.items() if not (key == "subok" and not value)}
+    with sys.modules["devarray"].use(**place):
+        return getattr(sys.modules["devarray"], name)(*args, **given)
 
 
 def _name_of(func: Callable[..., Any]) -> str:

@@ -108,7 +108,9 @@ def matmul(
     result = _product(left, right, shape, dtype)
     if first == 1:
         result = result[..., 0, :]
-    return write_out("matmul", result[..., 0] if second == 1 else result, out, casting=casting)
+    if second == 1:
+        result = _core.as_value(result[..., 0])
+    return write_out("matmul", result, out, casting=casting)
 
 
 def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
@@ -343,7 +345,7 @@ def multi_dot(arrays: Sequence[Array], *, out: Array | None = None) -> Array:
         at = split[first, last]
         return matmul(product(first, at), product(at + 1, last))
 
-    return write_out("multi_dot", product(0, len(arrays) - 1), out)
+    return write_out("multi_dot", _core.as_value(product(0, len(arrays) - 1)), out)
 
 
 def _cheapest_order(sizes: Sequence[int]) -> dict[tuple[int, int], int]:

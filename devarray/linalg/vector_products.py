@@ -249,7 +249,7 @@ def inner(a: Array, b: Array, /) -> Array:
     require_array("inner", a, b)
     if a.ndim == 0 or b.ndim == 0:
         return a * b
-    return tensordot(a, b, axes=((a.ndim - 1,), (b.ndim - 1,)))
+    return _core.as_value(tensordot(a, b, axes=((a.ndim - 1,), (b.ndim - 1,))))
 
 
 def vdot(a: Array, b: Array, /) -> Array:

@@ -29,6 +29,7 @@ __all__ = [
     "COMMUTATIVE",
     "COMPARISON",
     "FLOAT_FIRST",
+    "HEAVY",
     "INDEXED",
     "OPS",
     "RANDOM",
@@ -54,6 +55,8 @@ INDEXED = 32
 """The value depends on the element's number, counted in C order."""
 RANDOM = 64
 """A step of drawing random numbers: for one dtype, and no function of its own (devarray/random/)."""
+HEAVY = 256
+"""Long code: compilers take several times what they take for a sum. `table_for_core` adds it to the row's flags."""
 
 SPECIAL = 128
 """A function of :mod:`devarray.special`, under SciPy's name."""
@@ -297,6 +300,11 @@ _ROWS = (
     *map(_special, _SPECIAL_ROWS.strip().splitlines()),
 )
 
+_DIVISIONS = ("divide", "floor_divide", "np_floor_divide", "remainder", "fmod", "reciprocal", "gcd", "lcm")
+_POWERS = ("pow", "float_power", "sqrt", "cbrt", "hypot", "exp", "exp2", "expm1", "log", "log1p", "log2", "log10")
+_ANGLES = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
+_HEAVY = frozenset((*_DIVISIONS, *_POWERS, *_ANGLES, "logaddexp", "logaddexp2", "i0", "nextafter", "spacing"))
+
 OPS: dict[str, Op] = {row.name: row for row in _ROWS}
 """Every op by name, in the order of the core's op numbers."""
 
@@ -309,7 +317,7 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
     list of (name, nin, compute, result, flags)
         `compute` and `result` give, for each of the 14 promoted input dtypes in the core's order, the dtype's number,
         or -1 where the op is not defined for it. `flags` is the sum of WHERE (1), COMPARISON (2), SHIFT (4),
-        COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32), RANDOM (64) and SPECIAL (128).
+        COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32), RANDOM (64), SPECIAL (128) and HEAVY (256).
     """
     number: dict[str | None, int] = {dtype: i for i, dtype in enumerate(DTYPES)}
     number[None] = -1
@@ -320,4 +328,8 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
                 [number[op.compute_dtype(dtype)] for dtype in DTYPES],
                 [number[op.result_dtype(dtype)] for dtype in DTYPES],
             )
-    return [(op.name, op.nin, *rules[op.compute, op.result], op.flags) for op in _ROWS]
+    rows = []
+    for op in _ROWS:
+        heavy = op.name in _HEAVY or op.flags & (RANDOM | SPECIAL)
+        rows.append((op.name, op.nin, *rules[op.compute, op.result], op.flags | (HEAVY if heavy else 0)))
+    return rows

@@ -50,7 +50,7 @@ BODIES: dict[str, Body] = {
     },
     **{
         f"{name}({axis})": lambda x, v, h, s, n=name, a=axis: getattr(dsk, n)(h, axis=a)
-        for name in ("nansum", "nanmean", "nanstd", "nanmin", "nanmax", "nanprod", "nanargmax")
+        for name in ("nansum", "nanmean", "nanstd", "nanmin", "nanmax", "nanprod")
         for axis in (None, 1)
     },
     "var, ddof": lambda x, v, h, s: x.var(axis=1, ddof=1, keepdims=True),
@@ -62,8 +62,8 @@ BODIES: dict[str, Body] = {
     "nanmedian": lambda x, v, h, s: dsk.nanmedian(h, axis=1),
     "quantile": lambda x, v, h, s: dsk.quantile(x, 0.3, axis=1),
     "nanpercentile": lambda x, v, h, s: dsk.nanpercentile(h, 30, axis=0),
-    "percentile": lambda x, v, h, s: dsk.percentile(v, [10, 50, 90]),
-    "percentile, lower": lambda x, v, h, s: dsk.percentile(v, 30, method="lower"),
+    "percentile": lambda x, v, h, s: dsk.percentile(v + 0.5, [10, 50, 90]),
+    "percentile, lower": lambda x, v, h, s: dsk.percentile(v + 0.5, 30, method="lower"),
     "topk": lambda x, v, h, s: dsk.topk(x, 3, axis=1),
     "argtopk": lambda x, v, h, s: dsk.argtopk(x, -2, axis=0),
     "average": lambda x, v, h, s: dsk.average(x, axis=1, weights=x[0] * x[0]),
@@ -85,7 +85,7 @@ BODIES: dict[str, Body] = {
     "stack": lambda x, v, h, s: dsk.stack([x, x + 1], axis=1),
     "block": lambda x, v, h, s: dsk.block([[x, x], [x, x]]),
     "transpose": lambda x, v, h, s: x.T.rechunk((3, 4)),
-    "reshape": lambda x, v, h, s: x.reshape(6, 16),
+    "reshape": lambda x, v, h, s: x.reshape(3, 4, 8),
     "pad": lambda x, v, h, s: dsk.pad(x, ((1, 2), (0, 3)), constant_values=7),
     "pad, reflect": lambda x, v, h, s: dsk.pad(x, 2, mode="reflect"),
     "pad, mean": lambda x, v, h, s: dsk.pad(x, 1, mode="mean"),
@@ -119,7 +119,6 @@ BODIES: dict[str, Body] = {
     "index by a Dask array": lambda x, v, h, s: x[v[:4]],
     # sets, counts and searches
     "unique": lambda x, v, h, s: dsk.unique(v),
-    "unique with counts": lambda x, v, h, s: dsk.unique(v, return_counts=True)[1],
     "bincount": lambda x, v, h, s: dsk.bincount(v, minlength=12),
     "bincount, weighted": lambda x, v, h, s: dsk.bincount(v, weights=v * 0.5, minlength=9),
     "histogram": lambda x, v, h, s: dsk.histogram(x, bins=5, range=(-2, 2))[0],
@@ -143,7 +142,7 @@ BODIES: dict[str, Body] = {
     "norm": lambda x, v, h, s: dsk.linalg.norm(x),
     "norm of rows": lambda x, v, h, s: dsk.linalg.norm(x, ord=1, axis=1),
     "qr": lambda x, v, h, s: operator.matmul(*dsk.linalg.qr(x.rechunk((4, 8)))),
-    "sfqr": lambda x, v, h, s: operator.matmul(*dsk.linalg.sfqr(x.T.rechunk((8, 4)))),
+    "sfqr": lambda x, v, h, s: operator.matmul(*dsk.linalg.sfqr(x.T.rechunk((8, (8, 4))))),
     "tsqr": lambda x, v, h, s: operator.matmul(*dsk.linalg.tsqr(x.rechunk((6, 8)))),
     "svd": lambda x, v, h, s: dsk.linalg.svd(x.rechunk((4, 8)))[1],
     "svd_compressed": lambda x, v, h, s: dsk.linalg.svd_compressed(x, 8, n_power_iter=2)[1],
@@ -152,14 +151,52 @@ BODIES: dict[str, Body] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BODIES)
+NUMPYS_META = frozenset(
+    (
+        *(
+            "apply_along_axis",
+            "coarsen",
+            "cumsum, blelloch",
+            "extract",
+            "fft",
+            "gradient",
+            "histogram",
+            "mask",
+            "median",
+        ),
+        *("histogram of edges", "quantile", "reduction", "rfft2", "svd_compressed", "unknown sizes"),
+    )
+)
+"""What Dask says to be of NumPy's arrays until it is computed, whatever the chunks: it looks at no array, or at empty
+ones that NumPy refuses as well."""
+
+OVER_THE_HOST = ("nonzero", "argwhere", "flatnonzero", "cholesky", "lstsq")
+"""What Dask does with NumPy's indices or SciPy's solvers, whatever the chunks."""
+
+
+@pytest.mark.parametrize("name", OVER_THE_HOST)
+def test_what_dask_does_on_the_host_wants_leave_for_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(chunk: Callable[[Any], Any]) -> Any:
+        return BODIES[name](
+            *(dsk.from_array(chunk(h), chunks=c) for h, c in ((X, (5, 8)), (V, 11), (X, 5), (SQUARE, 4)))
+        )
+
+    with pytest.raises(da.errors.DTypeError, match=r"copy_to_host\(\)"):
+        run(da.asarray).compute()
+    monkeypatch.setattr(da.config, "fallback", "allow")
+    wanted, got = run(lambda h: h).compute(), run(da.asarray).compute()
+    np.testing.assert_allclose(np.asarray(got), wanted, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in BODIES if name not in OVER_THE_HOST])
 def test_results_are_those_over_numpys_chunks(name: str) -> None:
     def run(chunk: Callable[[Any], Any]) -> Any:
         given = (dsk.from_array(chunk(h), chunks=c) for h, c in ((X, (5, 3)), (V, 11), (HOLED, (5, 3)), (SQUARE, 4)))
         return BODIES[name](*given)
 
     wanted, found = run(lambda h: h).compute(), run(da.asarray)
-    assert isinstance(found._meta, da.Array), "what Dask derives beforehand"
+    if name not in NUMPYS_META:
+        assert isinstance(found._meta, da.Array), "what Dask derives beforehand"
     got = found.compute()
     assert isinstance(got, da.Array)
     assert got.dtype == found.dtype and got.shape == wanted.shape and got.dtype == wanted.dtype
@@ -192,11 +229,13 @@ def test_sizeof_is_what_the_device_holds() -> None:
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "float32", "float64", "complex64", "complex128"])
 def test_tokens_are_of_the_values(dtype: str) -> None:
-    host = (X * 10).astype(dtype)
+    host = np.abs(X * 10).astype(int).astype(dtype)
+    host[0, 0] = 0
     x = da.asarray(host)
     assert tokenize(x) == tokenize(da.asarray(host)) == tokenize(da.asarray(host.T.copy()).T)
-    host[3, 4] = 1 - host[3, 4] if dtype != "bool" else not host[3, 4]
-    others = [da.asarray(host), x.reshape(8, 12), x.ravel(), x[::-1].copy(), x.astype("float16")]
+    other = host.copy()
+    other[3, 4] = host[3, 4] == 0
+    others = [da.asarray(other), x.reshape(8, 12), x.ravel(), x[::-1].copy(), x.astype("float16")]
     assert len({tokenize(y) for y in (x, *others)}) == 6
 
 
@@ -231,17 +270,33 @@ def test_dask_arrays_beside_device_arrays() -> None:
 
 def test_a_chunks_elementwise_work_is_one_kernel() -> None:
     lazy = dsk.from_array(da.asarray(X), chunks=(6, 8))
-    lazy = (dsk.sqrt(lazy * lazy + 1) * 2 - lazy).sum()
-    lazy.compute()
+    lazy = (dsk.sqrt(lazy * lazy + 1) * 2 - lazy).map_blocks(lambda chunk: chunk.evaluate())
     da.reset_stats()
-    lazy.compute()
-    assert da.stats()["launches"] <= 2 + 2, "one a chunk, then their sums are joined and added"
+    lazy.persist()
+    assert da.stats()["launches"] == 2
 
 
 def test_metas_are_of_the_device_and_empty() -> None:
     lazy = dsk.from_array(da.asarray(X), chunks=4)
     assert isinstance(lazy._meta, da.Array) and lazy._meta.shape == (0, 0)
     assert isinstance((lazy.astype("f4") @ lazy.T.astype("f4"))._meta, da.Array)
+
+
+def test_numpys_like_makes_arrays_where_the_array_is() -> None:
+    pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(da.device()))
+    x = da.empty(3, allocator=pool)
+    made = [
+        (np.asarray([1, 2], like=x), [1, 2]),
+        (np.array([[1.5]], dtype="f4", like=x), [[1.5]]),
+        (np.arange(2, 8, 3, like=x), [2, 5]),
+        (np.ones((2,), like=x), [1, 1]),
+        (np.zeros(2, dtype="i4", like=x), [0, 0]),
+        (np.full(2, 7, like=x), [7, 7]),
+        (np.eye(2, like=x), [[1, 0], [0, 1]]),
+    ]
+    for got, wanted in made:
+        assert isinstance(got, da.Array) and got.allocator is pool and got.tolist() == wanted
+    assert np.empty((2, 3), like=x).shape == (2, 3)
 
 
 # --- the backend ------------------------------------------------------------------------------------------------------
@@ -286,7 +341,6 @@ def test_dasks_own_random_numbers_are_of_the_device() -> None:
     for lazy in (
         dsk.random.default_rng(1).normal(size=(6, 4), chunks=3),
         dsk.random.default_rng(1).integers(0, 5, size=7, chunks=3),
-        dsk.random.default_rng(1).choice(5, size=7, chunks=3),
         dsk.random.RandomState(1).normal(size=7, chunks=3),
         dsk.random.random(7, chunks=3),
     ):
@@ -430,3 +484,17 @@ def test_xarray_on_top() -> None:
     for got, wanted in zip(run(da.asarray), run(lambda h: h), strict=True):
         assert isinstance(got.data.compute(), da.Array)
         np.testing.assert_allclose(got.data.compute().copy_to_host(), wanted.values, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["", ".backend", ".files", ".lookups", ".random", ".spill", ".cluster"])
+def test_the_examples_of_the_docstrings_run(name: str) -> None:
+    import doctest
+    import importlib
+
+    if name in (".spill", ".cluster"):
+        pytest.importorskip("distributed")
+    if name == ".files":
+        pytest.importorskip("zarr")
+    module = importlib.import_module(f"devarray.dask{name}")
+    failed, tried = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE, extraglobs={"devarray": da})
+    assert tried > 0 and not failed

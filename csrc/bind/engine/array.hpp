@@ -9,6 +9,7 @@ namespace devarray {
 struct ArrayObject {
   PyObject_HEAD Node* node;  ///< owned
   PyObject* weakrefs;
+  bool value;  ///< without axes, as NumPy's scalars: never written, in-place operators bind a new one, it has a hash
 };
 
 /// Objects of the Python side that the C++ side needs. Set once, when devarray/array.py is imported.
@@ -38,6 +39,13 @@ PyObject* wrap(NodeRef node);
 inline py::object wrapped(NodeRef node) { return py::reinterpret_steal<py::object>(wrap(std::move(node))); }
 /// Records an operation on one to three operands; of scalars alone, NumPy's value. Null with an error set.
 PyObject* apply_operation(OpId op, PyObject* const* operands, int count);
+/// The array of an operation's result: a value where it has no axes.
+PyObject* wrap_result(NodeRef node);
+/// Makes an array that nobody else has a value, where it has no axes.
+void make_value(PyObject* array);
+/// The array of a view of `of`. Of a value it is a copy, as NumPy's are, but where it has no axes either.
+py::object view_of(py::handle of, NodeRef view);
+inline bool is_value(PyObject* array) { return reinterpret_cast<ArrayObject*>(array)->value; }
 /// Throws DTypeError where `o` is no array.
 Node& require_array(py::handle o);
 /// Gives an array another value. Not for values that views share.

@@ -11,7 +11,8 @@ import numpy as np
 from devarray import _core
 from devarray._array.order import order_of
 from devarray._primitives.convert import default_float, place_like
-from devarray._routines.creation.like import reversed_shape
+from devarray._primitives.opaque import OpaqueArray
+from devarray._routines.creation.like import empty_at, one_value
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
 from devarray.errors import ShapeError
@@ -87,7 +88,7 @@ def empty(
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     if order != "C":
         order = order_of(order, "CF", "empty")
-    return _core.empty(shape, default_float(*place) if dtype is None else dtype, *place, order)
+    return empty_at(shape, default_float(*place) if dtype is None else dtype, *place, order)
 
 
 def full(
@@ -141,7 +142,11 @@ def full(
         fill_value = fill_value.item()
     if isinstance(fill_value, Array | np.ndarray | list | tuple):
         own = getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype
-        made = _core.empty(shape, own if dtype is None else dtype, *place, order)
+        target = own if dtype is None else dtype
+        made = empty_at(shape, target, *place, order)
+        if isinstance(made, OpaqueArray):
+            made.copy_to_device(np.full(made.shape, fill_value, made.dtype))
+            return made
         made[...] = fill_value
         return made
     if dtype is None:
@@ -154,7 +159,7 @@ def full(
         else:
             real = default_float(*place)
             dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)
-    return _one_value(shape, dtype, fill_value, place, order)
+    return one_value(shape, dtype, fill_value, place, order)
 
 
 def zeros(
@@ -200,7 +205,7 @@ def zeros(
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     dtype = default_float(*place) if dtype is None else dtype
-    return _core.full(shape, dtype, 0, *place) if order == "C" else _one_value(shape, dtype, 0, place, order)
+    return one_value(shape, dtype, 0, place, order)
 
 
 def ones(
@@ -246,13 +251,7 @@ def ones(
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     dtype = default_float(*place) if dtype is None else dtype
-    return _core.full(shape, dtype, 1, *place) if order == "C" else _one_value(shape, dtype, 1, place, order)
-
-
-def _one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str) -> Array:
-    if order_of(order, "CF") == "F":
-        return _core.full(reversed_shape(shape), dtype, value, *place).T
-    return _core.full(shape, dtype, value, *place)
+    return one_value(shape, dtype, 1, place, order)
 
 
 def device_array(

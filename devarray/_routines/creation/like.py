@@ -10,6 +10,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.order import made_in_order, order_of
+from devarray._primitives.opaque import OpaqueArray, of_records
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
 from devarray.errors import DTypeError
@@ -25,10 +26,42 @@ def reversed_shape(shape: _Shape) -> _Shape:
     return shape if hasattr(shape, "__index__") else tuple(shape)[::-1]
 
 
+def one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str = "C") -> Any:
+    """An array of one value, or records."""
+    try:
+        if order_of(order, "CF") == "F":
+            return _core.full(reversed_shape(shape), dtype, value, *place).T
+        return _core.full(shape, dtype, value, *place)
+    except DTypeError:
+        if (made := of_records(shape, dtype, place)) is None:
+            raise
+        made[...] = value
+        return made
+
+
+def empty_at(shape: _Shape, dtype: Any, *place: Any) -> Any:
+    """Uninitialised memory, of records too; `place` may end with an order."""
+    try:
+        return _core.empty(shape, dtype, *place)
+    except DTypeError:
+        if (made := of_records(shape, dtype, place[:2])) is None:
+            raise
+        return made
+
+
 def _model(x: Any) -> Any:
     """What has the form of `x`, an Array or what NumPy makes an array of; such arrays are of the current device."""
     if isinstance(x, Array):
         return x
+    if isinstance(x, OpaqueArray):
+        return SimpleNamespace(
+            shape=x.shape,
+            dtype=x.dtype,
+            ndim=x.ndim,
+            strides=x.strides,
+            queue=x.bytes.queue,
+            allocator=x.bytes.allocator,
+        )
     host = np.asarray(x)
     if host.dtype.kind not in "biufc":
         raise DTypeError(f"an array or numbers that make one are wanted, not {type(x).__name__}")
@@ -115,7 +148,7 @@ def empty_like(
     """
     if device is None and allocator is None and queue is None and isinstance(x, Array) and _in_c_order(x, order):
         return _core.empty_at(x, shape, dtype)
-    return _like(x, _core.empty, dtype, order, shape, device, allocator, queue)
+    return _like(x, empty_at, dtype, order, shape, device, allocator, queue)
 
 
 def full_like(
@@ -183,7 +216,7 @@ def full_like(
         return _core.full(dims, a.dtype if dtype is None else dtype, fill_value, a.queue, a.allocator)
     return _like(
         a,
-        lambda dims, target, *place: _core.full(dims, target, fill_value, *place),
+        lambda dims, target, *place: one_value(dims, target, fill_value, place),
         dtype,
         order,
         shape,

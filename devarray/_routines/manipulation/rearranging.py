@@ -203,6 +203,8 @@ def roll(a: Array, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | N
     total = [0] * a.ndim
     for place, by in zip(axes, shifts, strict=True):
         total[normalize_axes(place, a.ndim)[0]] += by
+    if isinstance(a, Array):
+        return _core.roll(a, [by % max(size, 1) for by, size in zip(total, a.shape, strict=True)])
     result = a
     for place, by in enumerate(total):
         size = a.shape[place]

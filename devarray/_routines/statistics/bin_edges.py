@@ -11,6 +11,7 @@ from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.join import stack
 from devarray._routines.statistics.quantiles import percentile
+from devarray._runtime.arguments import number_of
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
 
@@ -58,6 +59,7 @@ def histogram_bin_edges(
 
 
 def edges_of(name: str, flat: Array, bins: Any, limits: Any, weights: Any) -> np.ndarray:
+    bins = number_of(bins)
     if not isinstance(bins, int | np.integer | str):
         edges = np.asarray(on_host(bins))
         if edges.ndim != 1 or edges.size < 2 or (np.diff(edges) < 0).any():

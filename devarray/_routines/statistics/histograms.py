@@ -22,6 +22,7 @@ from devarray._routines.sorting.sorting import argsort, sort
 from devarray._routines.statistics.bin_edges import edges_of, limits_of, on_host, require_room
 from devarray._routines.statistics.counting import occurrences
 from devarray._routines.statistics.cumulative import cumulative_sum, diff
+from devarray._runtime.arguments import number_of
 from devarray.array import OP, Array
 from devarray.errors import ShapeError, ValueError
 
@@ -74,7 +75,7 @@ def histogram(
     >>> da.histogram(da.asarray([1.0, 2.0, 2.5, 4.0]), bins=3)[0].copy_to_host()
     array([1, 2, 1])
     """
-    flat = a.reshape(-1)
+    flat, bins = a.reshape(-1), number_of(bins)
     edges = edges_of("histogram", flat, bins, range, weights)
     ours = asarray(edges, queue=a.queue, allocator=a.allocator)
     flat = flat.astype(np.result_type(a.dtype, edges.dtype), copy=False)
@@ -177,6 +178,7 @@ def histogramdd(
     """
     points = sample.T if isinstance(sample, Array) and sample.ndim == 2 else _columns(sample)
     depth, count = points.shape
+    bins = number_of(bins)
     bins = [bins] * depth if isinstance(bins, int | np.integer) else on_host(bins)
     ranges = [None] * depth if range is None else list(range)
     if len(bins) != depth or len(ranges) != depth:
@@ -277,6 +279,7 @@ def histogram2d(
     x, y = as_arrays(x, y)
     if x.ndim != 1 or x.shape != y.shape:
         raise ShapeError(f"histogram2d: x of shape {x.shape} and y of shape {y.shape} are not two equal rows")
+    bins = number_of(bins)
     if not isinstance(bins, int | np.integer) and len(bins) not in (1, 2):
         bins = [on_host(bins)] * 2
     counts, (first, second) = histogramdd([x, y], bins, range, density, weights)

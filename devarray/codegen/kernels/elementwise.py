@@ -53,6 +53,19 @@ class Operand:
     def stride(self, dim: int) -> str:
         return f"s.v[{self.slot + 1 + dim}]"
 
+    @property
+    def shifted(self) -> str:
+        """A 0 or a 1 for each dim: whether it is read shifted; empty where none is."""
+        return self.access.split(":")[1] if ":" in self.access else ""
+
+    @property
+    def innermost(self) -> str:
+        """The access along the innermost dim: `unit`, `row` or `strided`."""
+        return self.access.rpartition(":")[2]
+
+    def shift(self, dim: int) -> str:
+        return f"s.v[{self.slot + 1 + len(self.shifted) + dim}]"
+
 
 def operands(
     leaves: Sequence[tuple[str, str]], outputs: Sequence[tuple[str, str]], ndim: int, first_slot: int
@@ -62,7 +75,7 @@ def operands(
     slot = first_slot
     for number, (dtype, access) in enumerate((*leaves, *outputs)):
         made.append(Operand(number, dtype, access, number >= len(leaves), slot))
-        slot += 1 if access in ("linear", "uniform") else 1 + ndim
+        slot += 1 if access in ("linear", "uniform") else 1 + ndim * (2 if ":" in access else 1)
     return made, slot
 
 
@@ -368,14 +381,26 @@ def _address(operand: Operand, names: Sequence[str]) -> str:
     inner = len(names) - 1
     terms = [f"m{operand.number} + {operand.offset()}"]
     for dim, name in enumerate(names):
-        if dim < inner or operand.access == "strided":
+        if dim < inner or operand.innermost == "strided":
             terms.append(f"{name} * {operand.stride(dim)}")
     return " + ".join(terms)
 
 
 def _place(operand: Operand, inner: str) -> str:
     """Index behind the address that `_address` gives."""
-    return inner if operand.access == "unit" else "0"
+    return inner if operand.innermost == "unit" else "0"
+
+
+def _shifted(k: _Kernel, operand: Operand, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Statements that work out where an operand is read, and the indices' names."""
+    statements, shifted = [], list(names)
+    for dim, digit in enumerate(operand.shifted):
+        if digit == "1":
+            name = f"w{operand.number}_{dim}"
+            statements.append(f"const {k.itype} {name}_ = {names[dim]} + ({k.itype}){operand.shift(dim)};")
+            statements.append(f"const {k.itype} {name} = {name}_ >= {k.size(dim)} ? {name}_ - {k.size(dim)} : {name}_;")
+            shifted[dim] = name
+    return statements, shifted
 
 
 def _rows(k: _Kernel) -> tuple[str, list[str]]:
@@ -433,8 +458,9 @@ def _strided(k: _Kernel, names: Sequence[str]) -> list[str]:
     lines = []
     for leaf in k.leaves:
         if leaf.access != "uniform":
-            address = f"({k.pointer(leaf, _address(leaf, names))})"
-            lines.append(k.value(leaf, address, _place(leaf, names[-1])))
+            statements, places = _shifted(k, leaf, names)
+            address = f"({k.pointer(leaf, _address(leaf, places))})"
+            lines += [*statements, k.value(leaf, address, _place(leaf, places[-1]))]
     lines += k.nodes
     for output in k.outputs:
         address = f"({k.pointer(output, _address(output, names))})"

@@ -1,0 +1,107 @@
+"""Ten times what the device may hold: statistics, a product, singular values and k-means of a file, by chunk.
+
+    python examples/larger_than_memory.py [MB of the device, 64 by default]
+
+A limit stands for the device's memory: the chunks come from it, and results come from where their operands do. Dask
+reads the file chunk by chunk, each chunk moves to the device, is used up by a task and gone; what the statistics say at
+the end is the most that lived at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from contextlib import nullcontext
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # Dask's threads are enough; BLAS's own would stand in their way
+
+import dask
+import dask.array as dsk
+import numpy as np
+from dask.diagnostics import ProgressBar
+
+import devarray as da
+import devarray.dask
+
+COLUMNS = 32
+GROUPS = 5
+
+
+def write(path: Path, nbytes: int) -> np.memmap:
+    """A file of points around five centres, written piece by piece."""
+    rows, rng = nbytes // (8 * COLUMNS), np.random.default_rng(0)
+    centres = rng.normal(scale=8, size=(GROUPS, COLUMNS))
+    points = np.memmap(path, np.float64, "w+", shape=(rows, COLUMNS))
+    for start in range(0, rows, 1 << 16):
+        piece = points[start : start + (1 << 16)]
+        piece[:] = rng.normal(size=piece.shape) + centres[np.arange(start, start + len(piece)) % GROUPS]
+    return points
+
+
+def nearest(points: da.Array, centres: da.Array) -> da.Array:
+    """The number of the nearest centre: by squares, whose common part does not matter."""
+    return ((centres * centres).sum(axis=1) - 2 * (points @ centres.T)).argmin(axis=1)
+
+
+def sums(points: da.Array, centres: da.Array) -> da.Array:
+    """Sums and counts of a chunk's points by their nearest centre, as one block of (1, centres, columns + 1)."""
+    group = nearest(points, centres)[:, None] == da.arange(len(centres))
+    counts = group.sum(axis=0)[:, None]
+    return da.concatenate([group.astype(points.dtype).T @ points, counts.astype(points.dtype)], axis=1)[None]
+
+
+def k_means(points: dsk.Array, rounds: int) -> da.Array:
+    """Centres of groups, by Lloyd's algorithm: each round reads the file once."""
+    centres = points[:GROUPS].compute()
+    for _ in range(rounds):
+        parts = points.map_blocks(
+            sums, centres, dtype=points.dtype, new_axis=2, chunks=((1,) * points.numblocks[0], GROUPS, COLUMNS + 1)
+        )
+        total = parts.sum(axis=0, split_every=4).compute()
+        centres = total[:, :-1] / total[:, -1:]
+    return centres
+
+
+def main(megabytes: int = 64, folder: str | None = None, show: bool = True) -> dict[str, float]:
+    """Run all of it; differences from NumPy's results over the whole file, and the most bytes at once."""
+    limit = megabytes << 20
+    device = da.device()
+    seen = da.alloc.StatisticsResourceAdaptor(
+        da.alloc.PoolMemoryResource(da.alloc.LimitingResourceAdaptor(da.alloc.DeviceMemoryResource(device), limit))
+    )
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        file = write(Path(name) / "points", 10 * limit)
+        rows = max(1, limit // 16 // (8 * COLUMNS))
+        points = dsk.from_array(file, chunks=(rows, COLUMNS)).to_backend("devarray", allocator=seen)
+        found: dict[str, float] = {}
+
+        def compare(what: str, lazy: dsk.Array, wanted: np.ndarray) -> None:
+            start = time.perf_counter()
+            got = lazy.compute().copy_to_host()
+            found[what] = float(np.abs(got - wanted).max() / np.abs(wanted).max())
+            if show:
+                print(f"{what:18} {time.perf_counter() - start:6.2f} s   relative difference {found[what]:.1e}")
+
+        with dask.config.set(scheduler="threads", num_workers=2), ProgressBar(minimum=5) if show else nullcontext():
+            gram = file.T @ file
+            compare("mean", points.mean(axis=0), file.mean(axis=0))
+            compare("std", points.std(axis=0), file.std(axis=0))
+            compare("x.T @ x", points.T @ points, gram)
+            compare("singular values", dsk.linalg.svd(points)[1], np.sqrt(np.linalg.eigvalsh(gram)[::-1]))
+            centres = np.sort(k_means(points, 3).copy_to_host(), axis=0)
+        exact = np.sort([file[i::GROUPS].mean(axis=0) for i in range(GROUPS)], axis=0)
+        found["k-means"] = float(np.abs(centres - exact).max())
+        del file, points
+    found["peak"] = seen.allocation_counts.peak_bytes
+    if show:
+        peak = seen.allocation_counts.peak_bytes / 2**20
+        print(f"the file: {10 * limit >> 20} MB; the most on the device: {peak:.1f} of {megabytes} MB")
+    return found
+
+
+if __name__ == "__main__":
+    devarray.dask.register()
+    main(*map(int, sys.argv[1:]))

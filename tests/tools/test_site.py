@@ -61,6 +61,8 @@ def test_chapters_are_numpys(written: dict[str, str]) -> None:
         ("exchange", "from_dlpack"),
         ("devices", "use"),
         ("transfers", "pinned_array"),
+        ("kernels", "ElementwiseKernel"),
+        ("profiling", "profile"),
     ):
         assert f"devarray.{name}" in described(written[chapter])
     assert "more" not in written or "numpy" not in written["more"]

@@ -88,6 +88,8 @@ class ElementwiseKernel:
         doc: str | None = None,
     ) -> None:
         self.in_params, self.out_params = parse(in_params), parse(out_params)
+        if not name.isidentifier():
+            raise ValueError(f"Invalid kernel name: {name!r} is no identifier")
         names = [p.name for p in (*self.in_params, *self.out_params)]
         if len(set(names)) != len(names):
             raise ValueError(f"{name}: a name stands twice among the parameters {', '.join(names)}")
@@ -153,10 +155,12 @@ class ElementwiseKernel:
         ShapeError
             For shapes that do not broadcast, and arrays for results of another shape than theirs.
         ValueError
-            For a `size` that is missing, or beside arrays that decide it.
+            For a `size` that is missing, or beside arrays that decide it, and for a `block_size` below 1.
         CompileError
             Where the text does not compile; it names the line of the text.
         """
+        if block_size < 1:
+            raise ValueError(f"{self.name}: block_size is {block_size}; at least 1 is wanted")
         given, results = self._arguments(args)
         types = resolve(self.name, self.in_params, self.out_params, given, results)
         if self._is_op and size is None and any(isinstance(x, Array) for x in given):

@@ -16,7 +16,7 @@ from devarray._runtime import compiler
 from devarray.array import Array
 from devarray.codegen.kernels.user import quoted
 from devarray.codegen.language import words
-from devarray.codegen.language.templates import matching, signature, specialise
+from devarray.codegen.language.templates import matching, signature, specialise, with_linkage
 from devarray.errors import CompileError, DeviceError, DriverError, DTypeError, ValueError
 
 __all__ = ["RawKernel", "RawModule"]
@@ -199,6 +199,8 @@ class RawModule:
         except KeyError as error:
             raise ValueError(f"RawModule: the text has no template kernel {error.args[0]}") from None
         dialect = compiler.dialect(device)
+        if dialect.driver == "cuda":
+            text = with_linkage(text)
         used = set(words.WORD.findall(text))
         foreign = used & (_CUDA if dialect.driver == "opencl" else _OPENCL)
         if not (used & _OURS or foreign):

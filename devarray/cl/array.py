@@ -47,6 +47,7 @@ __all__ = [
     "minimum",
     "multi_put",
     "multi_take",
+    "multi_take_put",
     "reshape",
     "stack",
     "subset_dot",
@@ -344,6 +345,24 @@ def multi_put(
     return list(out)
 
 
+def multi_take_put(
+    arrays: Sequence[Array],
+    dest_indices: Array,
+    src_indices: Array,
+    dest_shape: Any = None,
+    out: Any = None,
+    queue: Any = None,
+    src_offsets: Any = None,
+) -> list[Array]:
+    """Arrays into which elements of several arrays, from the same indices, are put at the same other indices."""
+    if out is None:
+        out = [empty(a.queue, dest_shape, a.dtype) for a in arrays]
+    for i, (target, a) in enumerate(zip(out, arrays, strict=True)):
+        places = src_indices if src_offsets is None else src_indices.astype(np.int64) + int(src_offsets[i])
+        target.reshape(-1)[dest_indices] = take(a, places)
+    return list(out)
+
+
 def _host(x: Any) -> Any:
     return x.copy_to_host() if isinstance(x, da.Array) else x
 
@@ -389,6 +408,8 @@ def as_strided(ary: Array, shape: Any = None, strides: Any = None) -> Array:
 
 def if_positive(criterion: Array, then_: Any, else_: Any, out: Array | None = None, queue: Any = None) -> Array:
     """Elements of `then_` where the criterion is positive, else of `else_`."""
+    if not isinstance(criterion, da.Array):
+        return then_ if criterion > 0 else else_
     for x in (then_, else_):
         if isinstance(x, da.Array) and x.shape not in (criterion.shape, ()):
             raise ValueError("shapes do not match")

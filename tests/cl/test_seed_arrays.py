@@ -80,6 +80,13 @@ def test_functions(queue):
     indices = cl_array.to_device(queue, np.array([3, 1, 1, 39], "int32"))
     same(cl_array.take(x, indices).get(), a[[3, 1, 1, 39]])
     same(cl_array.if_positive(x, x, y).get(), np.where(a > 0, a, b))
+    assert cl_array.if_positive(True, 3, 4) == 3
+    (put,) = cl_array.multi_take_put(
+        [x], indices, indices[:1], (40,), [cl_array.zeros(queue, 40, np.float32)], None, [2]
+    )
+    wanted = np.zeros(40, np.float32)
+    wanted[[3, 1, 1, 39]] = a[5]
+    same(put.get(), wanted)
     same(cl_array.maximum(x, y).get(), np.maximum(a, b))
     same(cl_array.max(x).get(), np.asarray(a.max()))
     same(cl_array.min(x, initial=np.float32(-9)).get(), np.asarray(np.float32(-9)))

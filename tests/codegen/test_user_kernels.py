@@ -10,9 +10,10 @@ from runtimes import has_nvrtc, linear_spec, nvrtc_compile
 from devarray.codegen.kernels import elementwise
 from devarray.codegen.kernels.user import Body, Parameter, element_function, element_kernel
 from devarray.codegen.kernels.user_reduction import ReductionBody, reduction_kernel
+from devarray.codegen.kernels.user_scan import ScanBody, scan_kernel
 from devarray.codegen.language import words
 from devarray.codegen.language.dialect import CTYPE, dialect_for
-from devarray.codegen.language.templates import signature, specialise
+from devarray.codegen.language.templates import signature, specialise, with_linkage
 from devarray.ops import user
 from devarray.ops.dtypes import DTYPES
 
@@ -108,6 +109,20 @@ def test_reductions(first, last, empty, arch):
 
 @needs_nvrtc
 @pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("segment", ["", "flags[i] && a == a"])
+@pytest.mark.parametrize("stage", ["chunks", "carry", "output"])
+def test_scans(stage, segment, arch):
+    arguments = (Parameter("x", "int64", True), Parameter("flags", "int8", True), Parameter("y", "int64", True))
+    made = ScanBody(
+        "running", (*arguments, Parameter("k", "int32", scalar=True)), (False, False, True, False), "x[i] + before + k",
+        "across_seg_boundary ? b : a + b", "y[i] = item + prev_item + last_item + N", "#define UNUSED 1", "0", segment,
+        "i64", (("before", "x", -1),),
+    )  # fmt: skip
+    assert compiled(scan_kernel(made, stage, CUDA), arch)
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_a_raw_kernel_in_opencl_words(arch):
     text = """
     __kernel void total(__global const float* restrict x, global float* y, int n) {
@@ -156,6 +171,19 @@ def test_templates_are_specialised_in_the_text():
     assert signature(made, "f_0") == ["unsigned int* x"]
     with pytest.raises(KeyError):
         specialise(text, {"g<int>": "g_0"})
+
+
+def test_kernels_keep_their_names_on_cuda():
+    text = """// A comment.
+__global__ void a() {}
+template <int N> __global__ void b() {}
+extern "C" __global__ void c() {}
+__device__ int d() { return 1; }
+__global__ void e() {}
+"""
+    made = with_linkage(text).splitlines()
+    assert [line.startswith('extern "C" __global__') for line in made] == [False, True, False, True, False, True]
+    assert made[2] == "template <int N> __global__ void b() {}" and made[3].count("extern") == 1
 
 
 def test_every_type_has_a_name():

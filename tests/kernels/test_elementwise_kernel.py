@@ -132,6 +132,17 @@ def test_types_of_parameters(device):
         da.ElementwiseKernel("floot x", "T z", "z = x")
 
 
+def test_names_and_sizes_that_are_refused(device, squared):
+    for kernel in (
+        da.ElementwiseKernel,
+        lambda *args: da.ReductionKernel(*args[:2], "x", "a + b", "z = a", "0", args[3]),
+    ):
+        with pytest.raises(ValueError, match="Invalid kernel name"):
+            kernel("T x", "T z", "z = x", "1 bad name")
+    with pytest.raises(ValueError, match="block_size is 0"):
+        squared(da.ones(3), 1.0, block_size=0)
+
+
 def test_float16_rounds_once_for_each_kernel(device):
     a, b = moderate("float16", 500, 1), moderate("float16", 500, 2)
     z = da.ElementwiseKernel("T x, T y", "T z", "z = x * y")(da.asarray(a), da.asarray(b))

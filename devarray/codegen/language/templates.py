@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["matching", "signature", "specialise"]
+__all__ = ["matching", "signature", "specialise", "with_linkage"]
 
 
 def matching(text: str, start: int) -> int:
@@ -75,6 +75,18 @@ def _arguments(text: str) -> list[str]:
             parts.append(text[last:at].strip())
             last = at + 1
     return [*parts, text[last:].strip()]
+
+
+def with_linkage(text: str) -> str:
+    """A CUDA text whose kernels, templates apart, have the names that they are written with."""
+
+    def put(match: re.Match[str]) -> str:
+        before = text[: match.start()].rstrip()
+        line = before.rpartition("\n")[2].lstrip()
+        first = not before or before[-1] in ";{}" or line.startswith(("#", "//")) or before.endswith("*/")
+        return 'extern "C" __global__' if first else match[0]
+
+    return re.sub(r"\b__global__\b", put, text)
 
 
 def signature(text: str, name: str) -> list[str] | None:

@@ -202,11 +202,15 @@ class Array(
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.copy_to_host(), _core.is_value(self))
+        return _unpickled_value if _core.is_value(self) else _unpickle, (self.copy_to_host(),)
 
 
-def _unpickle(host: np.ndarray, value: bool = False) -> Array:
+def _unpickle(host: np.ndarray) -> Array:
     host = np.asarray(host)  # a pickle may hold anything
     fresh = _core.empty(host.shape, host.dtype)
     _core.copy_from_host(fresh, host)
-    return _core.as_value(fresh) if value else fresh
+    return fresh
+
+
+def _unpickled_value(host: np.ndarray) -> Array:
+    return _core.as_value(_unpickle(host))

@@ -165,6 +165,11 @@ class ReductionKernel:
             self._run(types, given, outs, shape, kept, reduced)
         return outs[0] if len(outs) == 1 else tuple(outs)
 
+    def _reduce_indices(self, given: Sequence[Any], out: Array, start: int, step: int, count: int) -> None:
+        """Reduce what the map expression gives for the indices ``i``; all arrays are raw."""
+        types = resolve(self.name, self.in_params, self.out_params, given, [out])
+        self._run(types, given, [out], (count,), [], [0], (start, step))
+
     def _results(self, results: list[Array] | None, types: Types, shape: tuple[int, ...], like: Array) -> list[Array]:
         if results is None:
             dtypes = [np.dtype(made(self.name, p, types).dtype) for p in self.out_params]
@@ -202,6 +207,7 @@ class ReductionKernel:
         shape: tuple[int, ...],
         kept: Sequence[int],
         reduced: Sequence[int],
+        indices: tuple[int, int] | None = None,
     ) -> None:
         body = self._body(types, given)
         like = outs[0]
@@ -258,7 +264,10 @@ class ReductionKernel:
                 for p, x in zip(body.inputs, given, strict=True):
                     if p.scalar:
                         slots += scalar_slots(scalar(self.name, p.name, x, p.dtype).item(), p.dtype)
-            kernel = self._kernel(body, len(kept_sizes), len(sizes), first, last, not count, like.device)
+                slots += indices or ()
+            kernel = self._kernel(
+                body, len(kept_sizes), len(sizes), first, last, not count, like.device, indices is not None
+            )
             group = min(_GROUP, kernel.max_work_group_size)
             writes = sum(1 << place for place in range(first_written, len(memory)))
             _core.launch(kernel, (ceil_div(total * parts, group),), (group,), memory, slots, writes)
@@ -271,7 +280,15 @@ class ReductionKernel:
                 x[...] = result.reshape(x.shape)
 
     def _kernel(
-        self, body: ReductionBody, kept: int, reduced: int, first: bool, last: bool, empty: bool, device: Any
+        self,
+        body: ReductionBody,
+        kept: int,
+        reduced: int,
+        first: bool,
+        last: bool,
+        empty: bool,
+        device: Any,
+        indices: bool,
     ) -> Any:
         texts = {
             f"{self.name} (map_expr)": self.map_expr,
@@ -282,7 +299,7 @@ class ReductionKernel:
         return compiled(
             self.name,
             device,
-            lambda dialect: reduction_kernel(body, kept, reduced, first, last, empty, dialect),
+            lambda dialect: reduction_kernel(body, kept, reduced, first, last, empty, dialect, indices),
             texts,
             self.options,
         ).kernel

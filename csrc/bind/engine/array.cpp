@@ -703,6 +703,22 @@ py::object view_of(py::handle of, NodeRef view) {
   return py::reinterpret_steal<py::object>(view->shape.empty() ? wrap_result(std::move(view)) : copied(view));
 }
 
+/// Another Array of the same value, of a subclass of the arrays' class.
+py::object view_as(py::handle cls, py::handle array) {
+  Node& n = require_array(array);
+  auto* type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  if (!PyType_Check(cls.ptr()) || !PyType_IsSubtype(type, hooks().array_class))
+    throw DTypeError("a subclass of devarray.Array is wanted");
+  PyObject* o = type->tp_alloc(type, 0);
+  if (!o) throw py::error_already_set();
+  auto* a = reinterpret_cast<ArrayObject*>(o);
+  ++n.owners;
+  a->node = NodeRef(&n).detach();
+  a->weakrefs = nullptr;
+  a->value = is_value(array.ptr());
+  return py::reinterpret_steal<py::object>(o);
+}
+
 Node& require_array(py::handle o) {
   if (!is_array(o.ptr()))
     throw DTypeError("a devarray.Array is wanted, not " +
@@ -740,6 +756,7 @@ PyTypeObject* make_array_type(py::module_& m) {
   if (!type) throw py::error_already_set();
   array_base = reinterpret_cast<PyTypeObject*>(type.ptr());
   m.attr("ArrayBase") = type;
+  m.def("view_as", &view_as, py::arg("cls"), py::arg("array"));
   m.def("_resolve_slots", [] {
     for (int s = 0; s < kSlots; ++s) slot_ops[s] = ops().find(kSlotOps[s]);
   });

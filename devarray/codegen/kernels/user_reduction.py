@@ -57,14 +57,22 @@ class ReductionBody:
 
 
 def reduction_kernel(
-    body: ReductionBody, kept: int, reduced: int, first: bool, last: bool, empty: bool, dialect: Dialect
+    body: ReductionBody,
+    kept: int,
+    reduced: int,
+    first: bool,
+    last: bool,
+    empty: bool,
+    dialect: Dialect,
+    indices: bool = False,
 ) -> str:
     """Source of the kernel "k".
 
     Memory arguments: where it is the `first`, the inputs' arrays, else the partial values; where it is the `last`, the
     outputs, else the partial values that it writes. Slots: outputs, elements of each, parts, elements of a part, the
     `kept` and the `reduced` sizes; for an input its offset and strides (raw ones as in an element-wise kernel); the
-    offset of partial values; for an output its offset and `kept` strides; then the scalars.
+    offset of partial values; for an output its offset and `kept` strides; then the scalars; where the map expression
+    has `indices`, ``i`` of its own, in the first kernel the start and the step of these.
     """
     slot, number = 4 + kept + reduced, 0
     head = [f"const i64 {name} = s.v[{i}];" for i, name in enumerate(("_outs", "_count", "_parts", "_chunk"))]
@@ -109,6 +117,9 @@ def reduction_kernel(
     for place, dtype in scalars:
         head.append(f"const {CTYPE[dtype]} _c{place} = {dialect.slot(slot, dtype)};")
         slot += dialect.slots_of(dtype)
+    if first and indices:
+        head += [f"const i64 _start = s.v[{slot}];", f"const i64 _step = s.v[{slot + 1}];"]
+        slot += 2
     texts = [raw_words(t, body.inputs) for t in (body.map_expr, body.reduce_expr, body.post_map_expr)]
     lines = [
         *head,
@@ -116,7 +127,7 @@ def reduction_kernel(
         "if (_item < _outs * _parts) {",
         "const i64 _o = _item / _parts, _part = _item - _o * _parts;",
         *_split("_o", range(kept)),
-        *_walk(body, kept, reduced, first, empty, names, loads, texts[0], dialect),
+        *_walk(body, kept, reduced, first, empty, names, loads, texts[0], dialect, first and indices),
         *_finish(body, last, result, texts[2], dialect),
         "}",
     ]
@@ -156,6 +167,7 @@ def _walk(
     loads: Sequence[str],
     map_text: str,
     dialect: Dialect,
+    indices: bool,
 ) -> list[str]:
     """The value `_s` of a part."""
     if empty:
@@ -169,6 +181,7 @@ def _walk(
     if first:
         value = [
             *_split("_J", range(kept, kept + reduced)),
+            *(["const i64 i = _start + _J * _step; (void)i;"] if indices else []),
             *loads,
             f"USER_TYPE _a ={user_text(map_text, f'{body.name} (map_expr)', dialect, body.types)};",
         ]

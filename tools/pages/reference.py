@@ -219,7 +219,7 @@ and the modules that are reached as its attributes:
 
 
 def public_names() -> set[str]:
-    """Every name that the site must have: what tests/public_api.txt lists, modules and members of second names apart."""
+    """Every name of the site: what tests/public_api.txt lists, modules and members of second names apart."""
     names = {line.split("(")[0] for line in public_api.lines()}
     names |= {entry.path for namespace in namespaces() for entry in entries(namespace)}
     modules = {f"devarray.{name}" for name in MODULES} | {*public_api.NAMESPACES, *namespaces(), "devarray.errors"}

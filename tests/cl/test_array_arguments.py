@@ -40,7 +40,11 @@ def add(ctx):
 
 
 def test_small_pooled_arrays_and_their_data(engine, ctx, add):
-    with da.use(device=engine):
+    kind = next((kind for kind in engine.memory_kinds if kind != "buffer"), None)
+    if kind is None:
+        pytest.skip(f"{engine} has buffers alone, which start at offsets that it aligns them at")
+    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(engine, kind))
+    with da.use(device=engine, allocator=pool):
         x, y, z = da.asarray(host(5)), da.asarray(host(5, 10)), da.asarray(host(5, 100))
     assert len({a.offset for a in (x, y, z)}) == 3  # of one chunk of the default pool
     add(x.queue, x.shape, None, x.data, y.data)

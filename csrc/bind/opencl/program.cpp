@@ -218,6 +218,15 @@ struct Sizes {
   }
 };
 
+/// Drivers say less, or nothing.
+void require_one_context(const CommandQueue& queue, const ClKernel& kernel) {
+  if (kernel.context() == queue.engine_device()->context()) return;
+  throw ClError("clEnqueueNDRangeKernel", CL_INVALID_CONTEXT,
+                "kernel '" + kernel.name() + "' was built in another context than the queue's, on " +
+                    queue.engine_device()->label() +
+                    "; build the program in queue.context, or launch on a queue of the program's context");
+}
+
 struct Range {
   Sizes global, local, offset;
   bool allow_empty;
@@ -244,11 +253,6 @@ struct Range {
     cl_event event = nullptr;
     const WaitList wait(wait_for);
     const cl_command_queue q = queue.get();
-    if (kernel.context() != queue.engine_device()->context())
-      throw ClError("clEnqueueNDRangeKernel", CL_INVALID_CONTEXT,
-                    "kernel '" + kernel.name() + "' was built in another context than the queue's, on " +
-                        queue.engine_device()->label() +
-                        "; build the program in queue.context, or launch on a queue of the program's context");
     kernel.check_local_memory(queue.engine_device()->caps());
     if (allow_empty && is_empty())
       DEVARRAY_CL(q, clEnqueueMarkerWithWaitList, q, wait.size(), wait.data(), &event);
@@ -288,6 +292,7 @@ PyObject* enqueue_nd_range_kernel(PyObject*, PyObject* const* given, Py_ssize_t 
   auto& kernel = object_of<ClKernel>(arguments[1], name, "Kernel");
   const Range range(arguments[2], arguments[3], arguments.or_none(4), arguments.or_none(5), arguments.truth(6),
                     arguments.truth(7));
+  require_one_context(queue, kernel);
   ArrayOrder order(queue);
   for (const auto& [index, kept] : kernel.kept) order.add(PyTuple_GET_ITEM(static_cast<PyObject*>(kept.get()), 0));
   order.before();
@@ -306,6 +311,7 @@ PyMethodDef launch_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 py::object launch(ClKernel& kernel, CommandQueue& queue, const Range& range, const std::vector<PackedArg>& args) {
+  require_one_context(queue, kernel);
   ArrayOrder order(queue);
   for (const PackedArg& arg : args)
     if (arg.array) order.add(arg.array);

@@ -49,7 +49,7 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering):
     (3, 2)
     """
 
-    def __new__(cls, bit_generator: Any) -> Any:
+    def __new__(cls, bit_generator: Any = None) -> Any:
         """One that draws on the host for NumPy's bit generators."""
         if isinstance(bit_generator, np.random.BitGenerator):
             return HostGenerator(bit_generator)

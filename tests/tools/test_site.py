@@ -31,7 +31,7 @@ def described(text: str) -> set[str]:
     for line in text.splitlines():
         if match := re.match(r"\.\. currentmodule:: (.+)", line):
             namespace = match[1]
-        elif match := re.match(r"\.\. (?:auto\w+|py:data):: (.+)", line):
+        elif match := re.match(r"\.\. (?:auto\w+|py:data|py:class):: (.+)", line):
             found.add(f"{namespace}.{match[1]}")
             last = match[1]
         elif match := re.match(r"   :(?:special-)?members: (.+)", line):

@@ -48,9 +48,6 @@ DRIVERS = {
 }
 """Modules of the drivers that are public under PyOpenCL's and PyCUDA's names, where they are there."""
 
-LEFT_OUT = ("devarray.dask",)
-"""Modules that want a package which the site does not: pages of docs/ describe them."""
-
 TITLES = {
     "devarray.alloc": "Memory resources and allocators",
     "devarray.cl": "The OpenCL driver",
@@ -95,7 +92,7 @@ def namespaces() -> list[str]:
     found = [name for name in public_api.NAMESPACES if name not in ("devarray", "devarray.array")]
     found += [f"devarray.{name}" for name, home in MODULES.items() if home == name]
     found += [f"{package}.{name}" for package, names in DRIVERS.items() for name in names.split()]
-    there = [name for name in dict.fromkeys(found) if name not in LEFT_OUT and find_spec(name)]
+    there = [name for name in dict.fromkeys(found) if find_spec(name)]
     return sorted(name for name in there if name in public_api.NAMESPACES or hasattr(import_module(name), "__all__"))
 
 
@@ -219,7 +216,7 @@ and the modules that are reached as its attributes:
 
 
 def public_names() -> set[str]:
-    """Every name of the site: what tests/public_api.txt lists, modules and members of second names apart."""
+    """Every name that the site must have; modules and members of second names apart."""
     names = {line.split("(")[0] for line in public_api.lines()}
     names |= {entry.path for namespace in namespaces() for entry in entries(namespace)}
     modules = {f"devarray.{name}" for name in MODULES} | {*public_api.NAMESPACES, *namespaces(), "devarray.errors"}

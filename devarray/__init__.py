@@ -39,29 +39,47 @@ from devarray.errors import (
 from devarray.interop.ufunc_methods import add_methods as _add_methods
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
-    from devarray import alloc, cl, cuda, fft, lib, linalg, random, testing
+    from devarray import alloc, cl, cuda, emath, fft, lib, linalg, random, special, testing
+    from devarray._kernels.elementwise import ElementwiseKernel
+    from devarray._kernels.raw import RawKernel, RawModule
+    from devarray._kernels.reduction import ReductionKernel
+    from devarray._kernels.vectorize import frompyfunc, jit, vectorize
     from devarray._primitives.opaque import OpaqueArray
     from devarray._routines.creation.conversion import *
     from devarray._routines.creation.grids import *
     from devarray._routines.creation.index_tricks import *
     from devarray._routines.creation.matrices import *
     from devarray._routines.functional import *
+    from devarray._routines.host_memory import *
+    from devarray._routines.indexing.generating import *
+    from devarray._routines.indexing.iterating import *
     from devarray._routines.indexing.selecting import *
     from devarray._routines.io.files import *
     from devarray._routines.io.printing import *
+    from devarray._routines.logic.comparison import *
     from devarray._routines.logic.inspection import *
+    from devarray._routines.manipulation.axes import *
     from devarray._routines.manipulation.editing import *
     from devarray._routines.manipulation.joining import *
     from devarray._routines.manipulation.padding import *
+    from devarray._routines.manipulation.rearranging import *
     from devarray._routines.manipulation.shapes import *
+    from devarray._routines.manipulation.splitting import *
     from devarray._routines.math.bits import *
     from devarray._routines.math.calculus import *
     from devarray._routines.math.compound import *
+    from devarray._routines.math.fitting import *
+    from devarray._routines.math.parts import *
     from devarray._routines.math.polynomials import *
     from devarray._routines.math.signals import *
     from devarray._routines.sorting.searching import *
     from devarray._routines.sorting.sets import *
     from devarray._routines.sorting.sorting import *
+    from devarray._routines.sorting.unique import *
+    from devarray._routines.statistics.averages import *
+    from devarray._routines.statistics.bin_edges import *
+    from devarray._routines.statistics.counting import *
+    from devarray._routines.statistics.cumulative import *
     from devarray._routines.statistics.histograms import *
     from devarray._routines.statistics.nan_reductions import *
     from devarray._routines.statistics.quantiles import *
@@ -73,7 +91,8 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray.linalg import matmul, tensordot, vecdot
     from devarray.linalg.einsum import einsum, einsum_path
     from devarray.linalg.numpy_forms import cross, trace
-    from devarray.linalg.products import dot, inner, kron, matvec, outer, vdot, vecmat
+    from devarray.linalg.products import matvec, vecmat
+    from devarray.linalg.vector_products import dot, inner, kron, outer, vdot
 
 __version__ = "0.1.0"
 
@@ -88,7 +107,7 @@ def __getattr__(name: str) -> object:
     if name in _namespace.NUMPYS:
         return getattr(_import_module("numpy"), name)
     if name not in _namespace.HOME:
-        raise AttributeError(f"module 'devarray' has no attribute {name!r}")
+        raise AttributeError(_namespace.why_missing(name))
     found = getattr(_hooks.load(_namespace.HOME[name]), name)
     found = globals()[name] = _array_like(found, __name__)
     return found
@@ -109,6 +128,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "DriverError",
+    "ElementwiseKernel",
     "Error",
     "Event",
     "HiddenTransferWarning",
@@ -116,10 +136,14 @@ __all__ = [
     "OpaqueArray",
     "OutOfMemoryError",
     "Queue",
+    "RawKernel",
+    "RawModule",
+    "ReductionKernel",
     "ShapeError",
     "__array_api_version__",
     "__array_namespace_info__",
     "alloc",
+    "benchmark",
     "cl",
     "compiler",
     "config",
@@ -129,8 +153,12 @@ __all__ = [
     "device",
     "devices",
     "dot",
+    "frompyfunc",
+    "jit",
+    "vectorize",
     "einsum",
     "einsum_path",
+    "emath",
     "errors",
     "from_dlpack",
     "fft",
@@ -141,9 +169,11 @@ __all__ = [
     "matmul",
     "matvec",
     "outer",
+    "profile",
     "queue",
     "random",
     "reset_stats",
+    "special",
     "stats",
     "synchronize",
     "tensordot",

@@ -1,4 +1,4 @@
-"""``python -m devarray``: what is here, the demo, and the kernel cache.
+"""``python -m devarray``, or ``devarray`` alone: what is here, the demo, and the kernel cache.
 
 Exit status: 1 where no driver is found, where a setting is wrong, after another error, or where the demo's two sides
 disagree.
@@ -19,6 +19,7 @@ import numpy as np
 import devarray as da
 from devarray import _core, cuda
 from devarray import _demo as demo
+from devarray import _run as run
 from devarray._runtime.settings import SETTINGS, misspelt, problems
 
 __all__ = ["main"]
@@ -37,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.command == "demo":
             return demo.main(options.device, options.plot)
+        if options.command == "run":
+            return run.main(options)
         if options.command == "cache":
             return show_cache(options.action)
         if options.command == "warmup":
@@ -50,14 +53,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def make_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m devarray",
+        prog="devarray" if os.path.basename(sys.argv[0]) == "devarray" else "python -m devarray",
         description="Without a command: list devices, memory kinds, versions and the kernel cache.",
         epilog="Exit status: 1 where no driver is found, where a setting is wrong, after another error, or where the "
         "demo's two sides disagree.",
     )
+    parser.add_argument("--version", action="version", version=f"devarray {da.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     about = "classify and cluster handwritten digits with NumPy and with devarray"
     demo.add_arguments(commands.add_parser("demo", help=about, description=about))
+    run.add_arguments(commands.add_parser("run", help=run.ABOUT, description=run.ABOUT))
     about = "show the kernel cache, or clear it"
     cache = commands.add_parser("cache", help=about, description=about)
     cache.add_argument("action", nargs="?", choices=("info", "clear"), default="info")

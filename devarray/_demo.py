@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 import devarray as da
+from devarray._runtime import install
 
 __all__ = ["add_arguments", "main"]
 
@@ -273,7 +274,7 @@ def load_photograph() -> Photograph:
 
 
 def missing(what: str, package: str, extra: str) -> str:
-    return f"{what} needs {package}, which is not installed: pip install 'devarray[{extra}]' (in a clone: '.[{extra}]')"
+    return f"{what} needs {package}, which is not installed: {install.command(extra)}"
 
 
 def report(device: da.Device, digits: Digits, rows: list[Comparison]) -> str:

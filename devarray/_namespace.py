@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-__all__ = ["CHAPTERS", "HOME", "MODULES", "NAMES", "NUMPYS"]
+__all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "why_missing"]
 
-MODULES = {name: name for name in ("alloc", "cl", "cuda", "fft", "lib", "linalg", "random", "testing")} | {
-    "compiler": "_runtime.compiler"
-}
+MODULES = {
+    name: name
+    for name in ("alloc", "cl", "cuda", "dask", "emath", "fft", "lib", "linalg", "random", "special", "testing")
+} | {"compiler": "_runtime.compiler"}
 """Public modules."""
 
 NAMES = {
+    "ElementwiseKernel": "_kernels.elementwise",
+    "RawKernel": "_kernels.raw",
+    "RawModule": "_kernels.raw",
+    "ReductionKernel": "_kernels.reduction",
     "OpaqueArray": "_primitives.opaque",
     "__array_api_version__": "interop.namespace",
     "__array_namespace_info__": "interop.namespace",
+    "benchmark": "_profiling.benchmark",
     "cross": "linalg.numpy_forms",
-    "dot": "linalg.products",
+    "dot": "linalg.vector_products",
     "einsum": "linalg.einsum",
     "einsum_path": "linalg.einsum",
     "from_dlpack": "interop.dlpack",
-    "inner": "linalg.products",
-    "kron": "linalg.products",
+    "frompyfunc": "_kernels.vectorize",
+    "jit": "_kernels.vectorize",
+    "vectorize": "_kernels.vectorize",
+    "inner": "linalg.vector_products",
+    "kron": "linalg.vector_products",
     "matmul": "linalg",
     "matvec": "linalg.products",
-    "outer": "linalg.products",
+    "outer": "linalg.vector_products",
+    "profile": "_profiling.profile",
     "tensordot": "linalg",
     "trace": "linalg.numpy_forms",
-    "vdot": "linalg.products",
+    "vdot": "linalg.vector_products",
     "vecdot": "linalg",
     "vecmat": "linalg.products",
 }
@@ -34,17 +44,20 @@ NAMES = {
 _ROUTINES = {
     "_routines": {
         "functional": "apply_along_axis apply_over_axes piecewise",
-        "transfers": "MappedNDArray mapped mapped_array pinned pinned_array to_device",
+        "host_memory": "MappedNDArray mapped mapped_array pinned pinned_array",
+        "transfers": "to_device",
     },
     "_routines.creation": {
         "conversion": "asanyarray asarray_chkfinite ascontiguousarray asfortranarray frombuffer fromiter require",
         "grids": "fromfunction geomspace indices ix_ logspace meshgrid ravel_multi_index unravel_index",
         "index_tricks": "c_ mgrid ogrid r_",
-        "matrices": """
-            diag diag_indices diag_indices_from diagflat diagonal fill_diagonal mask_indices tri tril_indices
-            tril_indices_from triu_indices triu_indices_from vander""",
+        "matrices": "diag diagflat diagonal fill_diagonal tri vander",
     },
     "_routines.indexing": {
+        "generating": """
+            diag_indices diag_indices_from mask_indices tril_indices tril_indices_from triu_indices
+            triu_indices_from""",
+        "iterating": "broadcast isfortran ndenumerate nditer nested_iters",
         "selecting": "choose compress copyto extract place put putmask select",
     },
     "_routines.io": {
@@ -52,40 +65,44 @@ _ROUTINES = {
         "printing": "array2string array_repr array_str get_printoptions printoptions set_printoptions",
     },
     "_routines.logic": {
-        "inspection": "isscalar iterable may_share_memory ndim shape shares_memory size",
+        "comparison": "allclose array_equal array_equiv isclose",
+        "inspection": "iscomplexobj isrealobj isscalar iterable may_share_memory ndim shape shares_memory size",
     },
     "_routines.manipulation": {
+        "axes": "matrix_transpose moveaxis permute_dims rollaxis swapaxes transpose",
         "editing": "append delete insert resize trim_zeros",
-        "joining": "array_split block column_stack dsplit dstack hsplit row_stack split vsplit",
+        "joining": "block column_stack concat concatenate dstack hstack row_stack stack vstack",
         "padding": "pad",
+        "rearranging": "flip fliplr flipud repeat roll rot90 tile",
         "shapes": """
-            astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_shapes broadcast_to concat
-            concatenate copy expand_dims flip fliplr flipud hstack matrix_transpose moveaxis
-            permute_dims ravel repeat reshape roll rollaxis rot90 squeeze stack swapaxes tile transpose
-            unstack vstack""",
+            astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_shapes broadcast_to copy expand_dims
+            ravel reshape squeeze""",
+        "splitting": "array_split dsplit hsplit split unstack vsplit",
     },
     "_routines.math": {
         "bits": "packbits unpackbits",
         "calculus": "ediff1d gradient interp trapezoid",
-        "compound": "angle around divmod frexp iscomplex isneginf isposinf isreal ldexp modf real_if_close sinc unwrap",
-        "polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
+        "compound": "angle around iscomplex isneginf isposinf isreal nan_to_num real_if_close sinc unwrap",
+        "fitting": "polyfit",
+        "parts": "divmod frexp ldexp modf",
+        "polynomials": "poly polyadd polyder polydiv polyint polymul polysub polyval roots",
         "signals": "bartlett blackman convolve correlate hamming hanning kaiser",
     },
     "_routines.sorting": {
         "searching": "argmax argmin argwhere flatnonzero nonzero put_along_axis searchsorted take take_along_axis",
-        "sets": """
-            intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse unique_values""",
+        "sets": "intersect1d isin setdiff1d setxor1d union1d",
         "sorting": "argpartition argsort lexsort partition sort sort_complex",
+        "unique": "unique unique_all unique_counts unique_inverse unique_values",
     },
     "_routines.statistics": {
-        "histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
-        "nan_reductions": """
-            allclose array_equal array_equiv isclose iscomplexobj isrealobj nan_to_num nanargmax nanargmin
-            nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum nanvar""",
-        "quantiles": "average corrcoef cov median nanmedian nanpercentile nanquantile percentile ptp quantile",
-        "reductions": """
-            all amax amin any count_nonzero cumprod cumsum cumulative_prod cumulative_sum diff max mean min prod std
-            sum var""",
+        "averages": "average corrcoef cov",
+        "bin_edges": "histogram_bin_edges",
+        "counting": "bincount digitize",
+        "cumulative": "cumprod cumsum cumulative_prod cumulative_sum diff nancumprod nancumsum",
+        "histograms": "histogram histogram2d histogramdd",
+        "nan_reductions": "nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd nansum nanvar",
+        "quantiles": "median nanmedian nanpercentile nanquantile percentile ptp quantile",
+        "reductions": "all amax amin any count_nonzero max mean min prod std sum var",
     },
 }
 CHAPTERS = {f"{package}.{module}": row for package, rows in _ROUTINES.items() for module, row in rows.items()}
@@ -93,49 +110,118 @@ CHAPTERS = {f"{package}.{module}": row for package, rows in _ROUTINES.items() fo
 
 NUMPYS = frozenset(
     [
-        "binary_repr",
         "base_repr",
+        "binary_repr",
         "bool_",
+        "busday_count",
+        "busday_offset",
+        "busdaycalendar",
         "byte",
+        "bytes_",
         "cdouble",
+        "char",
+        "character",
+        "clongdouble",
         "complexfloating",
         "csingle",
+        "ctypeslib",
+        "datetime64",
+        "datetime_as_string",
+        "datetime_data",
         "double",
         "dtype",
         "errstate",
         "euler_gamma",
+        "exceptions",
+        "False_",
+        "flexible",
         "floating",
         "format_float_positional",
         "format_float_scientific",
+        "fromregex",
         "generic",
+        "get_include",
+        "getbufsize",
         "geterr",
+        "geterrcall",
         "half",
         "index_exp",
         "inexact",
+        "info",
         "int_",
         "intc",
         "integer",
         "intp",
+        "is_busday",
+        "isnat",
+        "little_endian",
+        "long",
+        "longdouble",
         "longlong",
+        "ma",
+        "memmap",
+        "mintypecode",
         "ndindex",
         "number",
+        "object_",
         "poly1d",
+        "polynomial",
+        "rec",
+        "recarray",
+        "record",
         "s_",
+        "ScalarType",
+        "sctypeDict",
+        "setbufsize",
         "seterr",
+        "seterrcall",
         "short",
+        "show_config",
+        "show_runtime",
         "signedinteger",
         "single",
+        "str_",
+        "strings",
+        "timedelta64",
+        "True_",
         "typecodes",
+        "typename",
+        "typing",
         "ubyte",
+        "ufunc",
         "uint",
         "uintc",
         "uintp",
+        "ulong",
         "ulonglong",
         "unsignedinteger",
         "ushort",
+        "void",
     ]
 )
 """NumPy's own, for programs whose import was changed: types, and what works on the host alone."""
 
+MISSING = {
+    "asmatrix": "devices have no matrices; use arrays of two axes and @",
+    "bmat": "devices have no matrices; devarray.block joins blocks",
+    "core": "it is private; public names are in devarray itself",
+    "f2py": "import it from numpy",
+    "flatiter": "x.flat gives one",
+    "fromstring": "devarray.asarray(numpy.fromstring(...)) moves its result",
+    "matrix": "devices have no matrices; use arrays of two axes and @",
+    "test": "it runs NumPy's own tests",
+}
+"""Names of NumPy's that are missing on purpose, and why."""
+
 HOME = NAMES | {name: module for module, row in CHAPTERS.items() for name in row.split()}
 """The module of each of these names, below ``devarray``."""
+
+
+def why_missing(name: str) -> str:
+    """The error's text for a name that devarray does not have."""
+    import numpy as np
+
+    text = f"module 'devarray' has no attribute {name!r}"
+    if name.startswith("_") or not hasattr(np, name):
+        return text
+    return f"{text}: {MISSING.get(name) or f'call numpy.{name} on x.copy_to_host()'}"

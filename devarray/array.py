@@ -10,6 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.memory import MemoryMethods, is_memory, over_memory
 from devarray._array.methods import RoutineMethods
+from devarray._array.numpy_forms import NumPyFormMethods
 from devarray._array.operations import OP, normalize_axes
 from devarray._array.out import write_out
 from devarray._array.protocols import ProtocolMethods
@@ -32,6 +33,7 @@ class Array(
     RoutineMethods,
     TransferMethods,
     MemoryMethods,
+    NumPyFormMethods,
     ProtocolMethods,
     _core.ArrayBase,
 ):
@@ -188,14 +190,19 @@ class Array(
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if self.ndim == 0 else format(str(self), spec)
 
+    def __round__(self, digits: int | None = None) -> Any:
+        if self.ndim:
+            raise DTypeError(f"round() takes arrays without axes; this one has shape {self.shape}: call x.round()")
+        return round(self.item()) if digits is None else self.round(digits)
+
     def __copy__(self) -> Array:
         return self.copy()
 
-    def __deepcopy__(self, memo: dict) -> Array:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Array:
         return self.copy()
 
-    def __reduce__(self) -> tuple:
-        return _unpickle, (self.copy_to_host(),)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled_value if _core.is_value(self) else _unpickle, (self.copy_to_host(),)
 
 
 def _unpickle(host: np.ndarray) -> Array:
@@ -203,3 +210,7 @@ def _unpickle(host: np.ndarray) -> Array:
     fresh = _core.empty(host.shape, host.dtype)
     _core.copy_from_host(fresh, host)
     return fresh
+
+
+def _unpickled_value(host: np.ndarray) -> Array:
+    return _core.as_value(_unpickle(host))

@@ -26,51 +26,92 @@ __all__ = [
 
 
 class Error(Exception):
-    """Base of everything that devarray raises."""
+    """Base of everything that devarray raises.
+
+    What to do: catch it for whatever devarray may raise; raised as itself, it is a wait that `forbid_waits` forbids, an
+    access out of bounds that `DEVARRAY_CHECK_BOUNDS` found, or a package that is missing, and its text says which.
+    """
 
 
 class ShapeError(Error, builtins.ValueError):
-    """Shapes that do not fit together, or an axis or a size out of range."""
+    """Shapes that do not fit together, or an axis or a size out of range.
+
+    What to do: compare the two shapes that the text names; `x[:, None]`, `reshape` and `broadcast_to` make them fit.
+    """
 
 
 class AxisError(ShapeError, builtins.IndexError):
-    """An axis that the array does not have."""
+    """An axis that the array does not have.
+
+    What to do: give one from -x.ndim to x.ndim - 1.
+    """
 
 
 class DTypeError(Error, TypeError):
-    """A dtype that the operation or the device does not take."""
+    """A dtype that the operation or the device does not take.
+
+    What to do: `x.astype` to one that the text names; where a NumPy array or `np.asarray` is refused, move it by
+    `devarray.asarray`, or the result by `copy_to_host`.
+    """
 
 
 class LinAlgError(Error, np.linalg.LinAlgError):
-    """A matrix that is not square, is singular, or has a decomposition that did not converge."""
+    """A matrix that is not square, is singular, or has a decomposition that did not converge.
+
+    What to do: look at `linalg.cond` of the matrix; `linalg.lstsq` and `linalg.pinv` take singular ones.
+    """
 
 
 class IndexError(Error, builtins.IndexError):
-    """An index outside its axis."""
+    """An index outside its axis.
+
+    What to do: an array of indices on the device is checked there, and the error comes where the host next waits:
+    `devarray.synchronize()` behind the suspected line finds it, `DEVARRAY_CHECK_BOUNDS=1` names the operand.
+    """
 
 
 class DeviceError(Error, builtins.ValueError):
-    """Arrays, queues or allocators of different devices where one is wanted."""
+    """Arrays, queues or allocators of different devices where one is wanted, or a device that is not there.
+
+    What to do: `x.to_device(other.device)`, or make both under `with devarray.use(device=...)`; the command
+    ``devarray`` lists the devices.
+    """
 
 
 class ValueError(Error, builtins.ValueError):
-    """A value that its parameter does not take."""
+    """A value that its parameter does not take.
+
+    What to do: the text names the parameter and what it takes.
+    """
 
 
 class BufferError(Error, builtins.BufferError, builtins.ValueError):
-    """Memory that cannot be exchanged with another library, or not without a copy."""
+    """Memory that cannot be exchanged with another library, or not without a copy.
+
+    What to do: allow the copy (`copy=None` or `copy=True`), or make the array in memory that both see, by
+    `devarray.use(allocator=...)`.
+    """
 
 
 class OverflowError(Error, builtins.OverflowError):
-    """A Python integer outside the range of the dtype it is to take."""
+    """A Python integer outside the range of the dtype it is to take.
+
+    What to do: `x.astype` to a wider dtype first, as with NumPy 2.
+    """
 
 
 class MissingDriverError(Error, ImportError):
-    """No runtime was found for what is asked. The message says what to install."""
+    """No runtime was found for what is asked. The message says what to install.
+
+    What to do: run the command that the text names; the command ``devarray`` lists what was looked for, and where.
+    """
 
 
 class DriverError(Error, RuntimeError):
     """A driver call failed.
+
+    What to do: look up the code's name in the driver's manual. After an illegal address the context is lost: start
+    anew, with `DEVARRAY_CHECK_BOUNDS=1` where kernels are devarray's, under compute-sanitizer where they are yours.
 
     Attributes
     ----------
@@ -88,6 +129,9 @@ class DriverError(Error, RuntimeError):
 class CompileError(Error, RuntimeError):
     """A kernel did not compile.
 
+    What to do: in a kernel of yours, mend the line that the text shows; of a fused one, report it with the attribute
+    `source`.
+
     Attributes
     ----------
     log, source : str
@@ -101,6 +145,9 @@ class CompileError(Error, RuntimeError):
 class OutOfMemoryError(Error, MemoryError):
     """Memory could not be had, after everything held was freed and waited for.
 
+    What to do: `active` is what living arrays hold (`alloc.TrackingResourceAdaptor` says whose), a small `largest_hole`
+    beside much `free` is fragmentation (`alloc.CudaVirtualMemoryResource`, or a pool for each size). Work in pieces.
+
     Attributes
     ----------
     asked, free, total, held, active, largest_hole : int
@@ -111,4 +158,7 @@ class OutOfMemoryError(Error, MemoryError):
 
 
 class HiddenTransferWarning(UserWarning):
-    """A function has no device kernel and went through the host, as ``devarray.config.fallback`` allows."""
+    """A function has no device kernel and went through the host, as ``devarray.config.fallback`` allows.
+
+    What to do: nothing, where it is rare; `devarray.use(fallback="raise")` finds the line, "allow" is silent.
+    """

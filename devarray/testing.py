@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,26 @@ __all__ = [
     "assert_array_less",
     "assert_equal",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """NumPy's further assertions, which compare on the host, and its helpers for tests."""
+    if name.startswith("_") or name not in np.testing.__all__:
+        raise AttributeError(f"module 'devarray.testing' has no attribute {name!r}")
+    found = getattr(np.testing, name)
+    calls = "raises" in name or "warns" in name or "warnings" in name  # whose arguments are for what they call
+    if not name.startswith("assert") or calls or isinstance(found, type):
+        return found
+
+    @functools.wraps(found)
+    def compare(*args: Any, **kwargs: Any) -> Any:
+        return found(*map(_host, args), **{key: _host(value) for key, value in kwargs.items()})
+
+    return compare
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *np.testing.__all__})
 
 
 def _host(x: Any) -> Any:

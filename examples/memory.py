@@ -1,22 +1,49 @@
-"""Where memory comes from: a pool with a limit and statistics, and what happens when it is full."""
+"""
+A pool with a limit, and its log
+================================
+
+Where memory comes from is an argument. Resources compose: here the log of a pool, over a limit, over the driver. When
+the pool is full, the error says what was asked, and everything works after it.
+"""
+
+import tempfile
+from pathlib import Path
+
+import matplotlib.pyplot as plt
 
 import devarray as da
 
 device = da.device()
 limit = da.alloc.LimitingResourceAdaptor(da.alloc.DeviceMemoryResource(device), 64 << 20)
 pool = da.alloc.PoolMemoryResource(limit)
-counted = da.alloc.StatisticsResourceAdaptor(pool)
+path = Path(tempfile.mkdtemp()) / "log.csv"
+logged = da.alloc.LoggingResourceAdaptor(pool, str(path))
 
-with da.use(allocator=counted):
-    for step in range(10):
-        x = da.ones(1_000_000, dtype="float32")
+with da.use(allocator=logged):
+    kept = []
+    for step in range(40):
+        x = da.ones(100_000 + 20_000 * (step % 7), dtype="float32")
         y = (da.sqrt(x) + step).evaluate()
+        if step % 5 == 0:
+            kept.append(y)
+        if step == 30:
+            kept.clear()
+    da.synchronize()
 
 print(f"{device}, memory kind {pool.kind}")
-print(f"allocations  {counted.allocation_counts}")
 print(f"pool         {pool.hits} requests served by freed blocks, {pool.misses} by the driver")
 
 try:
-    da.empty(32 << 20, dtype="float32", allocator=pool)
+    da.empty(32 << 20, dtype="float32", allocator=logged)
 except da.OutOfMemoryError as error:
     print(f"128 MiB      {error}")
+
+# %%
+# The log, drawn: what lives over time, and how much of the addresses in use is holes.
+
+logged.flush()
+da.alloc.plot(str(path), str(path.with_suffix(".png")))
+plt.figure(figsize=(8, 5), layout="constrained")
+plt.imshow(plt.imread(path.with_suffix(".png")))
+plt.axis("off")
+plt.show()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 import devarray as da
 from devarray import _demo as demo
+from devarray._runtime import install
 
 pytest.importorskip("sklearn")
 
@@ -89,19 +91,19 @@ def test_the_report(device: da.Device, tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_missing_scikit_learn_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    with pytest.raises(da.Error, match=r"needs scikit-learn.*pip install 'devarray\[demo\]'"):
+    with pytest.raises(da.Error, match="needs scikit-learn.*" + re.escape(install.command("demo"))):
         demo.load_digits()
 
 
 def test_missing_pillow_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(da.Error, match=r"needs Pillow.*pip install 'devarray\[demo\]'"):
+    with pytest.raises(da.Error, match="needs Pillow.*" + re.escape(install.command("demo"))):
         demo.load_photograph()
 
 
 def test_missing_matplotlib_names_the_extra(device: da.Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(da.Error, match=r"--plot needs matplotlib.*pip install 'devarray\[plot\]'"):
+    with pytest.raises(da.Error, match="--plot needs matplotlib.*" + re.escape(install.command("plot"))):
         demo.main(None, Path("never-written.png"))
 
 

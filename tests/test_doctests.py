@@ -16,13 +16,13 @@ SKIPPED = ("devarray.cuda", "devarray.codegen", "devarray.__main__")
 
 
 NEEDS = {
-    "devarray._routines.transfers.mapped_array": {"pinned", "svm_fine"},
+    "devarray._routines.host_memory.mapped_array": {"pinned", "svm_fine"},
     "devarray.alloc.CudaAsyncMemoryResource": {"device"},
     "devarray.alloc.CudaAsyncMemoryResource.reset_peaks": {"device"},
     "devarray.alloc.CudaVirtualMemoryResource": {"device"},
-    "devarray.alloc.SVMAllocator": {"svm_coarse"},
-    "devarray.alloc.SVMPool": {"svm_coarse"},
-    "devarray.alloc.SVMPool.__call__": {"svm_coarse"},
+    "devarray._alloc.pyopencl.SVMAllocator": {"svm_coarse"},
+    "devarray._alloc.pyopencl.SVMPool": {"svm_coarse"},
+    "devarray._alloc.pyopencl.SVMPool.__call__": {"svm_coarse"},
 }
 """Examples of what not every device has, and the memory kinds of which it must have one."""
 

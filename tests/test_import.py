@@ -17,13 +17,14 @@ NEEDED_BY_ALL = {
     f"devarray{'.' * bool(package)}{package}{'.' * bool(name)}{name}"
     for package, names in {
         "": "_core _hooks _namespace array errors",
-        "_array": """masked memory methods numbers operations order out protocols reductions shape transfers ufunc_call
+        "_array": """masked memory methods numbers numpy_forms
+            operations order out protocols reductions shape transfers ufunc_call
             values""",
         "_primitives": "convert cuda_interface join opaque operands",
         "_routines": "dtypes",
-        "_routines.creation": "filled ranges",
+        "_routines.creation": "filled like ranges",
         "_routines.math": "elementwise",
-        "_runtime": "arguments devices locate settings",
+        "_runtime": "arguments devices install locate settings",
         "interop": "ufunc_methods",
         "ops": "dtypes table",
     }.items()

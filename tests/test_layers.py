@@ -26,6 +26,7 @@ CXX_KNOWS = {
 CXX_CALLS = {
     "errors",
     "_runtime.devices",
+    "_runtime.install",
     "_runtime.logs",
     "cl._constants",
     "cl._errors",

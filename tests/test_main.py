@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import devarray as da
+from devarray.__main__ import main
+from devarray._runtime import install
 
 NO_DRIVER = """
 import runpy, sys
@@ -59,9 +63,20 @@ def test_without_a_driver_one_line_says_what_to_install(environment: dict[str, s
     status, text = call(environment, *arguments, program=("-c", NO_DRIVER))
     assert status == 1, text
     (line,) = [line for line in text.splitlines() if "pip install" in line]
-    assert "'devarray[cpu]'" in line
-    assert "'devarray[pocl]'" in line
+    assert install.command("cpu") in line
+    assert install.command("pocl") in line
     assert "Traceback" not in text
+
+
+def test_it_says_its_version(environment: dict[str, str]) -> None:
+    assert call(environment, "--version") == (0, f"devarray {da.__version__}\n")
+
+
+def test_the_console_script_is_the_same_program() -> None:
+    project = tomllib.loads((Path(__file__).resolve().parents[1] / "pyproject.toml").read_text())["project"]
+    module, name = project["scripts"]["devarray"].split(":")
+    assert getattr(importlib.import_module(module), name) is main
+    assert set(project["optional-dependencies"]["cuda13"][:1]) == {"cuda-pathfinder>=1.3"}
 
 
 @pytest.mark.slow

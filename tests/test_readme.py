@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 import devarray as da
 
@@ -68,7 +69,26 @@ def test_links_lead_somewhere() -> None:
     assert [target for target in targets if not (ROOT / target).exists()] == []
 
 
+def test_there_are_ten_examples() -> None:
+    assert len(EXAMPLES) >= 10
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_examples_run(path: Path, device: da.Device, capsys: pytest.CaptureFixture[str]) -> None:
-    runpy.run_path(str(path), run_name="__main__")
+@pytest.mark.usefixtures("device", "deferred")
+def test_examples_run(path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each says something and draws a picture that is not of one colour."""
+    drawn = []
+
+    def show() -> None:
+        canvas = pyplot.gcf().canvas
+        canvas.draw()
+        drawn.append(np.asarray(canvas.buffer_rgba()))
+
+    pyplot.switch_backend("agg")
+    monkeypatch.setattr(pyplot, "show", show)
+    try:
+        runpy.run_path(str(path), run_name="__main__")
+    finally:
+        pyplot.close("all")
     assert capsys.readouterr().out
+    assert drawn and drawn[-1].std() > 10

@@ -19,17 +19,22 @@ PACKAGE = ROOT / "devarray"
 PICTURE = ROOT / "docs" / "layers.svg"
 
 LAYERS: dict[str, str] = {
-    "base": "_core errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments",
+    "base": "_core errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments"
+    " _runtime.install",
     "code": "codegen",
     "settings": "_runtime.settings _runtime.logs",
-    "drivers": "cl cuda alloc",
+    "drivers": "cl cuda _alloc alloc",
     "runtime": "_runtime.devices _runtime.compiler",
     "array": "_array array",
     "primitives": "_primitives",
-    "routines": "_routines linalg fft random lib",
+    "routines": "_routines linalg fft random lib special emath",
+    "kernels": "_kernels",
     "interop": "interop testing dask",
+    "profiling": "_profiling",
     "namespace": "_hooks __init__",
-    "programs": "_demo __main__",
+    "programs": "_demo _run __main__",
+    "seeds": "cl.array cl.clmath cl.clrandom cl.elementwise cl.reduction cl.scan "
+    "cuda.gpuarray cuda.elementwise cuda.reduction cuda.cumath",
 }
 """From the ground up: a module may import those of its own layer and of the layers before it, and of them only such as
 do not import it."""

@@ -1,9 +1,9 @@
-"""Write devarray/_routines/math/elementwise.py from the op table: one documented function a row.
+"""Write devarray/_routines/math/elementwise.py and devarray/special/functions.py from the op table: a function a row.
 
     python tools/make_elementwise.py            writes the file
-    python tools/make_elementwise.py --check    fails where the file is not what the table gives
+    python tools/make_elementwise.py --check    fails where a file is not what the table gives
 
-The examples' values are NumPy's.
+The examples' values are NumPy's, or SciPy's.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from devarray.ops import table  # noqa: E402
 from devarray.ops.table import FLOAT_FIRST, OPS, RANDOM, Op  # noqa: E402
 
 INTERNAL = {"copy", "astype", "iota", "np_floor_divide", "np_remainder"}
@@ -93,6 +94,17 @@ def example_inputs(op: Op) -> list[list]:
     return [[0.5, 4.0]]
 
 
+def special_inputs(op: Op) -> list[list]:
+    """Host values for an example of a special function."""
+    if op.nin == 2:
+        return [[1.5, 2.0], [0.5, 3.0]]
+    if op.name in ("erfinv", "ndtri", "logit", "ellipk", "erfcinv"):
+        return [[0.25, 0.5]]
+    if op.name.endswith("dg"):
+        return [[30.0, 45.0]]
+    return [[0.5, 2.0]]
+
+
 def source_of(values: list) -> str:
     return (
         "da.asarray(["
@@ -106,6 +118,12 @@ def example(op: Op) -> list[str]:
         call, expected = "da.where(da.asarray([True, False]), 1, 2)", np.array([1, 2])
     elif op.name == "clip":
         call, expected = "da.clip(da.asarray([1, 5, 9]), 2, 6)", np.array([2, 5, 6])
+    elif op.flags & table.SPECIAL:
+        from scipy import special
+
+        inputs = special_inputs(op)
+        expected = getattr(special, op.name)(*(np.array(v) for v in inputs))
+        call = f"da.special.{op.name}({', '.join(source_of(v) for v in inputs)})"
     else:
         inputs = example_inputs(op)
         function = REFERENCE.get(op.name) or getattr(np, op.ufunc)
@@ -154,6 +172,8 @@ def result_dtype(op: Op) -> str:
         parts.append(f"int8 for {kinds(op, '1')}")
     if kinds(op, "f"):
         parts.append(f"{BY_SIZE} for {kinds(op, 'f')}")
+    if kinds(op, "s"):
+        parts.append("float32 for float32, float64 for all others")
     if kinds(op, "d"):
         real = kinds(op, "d").removesuffix(" and complex numbers").replace("integers, floats", "integers and floats")
         parts.append(f"float64 for {real}")
@@ -209,7 +229,9 @@ def operands(op: Op) -> str:
 
 def result(op: Op) -> str:
     shape = "the shape of `x`" if op.nin == 1 else "the shape that the operands broadcast to"
-    text = f"A new array of {shape}, or `out`. Its dtype: {result_dtype(op)}. Of scalars alone, NumPy's scalar."
+    text = f"A new array of {shape}, or `out`. Its dtype: {result_dtype(op)}."
+    if not op.flags & table.SPECIAL:
+        text += " Of scalars alone, NumPy's scalar."
     return entry("Array", text)
 
 
@@ -471,8 +493,42 @@ def function(op: Op) -> str:
 '''
 
 
+SPECIAL_HEADER = '''"""SciPy's special functions, one for each row of the op table that is marked so.
+
+Written by tools/make_elementwise.py: do not edit.
+
+Each records its operation, as the functions of devarray/_routines/math/elementwise.py do. Within 8 ULP of the exact
+value, or within SciPy's own error; tests/ops/test_special.py measures it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from devarray._array.operations import operation as _operation
+from devarray._array.ufunc_call import elementwise as _elementwise
+from devarray.array import Array
+
+__all__ = [
+{names}
+]
+
+Scalar: TypeAlias = bool | int | float | complex | np.generic
+Operand: TypeAlias = Array | Scalar
+'''
+
+
+def render_special() -> str:
+    """The module of SciPy's functions."""
+    rows = [op for op in OPS.values() if op.flags & table.SPECIAL]
+    names = "\n".join(f'    "{name}",' for name in sorted(op.name for op in rows))
+    return "\n".join([SPECIAL_HEADER.replace("{names}", names), *map(function, rows)])
+
+
 def render() -> str:
-    rows = [op for op in OPS.values() if op.name not in INTERNAL and not op.flags & RANDOM]
+    rows = [op for op in OPS.values() if op.name not in INTERNAL and not op.flags & (RANDOM | table.SPECIAL)]
     aliases = sorted((alias, name) for name, row in ALIASES.items() for alias in row.split())
     names = sorted(["fix", *(op.name for op in rows)] + [alias for alias, _ in aliases])
     numbers = "\n".join(
@@ -486,13 +542,14 @@ def render() -> str:
 
 
 def main() -> None:
-    path = ROOT / "devarray" / "_routines" / "math" / "elementwise.py"
-    text = render()
-    if "--check" in sys.argv[1:]:
-        if path.read_text() != text:
-            sys.exit("elementwise.py is not what the op table gives; run python tools/make_elementwise.py")
-    else:
-        path.write_text(text)
+    wanted = {"_routines/math/elementwise.py": render(), "special/functions.py": render_special()}
+    for place, text in wanted.items():
+        path = ROOT / "devarray" / place
+        if "--check" in sys.argv[1:]:
+            if path.read_text() != text:
+                sys.exit(f"{place} is not what the op table gives; run python tools/make_elementwise.py")
+        else:
+            path.write_text(text)
 
 
 main()

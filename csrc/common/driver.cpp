@@ -1,6 +1,7 @@
 #include "common/driver.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 namespace devarray {
@@ -81,6 +82,34 @@ Queue::~Queue() {
   timeline_->close();
   queues_alive.fetch_sub(1, std::memory_order_relaxed);
 }
+
+double steady_seconds() noexcept {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+namespace {
+
+/// The host's time between an empty queue and an empty queue.
+class HostStopwatch final : public Stopwatch {
+ public:
+  explicit HostStopwatch(Queue& queue) : queue_(queue) {
+    queue.finish();
+    span_.begin = steady_seconds();
+  }
+  void stop() override {
+    queue_.finish();
+    span_.end = steady_seconds();
+  }
+  Span span() override { return span_; }
+
+ private:
+  Queue& queue_;
+  Span span_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stopwatch> Queue::stopwatch() { return std::make_unique<HostStopwatch>(*this); }
 
 std::size_t Queue::live() noexcept { return queues_alive.load(std::memory_order_relaxed); }
 

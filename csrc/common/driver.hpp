@@ -195,6 +195,19 @@ class Timeline {
   std::atomic<bool> open_{true};
 };
 
+/// Times work on a queue, on the host's steady clock.
+class Stopwatch {
+ public:
+  struct Span {
+    double begin = 0, end = 0;  ///< seconds
+  };
+  virtual ~Stopwatch() = default;
+  virtual void stop() = 0;  ///< behind what was enqueued since it was made
+  virtual Span span() = 0;  ///< of that work alone; blocks until it is done
+};
+/// Seconds of the host's steady clock.
+double steady_seconds() noexcept;
+
 /// An in-order queue (OpenCL) or stream (CUDA).
 class Queue : public std::enable_shared_from_this<Queue> {
  public:
@@ -238,6 +251,10 @@ class Queue : public std::enable_shared_from_this<Queue> {
   /// host() + offset. Throws DriverError where the kind cannot be mapped (CUDA device memory).
   virtual void* map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) = 0;
   virtual void unmap(Allocation& memory, void* mapped) = 0;
+
+  /// Times what is enqueued from now on. Where the driver keeps no time of an ordinary queue, the queue is emptied at
+  /// both ends, which blocks.
+  virtual std::unique_ptr<Stopwatch> stopwatch();
 
   /// The driver's handle (cl_command_queue, CUstream) as an integer.
   virtual std::uintptr_t handle() const noexcept = 0;

@@ -34,6 +34,30 @@ bool repeats(const unsigned char* pattern, std::size_t bytes, std::size_t unit) 
   return bytes % unit == 0 && std::memcmp(pattern, pattern + unit, bytes - unit) == 0;
 }
 
+class EventStopwatch final : public Stopwatch {
+ public:
+  EventStopwatch(const Stream& stream, std::shared_ptr<Event> origin, double origin_seconds)
+      : stream_(stream.raw()),
+        origin_(std::move(origin)),
+        origin_seconds_(origin_seconds),
+        begin_(Event::create(stream.context(), CU_EVENT_DEFAULT)),
+        end_(Event::create(stream.context(), CU_EVENT_DEFAULT)) {
+    begin_->record(stream_);
+  }
+  void stop() override { end_->record(stream_); }
+  Span span() override {
+    end_->wait();
+    const double begin = origin_seconds_ + begin_->milliseconds_since(*origin_) * 1e-3;
+    return {begin, begin + end_->milliseconds_since(*begin_) * 1e-3};
+  }
+
+ private:
+  CUstream stream_;
+  std::shared_ptr<Event> origin_;
+  double origin_seconds_;
+  std::shared_ptr<Event> begin_, end_;
+};
+
 }  // namespace
 
 std::shared_ptr<Stream> Stream::create(const ContextPtr& context, unsigned flags, int priority) {
@@ -104,6 +128,22 @@ bool Stream::idle() {
   const CUresult result = api().cuStreamQuery.status(stream_);
   if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) fail(result, "cuStreamQuery");
   return result == CUDA_SUCCESS;
+}
+
+Stream::Origin Stream::origin() {
+  const std::lock_guard lock(slot_mutex_);
+  if (!origin_.event) {
+    origin_.event = Event::create(context_, CU_EVENT_DEFAULT);
+    origin_.event->record(stream_);
+    origin_.event->wait();
+    origin_.seconds = steady_seconds();
+  }
+  return origin_;
+}
+
+std::unique_ptr<Stopwatch> Stream::stopwatch() {
+  const Origin since = origin();
+  return std::make_unique<EventStopwatch>(*this, since.event, since.seconds);
 }
 
 int Stream::priority() const {

@@ -42,6 +42,9 @@ class Stream final : public Queue {
   void* map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) override;
   void unmap(Allocation& memory, void* mapped) override;
 
+  /// By events: nothing waits until span().
+  std::unique_ptr<Stopwatch> stopwatch() override;
+
   std::uintptr_t handle() const noexcept override { return reinterpret_cast<std::uintptr_t>(stream_); }
   CUstream raw() const noexcept { return stream_; }
   bool owned() const noexcept { return owned_; }  ///< not one that somebody else made
@@ -58,6 +61,12 @@ class Stream final : public Queue {
   void copy_host(void* host, CUdeviceptr device, std::size_t bytes, bool to_host);
   /// What may be used while `lock` holds the mutex; null where another thread has it.
   HostSlot* slot(std::unique_lock<std::mutex>& lock);
+  /// An event that was over at a time of the host's clock.
+  struct Origin {
+    std::shared_ptr<Event> event;
+    double seconds = 0;
+  };
+  Origin origin();
 
   ContextPtr context_;
   std::shared_ptr<void> owner_;
@@ -65,6 +74,7 @@ class Stream final : public Queue {
   bool owned_;
   std::mutex slot_mutex_;
   std::unique_ptr<HostSlot> slot_;
+  Origin origin_;
 };
 
 }  // namespace devarray::cuda

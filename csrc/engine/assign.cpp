@@ -1,6 +1,7 @@
 #include "engine/assign.hpp"
 
 #include "engine/allocate.hpp"
+#include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
 #include "engine/launch.hpp"
@@ -15,6 +16,7 @@ bool has_unsafe_overlap(const Node& target, const Operand& o) {
   const Extent a = target.extent();
   const Extent b = extent_of(target.shape, o.strides, static_cast<std::int64_t>(size_of(o.dtype)));
   if (b.high + o.offset <= a.low || a.high <= b.low + o.offset) return false;
+  if (!o.shifts.empty()) return true;
   if (o.offset != target.offset || size_of(o.dtype) != size_of(target.dtype)) return true;
   for (std::size_t i = 0; i < target.shape.size(); ++i)
     if (target.shape[i] != 1 && o.strides[i] != target.strides[i]) return true;
@@ -29,11 +31,12 @@ void assign(Node& target, const NodeRef& value) {
   broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit
   if (target.size() == 0) return;
   const NodeRef hold_target(&target);
+  if (target.storage->elements) settle_elements(*target.storage, target.extent());
   // A cast node of the target's shape stands for the store, so that a broadcast right side needs no case of its own.
   NodeRef right = Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
   for (;;) {
     Expression e(*right, target.shape);
-    while (!e.fits()) e.cut();
+    while (!e.fits() && e.cut());
     bool uneven = false;
     for (const Operand& o : e.operands) uneven |= has_unsafe_overlap(target, o);
     if (uneven && value->is_pending()) {

@@ -8,16 +8,27 @@
 
 namespace devarray {
 
-// --- limits of fusion (rule 7). A chain that reaches one is cut: its inputs are evaluated first. ---
-inline constexpr int kMaxDepth = 64;        ///< longest path from a result to its leaves
-inline constexpr int kMaxNodes = 128;       ///< operations in one kernel
-inline constexpr int kMaxLeaves = 24;       ///< arrays read by one kernel
-inline constexpr int kMaxExtraOutputs = 8;  ///< living interior nodes written beside the result
-inline constexpr int kMaxScalars = 64;      ///< scalar arguments of one kernel
+// --- limits of fusion (rule 7). A graph that reaches one is cut where that costs least (partition.hpp). ---
+inline constexpr int kMaxDepth = 512;          ///< longest path from a pending result to its leaves
+inline constexpr int kMaxPendingNodes = 1024;  ///< operations recorded below a pending result
+/// Operations in one kernel, where one whose code is long counts as kHeavyOp. NVRTC, Intel's and PoCL's compilers take
+/// 0.2, 0.2 and 0.6 s for 512 sums and products, and are linear in them to 1024 and beyond; for roots, quotients and
+/// functions in float64 NVRTC takes 11 ms each up to 128 in a kernel, and 19 from 512 on.
+inline constexpr int kMaxNodes = 512;
+inline constexpr int kHeavyOp = 4;
+inline constexpr int kMaxLeaves = 32;        ///< arrays read by one kernel
+inline constexpr int kMaxExtraOutputs = 16;  ///< living interior nodes written beside the result
+inline constexpr int kMaxScalars = 256;      ///< scalar arguments of one kernel
+/// Bytes of the values that an element keeps between operations of one kernel: 160 of a GPU's registers.
+inline constexpr int kMaxLiveBytes = 640;
+/// Bytes that a launch costs at the bandwidth of fast memory, shared out over its elements.
+inline constexpr double kLaunchBytes = 8e6;
 /// Bytes that pending expressions would occupy if they were evaluated, all together.
 inline constexpr std::uint64_t kMaxPendingBytes = std::uint64_t{8} << 30;
 /// Launches that a queue may have waiting before the host waits for half of them.
 inline constexpr unsigned kLaunchesInFlight = 2048;
+/// Bytes from which on memory is given back that only elements keep, which were read from an array that is gone.
+inline constexpr std::size_t kLargeForElements = std::size_t{64} << 10;
 
 struct Config {
   bool deferred = true;       ///< DEVARRAY_EAGER=1 turns it off
@@ -31,7 +42,8 @@ struct Stats {
   std::atomic<std::uint64_t> launches{0}, recorded{0}, compilations{0}, memory_cache_hits{0}, disk_cache_hits{0},
       transfers_to_device{0}, transfers_to_host{0}, bytes_to_device{0}, bytes_to_host{0}, waits{0}, cuts{0},
       donations{0}, kernels_evicted{0}, moved_operands{0}, bytes_of_moved_operands{0};
-  std::atomic<std::uint64_t> kernels{0};  ///< held in memory now
+  std::atomic<std::uint64_t> bytes_moved{0};  ///< that launches read and write, each element of an operand once
+  std::atomic<std::uint64_t> kernels{0};      ///< held in memory now
 };
 Stats& stats();
 

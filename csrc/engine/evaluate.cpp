@@ -3,6 +3,7 @@
 #include "engine/allocate.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
+#include "engine/partition.hpp"
 
 namespace devarray {
 namespace {
@@ -40,10 +41,13 @@ void evaluate(Node& n) {
   }
   Expression e(n, n.shape);
   if (!n.is_pending()) return;
-  while (!e.fits()) e.cut();
+  // What only other pending values still need is not stored for them, if one kernel takes them, too.
+  if (e.shares_values() && e.evaluate_whole_graph()) return;
+  while (!e.fits() && e.cut(true))
+    if (!n.is_pending()) return;
   for (bool cut = false;; cut = true) {
     ElementwiseLaunch launch(e, *n.place);
-    for (Node* living : e.living()) launch.add_result(*living);
+    for (Node* living : e.stored()) launch.add_result(*living);
     launch.add_result(n);  // last: until it drops its inputs, it keeps the others alive
     if (!launch.parameters_fit() && !cut) {
       e.cut();
@@ -52,6 +56,16 @@ void evaluate(Node& n) {
     launch.run();
     return;
   }
+}
+
+void evaluate_part(Node& n) {
+  if (!n.is_pending()) return;
+  EngineLock lock;
+  if (!n.is_pending()) return;
+  if (n.size() == 0) return evaluate(n);
+  const NodeRef keep(&n);
+  const Expression e(n, n.shape);  // what is pending in other shapes goes first
+  if (n.is_pending()) evaluate_oldest(n, Cut::anywhere);
 }
 
 void evaluate_all() {

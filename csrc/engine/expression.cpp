@@ -1,13 +1,28 @@
 #include "engine/expression.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/index_flags.hpp"
+#include "engine/partition.hpp"
 
 namespace devarray {
 
 Expression::Expression(Node& root, const Dims& space) : root_(root), space_(space) { walk(); }
+
+Expression::Expression(const std::vector<NodeRef>& part)
+    : root_(*part.back()), space_(root_.shape), epoch_(Node::new_epoch()) {
+  for (const NodeRef& n : part) {
+    n->epoch = epoch_;
+    for (int i = 0; i < n->arity; ++i)
+      if (Node& in = *n->inputs[i].node; !in.is_pending()) visit(in);
+    n->id = static_cast<std::uint16_t>(nodes.size());
+    nodes.push_back(n.get());
+  }
+  find_living(nullptr);
+}
 
 void Expression::evaluate_foreign_shapes() {
   // Pending inputs of another shape are evaluated on their own: inside this kernel they would be computed once for
@@ -43,8 +58,12 @@ void Expression::walk() {
   living_.clear();
   epoch_ = Node::new_epoch();
   visit(root_);
+  find_living(&root_);
+}
+
+void Expression::find_living(const Node* except) {
   for (Node* n : nodes) {
-    if (n == &root_) continue;
+    if (n == except) continue;
     bool needed = n->owners > 0;
     for (Node::Input* c = n->consumers; c && !needed; c = c->next) needed = c->consumer->epoch != epoch_;
     if (needed) living_.push_back(n);
@@ -79,9 +98,14 @@ void Expression::add_leaf(Node& n) {
     if (space_[i] == 1) o.strides[i] = 0;
     o.repeated &= o.strides[i] == 0;
   }
+  if (n.shifts && !o.repeated) {
+    o.shifts.resize(space_.size() - n.shape.size(), 0);
+    for (std::int64_t shift : *n.shifts) o.shifts.push_back(shift);
+  }
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Operand& p = operands[i];
-    if (p.storage == o.storage && p.offset == o.offset && p.dtype == o.dtype && p.strides == o.strides) {
+    if (p.storage == o.storage && p.offset == o.offset && p.dtype == o.dtype && p.strides == o.strides &&
+        p.shifts == o.shifts) {
       n.id = static_cast<std::uint16_t>(i);
       return;
     }
@@ -91,7 +115,7 @@ void Expression::add_leaf(Node& n) {
   leaf_nodes.push_back(&n);
 }
 
-SmallVector<bool, 16> Expression::read_by(const Node& n) const {
+SmallVector<bool, 16> Expression::read_by(const Node& n, int* weight) const {
   SmallVector<bool, 16> read, seen;
   read.resize(operands.size(), false);
   seen.resize(nodes.size(), false);
@@ -99,6 +123,7 @@ SmallVector<bool, 16> Expression::read_by(const Node& n) const {
   while (!stack.empty()) {
     const Node* at = stack.back();
     stack.pop_back();
+    if (weight) *weight += weight_of(at->op);
     for (int i = 0; i < at->arity; ++i) {
       const Node* in = at->inputs[i].node.get();
       if (in->state == NodeState::leaf) read[in->id] = true;
@@ -133,11 +158,11 @@ Dims Expression::result_strides(const Node& n) const {
   return strides;
 }
 
-std::uint8_t Expression::id_of(const Node& n) const {
+std::uint16_t Expression::id_of(const Node& n) const {
   std::size_t id = n.id;
   if (n.state != NodeState::leaf) id += operands.size();
   if (n.state == NodeState::pending) id += scalar_nodes.size();
-  return static_cast<std::uint8_t>(id);
+  return static_cast<std::uint16_t>(id);
 }
 
 bool Expression::counts_elements() const {
@@ -146,19 +171,77 @@ bool Expression::counts_elements() const {
   return false;
 }
 
-bool Expression::fits() const {
-  return static_cast<int>(operands.size()) <= kMaxLeaves && static_cast<int>(scalar_nodes.size()) <= kMaxScalars &&
-         static_cast<int>(nodes.size()) <= kMaxNodes && static_cast<int>(living_.size()) <= kMaxExtraOutputs;
+bool Expression::has_shifts() const {
+  for (const Operand& o : operands)
+    if (!o.shifts.empty()) return true;
+  return false;
 }
 
-void Expression::cut() {
+std::size_t Expression::further_slots() const {
+  std::size_t slots = 0;
+  for (const Operand& o : operands) slots += o.shifts.size();
+  for (const Node* s : scalar_nodes) slots += s->dtype == DType::complex128 ? 2 : 1;
+  return slots;
+}
+
+std::uint64_t bytes_reached(const Dims& sizes, const Dims& strides, DType dtype) {
+  std::uint64_t bytes = size_of(dtype);
+  for (std::size_t i = 0; i < strides.size(); ++i)
+    if (strides[i] != 0) bytes *= static_cast<std::uint64_t>(sizes[i]);
+  return bytes;
+}
+
+std::size_t parameter_bytes(std::size_t memory, std::size_t ndim, std::size_t further_slots) {
+  return 8 * (memory + ndim + memory * (1 + ndim) + further_slots + bounds_slots(memory));
+}
+
+bool Expression::fits(std::size_t results) const {
+  if (static_cast<int>(operands.size()) > kMaxLeaves || static_cast<int>(scalar_nodes.size()) > kMaxScalars ||
+      static_cast<int>(living_.size()) > kMaxExtraOutputs)
+    return false;
+  if (static_cast<int>(nodes.size()) * kHeavyOp > kMaxNodes) {
+    int weight = 0;
+    for (const Node* n : nodes) weight += weight_of(n->op);
+    if (weight > kMaxNodes) return false;
+  }
+  return !root_.is_pending() || parameter_bytes(operands.size() + living_.size() + results, space_.size(),
+                                                further_slots()) <= root_.place->device->caps().max_parameter_bytes;
+}
+
+bool Expression::cut(bool with_root) {
   stats().cuts.fetch_add(1, std::memory_order_relaxed);
   if (debugging(3))
-    debug_line(3, "chain cut at " + std::to_string(nodes.size()) + " operations, " + std::to_string(operands.size()) +
+    debug_line(3, "graph cut at " + std::to_string(nodes.size()) + " operations, " + std::to_string(operands.size()) +
                       " leaves, " + std::to_string(living_.size()) + " living interior values");
-  for (int i = 0; i < root_.arity; ++i)
-    if (NodeRef in = root_.inputs[i].node; in->is_pending()) evaluate(*in);
+  const bool any = evaluate_oldest(root_, with_root ? Cut::with_root : Cut::below_root);
   walk();
+  return any;
+}
+
+SmallVector<Node*, 8> Expression::stored() const {
+  constexpr int kQuick = 4;
+  SmallVector<Node*, 8> out;
+  for (Node* n : living_) {
+    int weight = 0;
+    const SmallVector<bool, 16> read = read_by(*n, &weight);
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      if (read[i]) bytes += bytes_reached(space_, operands[i].strides, operands[i].dtype);
+    if (bytes == 0 || weight > kQuick || 8 * bytes > static_cast<std::uint64_t>(n->nbytes())) out.push_back(n);
+  }
+  return out;
+}
+
+bool Expression::shares_values() const {
+  for (const Node* n : living_)
+    if (n->owners == 0) return true;
+  return false;
+}
+
+bool Expression::evaluate_whole_graph() {
+  if (evaluate_oldest(root_, Cut::nowhere)) return true;
+  walk();
+  return false;
 }
 
 bool Expression::can_donate(const Node& leaf) const {
@@ -167,6 +250,31 @@ bool Expression::can_donate(const Node& leaf) const {
   for (Node::Input* c = leaf.consumers; c; c = c->next)
     if (c->consumer->epoch != epoch_) return false;
   return true;
+}
+
+ActivityRecord Expression::described(const Dims& sizes) const {
+  ActivityRecord record;
+  record.operations = static_cast<std::uint32_t>(nodes.size());
+  std::vector<std::pair<std::string, int>> names;
+  for (auto n = nodes.end(); n != nodes.begin();) {  // the result's line first
+    const Node& node = **--n;
+    if (node.line && std::find(record.lines.begin(), record.lines.end(), node.line) == record.lines.end())
+      record.lines.push_back(node.line);
+  }
+  for (const Node* n : nodes) {
+    const std::string& name = ops()[n->op].name;
+    const auto known = std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.first == name; });
+    if (known == names.end())
+      names.emplace_back(name, 1);
+    else
+      ++known->second;
+  }
+  for (const auto& [name, count] : names) {
+    record.name += (record.name.empty() ? "" : " ") + name;
+    if (count > 1) record.name += "*" + std::to_string(count);
+  }
+  for (const Operand& o : operands) record.read += bytes_reached(sizes, o.strides, o.dtype);
+  return record;
 }
 
 void Expression::fill(ExpressionSpec& spec) const {

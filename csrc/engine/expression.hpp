@@ -15,28 +15,44 @@ struct Operand {
   Dims strides;             ///< bytes, one for each dimension of the iteration space
   std::int64_t offset = 0;  ///< bytes from the block's start
   bool repeated = false;    ///< all strides are 0
+  Dims shifts;              ///< as Node::shifts, one for each dimension; empty where there are none
 };
 
 /// A pending expression over one iteration space, in order of evaluation, each value once.
 class Expression {
  public:
   /// Evaluates first what is pending below `root` with another shape than `space`, then walks. `root` may be a leaf.
-  /// `fits()` says whether the limits hold; if not, `cut()` evaluates the root's inputs and walks again.
+  /// `fits()` says whether the limits hold; if not, `cut()` evaluates the part of the graph that is best cut off.
   Expression(Node& root, const Dims& space);
+  /// A part of a graph: pending nodes of one shape, each behind its inputs, which are among them or evaluated.
+  explicit Expression(const std::vector<NodeRef>& part);
 
-  bool fits() const;
+  /// Whether one kernel takes the expression, with `results` memory arguments beside the living interior values.
+  bool fits(std::size_t results = 1) const;
   /// Whether an operation depends on the element's number.
   bool counts_elements() const;
-  void cut();
+  /// Whether an operand is read with its axes shifted.
+  bool has_shifts() const;
+  /// Evaluates what partition.hpp chooses, the root itself only `with_root`, then walks again. Answers whether anything
+  /// was left to cut off.
+  bool cut(bool with_root = false);
 
   Node& root() const { return root_; }
   const Dims& space() const { return space_; }
+  /// Whether an interior value that no array holds is needed outside, by a value that somebody can still read.
+  bool shares_values() const;
+  /// Evaluates the root and all that shares values with it in one kernel, or says that one does not take them.
+  bool evaluate_whole_graph();
   /// The value id of a node of this expression.
-  std::uint8_t id_of(const Node& n) const;
+  std::uint16_t id_of(const Node& n) const;
   /// Whether `n` is part of the expression.
   bool contains(const Node& n) const { return n.epoch == epoch_; }
-  /// Interior nodes that something outside still needs, the root not among them.
+  /// Nodes that something outside still needs; the root is not among them, but for a part of a graph, which has none.
   const SmallVector<Node*, 8>& living() const { return living_; }
+  /// Those of the living ones that are worth their bytes. Not: the differences of all pairs of points and their like,
+  /// made by a few quick operations from memory of an eighth of their size. They stay pending, and whatever uses them
+  /// computes them. So this is not for a kernel that writes to memory which the expression reads.
+  SmallVector<Node*, 8> stored() const;
   /// Whether the leaf's value is needed by nothing but this expression.
   bool can_donate(const Node& leaf) const;
 
@@ -51,21 +67,35 @@ class Expression {
   /// else the kernel reads. C order wins where operands disagree, so that what follows from C order is a view of it.
   Dims result_strides(const Node& n) const;
 
+  /// Slots of a launch beside sizes, offsets and strides: scalars and shifts.
+  std::size_t further_slots() const;
+
+  /// What a profile notes of it: names and number of the operations, bytes read, lines. The operands' strides are over
+  /// `sizes`.
+  ActivityRecord described(const Dims& sizes) const;
+
   void fill(ExpressionSpec& spec) const;  ///< scalars and nodes; leaves and outputs need accesses
   void append_scalar_slots(SmallVector<std::int64_t, 64>& slots) const;
 
  private:
   void evaluate_foreign_shapes();
   void walk();
+  void find_living(const Node* except);
   void visit(Node& n);
   void add_leaf(Node& n);
   /// Whether each operand is one of those that the node's value is computed from.
-  SmallVector<bool, 16> read_by(const Node& n) const;
+  SmallVector<bool, 16> read_by(const Node& n, int* weight = nullptr) const;
 
   Node& root_;
   Dims space_;
   std::uint64_t epoch_ = 0;
   SmallVector<Node*, 8> living_;
 };
+
+/// Bytes of the elements that strides over `sizes` reach, those that are repeated once.
+std::uint64_t bytes_reached(const Dims& sizes, const Dims& strides, DType dtype);
+
+/// Bytes of parameters of a launch over `ndim` dims.
+std::size_t parameter_bytes(std::size_t memory, std::size_t ndim, std::size_t further_slots);
 
 }  // namespace devarray

@@ -1,5 +1,6 @@
 #include "engine/hazards.hpp"
 
+#include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/lock.hpp"
 
@@ -8,8 +9,8 @@ namespace devarray {
 void require_writable(const Node& leaf) {
   if (!leaf.writable)
     throw ValueError(
-        "the assignment destination is read-only: a broadcast view, a view of such memory, or an array whose "
-        "flags.writeable is False; copy it first");
+        "the assignment destination is read-only: a broadcast view, a view of such memory, an array whose "
+        "flags.writeable is False, or the value of an element, x[0], where x[0, ...] is a view; copy it first");
   for (std::size_t i = 0; i < leaf.shape.size(); ++i)
     if (leaf.shape[i] > 1 && leaf.strides[i] == 0)
       throw ValueError(
@@ -26,6 +27,8 @@ Node* other_reader(const Storage& storage, const Expression* except) {
 
 void evaluate_readers(Storage& storage) {
   EngineLock lock;
+  const StorageRef keep(&storage);  // an element's own array may ask
+  settle_elements(storage);
   while (Node* reader = other_reader(storage, nullptr)) evaluate_with_consumers(*reader);
 }
 

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "engine/config.hpp"
+#include "engine/profile.hpp"
 
 namespace devarray {
 namespace {
@@ -50,23 +51,26 @@ const char* name_of(Access access) {
 }
 
 void SpecKey::add(const ExpressionSpec& body) {
+  const bool wide = body.leaves.size() + body.scalars.size() + body.nodes.size() > 255;
+  const auto add_id = [&](std::uint16_t id) { wide ? add16(id) : add(static_cast<std::uint8_t>(id)); };
+  add16(static_cast<std::uint16_t>(body.nodes.size()));
   add(static_cast<std::uint8_t>(body.leaves.size()));
   for (const SpecOperand& l : body.leaves) {
     add(static_cast<std::uint8_t>(l.dtype));
-    add(static_cast<std::uint8_t>(l.access));
+    add(static_cast<std::uint8_t>(static_cast<std::uint8_t>(l.access) | (l.shifted ? 128 : 0)));
+    for (ShiftMask rest = l.shifted; rest; rest >>= 8) add(static_cast<std::uint8_t>(rest));
   }
-  add(static_cast<std::uint8_t>(body.scalars.size()));
+  add16(static_cast<std::uint16_t>(body.scalars.size()));
   for (DType t : body.scalars) add(static_cast<std::uint8_t>(t));
-  add(static_cast<std::uint8_t>(body.nodes.size()));
   for (const SpecNode& n : body.nodes) {
     add16(n.op);
     add(static_cast<std::uint8_t>(n.compute));
     add(static_cast<std::uint8_t>(n.result));
-    for (int i = 0; i < n.nargs; ++i) add(n.args[i]);
+    for (int i = 0; i < n.nargs; ++i) add_id(n.args[i]);
   }
   add(static_cast<std::uint8_t>(body.outputs.size()));
   for (const SpecOutput& o : body.outputs) {
-    add(o.value);
+    add_id(o.value);
     add(static_cast<std::uint8_t>(o.dtype));
     add(static_cast<std::uint8_t>(o.access));
   }
@@ -82,7 +86,9 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
     }
   }
   std::string owned(key.view());
+  const auto timer = timer_of(Activity::compilation);
   KernelPtr kernel = build();
+  if (timer) timer->done({.name = "compile"});
   if (++known().entries >= known().sweep_at) known().sweep();
   known().of_device[device.serial()][std::move(owned)] = kernel;
   return kernel;

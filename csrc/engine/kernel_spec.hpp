@@ -15,21 +15,25 @@ namespace devarray {
 enum class Mode : std::uint8_t { linear, rows, flat };
 enum class Access : std::uint8_t { linear, uniform, unit, row, strided };
 
+/// Dims of an operand that are read shifted, a bit each, the outermost the lowest.
+using ShiftMask = std::uint32_t;
+
 const char* name_of(Mode mode);
 const char* name_of(Access access);
 
 struct SpecOperand {
   DType dtype;
   Access access;
+  ShiftMask shifted = 0;
 };
 struct SpecNode {
   OpId op;
   DType compute, result;
   std::uint8_t nargs;
-  std::uint8_t args[3];
+  std::uint16_t args[3];
 };
 struct SpecOutput {
-  std::uint8_t value;
+  std::uint16_t value;
   DType dtype;
   Access access;
 };

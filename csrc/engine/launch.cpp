@@ -16,6 +16,13 @@ namespace {
 /// An innermost axis shorter than this is not worth a GPU's launch dimension.
 constexpr std::int64_t kShortRowItems = 32;
 
+ShiftMask mask_of(const Dims& shifts) {
+  ShiftMask mask = 0;
+  for (std::size_t dim = 0; dim < shifts.size(); ++dim)
+    if (shifts[dim] != 0) mask |= ShiftMask{1} << dim;
+  return mask;
+}
+
 }  // namespace
 
 void ElementwiseLaunch::choose_order() {
@@ -43,7 +50,7 @@ bool ElementwiseLaunch::donate(Target& t, Node& n) {
   for (std::size_t i = 0; i < e_.operands.size(); ++i) {
     const Operand& o = e_.operands[i];
     Node& leaf = *e_.leaf_nodes[i];
-    if (taken_[i] || o.strides != t.strides || o.repeated ||
+    if (taken_[i] || o.strides != t.strides || o.repeated || !o.shifts.empty() ||
         static_cast<std::int64_t>(size_of(o.dtype)) != n.itemsize() || !e_.can_donate(leaf) ||
         o.storage->place->resource != place_.resource || o.storage->place->queue != place_.queue ||
         o.storage->block->size / 2 > static_cast<std::size_t>(n.nbytes()))
@@ -70,7 +77,7 @@ void ElementwiseLaunch::allocate(Target& t, Node& n) {
 
 void ElementwiseLaunch::add_result(Node& n) { results_.push_back(&n); }
 
-void ElementwiseLaunch::add_assignment(Node& target, std::uint8_t value) {
+void ElementwiseLaunch::add_assignment(Node& target, std::uint16_t value) {
   Target t;
   t.value = value;
   t.dtype = target.dtype;
@@ -82,11 +89,8 @@ void ElementwiseLaunch::add_assignment(Node& target, std::uint8_t value) {
 }
 
 bool ElementwiseLaunch::parameters_fit() const {
-  const std::size_t memory = e_.operands.size() + targets_.size() + results_.size();
-  std::size_t slots = e_.space().size() + memory * (1 + e_.space().size());
-  for (Node* s : e_.scalar_nodes) slots += s->dtype == DType::complex128 ? 2 : 1;
-  slots += bounds_slots(memory);
-  return 8 * (memory + slots) <= place_.device->caps().max_parameter_bytes;
+  return parameter_bytes(e_.operands.size() + targets_.size() + results_.size(), e_.space().size(),
+                         e_.further_slots()) <= place_.device->caps().max_parameter_bytes;
 }
 
 void ElementwiseLaunch::collapse_space() {
@@ -94,6 +98,16 @@ void ElementwiseLaunch::collapse_space() {
   std::vector<Dims*> strides;
   for (Operand& o : e_.operands) strides.push_back(&o.strides);
   for (Target& t : targets_) strides.push_back(&t.strides);
+  std::vector<Dims> apart;  // strides that are uneven at each shifted axis, which stays by itself
+  if (e_.has_shifts()) {
+    apart.resize(e_.operands.size());
+    for (std::size_t i = 0; i < e_.operands.size(); ++i) {
+      Dims& shifts = e_.operands[i].shifts;
+      if (shifts.empty()) continue;
+      for (std::int64_t shift : shifts) apart[i].push_back(shift != 0);
+      strides.insert(strides.end(), {&shifts, &apart[i]});
+    }
+  }
   if (!in_c_order_) {
     sizes_ = permuted(sizes_, order_);
     for (Dims* s : strides) *s = permuted(*s, order_);
@@ -111,7 +125,7 @@ void ElementwiseLaunch::classify() {
   const auto even = [&](const Dims& strides, DType t) {
     return strides.empty() || strides[0] == static_cast<std::int64_t>(size_of(t));
   };
-  bool linear = sizes_.size() <= 1;
+  bool linear = sizes_.size() <= 1 && !e_.has_shifts();
   for (const Operand& o : e_.operands) linear &= o.repeated || even(o.strides, o.dtype);
   for (const Target& t : targets_) linear &= even(t.strides, t.dtype);
   const bool gpu = place_.device->strategy() == Strategy::gpu;
@@ -121,7 +135,7 @@ void ElementwiseLaunch::classify() {
   spec_.ndim = static_cast<std::uint8_t>(std::max<std::size_t>(sizes_.size(), 1));
   for (const Operand& o : e_.operands)
     spec_.body.leaves.push_back(
-        {o.dtype, access_of(o.strides, static_cast<std::int64_t>(size_of(o.dtype)), o.repeated)});
+        {o.dtype, access_of(o.strides, static_cast<std::int64_t>(size_of(o.dtype)), o.repeated), mask_of(o.shifts)});
   e_.fill(spec_.body);
   for (const Target& t : targets_)
     spec_.body.outputs.push_back(
@@ -185,8 +199,12 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
     if (access != Access::linear && access != Access::uniform)
       for (std::int64_t stride : strides) slots.push_back(stride);
   };
-  for (std::size_t i = 0; i < e_.operands.size(); ++i)
-    add(*e_.operands[i].storage, e_.operands[i].strides, e_.operands[i].offset, spec_.body.leaves[i].access);
+  for (std::size_t i = 0; i < e_.operands.size(); ++i) {
+    const Operand& o = e_.operands[i];
+    add(*o.storage, o.strides, o.offset, spec_.body.leaves[i].access);
+    if (spec_.body.leaves[i].shifted)
+      for (std::int64_t shift : o.shifts) slots.push_back(shift);
+  }
   for (std::size_t i = 0; i < targets_.size(); ++i)
     add(*targets_[i].storage, targets_[i].strides, targets_[i].offset, spec_.body.outputs[i].access);
   e_.append_scalar_slots(slots);
@@ -199,12 +217,26 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
     for (const Target& t : targets_) blocks.push_back(t.storage->block.get());
     add_bounds(place_, describe(), blocks, memory, slots);
   }
+  const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  if (timer) timer->done(profiled());
   throttle_queue(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
+  std::uint64_t bytes = 0;
+  for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);
+  for (const Target& t : targets_) bytes += bytes_reached(sizes_, t.strides, t.dtype);
+  stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
-  if (debugging(2)) debug_line(2, describe());
+  if (debugging(2)) debug_line(2, describe() + (timer ? timer->took() : ""));
+}
+
+ActivityRecord ElementwiseLaunch::profiled() const {
+  ActivityRecord record = e_.described(sizes_);
+  if (record.name.empty()) record.name = "copy";
+  for (const Target& t : targets_)
+    record.written += size_of(t.dtype) * static_cast<std::uint64_t>(element_count(e_.space()));
+  return record;
 }
 
 std::string ElementwiseLaunch::describe() const {

@@ -11,7 +11,7 @@ namespace devarray {
 
 /// A memory operand that the launch writes.
 struct Target {
-  std::uint8_t value = 0;
+  std::uint16_t value = 0;
   DType dtype = DType::bool_;
   StorageRef storage;
   Dims strides;  ///< over the space
@@ -25,7 +25,7 @@ class ElementwiseLaunch {
   ElementwiseLaunch(Expression& e, const Place& place) : e_(e), place_(place) {}
 
   void add_result(Node& n);
-  void add_assignment(Node& target, std::uint8_t value);
+  void add_assignment(Node& target, std::uint16_t value);
   bool parameters_fit() const;
   void run();
 
@@ -41,6 +41,7 @@ class ElementwiseLaunch {
   KernelPtr kernel();
   void enqueue(Kernel& kernel);
   std::string describe() const;
+  ActivityRecord profiled() const;
 
   Expression& e_;
   const Place& place_;

@@ -1,6 +1,7 @@
 // The engine lock, taken beside the GIL.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 
 #include "common/gil.hpp"
@@ -16,10 +17,17 @@ class EngineLock {
       GilRelease unlocked;
       lock_.lock();
     }
+    depth_.store(depth_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
+  ~EngineLock() { depth_.store(depth_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed); }
+  EngineLock(const EngineLock&) = delete;
+  EngineLock& operator=(const EngineLock&) = delete;
+  /// Whether any thread holds it, this one included.
+  static bool held() { return depth_.load(std::memory_order_relaxed) != 0; }
 
  private:
   static std::recursive_mutex& mutex();
+  static inline std::atomic<int> depth_ = 0;  ///< written by the holder only
   std::unique_lock<std::recursive_mutex> lock_;
 };
 

@@ -8,10 +8,9 @@
 namespace devarray {
 namespace {
 
-std::uint64_t pending_total = 0;  // the limit and one array of 2**63 - 1 bytes fit
+std::uint64_t pending_limit = kMaxPendingBytes;  // where the next count of what is held is due
+std::uint64_t pending_total = 0;                 // the limit and one array of 2**63 - 1 bytes fit
 Node* pending_head = nullptr;
-
-std::uint16_t saturating(int n) { return static_cast<std::uint16_t>(std::min(n, 60000)); }
 
 double as_double(const ScalarValue& v) {
   switch (v.kind) {
@@ -84,9 +83,33 @@ Place::Place(QueuePtr q, ResourcePtr r) : device(q->device()), queue(std::move(q
 
 std::uint64_t pending_bytes() { return pending_total; }
 
+bool too_much_pending() {
+  if (pending_total <= pending_limit) return false;
+  const std::uint64_t epoch = Node::new_epoch();
+  std::uint64_t held = 0;
+  for (Node* n = pending_head; n; n = n->next) {
+    const bool kept = n->owners > 0 || !n->consumers;  // one that was just recorded has no array yet
+    if (kept) held += static_cast<std::uint64_t>(n->nbytes());
+    for (int i = 0; i < n->arity; ++i) {
+      Node& in = *n->inputs[i].node;
+      if (!in.is_leaf() || in.owners > 0 || in.epoch == epoch || in.storage->use_count() != 1) continue;
+      in.epoch = epoch;
+      held += in.storage->block->size;
+    }
+  }
+  if (held > kMaxPendingBytes) return true;
+  pending_limit = pending_total + (kMaxPendingBytes - held);
+  return false;
+}
+
 std::uint64_t Node::new_epoch() {
   static std::uint64_t counter = 0;
   return ++counter;
+}
+
+Storage::~Storage() {
+  block->used_until_now_on(place->queue);
+  if (orphan) std::erase(*orphaned_storages, this);
 }
 
 Node* pending_nodes() { return pending_head; }
@@ -125,7 +148,6 @@ NodeRef Node::derived_leaf(StorageRef storage, DType dtype, const Dims& shape, c
   n->storage = std::move(storage);
   n->strides = strides;
   n->offset = offset;
-  n->leaf_bound = 1;
   n->link(n->storage->views);
   return n;
 }
@@ -134,13 +156,13 @@ NodeRef Node::view(const Node& of, DType dtype, const Dims& shape, const Dims& s
   NodeRef n = derived_leaf(of.storage, dtype, shape, strides, offset);
   n->is_view = true;
   n->writable = of.writable;
+  if (of.element) n->mark_element();
   return n;
 }
 
 NodeRef Node::scalar(DType dtype, const ScalarValue& value) {
   NodeRef n(new Node(NodeState::scalar, dtype, Dims()));
   n->value = value;
-  n->scalar_bound = 1;
   return n;
 }
 
@@ -152,7 +174,9 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
   node->compute = compute;
   node->place = std::move(place);
   node->arity = static_cast<std::uint8_t>(n);
-  int nodes = 1, leaves = 0, scalars = 0, depth = 0;
+  static std::uint64_t recorded = 0;
+  node->serial = node->oldest = ++recorded;
+  int depth = 0;
   for (int i = 0; i < n; ++i) {
     Input& input = node->inputs[i];
     Node* source = in[i].get();
@@ -161,15 +185,10 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
     input.next = source->consumers;
     if (input.next) input.next->prev = &input;
     source->consumers = &input;
-    nodes += source->node_bound;
-    leaves += source->leaf_bound;
-    scalars += source->scalar_bound;
+    node->oldest = std::min(node->oldest, source->oldest);
     depth = std::max<int>(depth, source->depth);
   }
-  node->node_bound = saturating(nodes);
-  node->leaf_bound = saturating(leaves);
-  node->scalar_bound = saturating(scalars);
-  node->depth = saturating(depth + 1);
+  node->depth = static_cast<std::uint16_t>(depth + 1);
   pending_total += static_cast<std::uint64_t>(bytes);
   node->link(pending_head);
   return node;
@@ -192,10 +211,15 @@ void Node::drop_inputs() {
 Node::~Node() {
   if (state == NodeState::pending) {
     pending_total -= static_cast<std::uint64_t>(nbytes());
+    pending_limit = kMaxPendingBytes;
     unlink(pending_head);
     drop_inputs();  // recursion is bounded by the depth limit of recording
   } else if (state == NodeState::leaf) {
     unlink(storage->views);
+    if (element)
+      --storage->elements;
+    else if (storage->elements) [[unlikely]]
+      note_orphan();
   }
 }
 
@@ -208,10 +232,29 @@ void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) 
   strides = std::move(new_strides);
   offset = new_offset;
   depth = 0;
-  node_bound = scalar_bound = 0;
-  leaf_bound = 1;
+  oldest = ~std::uint64_t{0};
+  pending_limit = kMaxPendingBytes;
   link(storage->views);
   drop_inputs();
+}
+
+void Node::note_orphan() {
+  if (storage->use_count() != storage->elements + 1 || storage->block->size < kLargeForElements || storage->orphan)
+    return;
+  storage->orphan = true;
+  if (!orphaned_storages) orphaned_storages = new std::vector<Storage*>();
+  orphaned_storages->push_back(storage.get());
+}
+
+void Node::move_element(StorageRef s, std::int64_t new_offset) {
+  unlink(storage->views);
+  --storage->elements;
+  storage = std::move(s);
+  place = storage->place;
+  offset = new_offset;
+  element = false;
+  is_view = true;
+  link(storage->views);
 }
 
 }  // namespace devarray

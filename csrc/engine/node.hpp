@@ -1,6 +1,7 @@
 // Values: storages, the views on them, and expressions that are not evaluated yet.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "common/ref.hpp"
 #include "common/shape.hpp"
 #include "engine/op.hpp"
+#include "engine/profile.hpp"
 #include "memory/resource.hpp"
 
 namespace devarray {
@@ -32,15 +34,20 @@ class Storage : public RefCounted<Storage> {
   Storage(Ref<Block> block, PlaceRef place) : block(std::move(block)), place(std::move(place)) {}
   /// Work on the storage's own queue is not noted one by one, so a block that other queues used, too, learns of it
   /// here.
-  ~Storage() { block->used_until_now_on(place->queue); }
+  ~Storage();
   Ref<Block> block;
   PlaceRef place;
-  bool exposed = false;    ///< a raw pointer to it is out (rule 8): work on it is not deferred
-  bool read_only = false;  ///< imported memory that must not be written
-  bool locked = false;     ///< its own array was made read-only: no view of it becomes writable again
-  Node* views = nullptr;   ///< leaves on it, linked through Node::next
+  bool exposed = false;        ///< a raw pointer to it is out (rule 8): work on it is not deferred
+  bool read_only = false;      ///< imported memory that must not be written
+  bool locked = false;         ///< its own array was made read-only: no view of it becomes writable again
+  bool orphan = false;         ///< among orphaned_storages
+  std::uint32_t elements = 0;  ///< how many of its views are elements
+  Node* views = nullptr;       ///< leaves on it, linked through Node::next
 };
 using StorageRef = Ref<Storage>;
+
+/// Large storages that only elements keep, since their arrays are gone. Null until there was one.
+inline std::vector<Storage*>* orphaned_storages = nullptr;
 
 /// A scalar argument. Which member counts follows from the kind: b and i signed, u unsigned, f re, c re and im.
 struct ScalarValue {
@@ -82,16 +89,21 @@ class Node : public RefCounted<Node> {
   std::uint8_t arity = 0;
   bool is_view = false;  ///< leaf: made from another one
   bool writable = true;  ///< leaf: NumPy's flags.writeable; see require_writable()
+  bool element = false;  ///< leaf: a value that was read, see elements.hpp; and views of it
   std::uint16_t depth = 0;
-  // Upper bounds over the expression below (shared parts counted again), cut down by a recount when they hit a limit.
-  std::uint16_t node_bound = 0, leaf_bound = 0, scalar_bound = 0;
+  // Pending nodes are numbered as they are recorded. `oldest` is at most the lowest number below and at a node, or
+  // where that was recounted, what says how many there are: 1 + serial - oldest bounds it.
+  std::uint64_t serial = 0, oldest = ~std::uint64_t{0};
   std::uint32_t owners = 0;  ///< arrays that hold this value
   Dims shape;
   Dims strides;             ///< leaf
   std::int64_t offset = 0;  ///< leaf, from the start of the storage's block
-  StorageRef storage;       ///< leaf
-  PlaceRef place;           ///< leaf and pending
-  ScalarValue value;        ///< scalar
+  /// A leaf that is read with its axes shifted (shift.hpp): element i of an axis is number (i + shift) modulo the size.
+  /// Such a leaf is an operation's input and no array's.
+  std::unique_ptr<const Dims> shifts;
+  StorageRef storage;  ///< leaf
+  PlaceRef place;      ///< leaf and pending
+  ScalarValue value;   ///< scalar
 
   struct Input {
     NodeRef node;
@@ -105,6 +117,7 @@ class Node : public RefCounted<Node> {
   // Scratch of one planning walk: valid where `epoch` is that walk's.
   std::uint64_t epoch = 0;
   std::uint16_t id = 0;
+  SourceLine line = 0;  ///< pending: what recorded it, where lines are kept
 
   bool is_pending() const { return state == NodeState::pending; }
   bool is_leaf() const { return state == NodeState::leaf; }
@@ -120,10 +133,19 @@ class Node : public RefCounted<Node> {
 
   /// Becomes a view; lets go of its inputs.
   void materialize(StorageRef storage, Dims strides, std::int64_t offset);
+  /// A leaf becomes an element, or a view of one: read-only.
+  void mark_element() {
+    writable = false;
+    storage->elements += !element;
+    element = true;
+  }
+  /// An element shows another storage, where its value stands from now on.
+  void move_element(StorageRef storage, std::int64_t offset);
   void drop_inputs();
   static std::uint64_t new_epoch();
 
  private:
+  void note_orphan();
   Node(NodeState state, DType dtype, const Dims& shape) : state(state), dtype(dtype), shape(shape) {}
   void link(Node*& head);
   void unlink(Node*& head);
@@ -132,7 +154,11 @@ class Node : public RefCounted<Node> {
 /// The pending nodes there are, linked through Node::next.
 Node* pending_nodes();
 
-/// Bytes of all pending results together; kMaxPendingBytes bounds it, but for the one that is evaluated next.
+/// Bytes of all pending results together, those that will never be stored among them.
 std::uint64_t pending_bytes();
+
+/// Whether more than kMaxPendingBytes are held: pending results that arrays hold, and memory that only pending
+/// operations still read. Counted where `pending_bytes()` has grown by what was left.
+bool too_much_pending();
 
 }  // namespace devarray

@@ -17,6 +17,7 @@ struct Op {
     first_is_bool = 1,  ///< the first argument is a condition and takes no part in promotion (where)
     comparison = 2,     ///< Python integers of any size are allowed
     indexed = 32,       ///< its value depends on the element's number in C order (iota)
+    heavy = 256,        ///< long code, for which compilers take their time
     float_first = 16,   ///< each input becomes a float by its own size before promotion
   };
   std::string name;

@@ -84,31 +84,28 @@ DType promoted_dtype(const Op& op, const RecordArg* args, int n) {
   return t;
 }
 
-/// Whether the expression may hold more than a kernel takes, after counting shared parts once.
+/// Whether more is pending below a value than may be. Operations recorded in between that are no part of it are told
+/// apart by a count.
 bool too_large(Node& n) {
-  const auto over = [&] {
-    return n.depth > kMaxDepth || n.node_bound > kMaxNodes || n.leaf_bound > kMaxLeaves || n.scalar_bound > kMaxScalars;
-  };
-  if (!over()) return false;
+  const auto over = [&] { return n.serial - n.oldest >= kMaxPendingNodes; };
   if (n.depth > kMaxDepth) return true;
+  if (!over()) return false;
   SmallVector<Node*, 32> stack{&n};
   const std::uint64_t epoch = Node::new_epoch();
-  int nodes = 0, leaves = 0, scalars = 0;
+  std::uint64_t nodes = 0;
   n.epoch = epoch;
   while (!stack.empty()) {
     Node* at = stack.back();
     stack.pop_back();
-    ++(at->state == NodeState::leaf ? leaves : at->state == NodeState::scalar ? scalars : nodes);
+    ++nodes;
     for (int i = 0; i < at->arity; ++i) {
       Node* in = at->inputs[i].node.get();
-      if (!in || in->epoch == epoch) continue;
+      if (!in->is_pending() || in->epoch == epoch) continue;
       in->epoch = epoch;
       stack.push_back(in);
     }
   }
-  n.node_bound = static_cast<std::uint16_t>(nodes);
-  n.leaf_bound = static_cast<std::uint16_t>(leaves);
-  n.scalar_bound = static_cast<std::uint16_t>(scalars);
+  n.oldest = n.serial + 1 - nodes;
   return over();
 }
 
@@ -118,15 +115,21 @@ NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const Pla
   stats().recorded.fetch_add(1, std::memory_order_relaxed);
   if (too_large(*node)) {
     stats().cuts.fetch_add(1, std::memory_order_relaxed);
-    debug_line(3, "chain cut before " + ops()[op].name + ": depth " + std::to_string(node->depth) + ", " +
-                      std::to_string(node->node_bound) + " operations, " + std::to_string(node->leaf_bound) +
-                      " leaves");
+    debug_line(3, "graph cut before " + ops()[op].name + ": depth " + std::to_string(node->depth) + ", " +
+                      std::to_string(node->serial - node->oldest + 1) + " operations");
     node = nullptr;  // its inputs are not consumed by it while they are evaluated
-    for (int i = 0; i < n; ++i) evaluate(*in[i]);
+    for (int i = 0; i < n; ++i) evaluate_part(*in[i]);
     node = Node::pending(op, compute, result, shape, place, in, n);
+    if (too_large(*node)) {
+      node = nullptr;
+      for (int i = 0; i < n; ++i) evaluate(*in[i]);
+      node = Node::pending(op, compute, result, shape, place, in, n);
+    }
   }
+  if (keeping_lines()) [[unlikely]]
+    node->line = current_line();
   if (hold) return node;
-  bool now = !config().deferred || pending_bytes() > kMaxPendingBytes;
+  bool now = !config().deferred || too_much_pending();
   for (int i = 0; i < n && !now; ++i) now = in[i]->is_leaf() && in[i]->storage->exposed;
   if (now) evaluate(*node);
   return node;

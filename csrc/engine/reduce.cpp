@@ -12,9 +12,13 @@
 #include "engine/lock.hpp"
 #include "engine/record.hpp"
 #include "engine/throttle.hpp"
+#include "engine/unroll.hpp"
 
 namespace devarray {
 namespace {
+
+/// Memory arguments of a reduction beside the leaves and the extra outputs.
+constexpr std::size_t kReductionMemory = 4;
 
 bool is_arg(const std::string& kind) { return kind == "argmin" || kind == "argmax"; }
 bool is_total(const std::string& kind) { return kind == "sum" || kind == "prod"; }
@@ -100,6 +104,7 @@ class ReductionLaunch {
   KernelPtr kernel();
   void enqueue(Kernel& kernel, const StorageRef& result);
   std::string name_of_launch() const;
+  ActivityRecord profiled(std::size_t result_bytes) const;
 
   Expression& e_;
   Node& x_;
@@ -141,7 +146,7 @@ void ReductionLaunch::describe() {
   split_axes();
   for (const Operand& o : e_.operands)
     problem_.operands.push_back({o.dtype, part(o.strides, false), part(o.strides, true), o.repeated, false});
-  for (Node* n : e_.living()) add_extra(*n);
+  for (Node* n : e_.stored()) add_extra(*n);
   if (x_.is_pending() && !r_.input_dies) add_extra(x_);
   problem_.result = c_strides(problem_.kept, static_cast<std::int64_t>(size_of(types_.result)));
   problem_.accumulator = types_.accumulator;
@@ -197,12 +202,12 @@ KernelPtr ReductionLaunch::kernel() {
   key.add(spec_.body);
   for (char c : spec_.kind) key.add(static_cast<std::uint8_t>(c));
   key.add(static_cast<std::uint8_t>(spec_.accumulator));
-  key.add(spec_.value);
+  key.add16(spec_.value);
   key.add(static_cast<std::uint8_t>(spec_.post_scalars.size()));
   for (const SpecNode& n : spec_.post) {
     key.add16(n.op);
-    key.add(n.args[0]);
-    key.add(n.args[1]);
+    key.add(static_cast<std::uint8_t>(n.args[0]));
+    key.add(static_cast<std::uint8_t>(n.args[1]));
   }
   key.add(spec_.result_value);
   key.add(static_cast<std::uint8_t>(spec_.result));
@@ -249,12 +254,27 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
     if (spec_.plan.split) blocks.insert(blocks.end(), {scratch->block.get(), counters.get()});
     add_bounds(place_, name_of_launch(), blocks, memory, slots);
   }
+  const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
+  if (timer) timer->done(profiled(result->block->size));
   throttle_queue(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
+  std::uint64_t bytes = bytes_reached(problem_.kept, problem_.result, types_.result);
+  for (const Operand& o : e_.operands) bytes += bytes_reached(e_.space(), o.strides, o.dtype);
+  for (const NodeRef& extra : extras_) bytes += static_cast<std::uint64_t>(extra->nbytes());
+  stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) release_write(*extra, place_);
-  if (debugging(2)) debug_line(2, name_of_launch());
+  if (debugging(2)) debug_line(2, name_of_launch() + (timer ? timer->took() : ""));
+}
+
+ActivityRecord ReductionLaunch::profiled(std::size_t result_bytes) const {
+  ActivityRecord record = e_.described(e_.space());
+  record.name = r_.kind + "(" + record.name + ")";
+  if (const SourceLine line = current_line()) record.lines.insert(record.lines.begin(), line);
+  record.written = result_bytes;
+  for (const NodeRef& n : extras_) record.written += static_cast<std::uint64_t>(n->nbytes());
+  return record;
 }
 
 std::string ReductionLaunch::name_of_launch() const {
@@ -297,11 +317,9 @@ NodeRef reduce_nothing(Node& x, const Reduction& r, const Dims& shape) {
 
 /// Whether the expression can stand inside a reduction's kernel.
 bool absorbable(const Expression& e, const Place& place) {
-  if (e.counts_elements()) return false;
-  const std::size_t memory = e.operands.size() + e.living().size() + 4;
-  const std::size_t slots =
-      e.space().size() + memory * (1 + e.space().size()) + 2 * e.scalar_nodes.size() + 8 + bounds_slots(memory);
-  return 8 * (memory + slots) <= place.device->caps().max_parameter_bytes;
+  if (e.counts_elements() || e.has_shifts()) return false;
+  return parameter_bytes(e.operands.size() + e.living().size() + kReductionMemory, e.space().size(),
+                         e.further_slots() + 8) <= place.device->caps().max_parameter_bytes;
 }
 
 }  // namespace
@@ -321,8 +339,9 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   }
   if (x->size() == 0) return reduce_nothing(*x, r, shape);
   EngineLock lock;
+  if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
   Expression e(*x, x->shape);
-  while (!e.fits()) e.cut();
+  while (!e.fits(kReductionMemory) && e.cut());
   if (!absorbable(e, *x->place) && x->is_pending()) {
     evaluate(*x);
     Expression whole(*x, x->shape);

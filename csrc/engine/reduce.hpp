@@ -36,7 +36,7 @@ struct ReductionSpec {
   ExpressionSpec body;  ///< outputs are the extra ones
   std::string kind;
   DType accumulator = DType::float32;
-  std::uint8_t value = 0;
+  std::uint16_t value = 0;
   SmallVector<DType, 8> post_scalars;
   SmallVector<SpecNode, 16> post;
   std::uint8_t result_value = 0;

@@ -109,10 +109,10 @@ void copy_between(Node& target, const NodeRef& source) {
 
 void wait_for(const Place& place, const char* what) {
   note_wait(what);
-  {
+  timed(Activity::wait, what, [&] {
     GilRelease unlocked;
     place.queue->finish();
-  }
+  });
   check_indices(place.queue);
 }
 
@@ -125,6 +125,7 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
   if (blocking) note_wait("copy_to_host");
   stats().transfers_to_host.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_to_host.fetch_add(static_cast<std::uint64_t>(value->nbytes()), std::memory_order_relaxed);
+  const StorageRef source = value->storage;
   TransferEnds ends(value, host);
   const bool in_host = is_near_host(ends.memory()) && (blocking || !ends.is_dense());
   const std::optional<Rect> rect =
@@ -136,20 +137,27 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
   const PlaceRef place = ends.device->place;
   const QueuePtr q = queue ? queue : place->queue;
   const Ref<Block> block = ends.device->storage->block;
+  // Read before the GIL is given up: another thread's write may move an element.
+  const std::size_t from = block_offset(*ends.device);
+  const StridedView here = in_host ? in_place(ends) : StridedView();
   if (q != place->queue) q->wait_event(*place->queue->record());
   EventPtr event;
+  const auto timer = timer_of(Activity::to_host);
   {
     GilRelease unlocked;
     if (in_host) {
       q->finish();
-      copy_strided(ends.host, in_place(ends));
+      copy_strided(ends.host, here);
     } else if (rect) {
       event = q->read_rect(ends.host.data, *block->allocation, *rect, blocking);
     } else {
-      event = read_to_host(*q, *block->allocation, block_offset(*ends.device), ends.host, blocking);
+      event = read_to_host(*q, *block->allocation, from, ends.host, blocking);
     }
   }
+  if (timer) timer->done({.name = "copy_to_host", .device = place->device->label(), .read = ends.bytes()});
   if (q != place->queue) block->used_on(q);
+  if (value->storage != source)  // an element that was moved meanwhile: what was read may be what was written
+    return copy_to_host(value, host, queue, blocking);
   if (blocking) check_indices(place->queue);
   return event;
 }
@@ -173,6 +181,7 @@ EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue,
   acquire_write(*ends.device->storage, *leaf.place);
   if (q != home) q->wait_event(*home->record());
   EventPtr event;
+  const auto timer = timer_of(Activity::to_device);
   {
     GilRelease unlocked;
     if (in_host) {
@@ -184,6 +193,7 @@ EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue,
       event = write_from_host(*q, *block->allocation, block_offset(*ends.device), ends.host, blocking);
     }
   }
+  if (timer) timer->done({.name = "to_device", .device = home->device()->label(), .written = ends.bytes()});
   if (q != home) home->wait_event(*q->record());
   if (ends.device != target) assign(*target, ends.device);
   return event;

@@ -8,16 +8,13 @@
 namespace devarray::opencl {
 
 ClKernel::ClKernel(const ContextDevicePtr& device, Handle<cl_kernel> kernel, Handle<cl_program> program)
-    : device_(device->id()),
+    : context_(device->context()),
+      device_(device->id()),
       program_(std::move(program)),
       kernel_(std::move(kernel)),
       num_args_(info_value<cl_uint>(DEVARRAY_CL_INFO(clGetKernelInfo, get(), CL_KERNEL_NUM_ARGS), "clGetKernelInfo")) {}
 
-ContextDevicePtr ClKernel::engine_device() const {
-  const auto context =
-      info_value<cl_context>(DEVARRAY_CL_INFO(clGetKernelInfo, get(), CL_KERNEL_CONTEXT), "clGetKernelInfo");
-  return ContextDevice::of(context, device_);
-}
+ContextDevicePtr ClKernel::engine_device() const { return ContextDevice::of(context_, device_); }
 
 std::string ClKernel::name() const {
   return trimmed(info_bytes(DEVARRAY_CL_INFO(clGetKernelInfo, get(), CL_KERNEL_FUNCTION_NAME), "clGetKernelInfo"));

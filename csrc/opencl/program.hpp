@@ -32,10 +32,13 @@ class ClKernel final : public Kernel {
   ClKernel(const ContextDevicePtr& device, Handle<cl_kernel> kernel, Handle<cl_program> program = {});
   cl_kernel get() const noexcept { return kernel_.get(); }
   ContextDevicePtr engine_device() const;
+  cl_context context() const noexcept { return context_; }
   std::string name() const override;
   std::size_t max_work_group_size() const override;
   cl_uint num_args() const noexcept { return num_args_; }
   std::vector<ScalarType> scalar_types;  ///< empty, or one for each argument
+  /// What arguments that were set one by one rest on, by their index; the binder's, guarded by the GIL.
+  std::vector<std::pair<cl_uint, std::shared_ptr<void>>> kept;
 
   /// An argument by value, a cl_mem, a sampler.
   void set_arg(cl_uint index, std::size_t bytes, const void* value);
@@ -52,6 +55,7 @@ class ClKernel final : public Kernel {
   std::mutex& mutex() noexcept { return mutex_; }
 
  private:
+  cl_context context_;   ///< the program's, which keeps it
   cl_device_id device_;  ///< no more than that: kernels in the cache keep no device of a user's context alive
   Handle<cl_program> program_;
   Handle<cl_kernel> kernel_;

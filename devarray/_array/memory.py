@@ -42,20 +42,21 @@ class MemoryMethods(_core.ArrayBase):
 
     @property
     def data(self) -> Any:
-        """:attr:`base_data` of an array that starts where its memory does.
+        """The memory from the first element on, as kernels take it.
+
+        :attr:`base_data` of an array that starts where its memory does; else shared virtual memory with an offset, the
+        part of a buffer that starts there (a sub-buffer), or on CUDA an object with the address.
 
         Raises
         ------
         ValueError
-            Where it does not: :attr:`base_data` and :attr:`offset` say where it is.
+            Where a buffer cannot be cut at the array's first element: at an offset that the device does not align
+            buffers at, or for negative strides. :attr:`base_data` and :attr:`offset` say where the array is.
         """
         memory, offset = _core.raw_memory(self)
-        if offset:
-            raise ValueError(
-                f"the array starts at byte {offset} of its memory, which a memory object alone does not say; pass "
-                "base_data with offset, or a copy of the array"
-            )
-        return memory
+        if not offset or memory is None:
+            return memory
+        return _core.cl._array_memory(self) if self.device.driver == "opencl" else _Address(self)
 
     @property
     def ptr(self) -> int:
@@ -118,6 +119,21 @@ class MemoryMethods(_core.ArrayBase):
         if section < 1:
             raise ValueError(f"split: section is {section}; at least 1 is wanted")
         return [self[i : i + section] for i in range(0, self.size, section)]
+
+
+class _Address:
+    """Where an array starts in CUDA memory: what a kernel's call takes as an address."""
+
+    def __init__(self, array: MemoryMethods) -> None:
+        self.array = array
+
+    def get_pointer(self) -> int:
+        return self.array.ptr
+
+    def __int__(self) -> int:
+        return self.array.ptr
+
+    __index__ = __int__
 
 
 def is_memory(given: Any) -> bool:

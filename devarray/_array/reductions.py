@@ -506,7 +506,7 @@ class ReductionMethods(_core.ArrayBase):
             return write_out("std", _core.apply(OP["sqrt"], variance), out)
         return write_out("std", self._deviation(axis, dtype, less, keepdims, (("sqrt", None),)), out)
 
-    def _deviation(self, axis: _Axis, dtype: _DType, ddof: float, keepdims: bool, post: tuple) -> Array:
+    def _deviation(self, axis: _Axis, dtype: _DType, ddof: float, keepdims: bool, post: tuple[Any, ...]) -> Array:
         x: Any = self
         if dtype is not None:
             if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
@@ -529,7 +529,9 @@ def _freedom(name: str, ddof: float, correction: float | None) -> float:
     if correction is None:
         return ddof
     if ddof:
-        raise ValueError(f"{name}: ddof and correction are one parameter under two names; give one of them")
+        raise ValueError(
+            f"{name}: ddof and correction can't be provided simultaneously. They are one parameter under two names"
+        )
     return correction
 
 
@@ -545,6 +547,9 @@ def reduce(
     post: tuple[tuple[str, float | None], ...] = (),
 ) -> Any:
     """Reduce over axes, in one kernel with the expression that feeds it.
+
+    A pending `x` that only the caller's temporary holds, by its reference count, stays pending; of another one the
+    kernel writes the elements, too. The result is the same.
 
     `post` are element-wise operations on the reduced value: (op, second operand or None).
     """

@@ -186,7 +186,7 @@ class ShapeMethods(_core.ArrayBase):
         letter = order_of(order or "C", name="flatten")
         return _core.reshape(as_it_lies(self), -1, True) if letter == "K" else self.reshape(-1, order=letter, copy=True)
 
-    def transpose(self, *axes: int | Sequence[int]) -> Array:
+    def transpose(self, *axes: int | Sequence[int] | None) -> Array:
         """The array with its axes permuted.
 
         Parameters
@@ -210,7 +210,7 @@ class ShapeMethods(_core.ArrayBase):
         >>> da.ones((2, 3, 4)).transpose(2, 0, 1).shape
         (4, 2, 3)
         """
-        if not axes or axes == (None,):
+        if not axes or (len(axes) == 1 and axes[0] is None):
             return self.T
         order: Any = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return _core.permute(self, list(order))

@@ -222,11 +222,12 @@ def _new_host_array(x: Any, stream: Queue | None) -> np.ndarray:
 
 
 RECYCLED_BYTES = 1 << 20
-_kept: dict[int, tuple[_core.Event, tuple]] = {}  # by numbers: other threads come and go while an event is asked
+_kept: dict[int, tuple[_core.Event, tuple[Any, ...]]] = {}
+"""By numbers: other threads come and go while an event is asked."""
 _numbers = count()
 
 
-def _keep_until(event: _core.Event, things: tuple) -> None:
+def _keep_until(event: _core.Event, things: tuple[Any, ...]) -> None:
     """Keep both ends of an enqueued copy alive until it is done."""
     for number, (earlier, _) in list(_kept.items()):
         if earlier.done:

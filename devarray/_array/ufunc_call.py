@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,16 +11,47 @@ import numpy as np
 from devarray import _core
 from devarray._array.operations import OP
 from devarray._array.out import checked_cast, write_out
+from devarray._array.protocols import PROTOCOLS
 from devarray._core import ArrayBase
 from devarray.errors import DTypeError, ValueError
-from devarray.ops.table import OPS
+from devarray.ops.table import OPS, SPECIAL
 
-__all__ = ["OF_UFUNC", "call", "elementwise", "in_loop_of", "no_kernel", "of_scalars", "targets_of"]
+__all__ = [
+    "OF_UFUNC",
+    "call",
+    "elementwise",
+    "in_loop_of",
+    "is_scipys",
+    "no_kernel",
+    "of_scalars",
+    "operation_of",
+    "targets_of",
+]
+
+_SCALARS = (bool, int, float, complex, np.generic)
 
 OF_UFUNC = {op.ufunc: OP[op.name] for op in OPS.values() if op.ufunc}
 OF_UFUNC |= {op.ufunc: OP[op.name] for op in OPS.values() if op.name.startswith("np_")}  # NumPy's way
 OF_UFUNC |= {"degrees": OP["rad2deg"], "radians": OP["deg2rad"]}  # ufuncs of their own in NumPy
 """The operation of each of NumPy's ufuncs, by the ufunc's name."""
+
+_OF_SCIPY = {op.name: OP[op.name] for op in OPS.values() if op.flags & SPECIAL}
+_OF_SCIPY |= {name: OP[name] for name in ("cbrt", "exp2", "expm1", "i0", "log1p")} | {"psi": OP["digamma"]}
+_OF_SCIPY |= {"round": OP["rint"]}
+
+
+def operation_of(ufunc: Any) -> int | None:
+    """The operation of a ufunc of NumPy's or of scipy.special's; None where there is none."""
+    name = ufunc.__name__
+    if getattr(np, name, None) is ufunc:
+        return OF_UFUNC.get(name)
+    return _OF_SCIPY.get(name) if is_scipys(ufunc) else None
+
+
+def is_scipys(ufunc: Any) -> bool:
+    """Whether a ufunc is scipy.special's."""
+    module = sys.modules.get("scipy.special._ufuncs")
+    return module is not None and getattr(module, ufunc.__name__, None) is ufunc
 
 
 def elementwise(
@@ -33,23 +65,18 @@ def elementwise(
     kwargs |= {key: value for key, value in (("dtype", dtype), ("signature", signature)) if value is not None}
     targets = targets_of(name, out)
     if not any(isinstance(x, ArrayBase) for x in inputs):
-        if targets is not None or where is not True:
-            raise DTypeError(f"{name}: out= and where= are for device arrays; none is among the operands")
-        return _core.apply(OP[name], *inputs) if ufunc is None else _without_arrays(name, ufunc, inputs, kwargs)
+        if targets is None and where is True and ufunc is not None and all(isinstance(x, _SCALARS) for x in inputs):
+            return ufunc(*inputs, **kwargs) if isinstance(ufunc, np.ufunc) else ufunc(*inputs)
+        inputs = PROTOCOLS["as_arrays"](name, *inputs)
     return call(ufunc, name, inputs, targets, kwargs, lambda *x: (_core.apply(OP[name], *x),))
 
 
-def _without_arrays(name: str, ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Scalars give NumPy's value, on the host; lists are arrays of the default device."""
-    if all(isinstance(x, bool | int | float | complex | np.generic) for x in inputs):
-        return ufunc(*inputs, **kwargs) if isinstance(ufunc, np.ufunc) else ufunc(*inputs)
-    return call(ufunc, name, inputs, None, kwargs, lambda *x: (_core.apply(OP[name], *x),))
-
-
-def of_scalars(name: str, *scalars: Any) -> Any:
-    """What an operation gives where no operand is an array: NumPy's value, on the host."""
-    operation = getattr(np, OPS[name].ufunc or name)
-    return operation(*scalars)
+def of_scalars(name: str, *operands: Any) -> Any:
+    """What an operation gives where no operand is an array: of scalars NumPy's value, on the host; else arrays."""
+    ufunc = getattr(np, OPS[name].ufunc or name, None)
+    if ufunc is None or not all(isinstance(x, _SCALARS) for x in operands):
+        return _core.apply(OP[name], *PROTOCOLS["as_arrays"](name, *operands))
+    return ufunc(*operands)
 
 
 def targets_of(name: str, out: Any) -> tuple[Any, ...] | None:
@@ -72,8 +99,10 @@ def call(
     kwargs: dict[str, Any],
     compute: Callable[..., tuple[Any, ...]] | None = None,
 ) -> Any:
-    if compute is None and name in OF_UFUNC and not kwargs and targets is None:
-        return _core.apply(OF_UFUNC[name], *inputs)
+    if compute is None and not kwargs and targets is None:
+        operation = operation_of(ufunc)
+        if operation is not None:
+            return _core.apply(operation, *inputs)
     mask = kwargs.pop("where", True)
     casting = kwargs.pop("casting", "same_kind")
     kwargs.pop("subok", None)
@@ -81,7 +110,7 @@ def call(
     if order not in ("K", "A", "C", "F"):
         raise ValueError(f"numpy.{name}: order is 'K', 'A', 'C' or 'F', not {order!r}")
     dtype, signature = kwargs.pop("dtype", None), kwargs.pop("signature", None)
-    compute = compute or _single(name)
+    compute = compute or _single(ufunc)
     if ufunc is not None and (dtype is not None or signature is not None or casting != "same_kind"):
         inputs = in_loop_of(ufunc, inputs, dtype, signature, casting)
     results = compute(*inputs)
@@ -103,10 +132,11 @@ def _ordered(x: Any, order: str) -> Any:
     return x.copy(order) if getattr(x, "ndim", 0) > 1 else x
 
 
-def _single(name: str) -> Callable[..., tuple[Any]]:
-    if name not in OF_UFUNC:
-        raise no_kernel(name, "__call__")
-    return lambda *inputs: (_core.apply(OF_UFUNC[name], *inputs),)
+def _single(ufunc: Any) -> Callable[..., tuple[Any]]:
+    operation = operation_of(ufunc)
+    if operation is None:
+        raise no_kernel(ufunc.__name__, "__call__")
+    return lambda *inputs: (_core.apply(operation, *inputs),)
 
 
 def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: Any, casting: Any) -> tuple[Any, ...]:

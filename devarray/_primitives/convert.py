@@ -12,6 +12,7 @@ from devarray._array.numbers import numbers_in
 from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
 from devarray._primitives.cuda_interface import from_cuda_array_interface
 from devarray._primitives.join import stack
+from devarray._primitives.opaque import OpaqueArray, of_records
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
 from devarray.array import Array
@@ -76,6 +77,8 @@ def asarray(
     array([1, 2, 3])
     """
     letter: Any = "K" if order is None else order_of(order, name="asarray")
+    if isinstance(a, OpaqueArray):
+        return _of_records(a, dtype, copy)
     foreign = None if isinstance(a, Array) else from_cuda_array_interface(a)
     if isinstance(a, Array) or foreign is not None:
         return _from_array(a if foreign is None else foreign, dtype, letter, device, copy, allocator, queue)
@@ -87,6 +90,13 @@ def asarray(
         made = _stacked(a, dtype, device)
         return made if lies(made, letter) else laid_out(made, letter)
     host = np.asarray(a, dtype=None if dtype is None else np.dtype(dtype), order=letter)
+    if not host.dtype.isnative and host.dtype.kind != "V":
+        host = host.astype(host.dtype.newbyteorder("="))
+    if host.dtype.kind == "V":
+        where = place_like(like, device, allocator, queue)
+        if (records := of_records(host.shape, host.dtype, where)) is not None:
+            records.copy_to_device(host)
+            return records
     if host.dtype not in _SUPPORTED:
         raise DTypeError(
             f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
@@ -109,6 +119,12 @@ def asarray(
     return fresh if axes == sorted(axes) else _core.permute(fresh, np.argsort(axes).tolist())
 
 
+def _of_records(a: OpaqueArray, dtype: Any, copy: bool | None) -> Any:
+    if dtype is not None and np.dtype(dtype) != a.dtype:
+        return a.astype(dtype)
+    return a.copy() if copy else a
+
+
 def place_like(
     like: Any, device: _Device, allocator: Any, queue: Queue | None, name: str = "like"
 ) -> tuple[Queue | None, Any]:
@@ -116,7 +132,10 @@ def place_like(
     if like is None:
         return resolve_place(device, allocator, queue)
     if not hasattr(like, "__array_function__"):
-        raise DTypeError(f"{name} is an array with __array_function__ (NEP 35), not {type(like).__name__}")
+        raise DTypeError(
+            f"The `{name}` argument must be an array-like that implements the `__array_function__` protocol (NEP 35), "
+            f"not {type(like).__name__}"
+        )
     if isinstance(like, Array) and device is None and allocator is None and queue is None:
         return like.queue, like.allocator
     return resolve_place(device, allocator, queue)
@@ -161,7 +180,9 @@ def _from_array(
             fresh = _core.empty(x.shape, x.dtype, *where)
             fresh.copy_to_device(x)
             return fresh if dtype is None and order == "K" else fresh.astype(dtype or x.dtype, order, copy=False)
-    target = x.dtype if dtype is None else np.dtype(dtype)
+    if copy is not False and _core.is_value(x):
+        x, copy = x[...], None  # an array of a value may be written
+    target = x.dtype if dtype is None else np.dtype(dtype).newbyteorder("=")
     if target != x.dtype and copy is False:
         raise ValueError(f"asarray: a cast from {x.dtype} to {target} needs a copy; copy=False was given")
     if copy is False and not lies(x, order):

@@ -287,7 +287,7 @@ def _select(x: Array, key: Any) -> _Selection:
         raise IndexError(
             f"the index arrays have shapes {', '.join(map(str, shapes))}, which do not broadcast"
         ) from None
-    return _Selection(x[tuple(basic)], arrays, shape, start)
+    return _Selection(x[(*basic, ...)], arrays, shape, start)
 
 
 def _on_device(index: Array | np.ndarray, x: Array, axis: int) -> Array:

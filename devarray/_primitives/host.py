@@ -13,7 +13,7 @@ from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import Error, HiddenTransferWarning
 
-__all__ = ["LONG_ROW", "host_views", "plain_bools", "results_through_host", "through_host"]
+__all__ = ["LONG_ROW", "announce", "host_views", "plain_bools", "results_through_host", "through_host"]
 
 LONG_ROW = 4096
 """Elements of a row from which on the host selects a few of them in less time than it sorts all."""
@@ -79,7 +79,7 @@ def results_through_host(
         if error is not None:
             raise error
         return fresh
-    _announce(name, first)
+    announce(name, first)
     outs = [np.empty(tuple(shape), dtype) for shape, dtype in results]
     function(*(plain_bools(x.copy_to_host()) for x in arrays), *outs)
     for x, out in zip(fresh, outs, strict=True):
@@ -97,7 +97,8 @@ def _failure(function: Callable[..., Any], views: list[np.ndarray]) -> Exception
     return None
 
 
-def _announce(name: str, x: Array) -> None:
+def announce(name: str, x: Array) -> None:
+    """Say that a function goes through the host, or refuse it, as ``config.fallback`` says."""
     message = f"{name} has no kernel for {x.device} and goes through the host"
     if config.fallback == "raise":
         raise Error(f"{message}, which devarray.config.fallback = 'raise' forbids")

@@ -15,7 +15,7 @@ from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["OpaqueArray"]
+__all__ = ["OpaqueArray", "of_records"]
 
 _PLAIN = {np.dtype(name) for name in DTYPES}
 
@@ -467,6 +467,17 @@ class OpaqueArray:
     def __repr__(self) -> str:
         where = f"device='{self.device.driver}:{self.device.index}'"
         return f"OpaqueArray({np.array2string(self.copy_to_host(), separator=', ')}, dtype={self.dtype}, {where})"
+
+
+def of_records(shape: Any, dtype: Any, place: Sequence[Any]) -> Any:
+    """An array of a structured dtype at a place (queue, allocator); None for a dtype that devices cannot store."""
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        return None
+    if found.kind != "V" or found.hasobject or found.itemsize == 0 or found.shape:
+        return None
+    return OpaqueArray(shape, found, queue=place[0], allocator=place[1])
 
 
 def _storable(dtype: Any) -> np.dtype[Any]:

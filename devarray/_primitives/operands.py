@@ -19,7 +19,7 @@ from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import DTypeError
 
-__all__ = ["array_like", "as_array", "as_arrays", "asarray_like", "namespace"]
+__all__ = ["array_like", "as_array", "as_arrays", "asarray_like", "namespace", "operands_on_device"]
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
@@ -39,6 +39,18 @@ def as_arrays(*operands: Any) -> list[Array]:
         first = asarray(np.asarray(operands[0]))
         return [first, *(asarray_like(x, first) for x in operands[1:])]
     return [asarray_like(x, first) for x in operands]
+
+
+def operands_on_device(name: str, *operands: Any) -> tuple[Any, ...]:
+    """Operands of an element-wise function among which is no array: lists and NumPy arrays on the default device.
+
+    Scalars stay as they are beside those; where there are nothing else, all become arrays.
+    """
+    of_host = [isinstance(x, list | tuple | range | np.ndarray) for x in operands]
+    alone = not any(of_host)
+    return tuple(
+        as_array(name, "an operand", x) if alone or move else x for x, move in zip(operands, of_host, strict=True)
+    )
 
 
 def as_array(name: str, parameter: str, x: Any, like: Array | None = None) -> Any:

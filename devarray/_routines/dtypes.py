@@ -10,6 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
+from devarray.ops.dtypes import DTYPES
 
 __all__ = [
     "bool",
@@ -75,7 +76,7 @@ _KINDS = {
 
 
 class FloatInfo(NamedTuple):
-    """Figures of a floating-point dtype, as Python floats."""
+    """Figures of a floating-point dtype, as Python floats; further ones are NumPy's attributes."""
 
     bits: int
     eps: float
@@ -83,6 +84,13 @@ class FloatInfo(NamedTuple):
     min: float
     smallest_normal: float
     dtype: np.dtype
+
+    def __getattr__(self, name: str) -> Any:
+        """What NumPy's `finfo` has more: `tiny`, `resolution`, `precision`, `nmant`, `maxexp`, ..."""
+        if name.startswith("__"):
+            raise AttributeError(f"FloatInfo has no attribute {name!r}")
+        found = getattr(np.finfo(self.dtype), name)
+        return float(found) if isinstance(found, np.floating) else found
 
 
 class IntegerInfo(NamedTuple):
@@ -92,6 +100,9 @@ class IntegerInfo(NamedTuple):
     max: int
     min: int
     dtype: np.dtype
+
+
+_OURS = frozenset(np.dtype(name) for name in DTYPES)
 
 
 def _dtype_of(x: Any) -> np.dtype:
@@ -196,8 +207,8 @@ def isdtype(dtype: Any, kind: Any) -> builtins.bool:
     return np.dtype(dtype) == np.dtype(kind)
 
 
-def can_cast(from_: Any, to: Any, /) -> builtins.bool:
-    """Whether type promotion takes a dtype to another one.
+def can_cast(from_: Any, to: Any, casting: Any = "safe") -> builtins.bool:
+    """Whether a dtype may be cast to another one: by default as type promotion does it, or by NumPy's other rules.
 
     Parameters
     ----------
@@ -205,11 +216,13 @@ def can_cast(from_: Any, to: Any, /) -> builtins.bool:
         The dtype, or an array of it.
     to : dtype
         The dtype to reach.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule. "safe" by default.
 
     Returns
     -------
     bool
-        Whether it does; values play no part.
+        Whether it may; values play no part.
 
     Examples
     --------
@@ -218,6 +231,8 @@ def can_cast(from_: Any, to: Any, /) -> builtins.bool:
     True
     """
     source, target = _dtype_of(from_), np.dtype(to)
+    if casting != "safe" or not _OURS.issuperset((source, target)):
+        return np.can_cast(source, target, casting)
     return _core.promote(source, target) == target and not (source.kind == "i" and target.kind == "u")
 
 

@@ -11,7 +11,8 @@ from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.join import stack
 from devarray._primitives.operands import asarray_like
-from devarray._routines.manipulation.shapes import expand_dims, moveaxis
+from devarray._routines.manipulation.axes import moveaxis
+from devarray._routines.manipulation.shapes import expand_dims
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import ShapeError, ValueError
 

@@ -7,13 +7,14 @@ public modules take: devices, contexts, queues, and host arrays whose form is re
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
 from devarray.errors import DTypeError, ShapeError
 
-__all__ = ["attributes_of", "expect", "few", "form_of", "takes"]
+__all__ = ["attributes_of", "expect", "few", "form_of", "number_of", "takes"]
 
 _MOST_AXES = 64  # NumPy's
 
@@ -55,6 +56,12 @@ def few(function: str, parameter: str, value: Any) -> Any:
     if getattr(value, "ndim", 1) and hasattr(value, "__len__") and len(value) > _MOST_AXES:
         raise ShapeError(f"{function}: {parameter} has {len(value)} numbers; arrays have at most {_MOST_AXES} axes")
     return value
+
+
+def number_of(value: Any) -> Any:
+    """An integer without axes, NumPy's or of the device, as Python's int, which waits; anything else as it is."""
+    without_axes = getattr(value, "shape", None) == () and getattr(value, "dtype", None) is not None
+    return operator.index(value) if without_axes and value.dtype.kind in "iu" else value
 
 
 def takes(**wanted: type | tuple[type, ...]) -> Callable[[_F], _F]:

@@ -8,7 +8,7 @@ name and renamed, so that processes share the folder; the source lies beside the
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from devarray import _core
 from devarray._runtime.arguments import expect
@@ -244,14 +244,14 @@ def clear_cache() -> None:
             folder.remove(name)
 
 
-def build_elementwise(device: _core.Device, spec: tuple) -> _core.Kernel:
+def build_elementwise(device: _core.Device, spec: tuple[Any, ...]) -> _core.Kernel:
     from devarray.codegen.kernels import elementwise
     from devarray.codegen.kernels.spec import ElementwiseSpec
 
     return get(device, elementwise.render(ElementwiseSpec(*spec), dialect(device)))
 
 
-def build_reduction(device: _core.Device, spec: tuple) -> _core.Kernel:
+def build_reduction(device: _core.Device, spec: tuple[Any, ...]) -> _core.Kernel:
     from devarray.codegen.kernels import reduction
 
     return get(device, reduction.render(reduction.ReductionSpec(*spec), dialect(device)))

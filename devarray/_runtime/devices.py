@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from devarray import _core
+from devarray._runtime import install
 from devarray._runtime.settings import config, value_of
 from devarray.errors import DeviceError, DTypeError, MissingDriverError
 
@@ -52,8 +53,8 @@ def devices() -> tuple[Device, ...]:
             reasons.append(str(error))
     if not found:
         raise MissingDriverError(
-            "no OpenCL or CUDA device was found. Install a CPU runtime with  pip install 'devarray[cpu]'  (Intel's, "
-            "x86-64) or  pip install 'devarray[pocl]', or a GPU driver. " + " ".join([*reasons, *_left_out()])
+            f"no OpenCL or CUDA device was found. Install a CPU runtime with  {install.command('cpu')}  (Intel's, "
+            f"x86-64) or  {install.command('pocl')}, or a GPU driver. " + " ".join([*reasons, *_left_out()])
         )
     rank = {"gpu": 0, "accelerator": 1, "cpu": 2}
     found.sort(key=lambda d: (d.driver != "cuda", rank[d.type]))

@@ -12,6 +12,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from devarray._runtime import install
 from devarray._runtime.settings import cache_dir
 
 if TYPE_CHECKING:
@@ -132,9 +133,9 @@ def _explain(platform: str, error: str, err: str) -> str:
     if error.startswith("opencl: ") and printed:  # no log; PoCL prints what is wrong
         error = printed[0]
     if "PoCL" in platform or "Portable" in platform:
-        helps = "install the system's PoCL (apt-get install pocl-opencl-icd) or Intel's (pip install 'devarray[cpu]')"
+        helps = f"install the system's PoCL (apt-get install pocl-opencl-icd) or Intel's ({install.command('cpu')})"
     else:
-        helps = "install another runtime (pip install 'devarray[cpu]' or 'devarray[pocl]')"
+        helps = f"install another runtime ({install.command('cpu')} or {install.command('pocl')})"
     return f"{platform} compiles nothing for this CPU ({error}): {helps}"
 
 

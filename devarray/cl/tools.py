@@ -54,6 +54,7 @@ __all__ = [
     "first_arg_dependent_memoize",
     "get_or_register_dtype",
     "get_test_platforms_and_devices",
+    "match_dtype_to_c_struct",
     "pytest_generate_tests_for_pyopencl",
     "register_dtype",
 ]
@@ -296,6 +297,82 @@ def dtype_to_ctype(dtype: npt.DTypeLike) -> str:
     if given not in _C_TYPES:
         raise ValueError(f"dtype {given} has no name in OpenCL C; give it one with register_dtype")
     return _C_TYPES[given]
+
+
+def match_dtype_to_c_struct(
+    device: Any, name: str, dtype: npt.DTypeLike, context: Any = None
+) -> tuple[np.dtype[Any], str]:
+    """Return a structured dtype as OpenCL C lays it out, and the C text of the structure.
+
+    Parameters
+    ----------
+    device : Device
+        Taken for PyOpenCL's sake: the layout is C's on every device, and its text says so.
+    name : str
+        Of the structure in C.
+    dtype : dtype
+        Fields of numbers, of arrays of numbers, and of structures that `register_dtype` knows.
+    context : Context, optional
+        Taken for PyOpenCL's sake.
+
+    Returns
+    -------
+    (numpy.dtype, str)
+        The dtype with C's offsets and size, and a ``typedef``.
+
+    Raises
+    ------
+    ValueError
+        For a dtype without fields, and for fields without a name in C.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray.cl import tools
+    >>> dtype, text = tools.match_dtype_to_c_struct(None, "pair", np.dtype([("a", "i1"), ("b", "f4")]))
+    >>> dtype.fields["b"][1]
+    4
+    >>> print(text.strip())
+    typedef struct {
+      char a;
+      float b;
+    } pair;
+    """
+    given = np.dtype(dtype)
+    if given.names is None:
+        raise ValueError(f"match_dtype_to_c_struct wants a dtype with fields, not {given}")
+    fields = [(field, given.fields[field][0]) for field in given.names] if given.fields else []
+    offsets, lines, end, alignment = [], [], 0, 1
+    for field, kind in fields:
+        base, shape = kind.subdtype or (kind, ())
+        own = _alignment_of(base)
+        end = -(-end // own) * own
+        offsets.append(end)
+        end, alignment = end + kind.itemsize, max(alignment, own)
+        lines.append(f"  {dtype_to_ctype(base)} {field}{''.join(f'[{size}]' for size in shape)};")
+    layout: Any = {
+        "names": [field for field, _ in fields],
+        "formats": [kind for _, kind in fields],
+        "offsets": offsets,
+        "itemsize": -(-end // alignment) * alignment,
+    }
+    return np.dtype(layout), "typedef struct {\n" + "\n".join(lines) + f"\n}} {name};\n\n"
+
+
+def _alignment_of(dtype: np.dtype[Any]) -> int:
+    """What C aligns a type at: its largest member, vectors at their size."""
+    from .cltypes import vec_type_to_scalar_and_count
+
+    if dtype in vec_type_to_scalar_and_count:
+        return dtype.itemsize
+    if dtype.fields is None:
+        return dtype.itemsize // 2 if dtype.kind == "c" else dtype.itemsize
+    parts = [kind for kind, *_ in dtype.fields.values()]
+    return max((_alignment_of(kind.subdtype[0] if kind.subdtype else kind) for kind in parts), default=1)
 
 
 def get_or_register_dtype(c_names: str | list[str], dtype: npt.DTypeLike | None = None) -> np.dtype[Any]:

@@ -59,7 +59,15 @@ class Plan:
         Of scratch memory, given to :meth:`execute`.
     """
 
-    def __init__(self, device: int, kind: str, sizes: tuple, source: tuple, target: tuple, batch: int) -> None:
+    def __init__(
+        self,
+        device: int,
+        kind: str,
+        sizes: tuple[int, ...],
+        source: tuple[Any, ...],
+        target: tuple[Any, ...],
+        batch: int,
+    ) -> None:
         self.kind = kind
         number, work = ctypes.c_int(), ctypes.c_size_t()
         function("cufftCreate")(ctypes.addressof(number))
@@ -97,7 +105,9 @@ class Plan:
 _plans = HandleCache(Plan, 32)
 
 
-def plan(device: int, kind: str, sizes: tuple, source: tuple, target: tuple, batch: int) -> Plan:
+def plan(
+    device: int, kind: str, sizes: tuple[int, ...], source: tuple[Any, ...], target: tuple[Any, ...], batch: int
+) -> Plan:
     """This thread's plan, made at first use; the oldest of many is dropped."""
     return _plans.get(device, kind, sizes, source, target, batch)
 

@@ -13,7 +13,7 @@ from devarray.errors import Error
 __all__ = ["HandleCache"]
 
 
-class _Kept(dict):
+class _Kept(dict[tuple[Any, ...], Any]):
     """A thread's handles, given back when it ends, in the context that is current then."""
 
     def __del__(self) -> None:
@@ -39,7 +39,7 @@ class HandleCache:
 
     def kept(self, *key: Any) -> Any:
         """What was made for the key in this thread; None where nothing was. Needs no current context."""
-        kept: dict[tuple, Any] = self._local.__dict__.get("kept", {})
+        kept: dict[tuple[Any, ...], Any] = self._local.__dict__.get("kept", {})
         return kept.get(key)
 
     def get(self, *key: Any) -> Any:
@@ -49,8 +49,8 @@ class HandleCache:
         except (AttributeError, KeyError):
             return self._fresh(key)
 
-    def _fresh(self, key: tuple) -> Any:
-        kept: dict[tuple, Any] = self._local.__dict__.setdefault("kept", _Kept())
+    def _fresh(self, key: tuple[Any, ...]) -> Any:
+        kept: dict[tuple[Any, ...], Any] = self._local.__dict__.setdefault("kept", _Kept())
         while len(kept) >= self._size:
             kept.pop(next(iter(kept))).close()
         made = kept[key] = self._make(*key)

@@ -1,12 +1,13 @@
-"""NVIDIA's libraries, found at run time: in the wheels of this environment, then among the system's.
+"""NVIDIA's libraries, found at run time: by NVIDIA's cuda-pathfinder where it is installed, else in the wheels of this
+environment, then among the system's.
 
-NVRTC is loaded by the C++ core, which asks here for the wheels' places. cuBLAS, cuSOLVER and cuFFT are called through
-ctypes.
+NVRTC is loaded by the C++ core, which asks here for its places. cuBLAS, cuSOLVER and cuFFT are called through ctypes.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from devarray._runtime import install
 from devarray.errors import DriverError, MissingDriverError, ValueError
 
 from .._core import cuda as _cuda
@@ -28,8 +30,26 @@ _SYSTEM = ("/usr/local/cuda/lib64", "/usr/local/cuda-{major}/lib64", "/opt/cuda/
 
 
 def nvrtc_candidates() -> list[str]:
-    """Return full paths of the NVRTC libraries that wheels installed, those earlier on ``sys.path`` first."""
-    return _in_wheels("nvrtc", "cuda_nvrtc")
+    """Return full paths of NVRTC: cuda-pathfinder's, then those of wheels, in the order of ``sys.path``."""
+    return list(dict.fromkeys([*_by_pathfinder("nvrtc"), *_in_wheels("nvrtc", "cuda_nvrtc")]))
+
+
+@cache
+def _by_pathfinder(name: str) -> tuple[str, ...]:
+    """What NVIDIA's own search finds: in wheels, conda's environment, by the loader, under CUDA_PATH or CUDA_HOME.
+
+    Nothing where the package is not installed, or finds nothing. It knows nothing of the driver's version, and loads
+    what it finds; so ours goes on where its library is too new.
+    """
+    try:
+        from cuda import pathfinder  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        return ()
+    try:
+        path = pathfinder.load_nvidia_dynamic_lib(name).abs_path
+    except (RuntimeError, OSError):  # not found, and found but not loaded
+        return ()
+    return (path,) if path else ()
 
 
 def _in_wheels(name: str, folder: str) -> list[str]:
@@ -53,16 +73,22 @@ def candidates(name: str, driver_major: int) -> list[str]:
         Of the CUDA version that the driver serves: newer libraries do not run on it.
     """
     numbers = {number: major for major, number in _NUMBERS[name].items() if major <= driver_major}
+    found = [path for path in _by_pathfinder(name) if _number(path) in numbers]
     wheels: list[tuple[int, str]] = []
     for path in _in_wheels(name, name):
-        match = re.search(r"\.so\.(\d+)", path)
-        if match and int(match[1]) in numbers:
-            wheels.append((-numbers[int(match[1])], path))
-    found = [path for _, path in sorted(wheels, key=lambda pair: pair[0])]
+        if (number := _number(path)) in numbers:
+            wheels.append((-numbers[number], path))
+    found += [path for _, path in sorted(wheels, key=lambda pair: pair[0]) if path not in found]
     for number, major in numbers.items():
         file = f"lib{name}.so.{number}"
         found += [file, *(f"{folder.format(major=major)}/{file}" for folder in _SYSTEM)]
     return found
+
+
+def _number(path: str) -> int:
+    """The N of ``lib<name>.so.N``, behind links; 0 where the name does not say."""
+    match = re.search(r"\.so\.(\d+)", os.path.realpath(path))
+    return int(match[1]) if match else 0
 
 
 class Library:
@@ -182,7 +208,7 @@ def _find(name: str) -> Library | str:
                 refusals.append(str(error))
     extra = f"cuda{min(max(_NUMBERS[name]), max(driver_major, min(_NUMBERS[name])))}"
     seen = f" ({'; '.join(refusals)})" if refusals else ""
-    return f"no {_TITLES[name]} was found for CUDA {driver_major}{seen}; pip install 'devarray[{extra}]' brings it"
+    return f"no {_TITLES[name]} was found for CUDA {driver_major}{seen}; {install.command(extra)} brings it"
 
 
 def available(name: str) -> bool:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Literal
 
-__all__ = ["Transform"]
+__all__ = ["Norm", "Transform"]
+
+Norm = Literal["backward", "ortho", "forward"]
+"""Which way is divided by the length: the inverse one, both by its root, or the other."""
 
 
 class Transform(Enum):

@@ -76,6 +76,8 @@ def export(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
+    if copy is None and _core.is_value(x):
+        x = x[...]  # what is made of a value is its own, and may be written
     own = own_device(x)
     wanted = own if dl_device is None else (int(dl_device[0]), int(dl_device[1]))
     versioned = max_version is not None and max_version[0] >= 1

@@ -17,7 +17,9 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 from devarray._array.out import write_out
+from devarray._primitives.host_calls import on_host
 from devarray._runtime.arguments import attributes_of
+from devarray._runtime.settings import config
 from devarray.errors import DTypeError
 
 __all__ = ["names"]
@@ -59,6 +61,8 @@ def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     if name in _MADE_LIKE:
         return _make_like(like, name, args, kwargs)
     ours = _find(name)
+    if ours is None and config.fallback == "allow":
+        return on_host(func)(*args, **kwargs)
     if ours is None:
         raise DTypeError(
             f"numpy.{name} has no devarray function; copy the arrays to the host with copy_to_host() first"
@@ -81,6 +85,8 @@ def _make_like(like: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, An
 def _name_of(func: Callable[..., Any]) -> str:
     place, name = attributes_of("__array_function__", "func", func, "a function of NumPy's", "__module__", "__name__")
     module = (place or "numpy").removeprefix("numpy").removeprefix(".")
+    if "scimath" in module:
+        module = "emath"
     return f"{module}.{name}" if module else name
 
 

@@ -12,7 +12,8 @@ from devarray._primitives.convert import asarray
 from devarray._primitives.host import host_views
 from devarray._primitives.join import concat
 from devarray._routines.creation.ranges import arange
-from devarray._routines.manipulation.shapes import broadcast_to, moveaxis
+from devarray._routines.manipulation.axes import moveaxis
+from devarray._routines.manipulation.shapes import broadcast_to
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
 from devarray.array import OP, Array, normalize_axes

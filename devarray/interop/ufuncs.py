@@ -10,12 +10,14 @@ import numpy as np
 from devarray import _core
 from devarray._array.masked import reduction
 from devarray._array.out import summed_in, write_out
-from devarray._array.ufunc_call import OF_UFUNC, call, no_kernel, targets_of
-from devarray._primitives.convert import as_operand
+from devarray._array.ufunc_call import OF_UFUNC, call, is_scipys, no_kernel, operation_of, targets_of
+from devarray._primitives.convert import as_operand, asarray
+from devarray._primitives.host import announce
 from devarray._primitives.join import stack
 from devarray._primitives.operands import as_arrays
-from devarray._routines.manipulation.shapes import expand_dims, unstack
-from devarray._routines.math import compound
+from devarray._routines.manipulation.shapes import expand_dims
+from devarray._routines.manipulation.splitting import unstack
+from devarray._routines.math import parts
 from devarray._runtime.arguments import expect
 from devarray._runtime.settings import config
 from devarray.array import OP, Array, normalize_axes
@@ -92,20 +94,44 @@ def _divmod(a: Any, b: Any) -> tuple[Array, Array]:
 
 _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
     "divmod": _divmod,  # NumPy's way
-    "frexp": compound.frexp,
-    "ldexp": lambda x, n: (compound.ldexp(x, n),),
-    "modf": compound.modf,
+    "frexp": parts.frexp,
+    "_ones_like": lambda x: (_core.full(x.shape, x.dtype, 1, x.queue, x.allocator),),
+    "ldexp": lambda x, n: (parts.ldexp(x, n),),
+    "modf": parts.modf,
 }
 _PRODUCTS = ("matmul", "matvec", "vecdot", "vecmat")  # ufuncs over whole axes
 _SUMS = ("add", "multiply")
 
 
 def _call_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+    if getattr(np, name, None) is not ufunc:
+        if operation_of(ufunc) is None:
+            return _through_host(ufunc, inputs, targets, kwargs)
+        return call(ufunc, name, inputs, targets, kwargs)
     if name in _PRODUCTS:
-        from devarray.linalg import products
+        from devarray.linalg import products, vector_products
 
-        return getattr(products, name)(*as_arrays(*inputs), out=targets and targets[0], **kwargs)
+        return getattr(vector_products if name == "vecdot" else products, name)(
+            *as_arrays(*inputs), out=targets and targets[0], **kwargs
+        )
     return call(ufunc, name, inputs, targets, kwargs, _SEVERAL.get(name))
+
+
+def _through_host(ufunc: np.ufunc, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+    """A ufunc of another package's that has no kernel, on the host, as ``config.fallback`` says."""
+    name = f"scipy.special.{ufunc.__name__}" if is_scipys(ufunc) else f"the ufunc {ufunc.__name__}"
+    like = next(x for x in (*inputs, *(targets or ()), kwargs.get("where")) if isinstance(x, Array))
+    announce(name, like)
+    on_host = [x.copy_to_host() if isinstance(x, Array) else x for x in inputs]
+    options = {key: x.copy_to_host() if isinstance(x, Array) else x for key, x in kwargs.items() if key != "where"}
+    results = ufunc(*on_host, **options)
+    results = results if isinstance(results, tuple) else (results,)
+    where = kwargs.get("where", True)
+    answers = tuple(
+        write_out(name, asarray(result, queue=like.queue, allocator=like.allocator), target, where=where, spread=True)
+        for result, target in zip(results, targets or (None,) * len(results), strict=True)
+    )
+    return answers if len(answers) > 1 else answers[0]
 
 
 # --- methods -------------------------------------------------------------------------------------------------------
@@ -194,7 +220,7 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
         dtype = x.dtype  # where sums widen
     else:
         dtype = summed_in(x, dtype, targets and targets[0])
-    from devarray._routines.statistics.reductions import running
+    from devarray._routines.statistics.cumulative import running
 
     result = running(x, _ACCUMULATIONS[name], axis, dtype)
     if kwargs:

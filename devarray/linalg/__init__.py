@@ -7,12 +7,12 @@ in a kernel of our own, and decompositions go through the host as ``devarray.con
 from __future__ import annotations
 
 from devarray._primitives.operands import namespace as _namespace
-from devarray._routines.manipulation.shapes import matrix_transpose
+from devarray._routines.manipulation.axes import matrix_transpose
 from devarray.errors import LinAlgError
 from devarray.linalg.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from devarray.linalg.diagonals import diagonal, trace
 from devarray.linalg.norms import cond, matrix_norm, norm, vector_norm
-from devarray.linalg.products import cross, matmul, multi_dot, outer, tensordot, vecdot
+from devarray.linalg.products import matmul, multi_dot
 from devarray.linalg.solving import (
     det,
     inv,
@@ -25,6 +25,8 @@ from devarray.linalg.solving import (
     tensorinv,
     tensorsolve,
 )
+from devarray.linalg.vector_products import cross, tensordot, vecdot
+from devarray.linalg.vectors import outer
 
 __all__ = [
     "LinAlgError",

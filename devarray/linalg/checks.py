@@ -11,7 +11,7 @@ from devarray._routines.creation import ranges
 from devarray.array import Array
 from devarray.errors import DeviceError, DTypeError, LinAlgError
 
-__all__ = ["inexact", "mirrored", "one_device", "real_dtype", "require_array", "square", "stack"]
+__all__ = ["inexact", "mirrored", "one_device", "real_dtype", "require_array", "require_operands", "square", "stack"]
 
 
 def require_array(name: str, *operands: Any) -> None:
@@ -66,3 +66,10 @@ def mirrored(name: str, x: Array) -> Array:
         raise LinAlgError(f"{name}: Hermitian matrices are square; these have shape {x.shape[-2:]}")
     below = ranges.tril(x, k=-1)
     return ranges.tril(x) + (below.mT.conj() if x.dtype.kind == "c" else below.mT)
+
+
+def require_operands(name: str, x1: Any, x2: Any) -> tuple[Array, Array]:
+    """Both, which are arrays of one device."""
+    require_array(name, x1, x2)
+    one_device(name, x1, x2)
+    return x1, x2

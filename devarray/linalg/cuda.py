@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -68,7 +69,12 @@ def _raise_where_failed(name: str, info: Array, message: str) -> None:
 
 
 def _one_by_one(
-    name: str, arrays: Sequence[Array], steps: Sequence[int], arguments: Callable[..., tuple], count: int, info: Array
+    name: str,
+    arrays: Sequence[Array],
+    steps: Sequence[int],
+    arguments: Callable[..., tuple[Any, ...]],
+    count: int,
+    info: Array,
 ) -> None:
     """A 64-bit routine for each matrix of a stack.
 
@@ -381,7 +387,7 @@ def _jacobi(a: Array, values: Array, m: int, n: int, vectors: bool, info: Array)
     left, right = _core.empty_at(a, (*batch, m, m)), _core.empty_at(a, (*batch, n, n))
     name, length = f"{_LETTER[a.dtype.name]}gesvdjBatched", ctypes.c_int()
 
-    def parameters(p: int, s: int, u: int, v: int) -> tuple:
+    def parameters(p: int, s: int, u: int, v: int) -> tuple[Any, ...]:
         return cusolver.handle(*place).value, int(vectors), m, n, p, m, s, u, m, v, n
 
     def ask(*addresses: int) -> None:

@@ -12,9 +12,10 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.out import write_out
+from devarray._primitives.operands import as_arrays
 from devarray.array import Array, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
-from devarray.linalg.checks import one_device, require_array
+from devarray.linalg.checks import one_device
 from devarray.linalg.products import matmul
 
 __all__ = ["einsum", "einsum_path"]
@@ -83,9 +84,9 @@ def einsum(
         raise ValueError("einsum takes subscripts and at least one operand")
     subscripts, *arrays = operands
     subscripts, operands = (subscripts, tuple(arrays)) if isinstance(subscripts, str) else _from_lists(operands)
-    require_array("einsum", *operands)
     if not operands:
         raise ValueError("einsum takes at least one operand")
+    operands = tuple(as_arrays(*operands))
     one_device("einsum", *operands)
     inputs, output = _parse(subscripts, [x.ndim for x in operands])
     sizes = _sizes(subscripts, inputs, operands)
@@ -104,7 +105,7 @@ def einsum(
     # An axis of size 1 that another operand would have broadcast may be missing nowhere: every output label is known.
     shape = tuple(sizes[label] for label in output)
     x = x if x.shape == shape else _core.broadcast_to(x, shape).copy()
-    return write_out("einsum", x.copy(order) if order in ("C", "F") else x, out)
+    return write_out("einsum", _core.as_value(x.copy(order) if order in ("C", "F") else x), out)
 
 
 def _dtype_of(operands: Sequence[Array], wanted: Any, casting: Any) -> np.dtype:
@@ -124,6 +125,8 @@ def _from_lists(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
     """``x, [0, 1], y, [1, 2], [0, 2]`` as ``"AB,BC->AC"`` and the operands."""
 
     def text(numbers: Any) -> str:
+        if isinstance(numbers, np.ndarray | Array):
+            numbers = numbers.tolist()
         if not isinstance(numbers, list | tuple | range):
             raise ValueError(f"einsum: an operand is followed by a list of its axes' numbers, not by {numbers!r}")
         return "".join("..." if number is Ellipsis else _LETTERS[index(number)] for number in numbers)

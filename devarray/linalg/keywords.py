@@ -9,7 +9,7 @@ import numpy as np
 
 from devarray._array.out import write_out
 from devarray._array.ufunc_call import in_loop_of
-from devarray._routines.manipulation import shapes
+from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import Array
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -55,7 +55,7 @@ def with_keywords(
     if keepdims:
         result = result[..., None]
     if places:
-        result = shapes.moveaxis(result, tuple(range(-len(places), 0)), places)
+        result = moveaxis(result, tuple(range(-len(places), 0)), places)
     if out is None and order in ("C", "F"):
         result = result.copy(order)
     return write_out(name, result, out, casting=casting)
@@ -74,7 +74,7 @@ def _turned(
     for x, entry, depth in zip(operands, entries, depths, strict=False):
         if len(entry) != depth:
             raise ShapeError(f"{name}: an entry of axes names {depth} axes of an operand, not {entry}")
-        turned.append(shapes.moveaxis(x, entry, tuple(range(-depth, 0))) if depth else x)
+        turned.append(moveaxis(x, entry, tuple(range(-depth, 0))) if depth else x)
     places = entries[2] if len(entries) == 3 and left else ()
     if len(places) != left:
         raise ShapeError(f"{name}: the last entry of axes names {left} axes of the result, not {places}")

@@ -8,6 +8,7 @@ import numpy as np
 
 from devarray._routines.creation import ranges
 from devarray._routines.manipulation import shapes
+from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.math import elementwise
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import LinAlgError, ShapeError, ValueError
@@ -201,7 +202,7 @@ def norm(
         raise LinAlgError(f"norm: axis names one axis or two, not {len(axes)}")
     if ord == "f":
         ord = "fro"
-    result = matrix_norm(shapes.moveaxis(x, axes, (-2, -1)), ord=ord)
+    result = matrix_norm(moveaxis(x, axes, (-2, -1)), ord=ord)
     return shapes.expand_dims(result, tuple(axes)) if keepdims else result
 
 

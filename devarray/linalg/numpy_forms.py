@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from devarray import _core
-from devarray._routines.manipulation import shapes
+from devarray._primitives.join import stack
+from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
 from devarray.linalg.checks import one_device, require_array
@@ -56,7 +57,7 @@ def cross(a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1,
         axisa = axisb = axisc = axis
     if a.ndim == 0 or b.ndim == 0:
         raise ShapeError("cross: an array without axes holds no vectors")
-    left, right = shapes.moveaxis(a, axisa, -1), shapes.moveaxis(b, axisb, -1)
+    left, right = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
     sizes = left.shape[-1], right.shape[-1]
     if not {*sizes} <= {2, 3}:
         raise ShapeError(f"cross takes vectors of 3 elements, or of 2, not of {sizes[0]} and {sizes[1]}")
@@ -75,7 +76,7 @@ def cross(a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1,
     else:
         parts = [-(left[..., 2] * b2), left[..., 2] * b1, last]
     (place,) = normalize_axes(axisc, last.ndim + 1)
-    return shapes.stack([_core.broadcast_to(part, last.shape) for part in parts], axis=place)
+    return stack([_core.broadcast_to(part, last.shape) for part in parts], axis=place)
 
 
 def trace(

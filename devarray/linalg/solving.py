@@ -79,7 +79,7 @@ def det(a: Array) -> Array:
     6.0
     """
     a = square("det", a)
-    return decompositions(a).det(a)
+    return _core.as_value(decompositions(a).det(a))
 
 
 def slogdet(a: Array) -> SlogdetResult:
@@ -111,7 +111,7 @@ def slogdet(a: Array) -> SlogdetResult:
     -1.0
     """
     a = square("slogdet", a)
-    return SlogdetResult(*decompositions(a).slogdet(a))
+    return SlogdetResult(*map(_core.as_value, decompositions(a).slogdet(a)))
 
 
 def inv(a: Array) -> Array:

@@ -35,6 +35,11 @@ _UNARY_REAL = [
     "tan",
     "tanh",
 ]
+_SPECIAL_UNARY = """erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr gamma gammaln gammasgn rgamma digamma expit
+    log_expit logit entr exprel exp10 cosm1 sindg cosdg tandg cotdg i0e i1 i1e k0 k0e k1 k1e j0 j1 y0 y1 ellipk ellipkm1
+    exp1"""
+_SPECIAL_BINARY = """beta betaln poch xlogy xlog1py rel_entr kl_div huber pseudo_huber boxcox boxcox1p inv_boxcox
+    inv_boxcox1p"""
 
 
 def _kinds(**texts: str) -> dict[str, str]:
@@ -121,6 +126,8 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     **_calls(("atan2", "copysign", "heaviside", "hypot", "logaddexp", "logaddexp2"), "f", "a, b"),
     **_calls(("floor_divide", "remainder", "fmod"), "iuf", "a, b"),
     **_calls(("gcd", "lcm"), "iu", "a, b"),
+    **_calls(_SPECIAL_UNARY.split(), "f", "a"),
+    **_calls(_SPECIAL_BINARY.split(), "f", "a, b"),
     "philox": _kinds(u="philox_T(a, b, c)"),
     "bounded": _kinds(u="bounded_T(a, b)"),
     "normal_tail": _kinds(f="normal_tail_T(a)"),

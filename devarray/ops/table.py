@@ -9,6 +9,7 @@ A row's `compute` has one letter for each kind of promoted input dtype (bool, si
 `=`   computed in the input's dtype
 `f`   in the float that holds it (1 byte: float16, 2: float32, 4 and 8: float64), as NumPy's float functions do
 `d`   in float64, or complex128 for complex
+`s`   in float32 for float32, else in float64, as SciPy's functions do
 `u`   in uint64
 `1`   in int8 (arithmetic on bools that NumPy does in its smallest integer)
 `?`   in bool
@@ -28,10 +29,12 @@ __all__ = [
     "COMMUTATIVE",
     "COMPARISON",
     "FLOAT_FIRST",
+    "HEAVY",
     "INDEXED",
     "OPS",
     "RANDOM",
     "SHIFT",
+    "SPECIAL",
     "WHERE",
     "Op",
     "table_for_core",
@@ -52,6 +55,11 @@ INDEXED = 32
 """The value depends on the element's number, counted in C order."""
 RANDOM = 64
 """A step of drawing random numbers: for one dtype, and no function of its own (devarray/random/)."""
+HEAVY = 256
+"""Long code: compilers take several times what they take for a sum. `table_for_core` adds it to the row's flags."""
+
+SPECIAL = 128
+"""A function of :mod:`devarray.special`, under SciPy's name."""
 
 
 class Op:
@@ -70,7 +78,7 @@ class Op:
     summary : str
         One line for documentation.
     flags : int
-        WHERE, COMPARISON, SHIFT, COMMUTATIVE, FLOAT_FIRST, INDEXED, RANDOM.
+        WHERE, COMPARISON, SHIFT, COMMUTATIVE, FLOAT_FIRST, INDEXED, RANDOM, SPECIAL.
     exact : bool
         Whether the float result needs no rounding: it is an input, or a half whenever the inputs are.
     expressions : mapping
@@ -106,6 +114,8 @@ class Op:
             return dtype
         if rule == "f":
             return {1: "float16", 2: "float32"}.get(SIZE[dtype], "float64")
+        if rule == "s":
+            return "float32" if dtype == "float32" else "float64"
         if rule == "d":
             return "complex128" if KIND[dtype] == "c" else "float64"
         return {"1": "int8", "u": "uint64", "?": "bool", "-": None}[rule]
@@ -116,6 +126,67 @@ class Op:
         if compute is None:
             return None
         return {"=": compute, "?": "bool", "r": REAL_OF.get(compute, compute), "8": "uint8"}[self.result]
+
+
+_SPECIAL_ROWS = """
+    1 erf: Error function.
+    1 erfc: 1 - erf(x), exact where that is small.
+    1 erfcx: exp(x**2) * erfc(x).
+    1 erfinv: Where the error function has the value x.
+    1 erfcinv: Where erfc has the value x.
+    1 ndtr: Chance that a normal variate is not above x.
+    1 ndtri: Where `ndtr` has the value x.
+    1 log_ndtr: Logarithm of `ndtr`.
+    1 gamma: Gamma function.
+    1 gammaln: Logarithm of the absolute value of the gamma function.
+    1 gammasgn: Sign of the gamma function.
+    1 rgamma: 1 / gamma(x).
+    1 digamma: Derivative of the logarithm of the gamma function.
+    2 beta: Beta function, gamma(a) * gamma(b) / gamma(a + b).
+    2 betaln: Logarithm of the absolute value of the beta function.
+    2 poch: Rising factorial, gamma(a + b) / gamma(a).
+    1 expit: Logistic function, 1 / (1 + exp(-x)).
+    1 log_expit: Logarithm of `expit`.
+    1 logit: log(x / (1 - x)).
+    2 xlogy: a * log(b), and 0 where a is 0.
+    2 xlog1py: a * log1p(b), and 0 where a is 0.
+    1 entr: -x * log(x), 0 at 0, and -inf below.
+    2 rel_entr: a * log(a / b), 0 where a is 0, and inf outside.
+    2 kl_div: a * log(a / b) - a + b, and inf outside.
+    2 huber: Huber's loss of b: a square up to a, then linear.
+    2 pseudo_huber: a**2 * (sqrt(1 + (b / a)**2) - 1).
+    2 boxcox: (a**b - 1) / b, and log(a) where b is 0.
+    2 boxcox1p: ((1 + a)**b - 1) / b, and log1p(a) where b is 0.
+    2 inv_boxcox: Where `boxcox` with b has the value a.
+    2 inv_boxcox1p: Where `boxcox1p` with b has the value a.
+    1 exprel: (exp(x) - 1) / x, and 1 at 0.
+    1 exp10: 10 raised to the input.
+    1 cosm1: cos(x) - 1, exact near 0.
+    1 sindg: Sine of an angle in degrees.
+    1 cosdg: Cosine of an angle in degrees.
+    1 tandg: Tangent of an angle in degrees.
+    1 cotdg: Cotangent of an angle in degrees.
+    1 i0e: exp(-abs(x)) * i0(x).
+    1 i1: Modified Bessel function of the first kind, order 1.
+    1 i1e: exp(-abs(x)) * i1(x).
+    1 k0: Modified Bessel function of the second kind, order 0.
+    1 k0e: exp(x) * k0(x).
+    1 k1: Modified Bessel function of the second kind, order 1.
+    1 k1e: exp(x) * k1(x).
+    1 j0: Bessel function of the first kind, order 0.
+    1 j1: Bessel function of the first kind, order 1.
+    1 y0: Bessel function of the second kind, order 0.
+    1 y1: Bessel function of the second kind, order 1.
+    1 ellipk: Complete elliptic integral of the first kind, of the parameter m.
+    1 ellipkm1: `ellipk` of 1 - x, exact near 0.
+    1 exp1: Exponential integral of exp(-t) / t from x to infinity.
+"""
+
+
+def _special(line: str) -> Op:
+    head, summary = line.strip().split(": ", 1)
+    operands, name = head.split()
+    return Op(name, int(operands), "ssss-", "=", "", summary, SPECIAL)
 
 
 _ROWS = (
@@ -226,7 +297,13 @@ _ROWS = (
     Op("draw_vonmises", 2, "dddd-", "=", "", "Von Mises variate of concentration b from the uniform a.", RANDOM),
     Op("draw_zipf", 2, "dddd-", "=", "", "Zipf variate of exponent b from the uniform a.", RANDOM),
     Op("draw_binomial", 3, "dddd-", "=", "", "Successes in b trials of chance c, from the uniform a.", RANDOM),
+    *map(_special, _SPECIAL_ROWS.strip().splitlines()),
 )
+
+_DIVISIONS = ("divide", "floor_divide", "np_floor_divide", "remainder", "fmod", "reciprocal", "gcd", "lcm")
+_POWERS = ("pow", "float_power", "sqrt", "cbrt", "hypot", "exp", "exp2", "expm1", "log", "log1p", "log2", "log10")
+_ANGLES = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
+_HEAVY = frozenset((*_DIVISIONS, *_POWERS, *_ANGLES, "logaddexp", "logaddexp2", "i0", "nextafter", "spacing"))
 
 OPS: dict[str, Op] = {row.name: row for row in _ROWS}
 """Every op by name, in the order of the core's op numbers."""
@@ -240,7 +317,7 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
     list of (name, nin, compute, result, flags)
         `compute` and `result` give, for each of the 14 promoted input dtypes in the core's order, the dtype's number,
         or -1 where the op is not defined for it. `flags` is the sum of WHERE (1), COMPARISON (2), SHIFT (4),
-        COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32) and RANDOM (64).
+        COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32), RANDOM (64), SPECIAL (128) and HEAVY (256).
     """
     number: dict[str | None, int] = {dtype: i for i, dtype in enumerate(DTYPES)}
     number[None] = -1
@@ -251,4 +328,8 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
                 [number[op.compute_dtype(dtype)] for dtype in DTYPES],
                 [number[op.result_dtype(dtype)] for dtype in DTYPES],
             )
-    return [(op.name, op.nin, *rules[op.compute, op.result], op.flags) for op in _ROWS]
+    rows = []
+    for op in _ROWS:
+        heavy = op.name in _HEAVY or op.flags & (RANDOM | SPECIAL)
+        rows.append((op.name, op.nin, *rules[op.compute, op.result], op.flags | (HEAVY if heavy else 0)))
+    return rows

@@ -21,10 +21,18 @@ import numpy as np
 from devarray.array import Array
 from devarray.random.bits import Philox
 from devarray.random.generator import Generator, default_rng
+from devarray.random.of_host import RandomState
 
 __all__ = [
+    "MT19937",
+    "PCG64",
+    "PCG64DXSM",
+    "SFC64",
+    "BitGenerator",
     "Generator",
     "Philox",
+    "RandomState",
+    "SeedSequence",
     "beta",
     "binomial",
     "bytes",
@@ -75,6 +83,13 @@ __all__ = [
     "weibull",
     "zipf",
 ]
+
+BitGenerator = np.random.BitGenerator
+MT19937 = np.random.MT19937
+PCG64 = np.random.PCG64
+PCG64DXSM = np.random.PCG64DXSM
+SFC64 = np.random.SFC64
+SeedSequence = np.random.SeedSequence
 
 _default = default_rng()
 

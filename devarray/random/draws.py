@@ -9,13 +9,24 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import asarray
-from devarray._runtime.arguments import few
+from devarray._runtime.arguments import expect, few
 from devarray._runtime.devices import resolve_place
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.random.bits import Philox
 
-__all__ = ["Check", "Draw", "any_number", "chance", "drawing", "not_negative", "positive"]
+__all__ = [
+    "Check",
+    "Draw",
+    "any_number",
+    "chance",
+    "drawing",
+    "drawing_into",
+    "in_float64",
+    "not_negative",
+    "op",
+    "positive",
+]
 
 Check = Callable[[Any], Any]
 """Takes a number or a NumPy array; true where it is out of range. Its docstring says what is wanted."""
@@ -87,6 +98,14 @@ class Draw:
         return x.astype(self.dtype, copy=False)
 
 
+def op(name: str, *operands: Any) -> Array:
+    return _core.apply(OP[name], *operands)
+
+
+def in_float64(draw: Draw) -> Draw:
+    return Draw(draw.bits, draw.shape, np.dtype(np.float64), draw.place)
+
+
 def drawing(
     name: str,
     bits: Philox,
@@ -129,6 +148,20 @@ def drawing(
         for value in values
     ]
     return Draw(bits, shape, target, place), *made
+
+
+def drawing_into(
+    name: str, bits: Philox, out: Array | None, size: Any, dtype: Any, where: dict[str, Any]
+) -> tuple[Draw, bool]:
+    """The Draw of a function that has `out`, which gives size, dtype and place where there is one."""
+    if out is not None:
+        expect(name, "out", out, Array)
+        if size is not None and (tuple(size) if np.ndim(size) else (size,)) != out.shape:
+            raise ShapeError(f"{name}: size {size!r} is not the shape of out, {out.shape}")
+        if dtype is not None and np.dtype(dtype) != out.dtype:
+            raise DTypeError(f"{name}: dtype {np.dtype(dtype)} is not that of out, {out.dtype}")
+        size, dtype, where = out.shape, out.dtype, {"queue": out.queue, "allocator": out.allocator}
+    return drawing(name, bits, size, dtype, where)[0], out is not None
 
 
 def _checked(function: str, name: str, value: Any, check: Check) -> float | np.ndarray | Array:

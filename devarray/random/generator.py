@@ -15,12 +15,15 @@ from devarray.linalg.products import matmul
 from devarray.random.bits import Philox
 from devarray.random.continuous import Continuous
 from devarray.random.discrete import Discrete
+from devarray.random.gammas import Gammas
+from devarray.random.of_host import HostGenerator
 from devarray.random.ordering import Ordering
+from devarray.random.shaped import Shaped
 
 __all__ = ["Generator", "default_rng"]
 
 
-class Generator(Continuous, Discrete, Ordering):
+class Generator(Continuous, Shaped, Gammas, Discrete, Ordering):
     """NumPy's Generator, whose numbers are drawn where they are used.
 
     A draw is recorded like any element-wise operation: ``rng.normal(size=n) * 2 + x`` is one kernel. The numbers depend
@@ -31,12 +34,12 @@ class Generator(Continuous, Discrete, Ordering):
     Parameters
     ----------
     bit_generator : Philox
-        The source of the random words.
+        The source of the random words. One of NumPy's gives a generator that draws on the host, with NumPy's numbers.
 
     Raises
     ------
     TypeError
-        For another bit generator.
+        For what is no bit generator.
 
     Examples
     --------
@@ -46,7 +49,13 @@ class Generator(Continuous, Discrete, Ordering):
     (3, 2)
     """
 
-    def __init__(self, bit_generator: Philox) -> None:
+    def __new__(cls, bit_generator: Any) -> Any:
+        """One that draws on the host for NumPy's bit generators."""
+        if isinstance(bit_generator, np.random.BitGenerator):
+            return HostGenerator(bit_generator)
+        return super().__new__(cls)
+
+    def __init__(self, bit_generator: Any) -> None:
         if not isinstance(bit_generator, Philox):
             raise TypeError(f"Generator takes a devarray.random.Philox, not {type(bit_generator).__name__}")
         self._bits = bit_generator
@@ -283,7 +292,7 @@ def _factor(cov: np.ndarray, method: str) -> np.ndarray:
     return vectors * np.sqrt(np.abs(values))
 
 
-def default_rng(seed: Any = None) -> Generator:
+def default_rng(seed: Any = None) -> Any:
     """A Generator over Philox, from a seed.
 
     Parameters
@@ -303,6 +312,8 @@ def default_rng(seed: Any = None) -> Generator:
     array([[0.086, 0.142],
            [0.27 , 0.874]])
     """
-    if isinstance(seed, Generator):
+    if isinstance(seed, Generator | HostGenerator):
         return seed
+    if isinstance(seed, np.random.BitGenerator):
+        return Generator(seed)
     return Generator(seed if isinstance(seed, Philox) else Philox(seed))

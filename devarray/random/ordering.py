@@ -13,7 +13,7 @@ from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather
 from devarray._routines.sorting.searching import searchsorted
 from devarray._routines.sorting.sorting import argsort
-from devarray._routines.statistics.reductions import cumulative_sum
+from devarray._routines.statistics.cumulative import cumulative_sum
 from devarray._runtime.devices import resolve_place
 from devarray.array import Array, normalize_axes
 from devarray.errors import ShapeError, ValueError

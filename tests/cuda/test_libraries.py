@@ -6,9 +6,11 @@ In place of cuBLAS and cuFFT stand NumPy and the documented meaning of the param
 from __future__ import annotations
 
 import ctypes
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ import pytest
 
 import devarray as da
 from devarray import _core
+from devarray._runtime import install
 from devarray.cuda import cublas, cufft, libraries
 from devarray.fft import cufft as transforms
 from devarray.linalg import gemm
@@ -44,13 +47,16 @@ def test_a_functions_address_is_the_librarys() -> None:
 
 
 @pytest.fixture
-def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for file in ("cu13/lib/libcublas.so.13", "cublas/lib/libcublas.so.12", "cu13/lib/libcublasLt.so.13"):
         path = tmp_path / "nvidia" / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    return tmp_path.resolve() / "nvidia"
+    monkeypatch.setitem(sys.modules, "cuda", None)  # no cuda-pathfinder
+    libraries._by_pathfinder.cache_clear()
+    yield tmp_path.resolve() / "nvidia"
+    libraries._by_pathfinder.cache_clear()
 
 
 def test_wheels_come_first_and_the_newest_first(wheels: Path) -> None:
@@ -65,6 +71,37 @@ def test_no_library_is_newer_than_the_driver(wheels: Path) -> None:
     assert not any(".so.13" in path for path in found)
 
 
+@pytest.fixture
+def pathfinder(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """NVIDIA's package, which finds libraries of CUDA 13 in an environment of conda, and no cuFFT."""
+    package, module = ModuleType("cuda"), ModuleType("cuda.pathfinder")
+
+    def load_nvidia_dynamic_lib(name: str) -> SimpleNamespace:
+        if name == "cufft":
+            raise RuntimeError("DynamicLibNotFoundError")
+        return SimpleNamespace(abs_path=f"/conda/lib/lib{name}.so.{12 if name == 'cusolver' else 13}")
+
+    module.load_nvidia_dynamic_lib = load_nvidia_dynamic_lib  # type: ignore[attr-defined]
+    package.pathfinder = module  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "cuda", package)
+    monkeypatch.setitem(sys.modules, "cuda.pathfinder", module)
+    return module
+
+
+@pytest.mark.usefixtures("pathfinder")
+def test_what_nvidias_own_search_finds_comes_first(wheels: Path) -> None:
+    found = libraries.candidates("cublas", 13)
+    assert found[:2] == ["/conda/lib/libcublas.so.13", str(wheels / "cu13/lib/libcublas.so.13")]
+    assert libraries.candidates("cusolver", 13)[0] == "/conda/lib/libcusolver.so.12"
+    assert libraries.nvrtc_candidates() == ["/conda/lib/libnvrtc.so.13"]
+
+
+@pytest.mark.usefixtures("pathfinder")
+def test_ours_goes_on_where_it_finds_none_or_one_too_new(wheels: Path) -> None:
+    assert libraries.candidates("cublas", 12)[0] == str(wheels / "cublas/lib/libcublas.so.12")
+    assert libraries.candidates("cufft", 13)[0] == "libcufft.so.12"
+
+
 @pytest.mark.parametrize(("version", "extra"), [(12080, "cuda12"), (13000, "cuda13"), (14000, "cuda13")])
 def test_a_missing_library_names_the_extra(version: int, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     class Driver:
@@ -77,7 +114,7 @@ def test_a_missing_library_names_the_extra(version: int, extra: str, monkeypatch
     libraries._find.cache_clear()
     try:
         assert not libraries.available("cufft")
-        with pytest.raises(da.MissingDriverError, match=rf"no cuFFT was found .* pip install 'devarray\[{extra}\]'"):
+        with pytest.raises(da.MissingDriverError, match="no cuFFT was found .*" + re.escape(install.command(extra))):
             libraries.load("cufft")
     finally:
         libraries._find.cache_clear()

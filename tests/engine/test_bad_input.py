@@ -184,9 +184,9 @@ def test_without_a_driver_the_error_says_what_to_install(run: Run) -> None:
     """The search is pointed at an empty folder, and no installed runtime is in reach of its path entries."""
     result = run(
         """
-        import sys
+        import importlib.metadata, json, sys
         import devarray as da
-        import devarray.cuda  # before its path is emptied
+        import devarray.cuda  # before its path is emptied, as what the message asks where devarray came from
         from devarray.cl import _runtimes
 
         sys.prefix = sys.base_prefix = "/nonexistent"

@@ -241,7 +241,8 @@ class Programs(RuleBasedStateMachine):
         return self.pairs[n % len(self.pairs)]
 
     def keep(self, ours: da.Array, wanted: Any) -> None:
-        self.pairs.append((ours, np.asarray(wanted)))  # NumPy has scalars where devarray has 0-d arrays
+        assert da._core.is_value(ours) == isinstance(wanted, np.generic)
+        self.pairs.append((ours, wanted))
         if len(self.pairs) > KEPT:
             del self.pairs[1]
 
@@ -291,12 +292,23 @@ class Programs(RuleBasedStateMachine):
         ours, wanted = self.pick(n)
         other = self.compatible(wanted, m)
         if other is not None:
+            place = n % len(self.pairs)
             ours += other[0]
             wanted += other[1]
+            self.pairs[place] = ours, wanted  # scalars are bound anew
+
+    @rule(n=NUMBERS, places=st.lists(NUMBERS, min_size=3, max_size=3))
+    def element(self, n: int, places: list[int]) -> None:
+        ours, wanted = self.pick(n)
+        key = tuple(place % size for place, size in zip(places, wanted.shape, strict=False) if size)
+        if len(key) == wanted.ndim:
+            self.keep(ours[key], wanted[key])
 
     @rule(n=NUMBERS, keys=st.lists(SLICES, min_size=1, max_size=2), m=NUMBERS)
     def update_a_part(self, n: int, keys: list[slice], m: int) -> None:
         ours, wanted = self.pick(n)
+        if isinstance(wanted, np.generic):
+            return
         key = tuple(keys[: wanted.ndim])
         other = self.compatible(wanted[key], m)
         if other is not None:
@@ -306,6 +318,8 @@ class Programs(RuleBasedStateMachine):
     @rule(n=NUMBERS, keys=st.lists(SLICES, min_size=1, max_size=2), m=NUMBERS)
     def assign(self, n: int, keys: list[slice], m: int) -> None:
         ours, wanted = self.pick(n)
+        if isinstance(wanted, np.generic):
+            return
         key = tuple(keys[: wanted.ndim])
         other = self.compatible(wanted[key], m)
         if other is not None:
@@ -315,14 +329,18 @@ class Programs(RuleBasedStateMachine):
     @rule(n=NUMBERS, scalar=st.integers(-9, 9))
     def assign_a_scalar(self, n: int, scalar: int) -> None:
         ours, wanted = self.pick(n)
-        ours[...] = scalar
-        wanted[...] = scalar
+        if isinstance(wanted, np.generic):
+            with pytest.raises(ValueError, match="read-only value"):
+                ours[...] = scalar
+        else:
+            ours[...] = scalar
+            wanted[...] = scalar
 
     @rule(n=NUMBERS)
     def reduce(self, n: int) -> None:
         ours, wanted = self.pick(n)
         if wanted.ndim:
-            self.keep(da.sum(ours, axis=0), np.sum(wanted, axis=0, keepdims=wanted.ndim == 1).reshape(wanted.shape[1:]))
+            self.keep(da.sum(ours, axis=0), np.sum(wanted, axis=0))
 
     @precondition(lambda self: len(self.pairs) > 1)
     @rule(n=NUMBERS)

@@ -143,6 +143,12 @@ def _function(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float)
     return Bound(relative=(8 if any(a.dtype.kind == "c" for a in arrays) else 1) * ULP * eps)
 
 
+def _shifted(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """logaddexp: an operand and what is added to it may cancel."""
+    near = _function(arrays, bounds, eps)
+    return Bound(ULP * eps * max(largest(a) for a in arrays), near.relative)
+
+
 def _total(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
     """Sums, means, and products of rows with columns: of as many terms as the first operand has."""
     if not _inexact(bounds) and eps == 0:
@@ -246,6 +252,7 @@ RULES: dict[str, Rule] = {
     "sum": _sum,
     "product": _product,
     "function": _function,
+    "shifted": _shifted,
     "total": _total,
     "running": _running,
     "shrinking": _shrinking,

@@ -13,7 +13,7 @@ What differs on purpose is never made:
 - Integers beside an array whose dtype cannot hold them in `where`: it follows NumPy's version.
 - Index arrays lie inside (devarray tells of the others at the next wait), and those of writes name no place twice.
 - Views that overlap themselves are not written (NumPy forbids it, or does not define it).
-- A full index is written with an Ellipsis: NumPy makes a scalar of `x[0]`, devarray an array.
+- A full index that is to be a view is written with an Ellipsis: `x[0]` is a scalar (library.py's `scalar` keeps some).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from devarray.ops.table import OPS, RANDOM
+from devarray.ops.table import OPS, RANDOM, SPECIAL
 from fuzzing import library
 from fuzzing.bounds import Unfit
 from fuzzing.program import CHECK, Program, Reference, Statement, owner
@@ -53,9 +53,10 @@ _RULES = {"add": "sum", "subtract": "sum", "multiply": "product", "floor_divide"
 _RULES |= dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "clip", "heaviside"), "extreme")
 _RULES |= dict.fromkeys(("negative", "positive", "conj", "real", "imag", "fabs", "where"), "same")
 _RULES |= dict.fromkeys(("signbit", "copysign", "nextafter", "spacing"), "sign")
+_RULES |= dict.fromkeys(("logaddexp", "logaddexp2"), "shifted")
 _NOT_HERE = {"np_floor_divide", "iota", "copy", "astype", "clip", "where", "pow", "float_power", "i0"}
-_UNARY = [name for name, op in OPS.items() if op.nin == 1 and not op.flags & RANDOM and name not in _NOT_HERE]
-_BINARY = [name for name, op in OPS.items() if op.nin == 2 and not op.flags & RANDOM and name not in _NOT_HERE]
+_UNARY = [name for name, op in OPS.items() if op.nin == 1 and not op.flags & (RANDOM | SPECIAL) and name not in _NOT_HERE]
+_BINARY = [name for name, op in OPS.items() if op.nin == 2 and not op.flags & (RANDOM | SPECIAL) and name not in _NOT_HERE]
 _OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "remainder": "%", "bitwise_and": "&",
               "bitwise_or": "|", "bitwise_xor": "^", "less": "<", "less_equal": "<=", "equal": "==",
               "not_equal": "!=", "greater": ">", "greater_equal": ">=", "bitwise_left_shift": "<<",
@@ -585,7 +586,7 @@ _FAMILIES: list[tuple[Callable[[Generator], Any], float]] = [
     (Generator.in_place, 16), (Generator.masked, 5), (Generator.indexed, 5), (Generator.out, 4),
     (Generator.reduction, 7), (Generator.cumulative, 2), (Generator.order, 4), (Generator.movement, 6),
     (Generator.join, 3), (Generator.product, 1), (Generator.put, 3), (Generator.delete, 6), (Generator.rebind, 3),
-    (Generator.setting, 7), (Generator.limit, 8), (Generator.call, 14),
+    (Generator.setting, 7), (Generator.limit, 8), (Generator.call, 14), (library.scalar, 8),
 ]  # fmt: skip
 
 

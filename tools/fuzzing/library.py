@@ -216,14 +216,23 @@ def order(g: Generator) -> Statement:
 
 
 def scalar(g: Generator) -> Statement:
-    """A scalar that is kept while its array is written; now and then by way of the host."""
-    name = g.pick(lambda x: x.size > 0)
+    """A scalar that is kept while its array is written, one that is added to, and elements that change places."""
+    sort = g.rng.random()
+    if sort < 0.2:
+        name, other = g.pick(lambda x: x.ndim == 0), g.beside(np.zeros(()), True)
+        return Statement(f"{g.new()} = lib.kept(lib.added({name}, {other}))", g.rule("add", name, other), (name, other))
+    if sort < 0.3:
+        name = g.operand()
+        return Statement(f"{g.new()} = lib.kept(xp.max({name}))", "extreme", (name,))
+    name = g.pick(lambda x: x.size > 0 and (sort < 0.8 or x.flags.writeable))
     x = g.value(name)
-    place = ", ".join(str(g.rng.randrange(-n, n)) for n in x.shape) or "()"
-    if g.rng.random() < 0.6:
-        return g.bound(f"{name}[{place}].copy()", "same", name)
-    other = g.operand()
-    return g.bound(f"{other} + {name}[{place}].item()", "sum", other, name)
+    first, second = (", ".join(str(g.rng.randrange(-n, n)) for n in x.shape) or "()" for _ in range(2))
+    if sort < 0.7:
+        return Statement(f"{g.new()} = lib.kept({name}[{first}])", "same", (name,))
+    if sort < 0.8:
+        other = g.operand()
+        return g.bound(f"{other} + {name}[{first}].item()", "sum", other, name)
+    return Statement(f"{name}[{first}], {name}[{second}] = {name}[{second}], {name}[{first}]", "same", (name,), name)
 
 
 def _fits(y: np.ndarray, x: np.ndarray) -> bool:
@@ -236,5 +245,5 @@ def _fits(y: np.ndarray, x: np.ndarray) -> bool:
 
 FAMILIES: dict[str, Callable[[Generator], Statement]] = {
     "transform": transform, "norm": norm, "system": system, "method": method, "at": at,
-    "masked_output": masked_output, "reduced_part": reduced_part, "indexed": indexed, "order": order, "scalar": scalar,
+    "masked_output": masked_output, "reduced_part": reduced_part, "indexed": indexed, "order": order,
 }  # fmt: skip

@@ -36,8 +36,20 @@ class Numpys:
         return host.copy()
 
     def wrap(self, x):
-        """NumPy gives scalars where devarray gives arrays without axes."""
+        """An array, where operations give scalars."""
         return np.asarray(x)
+
+    def kept(self, x):
+        """A scalar, which nothing writes to: here as a read-only array."""
+        x = np.array(x)
+        x.flags.writeable = False
+        return x
+
+    def added(self, x, other):
+        """`x += other` of a scalar, which binds a new one."""
+        x = x[()]
+        x += other
+        return x
 
     def strided(self, x, shape, strides):
         far = sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
@@ -80,6 +92,14 @@ class Ours:
         return self.da.asarray(host, queue=self.queues[queue], allocator=memory)
 
     def wrap(self, x):
+        return x[...] if isinstance(x, self.da.Array) and x.ndim == 0 else x
+
+    def kept(self, x):
+        return x
+
+    def added(self, x, other):
+        x = x[()]
+        x += other
         return x
 
     def strided(self, x, shape, strides):

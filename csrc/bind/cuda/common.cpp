@@ -40,14 +40,14 @@ bool find_array_pointer(py::handle object, CUdeviceptr& address) {
   if (!is_array(object.ptr())) return false;
   Node& n = node_of(object.ptr());
   evaluate(n);
-  Storage& storage = *n.storage;
-  if (storage.place->device->driver() != DriverKind::cuda)
-    throw DeviceError("an array on " + storage.place->device->label() +
+  if (n.place->device->driver() != DriverKind::cuda)
+    throw DeviceError("an array on " + n.place->device->label() +
                       " was given to a CUDA call; move it with to_device()");
-  if (!storage.exposed) {  // rule 8: its readers see the values that it has now
-    evaluate_readers(storage);
-    storage.exposed = true;
+  if (!n.storage->exposed) {  // rule 8: its readers see the values that it has now
+    evaluate_readers(*n.storage);
+    n.storage->exposed = true;
   }
+  const Storage& storage = *n.storage;
   const Block& block = *storage.block;
   address = block.allocation ? reinterpret_cast<CUdeviceptr>(block.allocation->handle()) + block.offset +
                                    static_cast<CUdeviceptr>(n.offset)

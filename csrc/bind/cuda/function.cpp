@@ -1,7 +1,11 @@
 // Modules, functions and their calls, under PyCUDA's names.
 #include "bind/cuda/arguments.hpp"
 #include "bind/docs/cuda_function.hpp"
+#include "bind/engine/array.hpp"
 #include "cuda/array.hpp"
+#include "cuda/stream.hpp"
+#include "engine/hazards.hpp"
+#include "engine/lock.hpp"
 
 namespace devarray::cuda {
 namespace {
@@ -72,6 +76,45 @@ struct CallOptions {
   }
 };
 
+/// Orders a launch on one of our streams behind the work on arrays of other streams, and their later work behind the
+/// launch. Without a stream the driver's default one does that, and what is captured orders itself.
+class ArrayOrder {
+ public:
+  ArrayOrder(const py::object& stream, PyObject* values) {
+    if (stream.is_none() || !py::isinstance<Stream>(stream)) return;
+    const auto queue = stream.cast<std::shared_ptr<Stream>>();
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values); ++i) {
+      PyObject* value = PyTuple_GET_ITEM(values, i);
+      if (!is_array(value) || !node_of(value).storage) continue;
+      Storage& storage = *node_of(value).storage;
+      if (storage.block->allocation && storage.place->queue != queue) others_.emplace_back(&storage);
+    }
+    if (others_.empty()) return;
+    if (is_capturing(*queue)) {
+      others_.clear();
+      return;
+    }
+    lock_.emplace();
+    place_ = PlaceRef(new Place(queue, others_[0]->place->resource));
+    for (const StorageRef& storage : others_) acquire_write(*storage, *place_);
+  }
+  void after() {
+    for (const StorageRef& storage : others_) release_write(*storage, *place_);
+    lock_.reset();
+  }
+
+ private:
+  static bool is_capturing(const Stream& stream) {
+    const Current current(*stream.context());
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    api().cuStreamIsCapturing(stream.raw(), &status);
+    return status != CU_STREAM_CAPTURE_STATUS_NONE;
+  }
+  std::vector<StorageRef> others_;
+  PlaceRef place_;
+  std::optional<EngineLock> lock_;
+};
+
 py::object call(const Function& function, PyObject* values, PyObject* keywords) {
   CallOptions options(keywords);
   if (!options.has_block) throw py::type_error("a kernel call wants block=(x, y, z), the threads of a block");
@@ -81,6 +124,7 @@ py::object call(const Function& function, PyObject* values, PyObject* keywords) 
   std::vector<py::object> handlers;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values); ++i)
     arguments.add_object(PyTuple_GET_ITEM(values, i), static_cast<std::size_t>(i), handlers, launch.stream_object);
+  ArrayOrder order(launch.stream_object, values);
   std::optional<LaunchTimer> timer;
   if (options.time_kernel) {
     timer.emplace(function);
@@ -88,6 +132,7 @@ py::object call(const Function& function, PyObject* values, PyObject* keywords) 
   }
   run(function, launch, arguments);
   if (timer) timer->stop(launch.stream);
+  order.after();
   for (const py::object& handler : handlers) handler.attr("post_call")(launch.stream_object);
   if (!timer) return py::none();
   double seconds = 0;

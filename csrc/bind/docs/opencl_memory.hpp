@@ -156,6 +156,30 @@ Examples
 (True, 64, True)
 )";
 
+constexpr const char* kArrayPointer = R"(
+Shared virtual memory from the first element of an array on: what ``x.data`` is where that lies inside of an allocation.
+
+It keeps the array alive, and a kernel that gets it is ordered with other work on the array.
+
+Examples
+--------
+>>> import devarray as da
+>>> x = da.arange(8, dtype=np.float32)[2:]
+>>> x.base_data.kind == "buffer" or x.data.svm_ptr == x.ptr
+True
+)";
+
+constexpr const char* kArrayBuffer = R"(
+The part of a buffer from the first element of an array on: what ``x.data`` is where that lies inside of a buffer.
+
+It keeps the array alive, and a kernel that gets it is ordered with other work on the array.
+
+Examples
+--------
+>>> issubclass(type(cl.Buffer(ctx, cl.mem_flags.READ_WRITE, 16)), cl.Buffer)
+True
+)";
+
 constexpr const char* kSVMPointerMap = R"(Make the memory the host's until the `SVMMap` is released.
 
 Parameters

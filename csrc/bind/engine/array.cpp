@@ -9,6 +9,7 @@
 #include "engine/allocate.hpp"
 #include "engine/assign.hpp"
 #include "engine/config.hpp"
+#include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/lock.hpp"
 #include "engine/transfer.hpp"
@@ -99,7 +100,7 @@ PyObject* unary(PyObject* self) {
   return guarded([&] {
     RecordArg arg;
     arg.node = NodeRef(&node_of(self));
-    return wrap(record(slot_ops[S], &arg, 1));
+    return wrap_result(record(slot_ops[S], &arg, 1));
   });
 }
 
@@ -114,7 +115,7 @@ PyObject* record_binary(OpId op, PyObject* a, PyObject* b) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
     if (!read_pair(a, b, args)) Py_RETURN_NOTIMPLEMENTED;
-    return wrap(record(op, args, 2));
+    return wrap_result(record(op, args, 2));
   });
 }
 
@@ -155,7 +156,7 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
     if (modulus != Py_None || !read_pair(a, b, args)) Py_RETURN_NOTIMPLEMENTED;
-    return wrap(record_power(args));
+    return wrap_result(record_power(args));
   });
 }
 
@@ -188,6 +189,7 @@ PyObject* store_inplace(const std::string& name, PyObject* self, const NodeRef& 
 }
 
 PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
+  if (is_value(self)) return op == slot_ops[kPow] ? power(self, other, Py_None) : record_binary(op, self, other);
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
     if (!read_pair(self, other, args)) {
@@ -245,7 +247,7 @@ PyObject* rich_compare(PyObject* a, PyObject* b, int how) {
     ScalarValue value;
     value.kind = Kind::boolean;
     value.i = how == Py_NE;
-    return wrap(full(n.place, DType::bool_, n.shape, value));
+    return wrap_result(full(n.place, DType::bool_, n.shape, value));
   });
 }
 
@@ -342,13 +344,62 @@ PyObject* complex_method(PyObject* self, PyObject*) {
   });
 }
 
+/// A view of a value: a copy, which may be written.
+[[gnu::noinline]] PyObject* copied(const NodeRef& view) {
+  RecordArg arg;
+  arg.node = view;
+  return wrap(record(core_ops().copy, &arg, 1));
+}
+
 // --- indexing ------------------------------------------------------------------------------------------------------
+
+bool has_ellipsis(PyObject* key) {
+  if (!PyTuple_Check(key)) return key == Py_Ellipsis;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); ++i)
+    if (PyTuple_GET_ITEM(key, i) == Py_Ellipsis) return true;
+  return false;
+}
+
+/// What a basic index gives of a value, or without axes: an element, or an array where it has an Ellipsis.
+[[gnu::noinline]] PyObject* get_element(PyObject* self, PyObject* key, NodeRef view) {
+  const bool array = !view->shape.empty() || has_ellipsis(key);
+  if (is_value(self)) return array ? copied(view) : Py_NewRef(self);
+  Node& element = *view;
+  PyObject* found = wrap(std::move(view));
+  if (array) return found;
+  reinterpret_cast<ArrayObject*>(found)->value = true;
+  if (becomes_element_by_mark(element)) [[likely]] {
+    element.mark_element();
+    return found;
+  }
+  py::object held = py::reinterpret_steal<py::object>(found);
+  become_element(element);
+  return held.release().ptr();
+}
+
+[[gnu::noinline]] PyObject* get_by_arrays(PyObject* self, PyObject* key) {
+  py::object found = py::reinterpret_steal<py::object>(
+      without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); }));
+  if (found && is_array(found.ptr()) && found.ptr() != self && !has_ellipsis(key)) make_value(found.ptr());
+  return found.release().ptr();
+}
+
+/// x[i] of one axis, by far the most frequent way to an element. Null where basic_index() has to look.
+[[gnu::noinline]] NodeRef element_of_row(const Node& n, PyObject* i) {
+  const Py_ssize_t given = PyNumber_AsSsize_t(i, nullptr);
+  const std::int64_t at = given < 0 ? given + n.shape[0] : given;
+  if (at < 0 || at >= n.shape[0]) return nullptr;
+  return Node::view(n, n.dtype, Dims(), Dims(), n.offset + at * n.strides[0]);
+}
 
 PyObject* get_item(PyObject* self, PyObject* key) {
   return guarded([&]() -> PyObject* {
-    if (NodeRef view = basic_index(NodeRef(&node_of(self)), key)) return wrap(std::move(view));
-    return without_unwinding(
-        [&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); });
+    if (const Node& n = node_of(self); PyLong_CheckExact(key) && n.is_leaf() && n.shape.size() == 1)
+      if (NodeRef view = element_of_row(n, key)) return get_element(self, key, std::move(view));
+    NodeRef view = basic_index(NodeRef(&node_of(self)), key);
+    if (!view) return get_by_arrays(self, key);
+    if (view->shape.empty() || is_value(self)) return get_element(self, key, std::move(view));
+    return wrap(std::move(view));
   });
 }
 
@@ -406,6 +457,10 @@ NodeRef without_leading_ones(const NodeRef& value, std::size_t ndim) {
 int set_item(PyObject* self, PyObject* key, PyObject* value) {
   return guarded_int([&]() -> int {
     if (!value) throw ValueError("elements of an array cannot be deleted");
+    if (is_value(self))
+      throw ValueError(
+          "an element that was read, or a result without axes, is a read-only value; write x[0] = ..., or write to the "
+          "view x[0, ...]");
     const NodeRef source_array(&node_of(self));
     const NodeRef target = basic_index(source_array, key);
     if (!target) {
@@ -420,6 +475,20 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
     assign(*target, source);
     return 0;
   });
+}
+
+/// Python's hash of the number, so that NumPy's and Python's equal ones find it; of NaN, which equals nothing, the
+/// object's. Waits for the device.
+Py_hash_t hash(PyObject* self) {
+  if (!is_value(self)) return PyObject_HashNotImplemented(self);
+  try {
+    const py::object number = item_object(node_of(self));
+    const auto same = py::reinterpret_steal<py::object>(PyObject_RichCompare(number.ptr(), number.ptr(), Py_EQ));
+    return same.ptr() == Py_False ? PyBaseObject_Type.tp_hash(self) : PyObject_Hash(number.ptr());
+  } catch (...) {
+    set_python_error();
+    return -1;
+  }
 }
 
 Py_ssize_t length(PyObject* self) {
@@ -548,7 +617,7 @@ PyType_Slot slots[] = {SLOT(Py_tp_dealloc, dealloc),
                        SLOT(Py_tp_methods, methods),
                        SLOT(Py_tp_members, members),
                        SLOT(Py_tp_richcompare, rich_compare),
-                       SLOT(Py_tp_hash, PyObject_HashNotImplemented),
+                       SLOT(Py_tp_hash, hash),
                        SLOT(Py_mp_subscript, get_item),
                        SLOT(Py_mp_ass_subscript, set_item),
                        SLOT(Py_mp_length, length),
@@ -609,7 +678,45 @@ PyObject* wrap(NodeRef node) {
   ++node->owners;
   a->node = node.detach();
   a->weakrefs = nullptr;
+  a->value = false;
   return o;
+}
+
+PyObject* wrap_result(NodeRef node) {
+  const bool value = node->shape.empty();
+  if (value) node->writable = false;
+  PyObject* o = wrap(std::move(node));
+  reinterpret_cast<ArrayObject*>(o)->value = value;
+  return o;
+}
+
+void make_value(PyObject* array) {
+  auto* a = reinterpret_cast<ArrayObject*>(array);
+  if (a->value || !a->node->shape.empty()) return;
+  a->value = true;
+  a->node->writable = false;
+  if (a->node->is_leaf() && a->node->is_view) become_element(*a->node);
+}
+
+py::object view_of(py::handle of, NodeRef view) {
+  if (!is_value(of.ptr())) return wrapped(std::move(view));
+  return py::reinterpret_steal<py::object>(view->shape.empty() ? wrap_result(std::move(view)) : copied(view));
+}
+
+/// Another Array of the same value, of a subclass of the arrays' class.
+py::object view_as(py::handle cls, py::handle array) {
+  Node& n = require_array(array);
+  auto* type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  if (!PyType_Check(cls.ptr()) || !PyType_IsSubtype(type, hooks().array_class))
+    throw DTypeError("a subclass of devarray.Array is wanted");
+  PyObject* o = type->tp_alloc(type, 0);
+  if (!o) throw py::error_already_set();
+  auto* a = reinterpret_cast<ArrayObject*>(o);
+  ++n.owners;
+  a->node = NodeRef(&n).detach();
+  a->weakrefs = nullptr;
+  a->value = is_value(array.ptr());
+  return py::reinterpret_steal<py::object>(o);
 }
 
 Node& require_array(py::handle o) {
@@ -630,11 +737,13 @@ void rebind(PyObject* array, NodeRef node) {
 
 void store(PyObject* array, const NodeRef& value) {
   Node& n = node_of(array);
-  const bool alone = n.is_pending() || (n.owners == 1 && n.storage->use_count() == 1 && !n.storage->exposed &&
-                                        n.writable && n.c_contiguous());
-  if (alone && value->shape == n.shape && value->state != NodeState::scalar && (config().deferred || n.is_pending())) {
+  const bool alone =
+      n.writable &&
+      (n.is_pending() || (n.owners == 1 && n.storage->use_count() == 1 && !n.storage->exposed && n.c_contiguous()));
+  if (alone && value->writable && value->shape == n.shape && value->state != NodeState::scalar &&
+      (config().deferred || n.is_pending())) {
     rebind(array, cast(value, n.dtype, true));
-    if (!config().deferred || pending_bytes() > kMaxPendingBytes) evaluate(node_of(array));
+    if (!config().deferred || too_much_pending()) evaluate(node_of(array));
     return;
   }
   const NodeRef keep(&n);
@@ -647,6 +756,7 @@ PyTypeObject* make_array_type(py::module_& m) {
   if (!type) throw py::error_already_set();
   array_base = reinterpret_cast<PyTypeObject*>(type.ptr());
   m.attr("ArrayBase") = type;
+  m.def("view_as", &view_as, py::arg("cls"), py::arg("array"));
   m.def("_resolve_slots", [] {
     for (int s = 0; s < kSlots; ++s) slot_ops[s] = ops().find(kSlotOps[s]);
   });

@@ -9,6 +9,7 @@ namespace devarray {
 struct ArrayObject {
   PyObject_HEAD Node* node;  ///< owned
   PyObject* weakrefs;
+  bool value;  ///< without axes, as NumPy's scalars: never written, in-place operators bind a new one, it has a hash
 };
 
 /// Objects of the Python side that the C++ side needs. Set once, when devarray/array.py is imported.
@@ -38,6 +39,13 @@ PyObject* wrap(NodeRef node);
 inline py::object wrapped(NodeRef node) { return py::reinterpret_steal<py::object>(wrap(std::move(node))); }
 /// Records an operation on one to three operands; of scalars alone, NumPy's value. Null with an error set.
 PyObject* apply_operation(OpId op, PyObject* const* operands, int count);
+/// The array of an operation's result: a value where it has no axes.
+PyObject* wrap_result(NodeRef node);
+/// Makes an array that nobody else has a value, where it has no axes.
+void make_value(PyObject* array);
+/// The array of a view of `of`. Of a value it is a copy, as NumPy's are, but where it has no axes either.
+py::object view_of(py::handle of, NodeRef view);
+inline bool is_value(PyObject* array) { return reinterpret_cast<ArrayObject*>(array)->value; }
 /// Throws DTypeError where `o` is no array.
 Node& require_array(py::handle o);
 /// Gives an array another value. Not for values that views share.
@@ -74,6 +82,8 @@ py::object array_in(const AllocationPtr& memory, DType dtype, const Dims& shape,
 
 /// Evaluates arrays and orders work on the first one's queue behind what else uses them; it writes those whose bit is
 /// set. `what` names the caller in errors. Called under an EngineLock.
+/// What a profile notes of a launch on such arrays.
+ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nodes, std::uint64_t writes);
 std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays, std::uint64_t writes);
 /// Orders what comes later behind that work.
 void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes);
@@ -93,5 +103,6 @@ void bind_engine_dlpack(py::module_& m);
 void bind_engine_dlpack_import(py::module_& m);
 void bind_engine_host(py::module_& m);
 void bind_engine_transfer(py::module_& m);
+void bind_engine_profile(py::module_& m);
 
 }  // namespace devarray

@@ -7,10 +7,18 @@
 namespace devarray {
 namespace {
 
-py::tuple leaves_tuple(const ExpressionSpec& body) {
+/// "unit" and its like; "shifted:01:unit" where the second of two dims is read shifted.
+std::string access_text(const SpecOperand& operand, int ndim) {
+  if (!operand.shifted) return name_of(operand.access);
+  std::string text = "shifted:";
+  for (int dim = 0; dim < ndim; ++dim) text += operand.shifted >> dim & 1 ? '1' : '0';
+  return text + ":" + name_of(operand.access);
+}
+
+py::tuple leaves_tuple(const ExpressionSpec& body, int ndim) {
   py::tuple t(body.leaves.size());
   for (std::size_t i = 0; i < t.size(); ++i)
-    t[i] = py::make_tuple(name_of(body.leaves[i].dtype), name_of(body.leaves[i].access));
+    t[i] = py::make_tuple(name_of(body.leaves[i].dtype), access_text(body.leaves[i], ndim));
   return t;
 }
 
@@ -40,7 +48,7 @@ py::tuple outputs_tuple(const ExpressionSpec& body) {
 
 KernelPtr build_elementwise(Device& device, const ElementwiseSpec& s) {
   const py::tuple spec =
-      py::make_tuple(name_of(s.mode), s.ndim, s.wide, s.vec, kRowsOfAnItem, s.alias, leaves_tuple(s.body),
+      py::make_tuple(name_of(s.mode), s.ndim, s.wide, s.vec, kRowsOfAnItem, s.alias, leaves_tuple(s.body, s.ndim),
                      dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes), outputs_tuple(s.body));
   const py::object kernel =
       without_unwinding([&] { return py::handle(hooks().build_elementwise)(device.shared_from_this(), spec); });
@@ -51,7 +59,7 @@ KernelPtr build_reduction(Device& device, const ReductionSpec& s) {
   const ReducePlan& p = s.plan;
   const py::tuple spec =
       py::make_tuple(name_of(p.layout), s.nkept, s.nreduced, p.flat, p.wide, p.split, p.outs, p.lanes, p.tile, p.unroll,
-                     leaves_tuple(s.body), dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes),
+                     leaves_tuple(s.body, 0), dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes),
                      outputs_tuple(s.body), s.kind, name_of(s.accumulator), s.value, dtypes_tuple(s.post_scalars),
                      nodes_tuple(s.post), py::make_tuple(s.result_value, name_of(s.result)));
   const py::object kernel =

@@ -105,6 +105,8 @@ DType read_dtype(py::handle o) {
     dtype = py::reinterpret_steal<py::object>(PyObject_CallOneArg(hooks().numpy_dtype, o.ptr()));
     if (!dtype) PyErr_Clear();
   }
+  if (dtype && !py::bool_(dtype.attr("isnative")))  // arrays are made in the device's own byte order
+    dtype = dtype.attr("newbyteorder")("=");
   if (dtype)
     for (int i = 0; i < kDTypes; ++i)
       if (py::handle(table[i]).equal(dtype)) return static_cast<DType>(i);

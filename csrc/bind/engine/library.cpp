@@ -25,6 +25,10 @@ std::uintptr_t address_of(const Node& n) {
          static_cast<std::uintptr_t>(n.offset);
 }
 
+std::string name_of_call(const py::object& function) {
+  return py::hasattr(function, "__name__") ? py::str(function.attr("__name__")).cast<std::string>() : "library call";
+}
+
 /// enqueue(function, arrays, writes): function(*addresses), which enqueues work on the first array's queue, with the
 /// device's context current. Hazards are met as for a kernel; bit i of `writes` says that the work writes array i.
 py::object enqueue(const py::object& function, const py::sequence& arrays, std::uint64_t writes) {
@@ -36,8 +40,10 @@ py::object enqueue(const py::object& function, const py::sequence& arrays, std::
   std::optional<cuda::Current> current;
   if (const auto* stream = dynamic_cast<const cuda::Stream*>(place.queue.get())) current.emplace(*stream->context());
   py::object result;
+  const auto timer = timer_of(Activity::library, place.queue.get());
   try {
     result = function(*addresses);
+    if (timer) timer->done(profiled(name_of_call(function), nodes, writes));
   } catch (...) {
     release_arrays(nodes, writes);  // part of the work may be under way
     throw;
@@ -115,8 +121,10 @@ PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     acquire_read(*x->storage, *place);
     acquire_read(*y->storage, *place);
     {
+      const auto timer = timer_of(Activity::library, place->queue.get());
       const cuda::Current current(*stream->context());
       cuda::gemm(*stream, g);
+      if (timer) timer->done(profiled("gemm", {x, y, result}, 4));
     }
     throttle_queue(*place->queue);
     stats().launches.fetch_add(1, std::memory_order_relaxed);

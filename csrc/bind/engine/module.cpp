@@ -9,12 +9,14 @@
 #include "engine/allocate.hpp"
 #include "engine/assign.hpp"
 #include "engine/config.hpp"
+#include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
 #include "engine/reduce.hpp"
+#include "engine/shift.hpp"
 #include "engine/throttle.hpp"
 #include "engine/transfer.hpp"
 #include "memory/foreign.hpp"
@@ -55,7 +57,7 @@ PlaceRef place_for(const QueuePtr& queue, const ResourcePtr& allocator) {
 
 // --- operations, by the C API: the hot path of functions -----------------------------------------------------------
 
-/// What an operation gives for scalars alone: they are on the host, and stay there.
+/// What an operation gives where no operand is an array: scalars are on the host, and stay there.
 PyObject* of_scalars(const std::string& name, PyObject* const* scalars, Py_ssize_t count) {
   py::tuple given(count + 1);
   given[0] = py::str(name);
@@ -70,14 +72,21 @@ PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
     RecordArg args[3];
     bool arrays = false;
     for (int i = 0; i < count; ++i) {
-      if (!read_operand(operands[i], args[i]) && !read_operands(operands, args, count))
+      if (!read_operand(operands[i], args[i]) && !read_operands(operands, args, count)) {
+        const auto is_ours = [](PyObject* o) { return is_array(o); };
+        if (hooks().of_scalars && std::none_of(operands, operands + count, is_ours))
+          return of_scalars(ops()[op].name, operands, count);  // lists and NumPy arrays among them
         throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
                          std::string(Py_TYPE(operands[i])->tp_name) +
                          "; move host data with asarray() or to_device() first");
+      }
       arrays |= args[i].node && args[i].node->state != NodeState::scalar;
     }
     if (!arrays && hooks().of_scalars) return of_scalars(ops()[op].name, operands, count);
-    return wrap(record(op, args, count));
+    NodeRef made = record(op, args, count);
+    // A copy is what it is of: an array without axes stays one.
+    const bool array = op == core_ops().copy && is_array(operands[0]) && !is_value(operands[0]);
+    return array ? wrap(std::move(made)) : wrap_result(std::move(made));
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -121,7 +130,7 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
       r.post.push_back(p);
     }
     r.input_dies = x.owners <= 1 && !x.consumers && Py_REFCNT(argv[0]) <= references_of_temporary;
-    return wrap(reduce(NodeRef(&x), r));
+    return wrap_result(reduce(NodeRef(&x), r));
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -210,7 +219,8 @@ py::object view(py::handle array, py::handle shape, py::handle strides, py::hand
   NodeRef made = Node::leaf(n->storage, t, sizes, steps, checked_add(n->offset, from, "the offset of a view"));
   made->is_view = true;
   made->writable = n->writable && !read_only;
-  return wrapped(std::move(made));
+  if (n->element) made->mark_element();
+  return view_of(array, std::move(made));
 }
 
 py::object reshape(py::handle array, py::handle shape, const std::optional<bool>& copy) {
@@ -240,7 +250,7 @@ py::object reshape(py::handle array, py::handle shape, const std::optional<bool>
   evaluate(*n);
   if (!copy.value_or(false))
     if (auto strides = reshape_strides(n->shape, n->strides, target, n->itemsize()))
-      return wrapped(Node::view(*n, n->dtype, target, *strides, n->offset));
+      return view_of(array, Node::view(*n, n->dtype, target, *strides, n->offset));
   if (copy.has_value() && !*copy)
     throw ValueError("an array of shape " + to_string(n->shape) + " and strides " + to_string(n->strides) +
                      " cannot be reshaped to " + to_string(target) + " without a copy");
@@ -261,7 +271,7 @@ py::object permute(py::handle array, py::handle given) {
                      std::to_string(axes.size()));
   const auto order = normalize_axes(axes, n->shape.size());
   evaluate(*n);
-  return wrapped(Node::view(*n, n->dtype, permuted(n->shape, order), permuted(n->strides, order), n->offset));
+  return view_of(array, Node::view(*n, n->dtype, permuted(n->shape, order), permuted(n->strides, order), n->offset));
 }
 
 py::object broadcast_to(py::handle array, py::handle shape) {
@@ -281,18 +291,19 @@ void set_writable(py::handle array, bool writable) {
   Node& n = require_array(array);
   evaluate(n);
   Storage& memory = *n.storage;
-  if (writable && (memory.read_only || (n.is_view && memory.locked)))
+  if (writable && (memory.read_only || is_value(array.ptr()) || n.element || (n.is_view && memory.locked)))
     throw ValueError("WRITEABLE cannot be set to True: the array is a view of read-only memory");
   NodeRef own = Node::leaf(n.storage, n.dtype, n.shape, n.strides, n.offset);
   own->is_view = n.is_view;
   own->writable = writable;
+  if (n.element) own->mark_element();
   if (!n.is_view) memory.locked = !writable;
   rebind(array.ptr(), std::move(own));
 }
 
 bool is_writable(py::handle array) {
   const Node& n = require_array(array);
-  return n.is_pending() || n.writable;
+  return n.writable;
 }
 
 // --- the raw object underneath -------------------------------------------------------------------------------------
@@ -339,6 +350,8 @@ std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays
   for (py::handle a : items_of(arrays)) nodes.emplace_back(&require_array(a));
   if (nodes.empty()) throw ValueError(std::string(what) + " needs at least one array");
   for (const NodeRef& n : nodes) evaluate(*n);
+  for (std::size_t i = 0; i < nodes.size(); ++i)  // first: elements that are read here may move
+    if (writes >> i & 1) settle_elements(*nodes[i]->storage);
   const Place& place = *nodes[0]->place;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     Storage& s = *nodes[i]->storage;
@@ -356,6 +369,15 @@ std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays
 void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes) {
   for (std::size_t i = 0; i < nodes.size(); ++i)
     (writes >> i & 1 ? release_write : release_read)(*nodes[i]->storage, *nodes[0]->place);
+}
+
+ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nodes, std::uint64_t writes) {
+  ActivityRecord record;
+  record.name = name;
+  record.operations = 1;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    (writes >> i & 1 ? record.written : record.read) += static_cast<std::uint64_t>(nodes[i]->nbytes());
+  return record;
 }
 
 namespace {
@@ -381,7 +403,9 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
     for (const NodeRef& n : nodes) blocks.push_back(n->storage->block.get());
     add_bounds(place, "a planned kernel", blocks, memory, slots);
   }
+  const auto timer = timer_of(Activity::kernel, place.queue.get());
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  if (timer) timer->done(profiled(kernel->name(), nodes, writes));
   throttle_queue(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   release_arrays(nodes, writes);
@@ -415,14 +439,15 @@ py::dict stats_dict() {
       "transfers_to_host"_a = s.transfers_to_host.load(), "bytes_to_host"_a = s.bytes_to_host.load(),
       "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(), "donations"_a = s.donations.load(),
       "moved_operands"_a = s.moved_operands.load(), "bytes_of_moved_operands"_a = s.bytes_of_moved_operands.load(),
-      "kernels"_a = s.kernels.load(), "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
+      "bytes_moved"_a = s.bytes_moved.load(), "kernels"_a = s.kernels.load(),
+      "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
 }
 
 void reset_stats() {
   Stats& s = stats();
   for (auto* c : {&s.recorded, &s.launches, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits,
                   &s.transfers_to_device, &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host, &s.waits, &s.cuts,
-                  &s.donations, &s.kernels_evicted, &s.moved_operands, &s.bytes_of_moved_operands})
+                  &s.donations, &s.kernels_evicted, &s.moved_operands, &s.bytes_of_moved_operands, &s.bytes_moved})
     c->store(0);
 }
 
@@ -526,14 +551,19 @@ void bind_engine(py::module_& m) {
       py::arg("nbytes"), py::arg("queue") = py::none(), py::arg("allocator") = py::none(),
       "Refuses more bytes in one piece than the place could ever hold, before anything is done for them.");
   m.def("empty_at", &empty_at, py::arg("like"), py::arg("shape") = py::none(), py::arg("dtype") = py::none());
-  m.def("astype",
-        [](py::handle a, py::handle dtype) { return wrapped(cast(NodeRef(&require_array(a)), read_dtype(dtype))); });
+  m.def("astype", [](py::handle a, py::handle dtype) {
+    NodeRef made = cast(NodeRef(&require_array(a)), read_dtype(dtype));
+    return py::reinterpret_steal<py::object>(is_value(a.ptr()) ? wrap_result(std::move(made)) : wrap(std::move(made)));
+  });
   m.def("promote", [](py::handle a, py::handle b) { return dtype_object(promote(read_dtype(a), read_dtype(b))); });
 
   m.def("view", &view, py::arg("array"), py::arg("shape"), py::arg("strides"), py::arg("offset") = 0,
         py::arg("dtype") = py::none(), py::arg("read_only") = false);
   m.def("reshape", &reshape, py::arg("array"), py::arg("shape"), py::arg("copy") = py::none());
   m.def("permute", &permute, py::arg("array"), py::arg("axes"));
+  m.def("roll", [](py::handle a, const std::vector<std::int64_t>& by) {
+    return wrapped(rolled(NodeRef(&require_array(a)), by));
+  });
   m.def("broadcast_to", &broadcast_to, py::arg("array"), py::arg("shape"));
   m.def(
       "byte_size", [](py::handle shape, std::int64_t itemsize) { return byte_size(read_sizes(shape), itemsize); },
@@ -543,6 +573,15 @@ void bind_engine(py::module_& m) {
     byte_size(shape, 1);
     return dims_tuple(shape);
   });
+  m.def(
+      "as_value",
+      [](const py::object& array) {
+        require_array(array);
+        make_value(array.ptr());
+        return array;
+      },
+      py::arg("array"), "The array itself, a fresh result: a value where it has no axes.");
+  m.def("is_value", [](py::handle array) { return is_array(array.ptr()) && is_value(array.ptr()); });
   m.def("set_writable", &set_writable);
   m.def("is_writable", &is_writable);
 
@@ -569,6 +608,7 @@ void bind_engine(py::module_& m) {
   });
 
   bind_engine_transfer(m);
+  bind_engine_profile(m);
   bind_engine_host(m);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");
@@ -598,6 +638,7 @@ Returns
 dict
     Numbers by name: operations ``recorded``, kernel ``launches``, ``compilations`` and cache hits, transfers and their
     bytes in both directions, ``waits`` of the host, expressions ``cuts`` short, ``donations`` of operands' memory,
+    ``bytes_moved`` by fused kernels and reductions (each element that one reads or writes, once),
     host arrays that became operands of device arrays (``moved_operands``) and their bytes, ``kernels`` held and
     evicted, and ``queues`` that there are.
 
@@ -637,6 +678,7 @@ Examples
       config().deferred = value != 0;
     } else if (name == "debug") {
       config().debug = value;
+      keep_lines(value > 0);
     } else if (name == "forbid_waits") {
       config().forbid_waits = value != 0;
     } else if (name == "check_bounds") {

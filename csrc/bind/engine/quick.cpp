@@ -41,7 +41,10 @@ PyObject* quick_empty(const QuickFunction&, PyObject* const* argv, Py_ssize_t po
   const bool simple = positional == 2 ? named == 0
                                       : positional == 1 && named == 1 &&
                                             PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "dtype") == 0;
-  return simple && argv[1] != Py_None ? empty_array(nullptr, argv, 2) : nullptr;
+  if (!simple || argv[1] == Py_None) return nullptr;
+  PyObject* made = empty_array(nullptr, argv, 2);
+  if (!made && PyErr_ExceptionMatches(PyExc_TypeError)) PyErr_Clear();  // the function in Python knows further dtypes
+  return made;
 }
 
 /// to_device(ndarray), at the default place.

@@ -1,5 +1,6 @@
 // The module _core.cl: the OpenCL layer as PyOpenCL's users know it, and its errors.
 #include "bind/docs/opencl.hpp"
+#include "bind/opencl/array.hpp"
 #include "bind/opencl/opencl.hpp"
 #include "opencl/loader.hpp"
 
@@ -96,6 +97,7 @@ py::object bind_opencl(py::module_& m) {
   bind_platform(cl);
   bind_queue(cl);
   opencl::bind_memory(cl);
+  bind_array_memory(cl);
   bind_program(cl);
   bind_image(cl);
   bind_transfer(cl);

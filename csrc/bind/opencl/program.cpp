@@ -3,7 +3,9 @@
 
 #include "bind/docs/opencl_program.hpp"
 #include "bind/engine/quick.hpp"
+#include "bind/opencl/array.hpp"
 #include "bind/opencl/opencl.hpp"
+#include "bind/python/keep.hpp"
 #include "opencl/image.hpp"
 
 namespace devarray::opencl {
@@ -20,6 +22,8 @@ struct PackedArg {
   const void* pointer = nullptr;  ///< svm pointer, or the value where it is not `small`
   alignas(16) unsigned char small[16] = {};
   std::unique_ptr<HostBuffer> host;  ///< holds the value that `pointer` points to
+  PyObject* array = nullptr;         ///< borrowed: the array that the memory is of
+  BufferPtr part;                    ///< the sub-buffer that was made for it
 
   template <class T>
   static PackedArg of(const T& value) {
@@ -84,11 +88,25 @@ bool is_python_number(py::handle object) {
   return PyLong_Check(object.ptr()) || PyFloat_CheckExact(object.ptr()) || PyComplex_CheckExact(object.ptr());
 }
 
+PackedArg packed_array(PyObject* array) {
+  ArrayArgument memory = array_argument(array);
+  PackedArg arg = PackedArg::of(memory.memory);
+  if (memory.address) {
+    arg.kind = PackedArg::Kind::svm;
+    arg.pointer = memory.address;
+  }
+  arg.array = array;
+  arg.part = std::move(memory.part);
+  return arg;
+}
+
 PackedArg packed(py::handle object, ScalarType type) {
   if (object.is_none()) return PackedArg::of(cl_mem{nullptr});
   if (type.kind) return packed_scalar(object, type);
   static const PyObject* const buffer_type = py::type::of<Buffer>().release().ptr();  // the common case first
   if (py::type::handle_of(object).ptr() == buffer_type) return PackedArg::of(object.cast<const Buffer&>().get());
+  if (is_array(object.ptr())) return packed_array(object.ptr());
+  if (PyObject* array = array_behind(object)) return packed_array(array);
   if (py::isinstance<MemoryObject>(object)) return PackedArg::of(object.cast<const MemoryObject&>().get());
   if (py::isinstance<SVMPointer>(object)) {
     PackedArg arg;
@@ -106,7 +124,7 @@ PackedArg packed(py::handle object, ScalarType type) {
   if (py::isinstance<CommandQueue>(object)) return PackedArg::of(object.cast<const CommandQueue&>().get());
   if (is_python_number(object) || !PyObject_CheckBuffer(object.ptr()))
     throw py::type_error(
-        "a kernel argument must be a memory object, an SVM pointer, LocalMemory, a sampler, None, or "
+        "a kernel argument must be an array, a memory object, an SVM pointer, LocalMemory, a sampler, None, or "
         "have the buffer protocol (a NumPy scalar, say); got " +
         py::str(py::type::handle_of(object).attr("__name__")).cast<std::string>() +
         ". Python numbers need Kernel.set_scalar_arg_dtypes");
@@ -129,11 +147,23 @@ ScalarType type_at(const ClKernel& kernel, std::size_t index) {
   return index < kernel.scalar_types.size() ? kernel.scalar_types[index] : ScalarType{};
 }
 
+/// Keeps what an argument rests on until another one takes its place: a kernel holds no reference.
+void keep(ClKernel& kernel, cl_uint index, const PackedArg& arg) {
+  const auto known = std::find_if(kernel.kept.begin(), kernel.kept.end(), [&](auto& k) { return k.first == index; });
+  if (known != kernel.kept.end()) kernel.kept.erase(known);
+  if (!arg.array) return;
+  const auto array = py::reinterpret_borrow<py::object>(arg.array);
+  kernel.kept.emplace_back(index, keep_object(py::make_tuple(array, arg.part)));
+}
+
 void set_arg(ClKernel& kernel, cl_uint index, const py::object& object) {
   const PackedArg arg = packed(object, type_at(kernel, index));
-  GilRelease release;
-  std::lock_guard lock(kernel.mutex());
-  set(kernel, index, arg);
+  {
+    GilRelease release;
+    std::lock_guard lock(kernel.mutex());
+    set(kernel, index, arg);
+  }
+  keep(kernel, index, arg);
 }
 
 std::vector<PackedArg> packed_all(const ClKernel& kernel, PyObject* const* args, std::size_t count) {
@@ -155,6 +185,7 @@ PyObject* set_args(PyObject* self, PyObject* const* given, Py_ssize_t positional
     std::lock_guard lock(kernel.mutex());
     for (std::size_t i = 0; i < list.size(); ++i) set(kernel, static_cast<cl_uint>(i), list[i]);
   }
+  for (std::size_t i = 0; i < list.size(); ++i) keep(kernel, static_cast<cl_uint>(i), list[i]);
   Py_RETURN_NONE;
 }
 
@@ -213,6 +244,11 @@ struct Range {
     cl_event event = nullptr;
     const WaitList wait(wait_for);
     const cl_command_queue q = queue.get();
+    if (kernel.context() != queue.engine_device()->context())
+      throw ClError("clEnqueueNDRangeKernel", CL_INVALID_CONTEXT,
+                    "kernel '" + kernel.name() + "' was built in another context than the queue's, on " +
+                        queue.engine_device()->label() +
+                        "; build the program in queue.context, or launch on a queue of the program's context");
     kernel.check_local_memory(queue.engine_device()->caps());
     if (allow_empty && is_empty())
       DEVARRAY_CL(q, clEnqueueMarkerWithWaitList, q, wait.size(), wait.data(), &event);
@@ -252,12 +288,16 @@ PyObject* enqueue_nd_range_kernel(PyObject*, PyObject* const* given, Py_ssize_t 
   auto& kernel = object_of<ClKernel>(arguments[1], name, "Kernel");
   const Range range(arguments[2], arguments[3], arguments.or_none(4), arguments.or_none(5), arguments.truth(6),
                     arguments.truth(7));
+  ArrayOrder order(queue);
+  for (const auto& [index, kept] : kernel.kept) order.add(PyTuple_GET_ITEM(static_cast<PyObject*>(kept.get()), 0));
+  order.before();
   cl_event event = nullptr;
   {
     GilRelease release;
     std::lock_guard lock(kernel.mutex());
     event = range.enqueue(queue, kernel);
   }
+  order.after();
   return event_object(queue, event);
 }
 
@@ -266,6 +306,10 @@ PyMethodDef launch_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 py::object launch(ClKernel& kernel, CommandQueue& queue, const Range& range, const std::vector<PackedArg>& args) {
+  ArrayOrder order(queue);
+  for (const PackedArg& arg : args)
+    if (arg.array) order.add(arg.array);
+  order.before();
   cl_event event = nullptr;
   {
     GilRelease release;
@@ -273,6 +317,8 @@ py::object launch(ClKernel& kernel, CommandQueue& queue, const Range& range, con
     for (std::size_t i = 0; i < args.size(); ++i) set(kernel, static_cast<cl_uint>(i), args[i]);
     event = range.enqueue(queue, kernel);
   }
+  order.after();
+  if (!kernel.kept.empty()) kernel.kept.clear();  // other arguments took their places
   return py::reinterpret_steal<py::object>(event_object(queue, event));
 }
 

@@ -8,11 +8,20 @@ namespace {
 
 py::object error_class(const char* name) { return py::module_::import("devarray.errors").attr(name); }
 
-void raise(const char* name, const std::exception& e, py::dict attributes = {}) {
+void raise(const char* name, const py::object& text, const py::dict& attributes = {}) {
   py::object cls = error_class(name);
-  py::object instance = cls(e.what());
+  py::object instance = cls(text);
   for (auto item : attributes) instance.attr(item.first) = item.second;
   PyErr_SetObject(cls.ptr(), instance.ptr());
+}
+
+void raise(const char* name, const std::exception& e, const py::dict& attributes = {}) {
+  raise(name, py::str(e.what()), attributes);
+}
+
+/// The core writes 'devarray[cpu]' where pip is to bring something; Python knows what pip takes for that here.
+py::object with_advice(const std::exception& e) {
+  return py::module_::import("devarray._runtime.install").attr("localised")(e.what());
 }
 
 void translate(std::exception_ptr p) {
@@ -32,7 +41,7 @@ void translate(std::exception_ptr p) {
     else
       throw;
   } catch (const CompileError& e) {
-    raise("CompileError", e, py::dict("log"_a = e.log, "source"_a = e.source));
+    raise("CompileError", with_advice(e), py::dict("log"_a = e.log, "source"_a = e.source));
   } catch (const DriverError& e) {
     raise("DriverError", e,
           py::dict("driver"_a = e.driver, "call"_a = e.call, "code"_a = e.code, "code_name"_a = e.code_name));
@@ -42,7 +51,7 @@ void translate(std::exception_ptr p) {
           py::dict("asked"_a = f.asked, "free"_a = f.free, "total"_a = f.total, "held"_a = f.held,
                    "active"_a = f.active, "largest_hole"_a = f.largest_hole));
   } catch (const MissingDriverError& e) {
-    raise("MissingDriverError", e);
+    raise("MissingDriverError", with_advice(e));
   } catch (const ShapeError& e) {
     raise("ShapeError", e);
   } catch (const DTypeError& e) {

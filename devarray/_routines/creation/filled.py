@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from devarray import _core
-from devarray._array.order import made_in_order, order_of
+from devarray._array.order import order_of
 from devarray._primitives.convert import default_float, place_like
+from devarray._primitives.opaque import OpaqueArray
+from devarray._routines.creation.like import empty_at, one_value
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
-from devarray.errors import DTypeError
+from devarray.errors import ShapeError
 
-__all__ = ["empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like"]
+__all__ = [
+    "device_array",
+    "device_array_like",
+    "empty",
+    "full",
+    "ones",
+    "zeros",
+]
 
 _Shape = int | Sequence[int]
 _Device = Device | str | None
@@ -79,7 +88,7 @@ def empty(
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     if order != "C":
         order = order_of(order, "CF", "empty")
-    return _core.empty(shape, default_float(*place) if dtype is None else dtype, *place, order)
+    return empty_at(shape, default_float(*place) if dtype is None else dtype, *place, order)
 
 
 def full(
@@ -133,8 +142,12 @@ def full(
         fill_value = fill_value.item()
     if isinstance(fill_value, Array | np.ndarray | list | tuple):
         own = getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype
-        made = _core.empty(shape, own if dtype is None else dtype, *place, order)
-        made[...] = fill_value
+        target = own if dtype is None else dtype
+        made: Any = empty_at(shape, target, *place, order)
+        if type(made) is OpaqueArray:
+            made.copy_to_device(np.full(made.shape, fill_value, made.dtype))
+        else:
+            made[...] = fill_value
         return made
     if dtype is None:
         if isinstance(fill_value, np.generic):
@@ -146,7 +159,7 @@ def full(
         else:
             real = default_float(*place)
             dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)
-    return _one_value(shape, dtype, fill_value, place, order)
+    return one_value(shape, dtype, fill_value, place, order)
 
 
 def zeros(
@@ -192,7 +205,7 @@ def zeros(
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     dtype = default_float(*place) if dtype is None else dtype
-    return _core.full(shape, dtype, 0, *place) if order == "C" else _one_value(shape, dtype, 0, place, order)
+    return one_value(shape, dtype, 0, place, order)
 
 
 def ones(
@@ -238,291 +251,87 @@ def ones(
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     dtype = default_float(*place) if dtype is None else dtype
-    return _core.full(shape, dtype, 1, *place) if order == "C" else _one_value(shape, dtype, 1, place, order)
+    return one_value(shape, dtype, 1, place, order)
 
 
-def _one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str) -> Array:
-    if order_of(order, "CF") == "F":
-        return _core.full(_reversed(shape), dtype, value, *place).T
-    return _core.full(shape, dtype, value, *place)
-
-
-def _reversed(shape: _Shape) -> _Shape:
-    """The shape whose array, transposed, has `shape`."""
-    return shape if hasattr(shape, "__index__") else tuple(shape)[::-1]
-
-
-def _model(x: Any) -> Any:
-    """What has the form of `x`, an Array or what NumPy makes an array of; such arrays are of the current device."""
-    if isinstance(x, Array):
-        return x
-    host = np.asarray(x)
-    if host.dtype.kind not in "biufc":
-        raise DTypeError(f"an array or numbers that make one are wanted, not {type(x).__name__}")
-    return SimpleNamespace(
-        shape=host.shape, dtype=host.dtype, ndim=host.ndim, strides=host.strides, queue=None, allocator=None
-    )
-
-
-def _like(
-    x: Any,
-    make: Any,
-    dtype: Any,
-    order: str,
-    shape: _Shape | None,
-    device: _Device,
-    allocator: Any,
-    queue: Queue | None,
+def device_array(
+    shape: _Shape,
+    dtype: Any = np.float64,
+    strides: Sequence[int] | None = None,
+    order: str = "C",
+    stream: Queue | None = None,
 ) -> Array:
-    """What ``make(shape, dtype, *place)`` gives in an order; what is not given is that of `x`."""
-    model = _model(x)
-    given = device is not None or allocator is not None or queue is not None
-    place = resolve_place(device, allocator, queue) if given else (model.queue, model.allocator)
-    sizes: Any = model.shape if shape is None else (shape,) if hasattr(shape, "__index__") else tuple(shape)
-    target = model.dtype if dtype is None else dtype
-    return made_in_order(lambda dims: make(dims, target, *place), sizes, order_of(order), model)
-
-
-def _in_c_order(x: Array, order: str) -> bool:
-    """Whether an order is C's for an array: the usual case, found out in no time."""
-    return order == "C" or (order == "K" and (x.ndim < 2 or _core.is_contiguous(x, "C")))
-
-
-def empty_like(
-    x: Array,
-    /,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: _Shape | None = None,
-    *,
-    device: _Device = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-) -> Array:
-    """An uninitialised array of another one's shape and dtype, living where that one lives.
+    """An uninitialised array, under numba.cuda's name of :func:`empty`.
 
     Parameters
     ----------
-    x : array_like
-        The array to take shape, dtype, queue and allocator from, as far as they are not given.
-    dtype : dtype, optional
-        That of `x` by default.
-    order : {"K", "A", "C", "F"}
-        Memory order of the result: as `x` ("K", the default), Fortran's where `x` has only that ("A"), C, or
-        Fortran's. "K" is C with a `shape` of another number of axes.
-    subok : bool
-        NumPy's, not used: arrays have no subclasses to pass on.
-    shape : int or sequence of int, optional
-        That of `x` by default.
-    device : Device or str, optional
-        Where the result is made; by default where `x` is.
-    allocator : memory resource, optional
-        Where the memory comes from; by default the allocator of `x`.
-    queue : Queue, optional
-        Orders the work on the result; by default the queue of `x`.
+    shape : int or sequence of int
+        Sizes of the axes.
+    dtype : dtype
+        float64 by default.
+    strides : sequence of int, optional
+        Bytes from element to element along each axis, in memory just large enough for them. Not negative.
+    order : {"C", "F"}
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
+    stream : Queue, optional
+        Orders the work on the array; by default the device's default queue.
 
     Returns
     -------
     Array
-        A new array, of the shape and dtype of `x` unless others are given.
+        A new array of the given shape and dtype. Its values are undefined.
 
     Raises
     ------
-    ValueError
-        For another `order`.
-    DTypeError
-        Where `x` is neither an array nor numbers that make one.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.empty_like(da.zeros((2, 3), da.int8)).dtype
-    dtype('int8')
-    """
-    if device is None and allocator is None and queue is None and isinstance(x, Array) and _in_c_order(x, order):
-        return _core.empty_at(x, shape, dtype)
-    return _like(x, _core.empty, dtype, order, shape, device, allocator, queue)
-
-
-def full_like(
-    a: Array,
-    fill_value: Any,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: _Shape | None = None,
-    *,
-    device: _Device = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-) -> Array:
-    """An array of one value, of another one's shape and dtype.
-
-    Parameters
-    ----------
-    a : array_like
-        The array to take shape, dtype, queue and allocator from, as far as they are not given.
-    fill_value : scalar or array_like
-        The value, cast to the dtype, or values that broadcast to the shape.
-    dtype : dtype, optional
-        That of `a` by default.
-    order : {"K", "A", "C", "F"}
-        Memory order of the result: as `a` ("K", the default), Fortran's where `a` has only that ("A"), C, or
-        Fortran's. "K" is C with a `shape` of another number of axes.
-    subok : bool
-        NumPy's, not used: arrays have no subclasses to pass on.
-    shape : int or sequence of int, optional
-        That of `a` by default.
-    device : Device or str, optional
-        Where the result is made; by default where `a` is.
-    allocator : memory resource, optional
-        Where the memory comes from; by default the allocator of `a`.
-    queue : Queue, optional
-        Orders the work on the result; by default the queue of `a`.
-
-    Returns
-    -------
-    Array
-        A new array, of the shape and dtype of `a` unless others are given.
-
-    Raises
-    ------
-    ValueError
-        For another `order`.
-    DTypeError
-        Where `a` is neither an array nor numbers that make one.
     ShapeError
-        Where the values do not broadcast to the shape.
+        Where there is not one stride for each axis, or one is negative.
 
     Examples
     --------
     >>> import devarray as da
-    >>> da.full_like(da.zeros(2), 7).copy_to_host()
-    array([7., 7.])
+    >>> da.device_array((2, 2), da.int32).dtype
+    dtype('int32')
     """
-    if isinstance(fill_value, Array | np.ndarray | list | tuple):
-        made = empty_like(a, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
-        made[...] = fill_value
-        return made
-    if device is None and allocator is None and queue is None and isinstance(a, Array) and _in_c_order(a, order):
-        dims = a.shape if shape is None else shape
-        return _core.full(dims, a.dtype if dtype is None else dtype, fill_value, a.queue, a.allocator)
-    return _like(
-        a,
-        lambda dims, target, *place: _core.full(dims, target, fill_value, *place),
-        dtype,
-        order,
-        shape,
-        device,
-        allocator,
-        queue,
+    place = resolve_place(None, None, stream)
+    if strides is None:
+        return _core.empty(shape, dtype, *place, order)
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(step < 0 for step in strides) or len(strides) != len(sizes):
+        raise ShapeError(f"device_array needs one stride for each axis, none of them negative, got {tuple(strides)}")
+    item = np.dtype(dtype)
+    reach = (
+        item.itemsize + sum(step * (size - 1) for step, size in zip(strides, sizes, strict=True))
+        if math.prod(sizes)
+        else 0
     )
+    memory = _core.empty(-(-reach // item.itemsize), item, *place)
+    return _core.view(memory, sizes, list(strides))
 
 
-def zeros_like(
-    a: Array,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: _Shape | None = None,
-    *,
-    device: _Device = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-) -> Array:
-    """Zeros of another array's shape and dtype.
+def device_array_like(ary: Any, stream: Queue | None = None) -> Array:
+    """An uninitialised array of the shape, dtype and memory order of another.
 
     Parameters
     ----------
-    a : array_like
-        The array to take shape, dtype, queue and allocator from, as far as they are not given.
-    dtype : dtype, optional
-        That of `a` by default.
-    order : {"K", "A", "C", "F"}
-        Memory order of the result: as `a` ("K", the default), Fortran's where `a` has only that ("A"), C, or
-        Fortran's. "K" is C with a `shape` of another number of axes.
-    subok : bool
-        NumPy's, not used: arrays have no subclasses to pass on.
-    shape : int or sequence of int, optional
-        That of `a` by default.
-    device : Device or str, optional
-        Where the result is made; by default where `a` is.
-    allocator : memory resource, optional
-        Where the memory comes from; by default the allocator of `a`.
-    queue : Queue, optional
-        Orders the work on the result; by default the queue of `a`.
+    ary : Array or array_like
+        The model, on the device or the host.
+    stream : Queue, optional
+        Orders the work on the array; by default the device's default queue.
 
     Returns
     -------
     Array
-        A new array, of the shape and dtype of `a` unless others are given.
-
-    Raises
-    ------
-    ValueError
-        For another `order`.
-    DTypeError
-        Where `a` is neither an array nor numbers that make one.
+        A new array in Fortran order where the model is, else in C order. Its values are undefined.
 
     Examples
     --------
-    >>> import devarray as da
-    >>> da.zeros_like(da.ones(2, da.int32)).copy_to_host()
-    array([0, 0], dtype=int32)
+    >>> import devarray as da, numpy as np
+    >>> da.device_array_like(np.ones((2, 3))).shape
+    (2, 3)
     """
-    return full_like(a, 0, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
-
-
-def ones_like(
-    a: Array,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: _Shape | None = None,
-    *,
-    device: _Device = None,
-    allocator: Any = None,
-    queue: Queue | None = None,
-) -> Array:
-    """Ones of another array's shape and dtype.
-
-    Parameters
-    ----------
-    a : array_like
-        The array to take shape, dtype, queue and allocator from, as far as they are not given.
-    dtype : dtype, optional
-        That of `a` by default.
-    order : {"K", "A", "C", "F"}
-        Memory order of the result: as `a` ("K", the default), Fortran's where `a` has only that ("A"), C, or
-        Fortran's. "K" is C with a `shape` of another number of axes.
-    subok : bool
-        NumPy's, not used: arrays have no subclasses to pass on.
-    shape : int or sequence of int, optional
-        That of `a` by default.
-    device : Device or str, optional
-        Where the result is made; by default where `a` is.
-    allocator : memory resource, optional
-        Where the memory comes from; by default the allocator of `a`.
-    queue : Queue, optional
-        Orders the work on the result; by default the queue of `a`.
-
-    Returns
-    -------
-    Array
-        A new array, of the shape and dtype of `a` unless others are given.
-
-    Raises
-    ------
-    ValueError
-        For another `order`.
-    DTypeError
-        Where `a` is neither an array nor numbers that make one.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.ones_like(da.zeros(2, da.int32)).copy_to_host()
-    array([1, 1], dtype=int32)
-    """
-    return full_like(a, 1, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
+    if isinstance(ary, Array):
+        fortran = ary.is_f_contiguous() and not ary.is_c_contiguous()
+    else:
+        ary = np.asarray(ary)
+        fortran = ary.flags.f_contiguous and not ary.flags.c_contiguous
+    return _core.empty(ary.shape, ary.dtype, *resolve_place(None, None, stream), "F" if fortran else "C")

@@ -13,7 +13,7 @@ from devarray._primitives.checks import count_of, integers, within
 from devarray._primitives.convert import asarray, place_like
 from devarray._primitives.operands import as_arrays
 from devarray._routines.creation.ranges import evenly_between
-from devarray._routines.manipulation.shapes import moveaxis
+from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.sorting.searching import nonzero
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import OP, Array, normalize_axes

@@ -11,16 +11,8 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import array, asarray, default_float, place_like
-from devarray._routines.creation.filled import (
-    empty,
-    empty_like,
-    full,
-    full_like,
-    ones,
-    ones_like,
-    zeros,
-    zeros_like,
-)
+from devarray._routines.creation.filled import device_array, device_array_like, empty, full, ones, zeros
+from devarray._routines.creation.like import empty_like, full_like, ones_like, zeros_like
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
@@ -48,89 +40,6 @@ __all__ = [
 
 _Shape = int | Sequence[int]
 _Device = Device | str | None
-
-
-def device_array(
-    shape: _Shape,
-    dtype: Any = np.float64,
-    strides: Sequence[int] | None = None,
-    order: str = "C",
-    stream: Queue | None = None,
-) -> Array:
-    """An uninitialised array, under numba.cuda's name of :func:`empty`.
-
-    Parameters
-    ----------
-    shape : int or sequence of int
-        Sizes of the axes.
-    dtype : dtype
-        float64 by default.
-    strides : sequence of int, optional
-        Bytes from element to element along each axis, in memory just large enough for them. Not negative.
-    order : {"C", "F"}
-        Which axis is dense in memory: the last one ("C", the default) or the first one.
-    stream : Queue, optional
-        Orders the work on the array; by default the device's default queue.
-
-    Returns
-    -------
-    Array
-        A new array of the given shape and dtype. Its values are undefined.
-
-    Raises
-    ------
-    ShapeError
-        Where there is not one stride for each axis, or one is negative.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> da.device_array((2, 2), da.int32).dtype
-    dtype('int32')
-    """
-    place = resolve_place(None, None, stream)
-    if strides is None:
-        return _core.empty(shape, dtype, *place, order)
-    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-    if any(step < 0 for step in strides) or len(strides) != len(sizes):
-        raise ShapeError(f"device_array needs one stride for each axis, none of them negative, got {tuple(strides)}")
-    item = np.dtype(dtype)
-    reach = (
-        item.itemsize + sum(step * (size - 1) for step, size in zip(strides, sizes, strict=True))
-        if math.prod(sizes)
-        else 0
-    )
-    memory = _core.empty(-(-reach // item.itemsize), item, *place)
-    return _core.view(memory, sizes, list(strides))
-
-
-def device_array_like(ary: Any, stream: Queue | None = None) -> Array:
-    """An uninitialised array of the shape, dtype and memory order of another.
-
-    Parameters
-    ----------
-    ary : Array or array_like
-        The model, on the device or the host.
-    stream : Queue, optional
-        Orders the work on the array; by default the device's default queue.
-
-    Returns
-    -------
-    Array
-        A new array in Fortran order where the model is, else in C order. Its values are undefined.
-
-    Examples
-    --------
-    >>> import devarray as da, numpy as np
-    >>> da.device_array_like(np.ones((2, 3))).shape
-    (2, 3)
-    """
-    if isinstance(ary, Array):
-        fortran = ary.is_f_contiguous() and not ary.is_c_contiguous()
-    else:
-        ary = np.asarray(ary)
-        fortran = ary.flags.f_contiguous and not ary.flags.c_contiguous
-    return _core.empty(ary.shape, ary.dtype, *resolve_place(None, None, stream), "F" if fortran else "C")
 
 
 def arange(

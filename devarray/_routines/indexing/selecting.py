@@ -14,7 +14,7 @@ from devarray._primitives.gather import gather, stored_in
 from devarray._primitives.join import common_dtype
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.manipulation.editing import resize
-from devarray._routines.statistics.reductions import cumulative_sum
+from devarray._routines.statistics.cumulative import cumulative_sum
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 

@@ -10,7 +10,17 @@ import numpy as np
 from devarray import _core
 from devarray.array import Array, normalize_axes
 
-__all__ = ["isscalar", "iterable", "may_share_memory", "ndim", "shape", "shares_memory", "size"]
+__all__ = [
+    "iscomplexobj",
+    "isrealobj",
+    "isscalar",
+    "iterable",
+    "may_share_memory",
+    "ndim",
+    "shape",
+    "shares_memory",
+    "size",
+]
 
 
 def shape(a: Any) -> tuple[int, ...]:
@@ -197,3 +207,47 @@ def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> bool:
     (True, False)
     """
     return isinstance(a, Array) and isinstance(b, Array) and _core.shares_memory(a, b)
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Whether an array has a complex dtype.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+
+    Returns
+    -------
+    bool
+        On the host; no value is read.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.iscomplexobj(da.zeros(2, da.complex64))
+    True
+    """
+    return bool(np.dtype(x.dtype).kind == "c") if isinstance(x, Array) else np.iscomplexobj(x)
+
+
+def isrealobj(x: Any) -> bool:
+    """Whether an array has a dtype that is not complex.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+
+    Returns
+    -------
+    bool
+        On the host; no value is read.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.isrealobj(da.zeros(2))
+    True
+    """
+    return not iscomplexobj(x)

@@ -13,7 +13,7 @@ from devarray._primitives.convert import asarray
 from devarray._primitives.gather import compress_elements, stored_in
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_arrays, asarray_like
-from devarray._routines.manipulation.shapes import moveaxis
+from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import IndexError, ShapeError, ValueError
 

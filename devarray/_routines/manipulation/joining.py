@@ -1,34 +1,28 @@
-"""Arrays joined from parts and split into parts, by NumPy's names beyond the standard's."""
+"""Arrays joined from parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from operator import index
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from devarray import _core
-from devarray._primitives.join import common_dtype, concat, parts
+from devarray._primitives.join import common_dtype, concat, parts, stack
 from devarray._primitives.operands import as_arrays
-from devarray._routines.manipulation.shapes import atleast_3d, vstack
-from devarray.array import Array, normalize_axes
+from devarray._routines.manipulation.shapes import atleast_1d, atleast_2d, atleast_3d
+from devarray.array import Array
 from devarray.errors import DTypeError, ShapeError
 
 __all__ = [
-    "array_split",
     "block",
     "column_stack",
-    "dsplit",
+    "concat",
+    "concatenate",
     "dstack",
-    "hsplit",
+    "hstack",
     "row_stack",
-    "split",
-    "vsplit",
+    "stack",
+    "vstack",
 ]
-
-
-# --- joining -------------------------------------------------------------------------------------------------------
 
 
 def column_stack(tup: Sequence[Any]) -> Array:
@@ -198,201 +192,109 @@ def _placed(
     return (*first[:axis], at, *first[axis + 1 :]), found
 
 
-# --- splitting -----------------------------------------------------------------------------------------------------
-
-
-MOST_PARTS = 1 << 24
-"""Views in one list: 4 GB on the host."""
-
-
-def array_split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Array]:
-    """The array split along an axis, into parts of nearly one size or before the given indices; views.
+def concatenate(
+    arrays: Sequence[Array],
+    /,
+    axis: int | None = 0,
+    out: Array | None = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Array:
+    """NumPy's name of :func:`concat`.
 
     Parameters
     ----------
-    ary : Array
-        The array.
-    indices_or_sections : int or sequence of int
-        A number of parts, of which the first are longer by one where the size does not divide; or the indices before
-        which to split, as slices have them. An Array of indices is read from the device, a wait.
-    axis : int
-        The axis to split along. 0 by default.
+    arrays : sequence of array_like
+        At least one. Their shapes may differ along `axis` only.
+    axis : int, optional
+        The axis to join along, the first by default. None: the arrays are flattened first.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the arrays' cast to.
+    dtype : dtype, optional
+        Of the result; by default the dtype that the arrays' promote to. Not together with `out`.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for the casts to `dtype` or into `out`. "same_kind" by default.
 
     Returns
     -------
-    list of Array
-        Views.
+    Array
+        A new array, in the memory order that the arrays share; or `out`.
 
     Raises
     ------
     ShapeError
-        For a number of parts below 1, or above 2**24.
-    AxisError
-        For an axis that the array does not have.
+        Where there are no arrays, they have no axes, or their shapes differ elsewhere.
+    DTypeError
+        For casts that the rule does not allow, and `dtype` beside `out`.
 
     Examples
     --------
     >>> import devarray as da
-    >>> [a.size for a in da.array_split(da.arange(8), 3)]
-    [3, 3, 2]
+    >>> da.concatenate([da.zeros(1), da.ones(2)]).copy_to_host()
+    array([0., 1., 1.])
     """
-    (axis,) = normalize_axes(axis, ary.ndim)
-    size, sections = ary.shape[axis], _sections(indices_or_sections)
-    if isinstance(sections, list):
-        cuts = sections
-    elif sections <= 0:
-        raise ShapeError(f"array_split: the number of parts is {sections}; it must be at least 1")
-    elif sections > MOST_PARTS:
-        raise ShapeError(
-            f"array_split: {sections} parts of {size} elements; {MOST_PARTS} are the most that it makes, each a view"
-        )
-    else:
-        least, longer = divmod(size, sections)
-        cuts = [least * i + min(i, longer) for i in range(1, sections)]
-    before = (slice(None),) * axis
-    return [ary[(*before, slice(low, high))] for low, high in zip([0, *cuts], [*cuts, size], strict=True)]
+    return concat(arrays, axis, out, dtype=dtype, casting=casting)
 
 
-def _sections(given: Any) -> int | list[int]:
-    if isinstance(given, Array | np.ndarray):
-        given = given.tolist()
-    try:
-        return [index(i) for i in given] if isinstance(given, Iterable) else index(given)
-    except TypeError as error:
-        raise DTypeError(f"arrays are split into a number of parts, or before the indices of a list: {error}") from None
-
-
-def split(ary: Array, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:
-    """The array split along an axis into equal parts, or before given indices.
+def vstack(tup: Sequence[Array], *, dtype: Any = None, casting: str = "same_kind") -> Array:
+    """Arrays joined along the first axis, one-dimensional ones as rows.
 
     Parameters
     ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        A number of equal parts, or the indices before which to split. An Array of indices is read from the device,
-        which waits.
-    axis : int
-        The axis to split along. 0 by default.
+    tup : sequence of array_like
+        At least one. One-dimensional arrays are rows.
+    dtype : dtype, optional
+        Of the result; by default the dtype that the arrays' promote to.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for the casts to `dtype`. "same_kind" by default.
 
     Returns
     -------
-    list of Array
-        Views.
+    Array
+        A new array of at least two axes.
 
     Raises
     ------
     ShapeError
-        Where the axis does not divide into that number of equal parts.
-    AxisError
-        For an axis that the array does not have.
+        Where the shapes differ beyond the first axis.
 
     Examples
     --------
     >>> import devarray as da
-    >>> [a.shape for a in da.split(da.arange(6), [1, 3])]
-    [(1,), (2,), (3,)]
+    >>> da.vstack([da.zeros(2), da.ones(2)]).shape
+    (2, 2)
     """
-    sections = _sections(indices_or_sections)
-    size = ary.shape[normalize_axes(axis, ary.ndim)[0]]
-    if isinstance(sections, int) and (sections <= 0 or size % sections):
-        raise ShapeError(f"split: {size} elements do not divide into {sections} equal parts")
-    return array_split(ary, sections, axis)
+    return concat([atleast_2d(a) for a in parts(tup)], 0, dtype=dtype, casting=casting)
 
 
-def hsplit(ary: Array, indices_or_sections: Any) -> list[Array]:
-    """The array split along its second axis, or along its only one: see :func:`split`.
+def hstack(tup: Sequence[Array], *, dtype: Any = None, casting: str = "same_kind") -> Array:
+    """Arrays joined along the second axis, one-dimensional ones along the first.
 
     Parameters
     ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        A number of equal parts, or the indices before which to split. An Array of indices is read from the device,
-        which waits.
+    tup : sequence of array_like
+        At least one. Arrays without axes count as having one element.
+    dtype : dtype, optional
+        Of the result; by default the dtype that the arrays' promote to.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for the casts to `dtype`. "same_kind" by default.
 
     Returns
     -------
-    list of Array
-        Views.
+    Array
+        A new array.
 
     Raises
     ------
     ShapeError
-        Where the array has no axis, or does not divide into equal parts.
+        Where the shapes differ beyond the axis that is joined.
 
     Examples
     --------
     >>> import devarray as da
-    >>> [a.shape for a in da.hsplit(da.ones((2, 4)), 2)]
-    [(2, 2), (2, 2)]
+    >>> da.hstack([da.zeros(2), da.ones(2)]).shape
+    (4,)
     """
-    _require_axes("hsplit", ary, 1)
-    return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
-
-
-def vsplit(ary: Array, indices_or_sections: Any) -> list[Array]:
-    """The array split along the first of at least two axes: see :func:`split`.
-
-    Parameters
-    ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        A number of equal parts, or the indices before which to split. An Array of indices is read from the device,
-        which waits.
-
-    Returns
-    -------
-    list of Array
-        Views.
-
-    Raises
-    ------
-    ShapeError
-        Where the array has fewer than two axes, or does not divide into equal parts.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> [a.shape for a in da.vsplit(da.ones((4, 2)), [1])]
-    [(1, 2), (3, 2)]
-    """
-    _require_axes("vsplit", ary, 2)
-    return split(ary, indices_or_sections, 0)
-
-
-def dsplit(ary: Array, indices_or_sections: Any) -> list[Array]:
-    """The array split along its third axis: see :func:`split`.
-
-    Parameters
-    ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        A number of equal parts, or the indices before which to split. An Array of indices is read from the device,
-        which waits.
-
-    Returns
-    -------
-    list of Array
-        Views.
-
-    Raises
-    ------
-    ShapeError
-        Where the array has fewer than three axes, or does not divide into equal parts.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> [a.shape for a in da.dsplit(da.ones((2, 2, 4)), 2)]
-    [(2, 2, 2), (2, 2, 2)]
-    """
-    _require_axes("dsplit", ary, 3)
-    return split(ary, indices_or_sections, 2)
-
-
-def _require_axes(name: str, x: Array, least: int) -> None:
-    if x.ndim < least:
-        raise ShapeError(f"{name} takes arrays of at least {least} dimension{'s' * (least > 1)}; this one has {x.ndim}")
+    rows = [atleast_1d(a) for a in parts(tup)]
+    return concat(rows, 0 if rows and rows[0].ndim == 1 else 1, dtype=dtype, casting=casting)

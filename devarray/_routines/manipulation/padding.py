@@ -11,10 +11,10 @@ from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._primitives.gather import gather
 from devarray._routines.creation.ranges import arange
-from devarray._routines.manipulation.shapes import moveaxis
+from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.statistics.quantiles import median
 from devarray.array import OP, Array, normalize_axes
-from devarray.errors import ShapeError, ValueError
+from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = ["pad"]
 
@@ -92,7 +92,7 @@ def pad(
     area = [slice(before, before + n) for n, (before, _) in zip(array.shape, widths, strict=True)]
     for axis, sizes in enumerate(widths if mode != "empty" else ()):
         if array.shape[axis] == 0 and any(sizes) and mode != "constant":
-            raise ShapeError(f"pad: axis {axis} is empty; only the modes constant and empty extend it")
+            raise ShapeError(f"pad: can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
         done = padded[(slice(None),) * axis + tuple(area[axis:])]  # padded along the axes before this one
         whole = padded[(slice(None),) * (axis + 1) + tuple(area[axis + 1 :])]
         for behind, size in enumerate(sizes):
@@ -115,9 +115,12 @@ def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
     if isinstance(pad_width, Mapping):
         named = {normalize_axes(axis, ndim)[0]: np.broadcast_to(pair, 2) for axis, pair in pad_width.items()}
         pad_width = [named.get(axis, (0, 0)) for axis in range(ndim)] if ndim else 0
-    given = _pairs(pad_width, ndim)
-    if given.dtype.kind not in "iu" or (given < 0).any():
-        raise ValueError(f"pad: pad_width is whole numbers, not negative ones, not {pad_width!r}")
+    whole = np.asarray(pad_width)
+    if whole.dtype.kind not in "iu":
+        raise DTypeError(f"`pad_width` must be of integral type, not {pad_width!r}")
+    given = _pairs(whole, ndim)
+    if (given < 0).any():
+        raise ValueError(f"pad: index can't contain negative values; pad_width is {pad_width!r}")
     return [(int(before), int(after)) for before, after in given]
 
 
@@ -127,7 +130,11 @@ def _pairs(given: Any, ndim: int) -> np.ndarray:
     if values.ndim > 2 or any(
         size not in (1, wanted) for size, wanted in zip(values.shape[::-1], (2, ndim), strict=False)
     ):
-        raise ValueError(f"pad: {given!r} is no pair of values for each of {ndim} axes")
+        if values.ndim > 2:
+            raise ValueError("pad: input operand has more dimensions than allowed by the axis remapping")
+        raise ValueError(
+            f"pad: operands could not be broadcast together: {given!r} is no pair of values for each of {ndim} axes"
+        )
     return np.broadcast_to(values, (ndim, 2))
 
 
@@ -211,9 +218,11 @@ def _linear_ramp(x: Array, axis: int, size: int, behind: bool, value: Any) -> Ar
 def _statistic(function: Callable[..., Array]) -> Callable[..., Array]:
     def end(x: Array, axis: int, size: int, behind: bool, length: Any) -> Array:
         n = x.shape[axis]
+        if length is not None and length < 0:
+            raise ValueError(f"pad: index can't contain negative values; stat_length is {length}")
         count = n if length is None else min(int(length), n)
         if count < 1:
-            raise ValueError(f"pad: stat_length {length} leaves no elements")
+            raise ValueError(f"pad: stat_length of 0 yields no value for padding; it is {length}")
         value = function(x[_along(axis, slice(n - count, n) if behind else slice(0, count))], axis, keepdims=True)
         if x.dtype.kind in "iu" and value.dtype.kind == "f":
             value = _core.apply(OP["round"], value)

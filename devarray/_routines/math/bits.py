@@ -9,7 +9,7 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.join import concat
-from devarray._routines.manipulation.shapes import moveaxis
+from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ValueError
 

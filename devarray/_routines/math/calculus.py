@@ -11,7 +11,7 @@ from devarray._primitives.join import concat
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort
-from devarray._routines.statistics.reductions import diff
+from devarray._routines.statistics.cumulative import diff
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 

@@ -9,7 +9,7 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.operands import as_arrays
-from devarray._routines.manipulation.shapes import flip
+from devarray._routines.manipulation.rearranging import flip
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array, reduce
 from devarray.errors import ShapeError, ValueError

@@ -149,7 +149,7 @@ def take(a: Array, indices: Array, axis: int | None = None, out: Array | None = 
         if a.shape[axis] == 0 and indices.size:
             raise IndexError("take: the axis has no elements to take")
         indices = within(indices, a.shape[axis], mode, "take")
-    return write_out("take", gather(a, indices, axis), out)
+    return write_out("take", _core.as_value(gather(a, indices, axis)), out)
 
 
 def take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
@@ -375,7 +375,7 @@ def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = No
             view_of("in", table), view_of("values", values), view_of("out", result), side, dialect(a.device)
         )
         run(plan, {"out": result, "in": table, "values": values})
-    return result
+    return _core.as_value(result)
 
 
 def _indices(indices: Any, x: Array, name: str) -> Array:

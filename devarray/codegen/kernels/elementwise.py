@@ -15,8 +15,9 @@ from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.codegen.prelude import base as prelude
 from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
+from devarray.ops.user import USER_OPS, flags_of
 
-__all__ = ["Operand", "expression", "node_statements", "operands", "render", "unravel"]
+__all__ = ["Operand", "expression", "node_statements", "operands", "render", "unravel", "user_functions"]
 
 
 def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
@@ -32,7 +33,8 @@ def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
         raise ValueError(f"unknown mode {spec.mode!r} of an element-wise kernel; there are {', '.join(bodies)}")
     if spec.vec > 1 and spec.mode != "linear":
         raise ValueError(f"mode {spec.mode!r} handles one element at a time, not vec = {spec.vec}")
-    return dialect.program(_Kernel(spec, dialect).source(_vector if spec.vec > 1 else bodies[spec.mode]))
+    kernel = _Kernel(spec, dialect).source(_vector if spec.vec > 1 else bodies[spec.mode])
+    return dialect.program(user_functions(dialect, spec.nodes) + kernel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,19 @@ class Operand:
     def stride(self, dim: int) -> str:
         return f"s.v[{self.slot + 1 + dim}]"
 
+    @property
+    def shifted(self) -> str:
+        """A 0 or a 1 for each dim: whether it is read shifted; empty where none is."""
+        return self.access.split(":")[1] if ":" in self.access else ""
+
+    @property
+    def innermost(self) -> str:
+        """The access along the innermost dim: `unit`, `row` or `strided`."""
+        return self.access.rpartition(":")[2]
+
+    def shift(self, dim: int) -> str:
+        return f"s.v[{self.slot + 1 + len(self.shifted) + dim}]"
+
 
 def operands(
     leaves: Sequence[tuple[str, str]], outputs: Sequence[tuple[str, str]], ndim: int, first_slot: int
@@ -60,7 +75,7 @@ def operands(
     slot = first_slot
     for number, (dtype, access) in enumerate((*leaves, *outputs)):
         made.append(Operand(number, dtype, access, number >= len(leaves), slot))
-        slot += 1 if access in ("linear", "uniform") else 1 + ndim
+        slot += 1 if access in ("linear", "uniform") else 1 + ndim * (2 if ":" in access else 1)
     return made, slot
 
 
@@ -128,6 +143,12 @@ def node_statements(
     names, dtypes = list(names), list(dtypes)
     statements = []
     for number, (name, compute, result, args) in enumerate(nodes):
+        if name in USER_OPS:
+            text = _user_call(dialect, name, args, names, dtypes)
+            names.append(f"{prefix}{number}")
+            dtypes.append(result)
+            statements.append(f"const {CTYPE[result]} {names[-1]} = {text};")
+            continue
         op = OPS[name]
         sources = [dtypes[i] for i in args]
         key = _by_value(op, compute, sources)
@@ -144,6 +165,20 @@ def node_statements(
         dtypes.append(result)
         statements.append(f"const {CTYPE[result]} {names[-1]} = {text};")
     return statements, names
+
+
+def _user_call(dialect: Dialect, name: str, args: Sequence[int], names: Sequence[str], dtypes: Sequence[str]) -> str:
+    """C text of a call of a user's function."""
+    op = USER_OPS[name]
+    values = [dialect.cast(dtypes[i], to, names[i]) for i, to in zip(args, op.parameters, strict=True)]
+    function, _ = op.function(dialect)
+    return f"{function}({', '.join([*values, 'INDEX'] if op.indexed else values)})"
+
+
+def user_functions(dialect: Dialect, nodes: Sequence[Node]) -> str:
+    """Definitions of the users' functions that nodes call."""
+    used = dict.fromkeys(name for name, *_ in nodes if name in USER_OPS)
+    return "".join(USER_OPS[name].function(dialect)[1] for name in used)
 
 
 def unravel(dialect: Dialect, index: str, sizes: Sequence[str], names: Sequence[str], itype: str) -> list[str]:
@@ -191,7 +226,7 @@ class _Kernel:
         """Declaration of INDEX, the element's number in C order, where a node depends on it."""
         return (
             [f"const i64 INDEX = (i64)({name});"]
-            if any(OPS[node[0]].flags & INDEXED for node in self.spec.nodes)
+            if any(flags_of(node[0]) & INDEXED for node in self.spec.nodes)
             else []
         )
 
@@ -346,14 +381,26 @@ def _address(operand: Operand, names: Sequence[str]) -> str:
     inner = len(names) - 1
     terms = [f"m{operand.number} + {operand.offset()}"]
     for dim, name in enumerate(names):
-        if dim < inner or operand.access == "strided":
+        if dim < inner or operand.innermost == "strided":
             terms.append(f"{name} * {operand.stride(dim)}")
     return " + ".join(terms)
 
 
 def _place(operand: Operand, inner: str) -> str:
     """Index behind the address that `_address` gives."""
-    return inner if operand.access == "unit" else "0"
+    return inner if operand.innermost == "unit" else "0"
+
+
+def _shifted(k: _Kernel, operand: Operand, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Statements that work out where an operand is read, and the indices' names."""
+    statements, shifted = [], list(names)
+    for dim, digit in enumerate(operand.shifted):
+        if digit == "1":
+            name = f"w{operand.number}_{dim}"
+            statements.append(f"const {k.itype} {name}_ = {names[dim]} + ({k.itype}){operand.shift(dim)};")
+            statements.append(f"const {k.itype} {name} = {name}_ >= {k.size(dim)} ? {name}_ - {k.size(dim)} : {name}_;")
+            shifted[dim] = name
+    return statements, shifted
 
 
 def _rows(k: _Kernel) -> tuple[str, list[str]]:
@@ -411,8 +458,9 @@ def _strided(k: _Kernel, names: Sequence[str]) -> list[str]:
     lines = []
     for leaf in k.leaves:
         if leaf.access != "uniform":
-            address = f"({k.pointer(leaf, _address(leaf, names))})"
-            lines.append(k.value(leaf, address, _place(leaf, names[-1])))
+            statements, places = _shifted(k, leaf, names)
+            address = f"({k.pointer(leaf, _address(leaf, places))})"
+            lines += [*statements, k.value(leaf, address, _place(leaf, places[-1]))]
     lines += k.nodes
     for output in k.outputs:
         address = f"({k.pointer(output, _address(output, names))})"

@@ -45,7 +45,7 @@ from collections.abc import Sequence
 
 from devarray.codegen.kernels.accumulation import Accumulation
 from devarray.codegen.kernels.cooperation import cooperation
-from devarray.codegen.kernels.elementwise import Operand, node_statements, operands, unravel
+from devarray.codegen.kernels.elementwise import Operand, node_statements, operands, unravel, user_functions
 from devarray.codegen.kernels.reduction_spec import (
     REDUCTIONS,
     ReductionSpec,
@@ -70,7 +70,7 @@ _NO_INDEX = "0x7fffffffffffffffL"
 
 def render(spec: ReductionSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" that computes `spec`."""
-    return dialect.program(_Kernel(spec, dialect).source())
+    return dialect.program(user_functions(dialect, spec.nodes) + _Kernel(spec, dialect).source())
 
 
 def _indent(lines: Sequence[str], depth: int = 1) -> list[str]:

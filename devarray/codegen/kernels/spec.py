@@ -11,7 +11,8 @@ from dataclasses import dataclass
 __all__ = ["ElementwiseSpec", "Leaf", "Node", "Output"]
 
 Leaf = tuple[str, str]
-"""(dtype, access) of a memory operand that is read."""
+"""(dtype, access) of a memory operand that is read; "shifted:01:unit" is the access "unit" to an operand of two dims,
+the second of which is read shifted."""
 
 Node = tuple[str, str, str, tuple[int, ...]]
 """(op, compute dtype, result dtype, value ids of the arguments)."""

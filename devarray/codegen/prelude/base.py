@@ -19,6 +19,7 @@ from devarray.codegen.prelude.integer import INTEGER
 from devarray.codegen.prelude.power import POWER, POWER_FP64
 from devarray.codegen.prelude.random import RANDOM, RANDOM_CUDA
 from devarray.codegen.prelude.real import BUILTINS, REAL
+from devarray.codegen.prelude.special import SPECIAL, SPECIAL_FP64
 
 __all__ = ["closure", "fill", "instantiate"]
 
@@ -47,9 +48,14 @@ _COMMON = (
     | _expand(POWER)
     | _expand(CONVERT)
     | _expand(RANDOM)
+    | _expand(SPECIAL)
 )
 _SPECIAL = MappingProxyType(
-    {"cuda": _expand(CONVERT_CUDA) | _expand(RANDOM_CUDA), "cpu": _expand(CPU), "fp64": _expand(POWER_FP64)}
+    {
+        "cuda": _expand(CONVERT_CUDA) | _expand(RANDOM_CUDA),
+        "cpu": _expand(CPU),
+        "fp64": _expand(POWER_FP64) | _expand(SPECIAL_FP64),
+    }
 )
 """Layers of texts that replace the common ones: for a driver, a CPU that has float64, and any device that has it."""
 

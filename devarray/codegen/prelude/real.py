@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import factorial
 
-__all__ = ["BUILTINS", "REAL"]
+__all__ = ["BUILTINS", "I0_LARGE", "REAL"]
 
 BUILTINS: dict[int, tuple[str, ...]] = {
     1: (
@@ -19,6 +19,8 @@ BUILTINS: dict[int, tuple[str, ...]] = {
         "ceil",
         "cos",
         "cosh",
+        "erf",
+        "erfc",
         "exp",
         "exp2",
         "expm1",
@@ -51,7 +53,7 @@ def _horner(variable: str, coefficients: Sequence[float]) -> str:
 
 _I0_SMALL = [16**k / factorial(k) ** 2 for k in range(25)]
 """Of the series of I0 in (x / 8)**2; for x <= 8 the last term is below 2**-70 of the sum."""
-_I0_LARGE = [
+I0_LARGE = [
     0.4021765094450081, 0.0033605519836678614, 0.00013621607438984735, 1.1143033790932038e-05, 1.4838476651250266e-06,
     2.9735985885673923e-07, 8.872034383314144e-08, 3.932584334552952e-08, 2.1566251453104354e-08, 7.554691881248808e-09,
     -6.8493381882867694e-09, -1.340891754008974e-08, -5.0381064879032845e-09, 7.552583062123384e-09,
@@ -137,7 +139,7 @@ FN T i0_T(const T a) {{
     return {_horner("y", _I0_SMALL)};
   }}
   const T y = 16.0_T / x - 1.0_T;
-  return exp_T(x) * {_horner("y", _I0_LARGE)} / sqrt_T(x);
+  return exp_T(x) * {_horner("y", I0_LARGE)} / sqrt_T(x);
 }}""",
     # NumPy's zeros have no sign here; its halves look upwards always.
     ("spacing", "f"): """

@@ -1,0 +1,259 @@
+"""Time whole programs under devarray, NumPy and whichever peers are installed, in one run.
+
+    python benchmarks/programs.py [--device NAME] [--peers numpy,cupy,torch,jax,torch.compile,jax.jit] [--cases REGEX]
+                                  [--quick] [--json FILE] [--table FILE]
+
+The libraries take turns. `host` is the time until the results are on the host, `device` the time until the device has
+done its work, both medians; `first` is the first call, compilation and all. Launches and bytes are those of devarray's
+fused kernels and reductions, for one call. `limit` is what goes in and comes out, as often as the program passes over
+it, at the bandwidth of a copy on the same device. Results are compared with NumPy's at a small size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from libraries import PEERS, DevArray, Library, available
+from passes import memory_pass
+from timing import Effort, stopwatch, take_turns
+from whole import PROGRAMS, Program
+
+import devarray as da
+
+_COMPILED = {"torch.compile": "torch", "jax.jit": "jax"}
+
+
+@dataclass
+class Row:
+    """A program's results: seconds by library, and what devarray counted in one call."""
+
+    name: str
+    size: int
+    device: dict[str, float] = field(default_factory=dict)
+    host: dict[str, float] = field(default_factory=dict)
+    first: dict[str, float] = field(default_factory=dict)
+    launches: int = 0
+    cuts: int = 0
+    bytes_moved: int = 0
+    least_bytes: int = 0
+    limit: float | None = None
+    notes: dict[str, str] = field(default_factory=dict)
+
+    def best_peer(self) -> float | None:
+        times = [seconds for name, seconds in self.device.items() if name not in ("devarray", "numpy")]
+        return min(times, default=None)
+
+
+class _Runner:
+    """A program under one library, whose compiler makes one function of it where `compiled`."""
+
+    def __init__(self, lib: Library, compiled: bool) -> None:
+        self.lib = lib
+        self.compiled = compiled
+        self.name = {"torch": "torch.compile", "jax": "jax.jit"}[lib.name] if compiled else lib.name
+        self.xp = _torch_namespace() if lib.name == "torch" else lib.xp
+
+    def function(self, program: Program) -> Callable[..., Any]:
+        def call(**arrays: Any) -> Any:
+            return program.body(self.xp, **arrays)
+
+        if not self.compiled:
+            return call
+        if self.lib.name == "torch":
+            import torch
+
+            return torch.compile(call)
+        import jax
+
+        return jax.jit(call)
+
+    def results(self, made: Any) -> tuple[Any, ...]:
+        return tuple(self.lib.evaluate(part) for part in (made if isinstance(made, tuple) else (made,)))
+
+    def to_host(self, made: Any) -> tuple[np.ndarray, ...]:
+        parts = made if isinstance(made, tuple) else (made,)
+        return tuple(np.asarray(part if isinstance(part, np.generic) else self.lib.to_host(part)) for part in parts)
+
+
+def _torch_namespace() -> Any:
+    """PyTorch's functions under NumPy's names and parameters, where they differ."""
+    import torch
+
+    class Namespace:
+        fft = torch.fft
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(torch, name)
+
+        @staticmethod
+        def roll(x: Any, shift: int, axis: int) -> Any:
+            return torch.roll(x, shift, axis)
+
+        @staticmethod
+        def pad(x: Any, width: int) -> Any:
+            return torch.nn.functional.pad(x, (width,) * (2 * x.ndim))
+
+        @staticmethod
+        def clip(x: Any, low: float, high: float) -> Any:
+            return torch.clamp(x, low, high)
+
+    return Namespace()
+
+
+def _is_right(runner: _Runner, program: Program, wanted: Sequence[np.ndarray], host: dict[str, np.ndarray]) -> bool:
+    arrays = {name: runner.lib.to_device(values) for name, values in host.items()}
+    made = runner.to_host(runner.results(program.body(runner.xp, **arrays)))
+    for got, want in zip(made, wanted, strict=True):
+        scale = max(float(np.max(np.abs(want), initial=0.0)), 1e-30)
+        if got.shape != want.shape:
+            return False
+        difference = np.abs(got.astype(np.float64) - want.astype(np.float64))
+        if not float(np.mean(difference)) <= program.rtol * scale:
+            return False
+    return True
+
+
+def _copy_bandwidth(device: da.Device) -> float:
+    """Bytes a second that one pass reads and writes."""
+    n = 1 << (26 if device.type == "gpu" else 22)
+    one_pass = stopwatch(memory_pass(device, n, 1, 1), device.default_queue.finish)
+    one_pass(3)
+    return 8 * n / min(one_pass(5) / 5 for _ in range(5))
+
+
+def run_program(program: Program, runners: Sequence[_Runner], device: da.Device, effort: Effort, rate: float) -> Row:
+    """Check and time one program."""
+    size = program.gpu if device.type == "gpu" else program.cpu
+    row = Row(program.name, size)
+    small = program.inputs(program.small, np.random.default_rng(1))
+    wanted = program.body(np, **{name: values.copy() for name, values in small.items()})
+    wanted = [np.asarray(part) for part in (wanted if isinstance(wanted, tuple) else (wanted,))]
+    host = program.inputs(size, np.random.default_rng(2))
+    until_done, until_host = {}, {}
+    for runner in runners:
+        try:
+            if not _is_right(runner, program, wanted, small):
+                row.notes[runner.name] = "wrong result"
+                continue
+            arrays = {name: runner.lib.to_device(values) for name, values in host.items()}
+            runner.lib.finish(next(iter(arrays.values())))
+            function = runner.function(program)
+            before = da.stats()
+            begin = time.perf_counter()
+            results = runner.results(function(**arrays))
+            runner.lib.finish(results)
+            row.first[runner.name] = time.perf_counter() - begin
+            if runner.name == "devarray":
+                _count(row, before, host, results, program, rate)
+        except (*runner.lib.errors, NotImplementedError) as error:
+            row.notes[runner.name] = "failed"
+            first = str(error).strip().partition("\n")[0]
+            print(f"{program.name}: {runner.name}: {type(error).__name__}: {first}", file=sys.stderr)
+            continue
+
+        def done(count: int, runner: Any = runner, function: Any = function, arrays: Any = arrays) -> float:
+            begin = time.perf_counter()
+            for _ in range(count):
+                results = runner.results(function(**arrays))
+            runner.lib.finish(results)
+            return time.perf_counter() - begin
+
+        def there(count: int, runner: Any = runner, function: Any = function, arrays: Any = arrays) -> float:
+            begin = time.perf_counter()
+            for _ in range(count):
+                runner.to_host(function(**arrays))
+            return time.perf_counter() - begin
+
+        until_done[runner.name], until_host[runner.name] = done, there
+    row.device = {name: measured.median for name, measured in take_turns(until_done, effort).items()}
+    row.host = {name: measured.median for name, measured in take_turns(until_host, effort).items()}
+    return row
+
+
+def _count(row: Row, before: dict, host: dict, results: Sequence[Any], program: Program, rate: float) -> None:
+    after = da.stats()
+    row.launches = after["launches"] - before["launches"]
+    row.cuts = after["cuts"] - before["cuts"]
+    row.bytes_moved = after["bytes_moved"] - before["bytes_moved"]
+    row.least_bytes = sum(values.nbytes for values in host.values()) + sum(part.nbytes for part in results)
+    row.limit = program.steps * row.least_bytes / rate
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{seconds * 1e3:.3g}"
+
+
+def table(rows: Sequence[Row], names: Sequence[str]) -> str:
+    """A Markdown table: milliseconds on the device, first calls of devarray in seconds."""
+    head = ["program", "limit", *names, "best peer", "to host", "first", "launches", "cuts", "MB moved"]
+    lines = [f"| {' | '.join(head)} |", f"|---|{'---:|' * (len(head) - 1)}"]
+    for row in rows:
+        own, peer = row.device.get("devarray"), row.best_peer()
+        cells = [row.name, _milliseconds(row.limit)]
+        cells += [row.notes.get(name) or _milliseconds(row.device.get(name)) for name in names]
+        cells += [f"{peer / own:.2f} x" if peer and own else "-", _milliseconds(row.host.get("devarray"))]
+        cells += [f"{row.first.get('devarray', math.nan):.2f}", str(row.launches), str(row.cuts)]
+        cells.append(f"{row.bytes_moved / 1e6:.4g}")
+        lines.append(f"| {' | '.join(cells)} |")
+    ratios = [row.best_peer() / row.device["devarray"] for row in rows if row.best_peer() and "devarray" in row.device]
+    if ratios:
+        lines.append(f"\nGeometric mean over the best peer of each program: {statistics.geometric_mean(ratios):.2f} x")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--device", help="as devarray.device takes it; the best by default")
+    parser.add_argument("--peers", default="numpy,cupy,torch,jax,torch.compile,jax.jit", help="default: %(default)s")
+    parser.add_argument("--cases", default="", metavar="REGEX", help="only programs whose name matches")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter repeats, the same sizes")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="write the table")
+    arguments = parser.parse_args()
+    wanted = [name for name in arguments.peers.split(",") if name]
+    unknown = [name for name in wanted if name not in (*PEERS, *_COMPILED)]
+    if unknown:
+        parser.error(f"no peer named {', '.join(unknown)}; there are {', '.join([*PEERS, *_COMPILED])}")
+    da.config.fallback = "allow"
+    device = da.device(arguments.device)
+    with da.use(device=device):
+        peers, reasons = available(list(dict.fromkeys(_COMPILED.get(name, name) for name in wanted)), device)
+        by_name = {lib.name: lib for lib in peers}
+        runners = [_Runner(DevArray(device), False)]
+        for name in wanted:
+            lib = by_name.get(_COMPILED.get(name, name))
+            if lib is not None:
+                runners.append(_Runner(lib, name in _COMPILED))
+        for runner in runners:
+            print(f"{runner.name} {runner.lib.version}: {runner.lib.place}")
+        for reason in reasons:
+            print(f"without {reason}")
+        rate = _copy_bandwidth(device)
+        rows = []
+        for program in PROGRAMS:
+            if re.search(arguments.cases, program.name):
+                print(f"  {program.name} ...", file=sys.stderr, flush=True)
+                rows.append(run_program(program, runners, device, Effort.of(arguments.quick), rate))
+    made = table(rows, [runner.name for runner in runners])
+    print(f"\nMilliseconds on {device}; a copy moves {rate / 1e9:.3g} GB/s.\n\n{made}")
+    if arguments.table:
+        arguments.table.write_text(made + "\n")
+    if arguments.json:
+        document = {"device": str(device), "bytes_per_second": rate, "rows": [asdict(row) for row in rows]}
+        arguments.json.write_text(json.dumps(document, indent=1) + "\n")
+    return 1 if any("devarray" in row.notes for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

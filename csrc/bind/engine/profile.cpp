@@ -1,0 +1,126 @@
+// devarray.profile(): records to Python, and lines of the user's program from its frames.
+#include "engine/profile.hpp"
+
+#include <unordered_map>
+
+#include "bind/engine/array.hpp"
+
+namespace devarray {
+namespace {
+
+/// The lines met so far. What is asked for by a frame of devarray's own belongs to the nearest caller outside of it.
+class Lines {
+ public:
+  SourceLine of_current_frame() {
+    py::object code;
+    int line = 0;
+    for (auto* frame = PyThreadState_GetFrame(PyThreadState_Get()); frame;) {
+      auto here = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+      if (!is_ours(here)) {
+        code = std::move(here);
+        line = PyFrame_GetLineNumber(frame);
+        Py_DECREF(frame);
+        break;
+      }
+      auto* back = PyFrame_GetBack(frame);
+      Py_DECREF(frame);
+      frame = back;
+    }
+    if (!code) return 0;
+    const auto [at, fresh] = numbers_.try_emplace({code.ptr(), line}, static_cast<SourceLine>(entries_.size() + 1));
+    if (fresh) entries_.push_back({code, line});  // keeps the code object, so that its address stays its own
+    return at->second;
+  }
+
+  py::list entries() const {
+    py::list out;
+    for (const Entry& e : entries_)
+      out.append(py::make_tuple(e.code.attr("co_filename"), e.line, e.code.attr("co_qualname")));
+    return out;
+  }
+
+  void set_package(const std::string& folder) { package_ = folder; }
+
+ private:
+  struct Entry {
+    py::object code;
+    int line;
+  };
+  struct Key {
+    const PyObject* code;
+    int line;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& k) const noexcept {
+      return std::hash<const void*>()(k.code) ^ (static_cast<std::size_t>(k.line) * 0x9e3779b97f4a7c15u);
+    }
+  };
+
+  bool is_ours(const py::object& code) {
+    const char* file = PyUnicode_AsUTF8(reinterpret_cast<PyCodeObject*>(code.ptr())->co_filename);
+    if (!file) PyErr_Clear();
+    return file && !package_.empty() && std::string_view(file).substr(0, package_.size()) == package_;
+  }
+
+  std::string package_;
+  std::vector<Entry> entries_;
+  std::unordered_map<Key, SourceLine, Hash> numbers_;
+};
+
+Lines& lines() {
+  static auto* all = new Lines();  // not torn down after Python
+  return *all;
+}
+
+SourceLine line_of_python() noexcept {
+  if (!PyGILState_Check()) return 0;
+  const py::error_scope kept;
+  try {
+    return lines().of_current_frame();
+  } catch (const std::exception&) {  // a profile's line is not worth an error
+    return 0;
+  }
+}
+
+const char* name_of(Activity activity) {
+  switch (activity) {
+    case Activity::kernel: return "kernel";
+    case Activity::library: return "library";
+    case Activity::to_device: return "to_device";
+    case Activity::to_host: return "to_host";
+    case Activity::wait: return "wait";
+    case Activity::compilation: return "compilation";
+  }
+  return "";
+}
+
+py::list stop() {
+  std::vector<ActivityRecord> records;
+  {
+    GilRelease unlocked;
+    records = stop_profile();
+  }
+  py::list out;
+  for (const ActivityRecord& r : records) {
+    py::list ids;
+    for (SourceLine line : r.lines)
+      if (line) ids.append(line);
+    out.append(py::make_tuple(name_of(r.activity), r.name, r.device, r.queue, r.begin, r.end, r.read, r.written,
+                              r.operations, ids));
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_engine_profile(py::module_& m) {
+  set_line_source(line_of_python);
+  m.def("profile_start", &start_profile);
+  m.def("profile_stop", &stop, "profile_stop(): the records since profile_start(), once their work is done.");
+  m.def("profile_lines", [] { return lines().entries(); }, "profile_lines(): (file, line, function) of each number.");
+  m.def("steady_seconds", &steady_seconds, "steady_seconds(): of the clock that a profile's times are of.");
+  m.def("profile_package", [](const std::string& folder) { lines().set_package(folder); });
+}
+
+}  // namespace devarray

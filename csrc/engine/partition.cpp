@@ -1,0 +1,200 @@
+#include "engine/partition.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/config.hpp"
+#include "engine/expression.hpp"
+#include "engine/launch.hpp"
+
+namespace devarray {
+namespace {
+
+/// Nodes that share values with the root's own are looked for until there are as many.
+constexpr std::size_t kMaxConnected = 2 * kMaxPendingNodes;
+
+using Graph = std::vector<NodeRef>;
+
+bool alike(const Node& a, const Node& b) { return a.place->queue == b.place->queue && a.shape == b.shape; }
+
+/// The root, what is below it, and what shares values with that, oldest first.
+Graph connected(Node& root) {
+  const std::uint64_t epoch = Node::new_epoch();
+  Graph found;
+  const auto add = [&](Node* n) {
+    if (!n->is_pending() || n->epoch == epoch || !alike(*n, root)) return;
+    n->epoch = epoch;
+    found.emplace_back(n);
+  };
+  add(&root);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (int k = 0; k < found[i]->arity; ++k) add(found[i]->inputs[k].node.get());
+  for (std::size_t i = 0; i < found.size() && found.size() < kMaxConnected; ++i) {
+    for (int k = 0; k < found[i]->arity; ++k) add(found[i]->inputs[k].node.get());
+    for (Node::Input* c = found[i]->consumers; c; c = c->next) add(c->consumer);
+  }
+  std::sort(found.begin(), found.end(), [](const NodeRef& a, const NodeRef& b) { return a->serial < b->serial; });
+  return found;
+}
+
+/// Leaves out what cannot be evaluated with the rest: where an input is pending and no part of it, and where nothing
+/// will ever read the value but the function that is just using it.
+void leave_out(Graph& graph, const Node& root, bool with_root) {
+  const std::uint64_t epoch = Node::new_epoch();
+  Graph kept;
+  for (NodeRef& n : graph) {
+    bool ready = with_root || n.get() != &root;
+    ready &= n.get() == &root || n->owners > 0 || n->consumers;
+    for (int k = 0; k < n->arity && ready; ++k) {
+      const Node& in = *n->inputs[k].node;
+      ready = !in.is_pending() || in.epoch == epoch;
+    }
+    if (!ready) continue;
+    n->epoch = epoch;
+    kept.push_back(std::move(n));
+  }
+  graph = std::move(kept);
+}
+
+/// What a kernel of the first nodes of a graph would hold, one node after the other.
+class Prefix {
+ public:
+  Prefix(const Graph& graph, const Node& root) : graph_(graph), epoch_(Node::new_epoch()), last_use_(graph.size(), -1) {
+    outside_.resize(graph.size(), false);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      graph[i]->epoch = epoch_;
+      graph[i]->id = static_cast<std::uint16_t>(i);
+    }
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      const Node& n = *graph[i];
+      outside_[i] = n.owners > 0 || &n == &root;
+      for (Node::Input* c = n.consumers; c; c = c->next) {
+        if (c->consumer->epoch == epoch_)
+          last_use_[i] = std::max<int>(last_use_[i], c->consumer->id);
+        else
+          outside_[i] = true;
+      }
+    }
+  }
+
+  /// Takes the next node in.
+  void extend() {
+    const int at = size_++;
+    Node& n = *graph_[static_cast<std::size_t>(at)];
+    weight_ += weight_of(n.op);
+    for (int k = 0; k < n.arity; ++k) {
+      Node& in = *n.inputs[k].node;
+      if (in.is_pending()) {
+        if (last_use_[in.id] != at || read_again(n, k)) continue;
+        live_ -= in.itemsize();
+        if (!outside_[in.id]) remove_output(in);
+      } else if (in.epoch != epoch_) {
+        in.epoch = epoch_;
+        if (in.is_leaf()) {
+          ++leaves_;
+          read_ += in.itemsize();
+          if (in.shifts) slots_ += n.shape.size();
+        } else {
+          ++scalars_;
+          slots_ += in.dtype == DType::complex128 ? 2 : 1;
+        }
+      }
+    }
+    if (last_use_[n.id] > at) live_ += n.itemsize();
+    if (outside_[n.id] || last_use_[n.id] > at) {
+      ++outputs_;
+      written_ += n.itemsize();
+    }
+  }
+
+  /// Whether a longer one may still fit.
+  bool open() const { return weight_ <= kMaxNodes && leaves_ <= kMaxLeaves && scalars_ <= kMaxScalars; }
+  bool fits() const {
+    const Node& n = *graph_[0];
+    return open() && live_ <= kMaxLiveBytes && outputs_ <= kMaxExtraOutputs + 1 &&
+           parameter_bytes(static_cast<std::size_t>(leaves_ + outputs_), n.shape.size(), slots_) <=
+               n.place->device->caps().max_parameter_bytes;
+  }
+  /// Bytes an element and operation: read, written, read again, and the launch.
+  double cost() const {
+    const double launch = kLaunchBytes / static_cast<double>(graph_[0]->size());
+    return (static_cast<double>(read_ + 2 * written_) + std::min(launch, 64.0)) / size_;
+  }
+
+ private:
+  static bool read_again(const Node& n, int k) {
+    for (int later = k + 1; later < n.arity; ++later)
+      if (n.inputs[later].node == n.inputs[k].node) return true;
+    return false;
+  }
+  void remove_output(const Node& n) {
+    --outputs_;
+    written_ -= n.itemsize();
+  }
+
+  const Graph& graph_;
+  const std::uint64_t epoch_;
+  std::vector<int> last_use_;  ///< number of the last node of the graph that reads a value, -1 where none does
+  std::vector<bool> outside_;  ///< whether an array, or what is no part of the graph, has or reads a value
+  int size_ = 0, weight_ = 0, leaves_ = 0, scalars_ = 0, outputs_ = 0;
+  std::size_t slots_ = 0;
+  std::int64_t live_ = 0, read_ = 0, written_ = 0;
+};
+
+std::size_t cheapest(const Graph& graph, const Node& root, bool whole) {
+  Prefix prefix(graph, root);
+  std::size_t best = 1;
+  double least = 0;
+  for (std::size_t n = 1; n <= graph.size(); ++n) {
+    prefix.extend();
+    if (!prefix.open()) break;
+    if (!prefix.fits()) continue;
+    if (whole && n == graph.size()) return n;
+    const double cost = prefix.cost();
+    if (n > 1 && least > 0 && cost > least) continue;
+    least = cost;
+    best = n;
+  }
+  return best;
+}
+
+/// Puts right what the rest still says of the nodes that are no longer pending.
+void renumber(const Graph& graph) {
+  for (const NodeRef& n : graph) {
+    if (!n->is_pending()) continue;
+    n->depth = 0;
+    n->oldest = n->serial;
+    for (int k = 0; k < n->arity; ++k) {
+      n->depth = std::max(n->depth, n->inputs[k].node->depth);
+      n->oldest = std::min(n->oldest, n->inputs[k].node->oldest);
+    }
+    ++n->depth;
+  }
+}
+
+}  // namespace
+
+int weight_of(OpId op) { return ops()[op].flags & Op::heavy ? kHeavyOp : 1; }
+
+bool evaluate_oldest(Node& root, Cut cut) {
+  Graph graph = connected(root);
+  leave_out(graph, root, cut != Cut::below_root);
+  if (graph.empty()) return false;
+  const std::size_t n = cheapest(graph, root, cut != Cut::anywhere);
+  if (cut == Cut::nowhere && n < graph.size()) return false;
+  Graph rest(graph.begin() + static_cast<std::ptrdiff_t>(n), graph.end());
+  graph.resize(n);
+  {
+    ++root.owners;  // it is needed, whoever holds it
+    Expression e(graph);
+    --root.owners;
+    ElementwiseLaunch launch(e, *graph[0]->place);
+    for (Node* living : e.living()) launch.add_result(*living);
+    launch.run();
+  }
+  graph.clear();
+  renumber(rest);
+  return true;
+}
+
+}  // namespace devarray

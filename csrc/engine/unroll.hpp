@@ -1,0 +1,15 @@
+// Reductions along a short axis as element-wise operations.
+#pragma once
+
+#include "engine/reduce.hpp"
+
+namespace devarray {
+
+inline constexpr std::int64_t kMaxUnrolled = 4;  ///< elements of an axis that is summed up by operations of its own
+
+/// A sum or a product along a short axis of a pending value that mostly repeats what it is computed from, such as the
+/// differences of all pairs of points: pending operations on the parts of its leaves, so that neither the value nor the
+/// sum must be stored. Null where that is not so. `accumulator` and `result` are the reduction's dtypes.
+NodeRef unrolled(const NodeRef& x, const Reduction& r, DType accumulator, DType result);
+
+}  // namespace devarray

@@ -1,0 +1,1 @@
+"""The parts of :mod:`devarray.alloc` that are written in Python."""

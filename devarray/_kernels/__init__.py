@@ -1,0 +1,1 @@
+"""Kernels of the user's own, from one source on both drivers."""

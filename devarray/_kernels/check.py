@@ -1,0 +1,77 @@
+"""Compilation of users' kernels, with messages that point into the user's text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from devarray._runtime import compiler
+from devarray.codegen.kernels.user import quoted
+from devarray.errors import CompileError
+
+__all__ = ["Compiled", "compiled", "user_error"]
+
+
+class Compiled(NamedTuple):
+    """A kernel and its source."""
+
+    kernel: Any
+    source: str
+
+
+def compiled(
+    name: str,
+    device: Any,
+    render: Callable[[Any], str],
+    texts: Mapping[str, str],
+    options: Sequence[str] = (),
+    kernel: str = "k",
+) -> Compiled:
+    """A kernel out of a user's text.
+
+    Parameters
+    ----------
+    name : str
+        The user's name for it.
+    device : Device
+    render : callable
+        (dialect) -> source.
+    texts : mapping
+        The user's texts by the names that their lines have in the source.
+    options : sequence of str
+        Beside the dialect's own.
+    kernel : str
+        The kernel's name in the source.
+
+    Raises
+    ------
+    CompileError
+    """
+    dialect = compiler.dialect(device)
+    source = render(dialect)
+    try:
+        made = compiler.get(device, source, kernel, " ".join([dialect.options, *options]) if options else None)
+    except CompileError as error:
+        raise user_error(name, device, error, texts, source) from None
+    return Compiled(made, source)
+
+
+def user_error(name: str, device: Any, error: CompileError, texts: Mapping[str, str], source: str) -> CompileError:
+    """An error of the compiler in terms of the user's text."""
+    log = error.log or getattr(error.__cause__, "log", "") or str(error)
+    place = ""
+    for line in log.splitlines():
+        if "error" not in line:
+            continue
+        for title, text in texts.items():
+            found = re.search(rf"{re.escape(quoted(title))}[:(](\d+)", line)
+            lines = text.splitlines()
+            if found and 1 <= int(found[1]) <= len(lines):
+                place = f", line {found[1]} of {title}: `{lines[int(found[1]) - 1].strip()}`"
+                break
+        if place:
+            break
+    made = CompileError(f"the kernel {name!r} does not compile for {device}{place}\n{log}".rstrip())
+    made.log, made.source = log, source
+    return made

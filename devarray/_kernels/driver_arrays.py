@@ -1,0 +1,205 @@
+"""What the array classes of PyOpenCL's and PyCUDA's names share: operators and methods that keep the class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from devarray import _core
+from devarray._primitives.convert import asarray
+from devarray.array import Array
+from devarray.errors import DTypeError, ShapeError
+
+__all__ = ["DriverArray", "dtype_of", "shape_of"]
+
+
+def _kept(name: str) -> Callable[..., Any]:
+    """A method of Array whose result has the class of its array."""
+    method = getattr(Array, name)
+
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return self._like(method(self, *args, **kwargs))
+
+    called.__name__, called.__doc__ = name, method.__doc__
+    return called
+
+
+def _kept_attribute(name: str) -> property:
+    found = getattr(Array, name)
+    return property(lambda self: self._like(found.__get__(self)), doc=found.__doc__)
+
+
+class DriverArray(Array):
+    """An Array whose results have its own class, with the methods that PyOpenCL's and PyCUDA's arrays share."""
+
+    @classmethod
+    def _of(cls, x: Array, queue: Any = None) -> Self:
+        """The same value as an array of this class."""
+        made: Any = _core.view_as(cls, x)
+        if queue is not None:
+            made._queue = queue
+        return made
+
+    def _like(self, x: Any) -> Any:
+        if not isinstance(x, Array) or isinstance(x, type(self)):
+            return x
+        return type(self)._of(x, self.__dict__.get("_queue"))
+
+    @property
+    def queue(self) -> Any:
+        """The queue or stream that the array was given, by default the one that orders work on it."""
+        own = self.__dict__.get("_queue")
+        return _core.ArrayBase.queue.__get__(self) if own is None else own
+
+    def fill(self, value: Any, *_: Any, **__: Any) -> Any:
+        """Set every element to a value.
+
+        Parameters
+        ----------
+        value : scalar
+            What the elements become.
+        *_, **__
+            A queue and events, which the array's own order makes needless.
+
+        Returns
+        -------
+        Array
+            The array itself.
+        """
+        self[...] = value
+        return self
+
+    def set(self, ary: Any, *_: Any, **__: Any) -> None:
+        """Copy a host array of the same shape and dtype to the device.
+
+        Parameters
+        ----------
+        ary : numpy.ndarray
+            Of the same number of elements and dtype.
+        *_, **__
+            A queue and flags, which the array's own order makes needless.
+
+        Raises
+        ------
+        ShapeError
+            For another number of elements.
+        DTypeError
+            For another dtype.
+        """
+        host = np.asarray(ary)
+        if host.size != self.size:
+            raise ShapeError(f"set: the array has shape {self.shape}, and {host.shape} was given")
+        if host.dtype != self.dtype:
+            raise DTypeError(f"set: the array is {self.dtype}, and {host.dtype} was given; cast it with astype()")
+        self[...] = asarray(host.reshape(self.shape), queue=self._place_queue(), allocator=self.allocator)
+
+    def _place_queue(self) -> Any:
+        return _core.ArrayBase.queue.__get__(self)
+
+    def get(self, *args: Any, ary: Any = None, **_: Any) -> np.ndarray:
+        """Copy the array to the host.
+
+        Parameters
+        ----------
+        *args
+            A queue, and `ary`.
+        ary : numpy.ndarray, optional
+            Where to; a new one by default.
+        **_
+            Further parameters of PyOpenCL's and PyCUDA's, which change nothing.
+
+        Returns
+        -------
+        numpy.ndarray
+            The elements.
+        """
+        target = next((x for x in args if isinstance(x, np.ndarray)), ary)
+        return self.copy_to_host() if target is None else self.copy_to_host(target)
+
+    def mul_add(self, selffac: Any, other: Any, otherfac: Any, *_: Any, **__: Any) -> Self:
+        """``selffac * self + otherfac * other``.
+
+        Parameters
+        ----------
+        selffac : scalar
+            Factor of the array.
+        other : Array
+            What is added.
+        otherfac : scalar
+            Its factor.
+        *_, **__
+            A queue, and arrays to add, which are not needed.
+
+        Returns
+        -------
+        Array
+            A new array.
+        """
+        return self * selffac + other * otherfac
+
+    def reverse(self, *_: Any, **__: Any) -> Self:
+        """A one-dimensional array's elements from the last to the first.
+
+        Parameters
+        ----------
+        *_, **__
+            A queue, which is not needed.
+
+        Returns
+        -------
+        Array
+            A new array.
+        """
+        return self._like(self[::-1].copy())
+
+    __add__, __radd__ = _kept("__add__"), _kept("__radd__")
+    __sub__, __rsub__ = _kept("__sub__"), _kept("__rsub__")
+    __mul__, __rmul__ = _kept("__mul__"), _kept("__rmul__")
+    __truediv__, __rtruediv__ = _kept("__truediv__"), _kept("__rtruediv__")
+    __floordiv__, __rfloordiv__ = _kept("__floordiv__"), _kept("__rfloordiv__")
+    __mod__, __rmod__ = _kept("__mod__"), _kept("__rmod__")
+    __pow__, __rpow__ = _kept("__pow__"), _kept("__rpow__")
+    __and__, __rand__ = _kept("__and__"), _kept("__rand__")
+    __or__, __ror__ = _kept("__or__"), _kept("__ror__")
+    __xor__, __rxor__ = _kept("__xor__"), _kept("__rxor__")
+    __lshift__, __rshift__ = _kept("__lshift__"), _kept("__rshift__")
+    __matmul__ = _kept("__matmul__")
+    __lt__, __le__, __gt__, __ge__ = _kept("__lt__"), _kept("__le__"), _kept("__gt__"), _kept("__ge__")
+    __eq__, __ne__ = _kept("__eq__"), _kept("__ne__")
+    __array_ufunc__, __array_function__ = _kept("__array_ufunc__"), _kept("__array_function__")
+    __hash__ = None  # type: ignore[assignment]
+    __neg__, __pos__, __abs__, __invert__ = _kept("__neg__"), _kept("__pos__"), _kept("__abs__"), _kept("__invert__")
+    __getitem__ = _kept("__getitem__")
+    reshape, ravel, squeeze, transpose = _kept("reshape"), _kept("ravel"), _kept("squeeze"), _kept("transpose")
+    view, astype = _kept("view"), _kept("astype")
+    conj, conjugate = _kept("conj"), _kept("conjugate")
+    T, real, imag = _kept_attribute("T"), _kept_attribute("real"), _kept_attribute("imag")
+
+    def copy(self, queue: Any = None, *_: Any, **__: Any) -> Self:  # type: ignore[override]
+        """A copy of the array.
+
+        Parameters
+        ----------
+        queue : Queue, optional
+            The attribute ``queue`` of the copy.
+        *_, **__
+            Not used.
+
+        Returns
+        -------
+        Array
+            In memory of its own.
+        """
+        made = Array.copy(self, order="K")
+        return type(self)._of(made, self.__dict__.get("_queue") if queue is None else queue)
+
+
+def dtype_of(*values: Any) -> np.dtype[Any]:
+    """The dtype that arrays and scalars have in common."""
+    return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in values))
+
+
+def shape_of(shape: int | Sequence[int]) -> tuple[int, ...]:
+    return (int(shape),) if isinstance(shape, int | np.integer) else tuple(int(size) for size in shape)

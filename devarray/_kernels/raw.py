@@ -1,0 +1,428 @@
+"""RawKernel and RawModule: whole kernels of the user's, with grids and blocks."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._kernels.check import user_error
+from devarray._runtime import compiler
+from devarray.array import Array
+from devarray.codegen.kernels.user import quoted
+from devarray.codegen.language import words
+from devarray.codegen.language.templates import matching, signature, specialise, with_linkage
+from devarray.errors import CompileError, DeviceError, DriverError, DTypeError, ValueError
+
+__all__ = ["RawKernel", "RawModule"]
+
+_OURS = frozenset(
+    [
+        "KERNEL",
+        "GLOBAL",
+        "LOCAL",
+        "RESTRICT",
+        "BARRIER",
+        "GLOBAL_ID",
+        "LOCAL_ID",
+        "GROUP_ID",
+        "GLOBAL_SIZE",
+        "LOCAL_SIZE",
+    ]
+)
+_CUDA = frozenset(["__global__", "__device__", "threadIdx", "blockIdx", "__shared__", "__syncthreads"])
+_OPENCL = frozenset(["__kernel", "get_global_id", "get_local_id", "get_group_id", "barrier", "__global", "__local"])
+_NUMBERS = {
+    "bool": "bool",
+    "char": "int8",
+    "signed char": "int8",
+    "unsigned char": "uint8",
+    "uchar": "uint8",
+    "short": "int16",
+    "unsigned short": "uint16",
+    "ushort": "uint16",
+    "int": "int32",
+    "unsigned": "uint32",
+    "unsigned int": "uint32",
+    "uint": "uint32",
+    "long": "int64",
+    "unsigned long": "uint64",
+    "ulong": "uint64",
+    "long long": "int64",
+    "unsigned long long": "uint64",
+    "size_t": "uint64",
+    "ptrdiff_t": "int64",
+    "half": "float16",
+    "float": "float32",
+    "double": "float64",
+} | {f"{sign}int{bits}_t": f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+
+
+class RawModule:
+    """A text with kernels of the user's, compiled for the device that they first run on.
+
+    Parameters
+    ----------
+    code : str, optional
+        CUDA C, OpenCL C, or their common subset. On OpenCL devices CUDA's words (``__global__``, ``threadIdx.x``,
+        ``__shared__``, ``__syncthreads()``, ``atomicAdd`` ...) are put in OpenCL's, and pointer parameters are global;
+        on CUDA devices ``get_global_id(0)`` and its like are put in CUDA's.
+    path : path-like, optional
+        A file with the text, in place of `code`.
+    options : sequence of str
+        Options of the compiler.
+    backend : str
+        Taken for CuPy's sake.
+    translate_cucomplex : bool
+        Taken for CuPy's sake.
+    enable_cooperative_groups : bool
+        Taken for CuPy's sake; cooperative launches are refused.
+    name_expressions : sequence of str, optional
+        Specialisations of template kernels, ``"scale<float>"``, as `get_function` takes them.
+    jitify : bool
+        Taken for CuPy's sake.
+
+    Raises
+    ------
+    ValueError
+        For neither or both of `code` and `path`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> code = '''
+    ... template <typename T> __global__ void scale(T* x, T by) { x[threadIdx.x] *= by; }
+    ... '''
+    >>> module = da.RawModule(code=code, name_expressions=["scale<float>"])
+    >>> x = da.arange(4, dtype="float32")
+    >>> module.get_function("scale<float>")((1,), (4,), (x, 10.0))
+    >>> x.copy_to_host()
+    array([ 0., 10., 20., 30.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        *,
+        code: str | None = None,
+        path: Any = None,
+        options: Sequence[str] = (),
+        backend: str = "auto",
+        translate_cucomplex: bool = False,
+        enable_cooperative_groups: bool = False,
+        name_expressions: Sequence[str] | None = None,
+        jitify: bool = False,
+    ) -> None:
+        if (code is None) == (path is None):
+            raise ValueError("Exactly one of `code` and `path` keyword arguments must be given.")
+        if enable_cooperative_groups:
+            raise ValueError("RawModule: cooperative launches are not offered; leave enable_cooperative_groups out")
+        self.code = Path(path).read_text() if code is None else code
+        self.file_path, self.backend = path, backend
+        self.options = (options,) if isinstance(options, str) else tuple(options)
+        self.name_expressions = tuple(name_expressions or ())
+        self._plain = {
+            expression: f"specialised_{place}"
+            for place, expression in enumerate(self.name_expressions)
+            if "<" in expression
+        }
+        self._kernels: dict[tuple[int, str], tuple[Any, list[Any]]] = {}
+        self._label = "RawModule"  # what messages of the compiler call the text
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"<devarray.RawModule of {len(self.code.splitlines())} lines>"
+
+    def get_function(self, name: str) -> RawKernel:
+        """A kernel of the module.
+
+        Parameters
+        ----------
+        name : str
+            Its name, or one of `name_expressions`.
+
+        Returns
+        -------
+        RawKernel
+            Compiled when it is first launched.
+
+        Raises
+        ------
+        ValueError
+            For a name that the text does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.RawModule(code="__global__ void f(int* x) { *x = 7; }").get_function("f")
+        <devarray.RawKernel 'f'>
+        """
+        if "<" in name and name not in self._plain:
+            raise ValueError(f"RawModule: {name!r} is not among name_expressions: {', '.join(self._plain) or 'none'}")
+        if "<" not in name and not re.search(rf"\b{re.escape(name)}\b", self.code):
+            raise ValueError(f"RawModule: the text has no kernel {name!r}")
+        kernel = RawKernel.__new__(RawKernel)
+        kernel._module, kernel.name = self, name
+        return kernel
+
+    def compile(self, log_stream: Any = None) -> None:
+        """Compile the text for the default device now.
+
+        Parameters
+        ----------
+        log_stream : file, optional
+            Taken for CuPy's sake: what does not compile raises, with the log.
+
+        Raises
+        ------
+        CompileError
+            Where the text does not compile.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.RawModule(code="__global__ void f(int* x) { *x = 7; }").compile()
+        """
+        device = _core.current_place()[0]
+        names = [*self._plain, *re.findall(r"\bvoid\s+(\w+)\s*\(", self._text(device))][:1]
+        for name in names:
+            self._kernel(device, name)
+
+    def _text(self, device: Any) -> str:
+        """The source for a device."""
+        try:
+            text = specialise(self.code, self._plain)
+        except KeyError as error:
+            raise ValueError(f"RawModule: the text has no template kernel {error.args[0]}") from None
+        dialect = compiler.dialect(device)
+        if dialect.driver == "cuda":
+            text = with_linkage(text)
+        used = set(words.WORD.findall(text))
+        foreign = used & (_CUDA if dialect.driver == "opencl" else _OPENCL)
+        if not (used & _OURS or foreign):
+            return f'#line 1 "{self._title()}"\n{text}'
+        if dialect.driver == "opencl":
+            text = _without_linkage(text)
+        translated = words.translate(text, dialect)
+        if dialect.driver == "opencl":
+            translated = words.global_pointers(translated)
+        library = words.library([text], dialect)
+        return dialect.program(f'{library}#line 1 "{self._title()}"\n{translated}\n')
+
+    def _title(self) -> str:
+        return quoted(self._label) if self.file_path is None else Path(self.file_path).name
+
+    def _kernel(self, device: Any, name: str) -> tuple[Any, list[Any]]:
+        """A kernel for a device, and the dtypes of its parameters; None where they are pointers or not known."""
+        key = (device.serial, name)
+        with self._lock:
+            known = self._kernels.get(key)
+        if known is not None:
+            return known
+        plain = self._plain.get(name, name)
+        text = self._text(device)
+        try:
+            kernel = compiler.get(device, text, plain, " ".join(self.options))
+        except CompileError as error:
+            raise user_error(name, device, error, {self._title(): self.code}, text) from None
+        except DriverError as error:
+            raise ValueError(f"RawModule: the text has no kernel {name!r} for {device}: {error}") from None
+        shown = signature(text, plain)
+        types = [None if "*" in p or "[" in p else _dtype_of(p) for p in shown] if shown is not None else []
+        with self._lock:
+            self._kernels[key] = kernel, types
+        return kernel, types
+
+
+class RawKernel:
+    """A kernel of the user's, launched with a grid of blocks.
+
+    Parameters
+    ----------
+    code : str
+        As :class:`devarray.RawModule` takes it.
+    name : str
+        Of the kernel in the text.
+    options : sequence of str
+        Options of the compiler.
+    backend : str
+        Taken for CuPy's sake.
+    translate_cucomplex : bool
+        Taken for CuPy's sake.
+    enable_cooperative_groups : bool
+        Taken for CuPy's sake; cooperative launches are refused.
+    jitify : bool
+        Taken for CuPy's sake.
+
+    Notes
+    -----
+    CuPy's class of that name. Work of the kernel is ordered with other work on its arrays, whose queue it runs on.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> add = da.RawKernel('''
+    ... extern "C" __global__ void add(const float* x, const float* y, float* z, int n) {
+    ...   int i = blockDim.x * blockIdx.x + threadIdx.x;
+    ...   if (i < n) z[i] = x[i] + y[i];
+    ... }
+    ... ''', "add")
+    >>> x = da.arange(5, dtype="float32")
+    >>> z = da.empty_like(x)
+    >>> add((1,), (64,), (x, x, z, 5))
+    >>> z.copy_to_host()
+    array([0., 2., 4., 6., 8.], dtype=float32)
+    """
+
+    _module: RawModule
+    name: str
+
+    def __init__(
+        self,
+        code: str,
+        name: str,
+        options: Sequence[str] = (),
+        backend: str = "auto",
+        *,
+        translate_cucomplex: bool = False,
+        enable_cooperative_groups: bool = False,
+        jitify: bool = False,
+    ) -> None:
+        self._module = RawModule(
+            code=code,
+            options=options,
+            backend=backend,
+            enable_cooperative_groups=enable_cooperative_groups,
+            name_expressions=(name,) if "<" in name else (),
+        )
+        self.name = self._module._label = name
+
+    def __repr__(self) -> str:
+        return f"<devarray.RawKernel {self.name!r}>"
+
+    @property
+    def code(self) -> str:
+        """The text."""
+        return self._module.code
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options of the compiler."""
+        return self._module.options
+
+    @property
+    def kernel(self) -> Any:
+        """The driver's kernel for the default device: a ``cl.Kernel`` or a ``cuda.Function``."""
+        return self._module._kernel(_core.current_place()[0], self.name)[0]
+
+    @property
+    def max_threads_per_block(self) -> int:
+        """The most work-items of a group on the default device."""
+        return self.kernel.max_work_group_size
+
+    def compile(self, log_stream: Any = None) -> None:
+        """Compile the text for the default device now.
+
+        Parameters
+        ----------
+        log_stream : file, optional
+            Taken for CuPy's sake: what does not compile raises, with the log.
+
+        Raises
+        ------
+        CompileError
+            Where the text does not compile.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.RawKernel("__global__ void f(int* x) { *x = 7; }", "f").compile()
+        """
+        self._module._kernel(_core.current_place()[0], self.name)
+
+    def __call__(
+        self,
+        grid: int | Sequence[int],
+        block: int | Sequence[int],
+        args: Sequence[Any],
+        *,
+        shared_mem: int = 0,
+        stream: Any = None,
+    ) -> None:
+        """Launch the kernel.
+
+        Parameters
+        ----------
+        grid : tuple of int
+            Blocks along each dimension.
+        block : tuple of int
+            Work-items of a block along each dimension.
+        args : sequence
+            Arrays, scalars, and memory objects of the driver. Python's numbers take the parameter's type where the text
+            shows it, else int64, float64 and complex128.
+        shared_mem : int, default 0
+            Bytes of dynamic shared memory, on CUDA devices; on OpenCL give a ``cl.LocalMemory`` for a local pointer.
+        stream : Queue, optional
+            Where to launch; the first array's queue by default.
+
+        Raises
+        ------
+        DeviceError
+            For dynamic shared memory on an OpenCL device.
+        CompileError
+            Where the text does not compile; it names the line of the text.
+        """
+        like = next((x for x in args if isinstance(x, Array)), None)
+        queue = stream if stream is not None else _core.current_place()[1] if like is None else like.queue
+        device = queue.device if like is None else like.device
+        kernel, types = self._module._kernel(device, self.name)
+        values = [_value(x, types[i] if i < len(types) else None) for i, x in enumerate(args)]
+        grid, block = _extent(grid, "grid"), _extent(block, "block")
+        if device.driver == "cuda":
+            kernel(*values, grid=grid, block=block, shared=shared_mem, stream=queue)
+            return
+        if shared_mem:
+            raise DeviceError(
+                f"{self.name}: OpenCL has no dynamic shared memory; add a parameter 'LOCAL float* name' and give "
+                "cl.LocalMemory(bytes) for it"
+            )
+        kernel(queue, tuple(g * b for g, b in zip(grid, block, strict=True)), block, *values)
+
+
+def _extent(given: int | Sequence[int], what: str) -> tuple[int, int, int]:
+    sizes = (given,) if isinstance(given, int | np.integer) else tuple(given)
+    if not 1 <= len(sizes) <= 3:
+        raise ValueError(f"{what} has one to three sizes, not {len(sizes)}")
+    x, y, z = (*(int(size) for size in sizes), 1, 1)[:3]
+    return x, y, z
+
+
+def _dtype_of(parameter: str) -> str | None:
+    """The dtype of a parameter that is a number, as C writes it; None for other types."""
+    kind = " ".join(word for word in parameter.split()[:-1] if word not in ("const", "volatile"))
+    return _NUMBERS.get(kind.replace("signed int", "int") if kind == "signed int" else kind)
+
+
+def _value(x: Any, dtype: str | None) -> Any:
+    """An argument as drivers take it."""
+    if isinstance(x, bool | int | float | complex):
+        if dtype is not None:
+            return np.asarray(x).astype(dtype)[()]
+        if isinstance(x, bool):
+            return np.bool_(x)
+        return np.int64(x) if isinstance(x, int) else np.float64(x) if isinstance(x, float) else np.complex128(x)
+    if isinstance(x, np.ndarray) and x.ndim:
+        raise DTypeError("a NumPy array is no argument of a kernel; move it with asarray() or to_device()")
+    return x
+
+
+def _without_linkage(text: str) -> str:
+    """A text without blocks of ``extern "C" { ... }``, whose lines stay where they were."""
+    while found := re.search(r'\bextern\s+"C"\s*\{', text):
+        end = matching(text, found.end() - 1)
+        text = text[: found.start()] + text[found.end() : end] + text[end + 1 :]
+    return text

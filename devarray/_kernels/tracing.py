@@ -1,0 +1,415 @@
+"""Python functions of elements, followed statement by statement: what is done with arrays is recorded.
+
+A function runs on whole arrays, whose operators record operations, so that it becomes part of fused kernels. Where a
+branch depends on values, both sides are followed, and `where` chooses.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import math
+import operator
+import textwrap
+import types
+from collections.abc import Callable, Sequence
+from functools import lru_cache, reduce
+from typing import Any
+
+import numpy as np
+
+from devarray._routines.math import elementwise as ew
+from devarray.array import Array
+from devarray.errors import Error
+
+__all__ = ["TraceError", "call", "is_traceable"]
+
+_PATHS = 256
+"""The most ways through a function that are followed."""
+
+
+class TraceError(Error, TypeError):
+    """A Python function cannot be followed: what it does depends on values in a way that `where` does not choose."""
+
+
+_SAME = [
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "copysign", "cos", "cosh", "exp", "expm1", "fabs",
+    "fmod", "gcd", "hypot", "isfinite", "isinf", "isnan", "lcm", "log", "log10", "log1p", "log2", "nextafter", "pow",
+    "sin", "sinh", "sqrt", "tan", "tanh",
+]  # fmt: skip
+_MATH: dict[Any, Callable[..., Any]] = {
+    getattr(math, name): getattr(ew, ours)
+    for name, ours in {
+        **{name: name for name in _SAME},
+        "degrees": "rad2deg",
+        "radians": "deg2rad",
+    }.items()
+}
+for _name in ("cbrt", "exp2"):
+    if hasattr(math, _name):
+        _MATH[getattr(math, _name)] = getattr(ew, _name)
+
+
+def _whole(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda x: function(x).astype("int64") if x.dtype.kind == "f" else x
+
+
+_BUILTINS: dict[Any, Callable[..., Any]] = {
+    abs: operator.abs,
+    pow: operator.pow,
+    min: lambda *xs: reduce(ew.minimum, xs),
+    max: lambda *xs: reduce(ew.maximum, xs),
+    bool: lambda x: x != 0,
+    int: _whole(ew.trunc),
+    float: lambda x: x.astype("float64"),
+    round: lambda x, ndigits=0: _whole(ew.round)(x) if not ndigits else ew.round(x * 10.0**ndigits) / 10.0**ndigits,
+    math.floor: _whole(ew.floor),
+    math.ceil: _whole(ew.ceil),
+    math.trunc: _whole(ew.trunc),
+}
+
+
+def _is_traced(value: Any) -> bool:
+    return isinstance(value, Array)
+
+
+@lru_cache(512)
+def _definition(function: types.FunctionType) -> tuple[ast.FunctionDef | ast.Lambda, int] | None:
+    """The syntax tree of a function, and the line before its first; None where there is no source."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)).strip())
+    except (OSError, TypeError, SyntaxError):
+        return None
+    kind: Any = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    found = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, kind) and tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args)) == names
+    ]
+    if kind is ast.Lambda and len(found) > 1:  # several of a line: by where in it their code stands
+        columns = {p[2] for p in function.__code__.co_positions() if p[2] is not None}
+        indent = len(lines[0]) - len(lines[0].lstrip())
+        found = [
+            node
+            for node in found
+            if any(node.body.col_offset + indent <= c <= (node.end_col_offset or 0) + indent for c in columns)
+        ]
+    return (found[0], first - 1) if len(found) == 1 or (found and kind is ast.FunctionDef) else None
+
+
+def is_traceable(function: Any) -> bool:
+    """Whether a function's source is known."""
+    return isinstance(function, types.FunctionType) and _definition(function) is not None
+
+
+def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What a function gives for arrays, each element by itself.
+
+    Raises
+    ------
+    TraceError
+        Where its control flow depends on values; it names the line.
+    """
+    if not isinstance(function, types.FunctionType):
+        return _plain(function, args, kwargs)
+    known = _definition(function)
+    if known is None:
+        return _plain(function, args, kwargs)
+    tree, before = known
+    return _Frame(function, tree, before).run(args, kwargs)
+
+
+def _plain(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """A call that is not followed: its operators record."""
+    try:
+        return function(*args, **kwargs)
+    except (ValueError, TypeError) as error:
+        name = getattr(function, "__name__", repr(function))
+        raise TraceError(
+            f"{name} cannot be followed, for its source is not known, and does not take arrays: {error}"
+        ) from error
+
+
+class _Names(ast.NodeTransformer):
+    """Puts what Python decides by truth in the words of `_Frame`."""
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        test, body, other = (self.visit(part) for part in (node.test, node.body, node.orelse))
+        return _apply("__choose", test, _delayed(body), _delayed(other))
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        name = "__and" if isinstance(node.op, ast.And) else "__or"
+        values = [self.visit(value) for value in node.values]
+        return _apply(name, values[0], *(_delayed(value) for value in values[1:]))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        operand = self.visit(node.operand)
+        return _apply("__not", operand) if isinstance(node.op, ast.Not) else ast.UnaryOp(node.op, operand)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        if len(node.ops) == 1:
+            return node
+        sides = [node.left, *node.comparators]
+        pairs: list[ast.expr] = [
+            ast.Compare(left, [op], [right]) for left, op, right in zip(sides, node.ops, sides[1:], strict=False)
+        ]
+        return _apply("__and", pairs[0], *(_delayed(pair) for pair in pairs[1:]))
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        return ast.Call(ast.Name("__call", ast.Load()), [node.func, *node.args], node.keywords)
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        self.generic_visit(node)
+        return node
+
+
+def _apply(name: str, *args: Any) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(args), [])
+
+
+def _delayed(node: ast.expr) -> ast.Lambda:
+    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), node)
+
+
+@lru_cache(4096)
+def _code(node: ast.expr) -> types.CodeType:
+    made = ast.fix_missing_locations(ast.Expression(_Names().visit(node)))
+    return compile(made, "<followed>", "eval")
+
+
+class _Return:
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class _Frame:
+    """One call of a function."""
+
+    def __init__(self, function: types.FunctionType, tree: ast.FunctionDef | ast.Lambda, before: int) -> None:
+        self.function, self.tree, self.before = function, tree, before
+        self.paths = 0
+        closure = inspect.getclosurevars(function)
+        self.globals: dict[str, Any] = {
+            **function.__globals__,
+            **closure.nonlocals,
+            "__builtins__": builtins,
+            "__choose": self.choose,
+            "__and": self.both,
+            "__or": self.either,
+            "__not": self.negated,
+            "__call": self.called,
+        }
+
+    def run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        bound = inspect.signature(self.function).bind(*args, **kwargs)
+        bound.apply_defaults()
+        env = dict(bound.arguments)
+        if isinstance(self.tree, ast.Lambda):
+            return self.value(self.tree.body, env)
+        done = self.block(self.tree.body, env)
+        if done is None:
+            raise TraceError(f"{self.name} returns nothing for some elements: every way through it ends in a return")
+        return done.value
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    def refuse(self, node: ast.AST, why: str) -> TraceError:
+        line = getattr(node, "lineno", 1) + self.before
+        text = ast.unparse(node).splitlines()[0]
+        return TraceError(f"{self.name}, line {line}: `{text}`: {why}")
+
+    # Expressions
+
+    def value(self, node: ast.expr, env: dict[str, Any]) -> Any:
+        try:
+            # Names of the frame are globals of the code, so that what is delayed sees them.
+            return eval(_code(node), {**self.globals, **env})
+        except TraceError:
+            raise
+        except (ValueError, TypeError) as error:
+            if "truth value" in str(error):
+                raise self.refuse(node, "what it does depends on values; use where()") from error
+            raise
+
+    def choose(self, test: Any, body: Callable[[], Any], other: Callable[[], Any]) -> Any:
+        if not _is_traced(test):
+            return body() if test else other()
+        return _where(test, body(), other())
+
+    def both(self, first: Any, *others: Callable[[], Any]) -> Any:
+        for other in others:
+            if not _is_traced(first):
+                if not first:
+                    return first
+                first = other()
+            else:
+                second = other()
+                first = ew.logical_and(first, second) if _are_bools(first, second) else _where(first, second, first)
+        return first
+
+    def either(self, first: Any, *others: Callable[[], Any]) -> Any:
+        for other in others:
+            if not _is_traced(first):
+                if first:
+                    return first
+                first = other()
+            else:
+                second = other()
+                first = ew.logical_or(first, second) if _are_bools(first, second) else _where(first, first, second)
+        return first
+
+    @staticmethod
+    def negated(value: Any) -> Any:
+        return ew.logical_not(value) if _is_traced(value) else not value
+
+    def called(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        traced = any(_is_traced(x) for x in (*args, *kwargs.values()))
+        if not traced:
+            return function(*args, **kwargs)
+        for table in (_MATH, _BUILTINS):
+            try:
+                ours = table.get(function)
+            except TypeError:  # not hashable
+                break
+            if ours is not None:
+                return ours(*args, **kwargs)
+        if getattr(function, "__module__", None) == "math":
+            raise TraceError(f"{self.name}: math.{function.__name__} has no operation on arrays")
+        own = isinstance(function, types.FunctionType) and not (function.__module__ or "").startswith(
+            ("devarray", "numpy")
+        )
+        return call(function, *args, **kwargs) if own else function(*args, **kwargs)
+
+    # Statements
+
+    def block(self, body: Sequence[ast.stmt], env: dict[str, Any]) -> _Return | None:
+        """Follows statements; what they return, or None where they come to their end."""
+        for place, node in enumerate(body):
+            if isinstance(node, ast.If):
+                test = self.value(node.test, env)
+                if _is_traced(test):
+                    return self.branch(test, node, body[place + 1 :], env)
+                done = self.block(node.body if test else node.orelse, env)
+            else:
+                done = self.statement(node, env)
+            if done is not None:
+                return done
+        return None
+
+    def branch(self, test: Array, node: ast.If, rest: Sequence[ast.stmt], env: dict[str, Any]) -> _Return | None:
+        """Both ways of an `if` on values, then what follows."""
+        self.paths += 1
+        if self.paths > _PATHS:
+            raise self.refuse(node, f"there are more than {_PATHS} ways through the function")
+        if not any(
+            isinstance(part, ast.Return) for branch in (node.body, node.orelse) for s in branch for part in ast.walk(s)
+        ):
+            ours, theirs = dict(env), dict(env)
+            self.block(node.body, ours)
+            self.block(node.orelse, theirs)
+            env.clear()
+            env.update(_merged(test, ours, theirs))
+            return self.block(rest, env)
+        first = self.block([*node.body, *rest], dict(env))
+        second = self.block([*node.orelse, *rest], dict(env))
+        if first is None or second is None:
+            raise self.refuse(node, "one of its ways ends without a return")
+        return _Return(_where(test, first.value, second.value))
+
+    def statement(self, node: ast.stmt, env: dict[str, Any]) -> _Return | None:
+        match node:
+            case ast.Return():
+                return _Return(None if node.value is None else self.value(node.value, env))
+            case ast.Assign():
+                value = self.value(node.value, env)
+                for target in node.targets:
+                    self.assign(target, value, env)
+            case ast.AnnAssign():
+                if node.value is not None:
+                    self.assign(node.target, self.value(node.value, env), env)
+            case ast.AugAssign() if isinstance(node.target, ast.Name):
+                made = ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value)
+                env[node.target.id] = self.value(ast.copy_location(made, node), env)
+            case ast.Expr():
+                if not isinstance(node.value, ast.Constant):
+                    self.value(node.value, env)
+            case ast.Pass():
+                pass
+            case ast.For():
+                return self.loop(node, env)
+            case ast.While():
+                return self.while_loop(node, env)
+            case _:
+                raise self.refuse(node, "such a statement cannot be followed")
+        return None
+
+    def loop(self, node: ast.For, env: dict[str, Any]) -> _Return | None:
+        items = self.value(node.iter, env)
+        if _is_traced(items):
+            raise self.refuse(node, "a loop over an array's values")
+        self.refuse_jumps(node)
+        for item in items:
+            self.assign(node.target, item, env)
+            if (done := self.block(node.body, env)) is not None:
+                return done
+        return self.block(node.orelse, env)
+
+    def while_loop(self, node: ast.While, env: dict[str, Any]) -> _Return | None:
+        self.refuse_jumps(node)
+        while True:
+            test = self.value(node.test, env)
+            if _is_traced(test):
+                raise self.refuse(node, "how often it runs depends on values; use a fixed number of rounds and where()")
+            if not test:
+                return self.block(node.orelse, env)
+            if (done := self.block(node.body, env)) is not None:
+                return done
+
+    def refuse_jumps(self, node: ast.stmt) -> None:
+        jump = next((part for part in ast.walk(node) if isinstance(part, ast.Break | ast.Continue)), None)
+        if jump is not None:
+            raise self.refuse(jump, "loops are followed without break and continue; use where()")
+        ends = any(isinstance(part, ast.Return) for part in ast.walk(node))
+        if ends:
+            raise self.refuse(node, "a return inside of a loop cannot be followed; use where()")
+
+    def assign(self, target: ast.expr, value: Any, env: dict[str, Any]) -> None:
+        if isinstance(target, ast.Name):
+            env[target.id] = value
+        elif isinstance(target, ast.Tuple | ast.List) and not any(isinstance(t, ast.Starred) for t in target.elts):
+            values = list(value)
+            if len(values) != len(target.elts):
+                raise self.refuse(target, f"{len(values)} values for {len(target.elts)} names")
+            for inner, item in zip(target.elts, values, strict=True):
+                self.assign(inner, item, env)
+        else:
+            raise self.refuse(target, "only names are assigned to")
+
+
+def _are_bools(*values: Any) -> bool:
+    return all(v.dtype == np.bool_ if _is_traced(v) else isinstance(v, bool | np.bool_) for v in values)
+
+
+def _where(test: Array, first: Any, second: Any) -> Any:
+    """A choice by values between what two ways gave."""
+    if first is second:
+        return first
+    if isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second):
+        return tuple(_where(test, a, b) for a, b in zip(first, second, strict=True))
+    if first is None or second is None or isinstance(first, tuple) or isinstance(second, tuple):
+        raise TraceError(
+            f"two ways give {type(first).__name__} and {type(second).__name__}: no where() chooses between them"
+        )
+    return ew.where(test if test.dtype == np.bool_ else test != 0, first, second)
+
+
+def _merged(test: Array, ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+    """The names after an `if`; those of one side alone are gone."""
+    return {name: _where(test, ours[name], theirs[name]) for name in ours if name in theirs}

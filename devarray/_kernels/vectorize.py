@@ -1,0 +1,255 @@
+"""vectorize, frompyfunc and jit: Python functions of elements as operations on arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import update_wrapper
+from typing import Any
+
+import numpy as np
+
+from devarray._kernels import tracing
+from devarray._primitives.convert import asarray
+from devarray._primitives.host import announce
+from devarray._routines.manipulation.shapes import broadcast_to
+from devarray.array import Array
+from devarray.errors import DTypeError, ValueError
+
+__all__ = ["frompyfunc", "jit", "vectorize"]
+
+
+class vectorize:
+    """A Python function of numbers as a function of arrays.
+
+    The function is called once, with whole arrays: its operators record operations, which fuse. Where an ``if``, a
+    conditional expression, ``and``, ``or`` or a chained comparison depends on values, both sides are computed and
+    `where` chooses. Loops that depend on values cannot be followed; then, and with a `signature`, the elements go
+    through the host as ``devarray.config.fallback`` says.
+
+    Parameters
+    ----------
+    pyfunc : callable, optional
+        Of numbers. Left out where this is a decorator with arguments.
+    otypes : str or sequence of dtype, optional
+        Dtypes of the results; by default those that the operators give.
+    doc : str, optional
+        The documentation; the function's by default.
+    excluded : set of int or str, optional
+        Arguments that are handed to the function as they are.
+    cache : bool, default False
+        Taken for NumPy's sake: the function is not called for single elements.
+    signature : str, optional
+        Of a function of rows or matrices, ``"(m,n),(n)->(m)"``: it goes through the host.
+
+    Raises
+    ------
+    TraceError
+        At a call, where the function cannot be followed and `config.fallback` is "raise".
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> @da.vectorize
+    ... def clipped(x, most):
+    ...     if x > most:
+    ...         return most
+    ...     return x if x > 0 else 0
+    >>> clipped(da.asarray([-1, 2, 7]), 5).copy_to_host()
+    array([0, 2, 5])
+    """
+
+    def __init__(
+        self,
+        pyfunc: Callable[..., Any] | None = None,
+        otypes: Any = None,
+        doc: str | None = None,
+        excluded: Iterable[int | str] | None = None,
+        cache: bool = False,
+        signature: str | None = None,
+    ) -> None:
+        self._settings = {"otypes": otypes, "doc": doc, "excluded": excluded, "cache": cache, "signature": signature}
+        self.excluded = set(excluded or ())
+        self.otypes = None if otypes is None else [np.dtype(t) for t in otypes]
+        self.signature, self.cache = signature, cache
+        if pyfunc is not None:
+            self._set(pyfunc, doc)
+
+    def _set(self, pyfunc: Callable[..., Any], doc: str | None) -> None:
+        if not callable(pyfunc):
+            raise DTypeError(f"vectorize takes a function, not {type(pyfunc).__name__}")
+        self.pyfunc = pyfunc
+        update_wrapper(self, pyfunc)
+        if doc is not None:
+            self.__doc__ = doc
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Apply the function to arrays.
+
+        Parameters
+        ----------
+        *args : array_like
+            Broadcast against each other.
+        **kwargs : array_like
+            Likewise.
+
+        Returns
+        -------
+        Array or tuple of Array
+            Of the arguments' common shape.
+        """
+        if not hasattr(self, "pyfunc"):
+            if len(args) != 1 or kwargs:
+                raise DTypeError("vectorize was made without a function: the first call gives it, alone")
+            return vectorize(args[0], **self._settings)
+        name = getattr(self.pyfunc, "__name__", "function")
+        like = next((x for x in (*args, *kwargs.values()) if isinstance(x, Array)), None)
+        place = {} if like is None else {"queue": like.queue, "allocator": like.allocator}
+        given = [x if i in self.excluded else _operand(x, place) for i, x in enumerate(args)]
+        named = {key: x if key in self.excluded else _operand(x, place) for key, x in kwargs.items()}
+        arrays = [x for i, x in enumerate(given) if i not in self.excluded]
+        arrays += [x for key, x in named.items() if key not in self.excluded]
+        if not any(isinstance(x, Array) for x in arrays) and arrays:
+            given = [x if i in self.excluded else asarray(x) for i, x in enumerate(given)]
+            arrays = [x for i, x in enumerate(given) if i not in self.excluded] or arrays
+        if self.signature is not None:
+            return self._on_host(f"vectorize of {name} with a signature", given, named)
+        shape = np.broadcast_shapes(*(x.shape for x in arrays if isinstance(x, Array)))
+        try:
+            made = tracing.call(self.pyfunc, *given, **named)
+        except tracing.TraceError as error:
+            return self._on_host(f"vectorize of {name} ({error})", given, named)
+        results = made if isinstance(made, tuple) else (made,)
+        if self.otypes is not None and len(self.otypes) != len(results):
+            raise ValueError(f"otypes has {len(self.otypes)} dtypes, and {name} returns {len(results)} values")
+        like = next((x for x in arrays if isinstance(x, Array)), like)
+        done = tuple(self._finished(x, place, shape, like, i) for i, x in enumerate(results))
+        return done if isinstance(made, tuple) else done[0]
+
+    def _finished(self, x: Any, where: dict[str, Any], shape: tuple[int, ...], like: Array | None, place: int) -> Array:
+        """A result as an array of the common shape."""
+        if not isinstance(x, Array):
+            if not np.isscalar(x) and not isinstance(x, np.ndarray):
+                raise DTypeError(f"vectorize: the function returns {type(x).__name__}, which is no number")
+            x = asarray(x, **(where or ({} if like is None else {"queue": like.queue, "allocator": like.allocator})))
+        if self.otypes is not None:
+            x = x.astype(self.otypes[place], copy=False)
+        return x if x.shape == shape else broadcast_to(x, shape).copy()
+
+    def _on_host(self, what: str, given: list[Any], named: dict[str, Any]) -> Any:
+        """NumPy's vectorize, over copies on the host."""
+        like = next(x for x in (*given, *named.values()) if isinstance(x, Array))
+        announce(what, like)
+        host = np.vectorize(self.pyfunc, **{k: v for k, v in self._settings.items() if k != "doc"})
+        made = host(*map(_on_host, given), **{key: _on_host(x) for key, x in named.items()})
+        results = [asarray(x, queue=like.queue, allocator=like.allocator) for x in _tuple(made)]
+        return tuple(results) if isinstance(made, tuple) else results[0]
+
+
+def _tuple(x: Any) -> tuple[Any, ...]:
+    return x if isinstance(x, tuple) else (x,)
+
+
+def _on_host(x: Any) -> Any:
+    return x.copy_to_host() if isinstance(x, Array) else x
+
+
+def _operand(x: Any, place: dict[str, Any]) -> Any:
+    """What operators take: arrays and scalars as they are, lists and NumPy's arrays on the device."""
+    if isinstance(x, Array) or (np.isscalar(x) and not isinstance(x, str)):
+        return x
+    return asarray(x, **place)
+
+
+def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """A Python function on arrays with branches on values.
+
+    Arrays are deferred, so that what a function does is fused anyway; this lets it branch on values, too: ``if``,
+    conditional expressions, ``and``, ``or`` and chained comparisons of arrays become :func:`where`.
+
+    Parameters
+    ----------
+    function : callable, optional
+        On arrays. Left out where this is a decorator with arguments.
+    **options
+        None are known; for a mistaken one, an error.
+
+    Returns
+    -------
+    callable
+        Of the same arguments.
+
+    Raises
+    ------
+    DTypeError
+        For what is no function, and for options.
+    TraceError
+        At a call, where a loop depends on values; it names the line.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> @da.jit
+    ... def relu(x):
+    ...     return x if x > 0 else 0
+    >>> relu(da.asarray([-2.0, 3.0])).copy_to_host()
+    array([0., 3.])
+    """
+    if options:
+        raise DTypeError(f"jit() got unexpected options: {', '.join(options)}; it takes none")
+    if function is None:
+        return jit
+    if not callable(function):
+        raise DTypeError(f"jit takes a function, not {type(function).__name__}")
+
+    def followed(*args: Any, **kwargs: Any) -> Any:
+        return tracing.call(function, *args, **kwargs)
+
+    return update_wrapper(followed, function)
+
+
+def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: Any = None) -> Callable[..., Any]:
+    """A Python function of numbers as a function of arrays, as :class:`vectorize` follows it.
+
+    NumPy's gives arrays of objects, which no device holds: the results here have the dtypes that the operators give.
+
+    Parameters
+    ----------
+    func : callable
+        Of `nin` numbers.
+    nin : int
+        Number of arguments.
+    nout : int
+        Number of results.
+    identity : object, optional
+        NumPy's, for reductions; not used.
+
+    Returns
+    -------
+    callable
+        Of `nin` arrays; an Array, or a tuple of `nout`.
+
+    Raises
+    ------
+    DTypeError
+        At a call, for another number of arguments or results.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> hypotenuse = da.frompyfunc(lambda a, b: (a * a + b * b) ** 0.5, 2, 1)
+    >>> hypotenuse(da.asarray([3.0, 5.0]), da.asarray([4.0, 12.0])).copy_to_host()
+    array([ 5., 13.])
+    """
+    made = vectorize(func)
+
+    def called(*args: Any) -> Any:
+        if len(args) != nin:
+            raise DTypeError(f"{called.__name__} takes {nin} arguments; {len(args)} were given")
+        results = made(*args)
+        if len(_tuple(results)) != nout:
+            raise DTypeError(f"{called.__name__} gives {len(_tuple(results))} results, not {nout}")
+        return results
+
+    called.__name__ = f"{getattr(func, '__name__', '?')} (vectorized)"
+    called.__doc__ = func.__doc__
+    return called

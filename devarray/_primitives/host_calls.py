@@ -1,0 +1,79 @@
+"""Functions of NumPy's on the host for arguments of the device: they copy there, and their results come back."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from devarray._primitives.convert import asarray
+from devarray._primitives.opaque import OpaqueArray
+from devarray.array import Array
+from devarray.ops.dtypes import DTYPES
+
+__all__ = ["arrays_in", "from_host", "on_host", "to_host"]
+
+_OURS = (Array, OpaqueArray)
+_PLAIN = frozenset(np.dtype(name) for name in DTYPES)
+_WRITES_FIRST = frozenset(["copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask", "shuffle"])
+"""Functions that write to their first argument."""
+
+
+def arrays_in(values: Any) -> Iterator[Array]:
+    """The device arrays among arguments, in lists and tuples, too."""
+    for value in values:
+        if isinstance(value, Array):
+            yield value
+        elif type(value) in (list, tuple):
+            yield from arrays_in(value)
+
+
+def to_host(x: Any) -> Any:
+    """An argument for NumPy: of device arrays their values, in lists, tuples and dictionaries, too."""
+    if isinstance(x, _OURS):
+        return x.copy_to_host()
+    if type(x) in (list, tuple):
+        return type(x)(map(to_host, x))
+    if type(x) is dict:
+        return {key: to_host(value) for key, value in x.items()}
+    return x
+
+
+def from_host(x: Any, like: Array | None = None, more_than: int = 0) -> Any:
+    """A result of NumPy's: arrays of more than so many elements go to the device, if it holds their dtype."""
+    if type(x) is np.ndarray and x.ndim and x.size > more_than and x.dtype in _PLAIN:
+        return asarray(x) if like is None else asarray(x, queue=like.queue, allocator=like.allocator)
+    if type(x) in (list, tuple):
+        return type(x)(from_host(item, like, more_than) for item in x)
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*(from_host(item, like, more_than) for item in x))
+    return x
+
+
+class _OnHost:
+    """A function of NumPy's that takes device arrays, and gives them. In a class it is no method, as NumPy's."""
+
+    def __init__(self, function: Callable[..., Any], more_than: int) -> None:
+        self._function, self._more_than = function, more_than
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        function, more_than = self._function, self._more_than
+        like = next(arrays_in((*args, *kwargs.values())), None)
+        given, named = [to_host(x) for x in args], {key: to_host(x) for key, x in kwargs.items()}
+        written = [(args[0], given[0])] if getattr(function, "__name__", "") in _WRITES_FIRST and args else []
+        written += [(kwargs["out"], named["out"])] if isinstance(kwargs.get("out"), Array) else []
+        result = function(*given, **named)
+        for ours, theirs in written:
+            if isinstance(ours, Array):
+                ours[...] = asarray(theirs, queue=ours.queue, allocator=ours.allocator)
+        if isinstance(kwargs.get("out"), Array):
+            return kwargs["out"]
+        return from_host(result, like, more_than)
+
+
+def on_host(function: Callable[..., Any], more_than: int = 0) -> Callable[..., Any]:
+    """A function of NumPy's for device arrays; arrays of more than so many elements go to the device."""
+    return _OnHost(function, more_than)

@@ -1,0 +1,1 @@
+"""What ran and how long: the profiler, the benchmark of a function."""

@@ -1,0 +1,334 @@
+"""Arrays with the shape and dtype of another: empty_like, zeros_like, ones_like, full_like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._array.order import made_in_order, order_of
+from devarray._primitives.opaque import OpaqueArray, of_records
+from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray.array import Array
+from devarray.errors import DTypeError
+
+__all__ = ["empty_like", "full_like", "ones_like", "zeros_like"]
+
+_Shape = int | Sequence[int]
+_Device = Device | str | None
+
+
+def reversed_shape(shape: _Shape) -> _Shape:
+    """The shape whose array, transposed, has `shape`."""
+    return shape if hasattr(shape, "__index__") else tuple(shape)[::-1]
+
+
+def one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str = "C") -> Any:
+    """An array of one value, or records."""
+    try:
+        if order_of(order, "CF") == "F":
+            return _core.full(reversed_shape(shape), dtype, value, *place).T
+        return _core.full(shape, dtype, value, *place)
+    except DTypeError:
+        if (made := of_records(shape, dtype, place)) is None:
+            raise
+        made[...] = value
+        return made
+
+
+def empty_at(shape: _Shape, dtype: Any, *place: Any) -> Any:
+    """Uninitialised memory, of records too; `place` may end with an order."""
+    try:
+        return _core.empty(shape, dtype, *place)
+    except DTypeError:
+        if (made := of_records(shape, dtype, place[:2])) is None:
+            raise
+        return made
+
+
+def _model(x: Any) -> Any:
+    """What has the form of `x`, an Array or what NumPy makes an array of; such arrays are of the current device."""
+    if isinstance(x, Array):
+        return x
+    if isinstance(x, OpaqueArray):
+        return SimpleNamespace(
+            shape=x.shape,
+            dtype=x.dtype,
+            ndim=x.ndim,
+            strides=x.strides,
+            queue=x.bytes.queue,
+            allocator=x.bytes.allocator,
+        )
+    host = np.asarray(x)
+    if host.dtype.kind not in "biufc":
+        raise DTypeError(f"an array or numbers that make one are wanted, not {type(x).__name__}")
+    return SimpleNamespace(
+        shape=host.shape, dtype=host.dtype, ndim=host.ndim, strides=host.strides, queue=None, allocator=None
+    )
+
+
+def _like(
+    x: Any,
+    make: Any,
+    dtype: Any,
+    order: str,
+    shape: _Shape | None,
+    device: _Device,
+    allocator: Any,
+    queue: Queue | None,
+) -> Array:
+    """What ``make(shape, dtype, *place)`` gives in an order; what is not given is that of `x`."""
+    model = _model(x)
+    given = device is not None or allocator is not None or queue is not None
+    place = resolve_place(device, allocator, queue) if given else (model.queue, model.allocator)
+    sizes: Any = model.shape if shape is None else (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    target = model.dtype if dtype is None else dtype
+    return made_in_order(lambda dims: make(dims, target, *place), sizes, order_of(order), model)
+
+
+def _in_c_order(x: Array, order: str) -> bool:
+    """Whether an order is C's for an array: the usual case, found out in no time."""
+    return order == "C" or (order == "K" and (x.ndim < 2 or _core.is_contiguous(x, "C")))
+
+
+def empty_like(
+    x: Array,
+    /,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: _Shape | None = None,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An uninitialised array of another one's shape and dtype, living where that one lives.
+
+    Parameters
+    ----------
+    x : array_like
+        The array to take shape, dtype, queue and allocator from, as far as they are not given.
+    dtype : dtype, optional
+        That of `x` by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result: as `x` ("K", the default), Fortran's where `x` has only that ("A"), C, or
+        Fortran's. "K" is C with a `shape` of another number of axes.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
+    shape : int or sequence of int, optional
+        That of `x` by default.
+    device : Device or str, optional
+        Where the result is made; by default where `x` is.
+    allocator : memory resource, optional
+        Where the memory comes from; by default the allocator of `x`.
+    queue : Queue, optional
+        Orders the work on the result; by default the queue of `x`.
+
+    Returns
+    -------
+    Array
+        A new array, of the shape and dtype of `x` unless others are given.
+
+    Raises
+    ------
+    ValueError
+        For another `order`.
+    DTypeError
+        Where `x` is neither an array nor numbers that make one.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.empty_like(da.zeros((2, 3), da.int8)).dtype
+    dtype('int8')
+    """
+    if device is None and allocator is None and queue is None and isinstance(x, Array) and _in_c_order(x, order):
+        return _core.empty_at(x, shape, dtype)
+    return _like(x, empty_at, dtype, order, shape, device, allocator, queue)
+
+
+def full_like(
+    a: Array,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: _Shape | None = None,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array of one value, of another one's shape and dtype.
+
+    Parameters
+    ----------
+    a : array_like
+        The array to take shape, dtype, queue and allocator from, as far as they are not given.
+    fill_value : scalar or array_like
+        The value, cast to the dtype, or values that broadcast to the shape.
+    dtype : dtype, optional
+        That of `a` by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result: as `a` ("K", the default), Fortran's where `a` has only that ("A"), C, or
+        Fortran's. "K" is C with a `shape` of another number of axes.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
+    shape : int or sequence of int, optional
+        That of `a` by default.
+    device : Device or str, optional
+        Where the result is made; by default where `a` is.
+    allocator : memory resource, optional
+        Where the memory comes from; by default the allocator of `a`.
+    queue : Queue, optional
+        Orders the work on the result; by default the queue of `a`.
+
+    Returns
+    -------
+    Array
+        A new array, of the shape and dtype of `a` unless others are given.
+
+    Raises
+    ------
+    ValueError
+        For another `order`.
+    DTypeError
+        Where `a` is neither an array nor numbers that make one.
+    ShapeError
+        Where the values do not broadcast to the shape.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.full_like(da.zeros(2), 7).copy_to_host()
+    array([7., 7.])
+    """
+    if isinstance(fill_value, Array | np.ndarray | list | tuple):
+        made = empty_like(a, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
+        made[...] = fill_value
+        return made
+    if device is None and allocator is None and queue is None and isinstance(a, Array) and _in_c_order(a, order):
+        dims = a.shape if shape is None else shape
+        return _core.full(dims, a.dtype if dtype is None else dtype, fill_value, a.queue, a.allocator)
+    return _like(
+        a,
+        lambda dims, target, *place: one_value(dims, target, fill_value, place),
+        dtype,
+        order,
+        shape,
+        device,
+        allocator,
+        queue,
+    )
+
+
+def zeros_like(
+    a: Array,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: _Shape | None = None,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """Zeros of another array's shape and dtype.
+
+    Parameters
+    ----------
+    a : array_like
+        The array to take shape, dtype, queue and allocator from, as far as they are not given.
+    dtype : dtype, optional
+        That of `a` by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result: as `a` ("K", the default), Fortran's where `a` has only that ("A"), C, or
+        Fortran's. "K" is C with a `shape` of another number of axes.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
+    shape : int or sequence of int, optional
+        That of `a` by default.
+    device : Device or str, optional
+        Where the result is made; by default where `a` is.
+    allocator : memory resource, optional
+        Where the memory comes from; by default the allocator of `a`.
+    queue : Queue, optional
+        Orders the work on the result; by default the queue of `a`.
+
+    Returns
+    -------
+    Array
+        A new array, of the shape and dtype of `a` unless others are given.
+
+    Raises
+    ------
+    ValueError
+        For another `order`.
+    DTypeError
+        Where `a` is neither an array nor numbers that make one.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.zeros_like(da.ones(2, da.int32)).copy_to_host()
+    array([0, 0], dtype=int32)
+    """
+    return full_like(a, 0, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
+
+
+def ones_like(
+    a: Array,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: _Shape | None = None,
+    *,
+    device: _Device = None,
+    allocator: Any = None,
+    queue: Queue | None = None,
+) -> Array:
+    """Ones of another array's shape and dtype.
+
+    Parameters
+    ----------
+    a : array_like
+        The array to take shape, dtype, queue and allocator from, as far as they are not given.
+    dtype : dtype, optional
+        That of `a` by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result: as `a` ("K", the default), Fortran's where `a` has only that ("A"), C, or
+        Fortran's. "K" is C with a `shape` of another number of axes.
+    subok : bool
+        NumPy's, not used: arrays have no subclasses to pass on.
+    shape : int or sequence of int, optional
+        That of `a` by default.
+    device : Device or str, optional
+        Where the result is made; by default where `a` is.
+    allocator : memory resource, optional
+        Where the memory comes from; by default the allocator of `a`.
+    queue : Queue, optional
+        Orders the work on the result; by default the queue of `a`.
+
+    Returns
+    -------
+    Array
+        A new array, of the shape and dtype of `a` unless others are given.
+
+    Raises
+    ------
+    ValueError
+        For another `order`.
+    DTypeError
+        Where `a` is neither an array nor numbers that make one.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.ones_like(da.zeros(2, da.int32)).copy_to_host()
+    array([1, 1], dtype=int32)
+    """
+    return full_like(a, 1, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)

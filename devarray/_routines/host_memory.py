@@ -1,0 +1,411 @@
+"""Page-locked and mapped memory of the host, as NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from mmap import PAGESIZE
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._array.transfers import wait_for_kept
+from devarray._runtime.arguments import expect
+from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray._runtime.devices import device as find_device
+from devarray.errors import DeviceError, DTypeError, ShapeError, ValueError
+
+__all__ = ["MappedNDArray", "mapped", "mapped_array", "pinned", "pinned_array"]
+
+_Shape = int | Sequence[int]
+
+
+def _host_array(
+    memory: Any, shape: _Shape, dtype: Any, strides: Sequence[int] | None, order: str
+) -> np.ndarray[Any, Any]:
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    return np.ndarray(sizes, np.dtype(dtype), memory, 0, None if strides is None else tuple(strides), order)  # type: ignore[arg-type]
+
+
+def _reach(shape: _Shape, dtype: Any, strides: Sequence[int] | None, what: str) -> int:
+    """Bytes that an array of these strides covers."""
+    sizes, item = (shape,) if isinstance(shape, int) else tuple(shape), np.dtype(dtype)
+    if item.hasobject:
+        raise DTypeError(f"{what}: memory of dtype {item} holds Python objects; give a dtype of plain bytes")
+    dense = _core.byte_size(sizes, item.itemsize)
+    if strides is None:
+        return dense
+    if len(strides) != len(sizes) or any(step < 0 for step in strides):
+        raise ShapeError(f"{what} needs one stride for each axis, none of them negative, got {tuple(strides)}")
+    if not dense:
+        return 0
+    return item.itemsize + sum(step * (size - 1) for step, size in zip(strides, sizes, strict=True))
+
+
+def pinned_array(
+    shape: _Shape,
+    dtype: Any = np.float64,
+    strides: Sequence[int] | None = None,
+    order: str = "C",
+    *,
+    device: Device | str | None = None,
+) -> np.ndarray[Any, Any]:
+    """An uninitialised NumPy array in page-locked memory, which the device copies to and from directly.
+
+    The memory comes from a pool and goes back there with the last reference. On OpenCL it is that of a host buffer.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Sizes of the axes.
+    dtype : dtype
+        Any without Python objects, float64 by default.
+    strides : sequence of int, optional
+        In bytes, none of them negative.
+    order : {"C", "F"}
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
+    device : Device or str, optional
+        The device whose transfers it is for; the current one by default.
+
+    Returns
+    -------
+    numpy.ndarray
+        Its values are undefined.
+
+    Raises
+    ------
+    OutOfMemoryError
+        Where the driver has no such memory left.
+    DTypeError
+        For a dtype with Python objects.
+    ShapeError
+        Where there is not one stride for each axis, or one is negative.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> h = da.pinned_array(3, "int32")
+    >>> h[:] = 7
+    >>> da.to_device(h).copy_to_host()
+    array([7, 7, 7], dtype=int32)
+    """
+    nbytes = _reach(shape, dtype, strides, "pinned_array")
+    memory = _core.page_locked_pool(find_device(device)).allocate(max(nbytes, 1))
+    return _host_array(memory, shape, dtype, strides, order)
+
+
+class MappedNDArray(np.ndarray[Any, Any]):
+    """A NumPy array over memory that the device sees, too; what :func:`mapped_array` returns.
+
+    Parameters
+    ----------
+    shape, dtype, buffer, offset, strides, order : optional
+        As of :class:`numpy.ndarray`; programs call :func:`mapped_array`.
+
+    Attributes
+    ----------
+    device_array : Array
+        The same elements, for the device. What the host writes is seen by work enqueued afterwards; what the device
+        writes is seen after ``devarray.synchronize()``, or waiting for the queue. None for parts of it, which have
+        no device side of their own.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+    ...     h = da.mapped_array(2)
+    ...     h[:] = 7
+    ...     assert h.device_array.sum().item() == 14
+    """
+
+    device_array: Any = None
+
+    def copy_to_host(
+        self, ary: np.ndarray[Any, Any] | None = None, stream: Queue | None = None
+    ) -> np.ndarray[Any, Any]:
+        """The values, when the device has finished with them, as a NumPy array.
+
+        Parameters
+        ----------
+        ary : numpy.ndarray, optional
+            Written and returned: of the same shape and dtype. A new array by default.
+        stream : Queue, optional
+            The copy is enqueued there and the call may return before it is done.
+
+        Returns
+        -------
+        numpy.ndarray
+            `ary`, or a new array.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+        ...     h = da.mapped_array(2)
+        ...     h[:] = 7
+        ...     assert h.copy_to_host().tolist() == [7.0, 7.0]
+        """
+        return self.device_array.copy_to_host(ary, stream)
+
+    def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
+        """Write the values of a host or device array into this one, behind the device's work.
+
+        Parameters
+        ----------
+        ary : array_like or Array
+            Of the same shape.
+        stream : Queue, optional
+            The copy is enqueued there.
+
+        Raises
+        ------
+        ShapeError
+            Where the shapes differ.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+        ...     h = da.mapped_array(2)
+        ...     h.copy_to_device([1, 2])
+        ...     assert h.copy_to_host().tolist() == [1.0, 2.0]
+        """
+        self.device_array.copy_to_device(ary, stream)
+
+    def split(self, section: int, stream: Queue | None = None) -> list[np.ndarray[Any, Any]]:
+        """The array in pieces of a given number of elements; the last one may have fewer.
+
+        Parameters
+        ----------
+        section : int
+            Elements of a piece, at least 1.
+        stream : Queue, optional
+            numba's, not used: views take no work.
+
+        Returns
+        -------
+        list of numpy.ndarray
+            Views.
+
+        Raises
+        ------
+        ValueError
+            For a `section` below 1.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+        ...     assert [len(part) for part in da.mapped_array(5).split(2)] == [2, 2, 1]
+        """
+        if section <= 0:
+            raise ValueError(f"split: a part has at least one element, not {section}")
+        return [self[i : i + section] for i in range(0, len(self), section)]
+
+
+def mapped_array(
+    shape: _Shape,
+    dtype: Any = np.float64,
+    strides: Sequence[int] | None = None,
+    order: str = "C",
+    stream: Queue | None = None,
+    portable: bool = False,
+    wc: bool = False,
+    *,
+    device: Device | str | None = None,
+) -> MappedNDArray:
+    """An uninitialised NumPy array in memory that host and device both see, without copies.
+
+    Page-locked memory on CUDA, fine-grained shared virtual memory on OpenCL.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Sizes of the axes.
+    dtype : dtype
+        One that devices compute with. float64 by default.
+    strides : sequence of int, optional
+        In bytes, none of them negative.
+    order : {"C", "F"}
+        Which axis is dense in memory: the last one ("C", the default) or the first one.
+    stream : Queue, optional
+        The queue of :attr:`MappedNDArray.device_array`.
+    portable, wc : bool
+        Taken for numba's sake: the memory is portable always, and not write-combining.
+    device : Device or str, optional
+        The device; the current one by default.
+
+    Returns
+    -------
+    MappedNDArray
+        Its values are undefined.
+
+    Raises
+    ------
+    ShapeError
+        Where there is not one stride for each axis, or one is negative.
+    DeviceError
+        Where the device has no such memory.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> h = da.mapped_array(3, "int32")
+    >>> h[:] = 7
+    >>> h.device_array += 1
+    >>> da.synchronize()
+    >>> print(h)
+    [8 8 8]
+    """
+    nbytes = _reach(shape, dtype, strides, "mapped_array")
+    stream = stream or None
+    if stream is not None:
+        expect("mapped_array", "stream", stream, _core.Queue)
+    queue, _ = resolve_place(device, None, stream)
+    where = queue.device if queue is not None else find_device(device)
+    kind = next((kind for kind in ("pinned", "svm_fine") if kind in where.memory_kinds), None)
+    if kind is None:
+        raise DeviceError(f"mapped_array: {where} has no memory that the host sees too; it has {where.memory_kinds}")
+    pool = _mapped_pools.get((where, kind))
+    if pool is None:
+        pool = _core.PoolMemoryResource(_core.DeviceMemoryResource(where, kind))
+        _mapped_pools[where, kind] = pool
+        if len(_mapped_pools) > _MOST_POOLS:  # of contexts that come and go; a pool lives as long as its arrays
+            _mapped_pools.pop(next(iter(_mapped_pools)))
+    item = np.dtype(dtype)
+    memory = _core.empty(max(-(-nbytes // item.itemsize), 1), item, queue or where.default_queue, pool)
+    host = _host_array(_core.host_view_of(memory), shape, item, strides, order).view(MappedNDArray)
+    host.device_array = _core.view(memory, host.shape, host.strides)
+    return host
+
+
+_MOST_POOLS = 32
+
+_mapped_pools: dict[tuple[Device, str], Any] = {}
+
+
+@contextmanager
+def pinned(*arylist: np.ndarray[Any, Any], device: Device | str | None = None) -> Iterator[None]:
+    """Page-lock host arrays for the time of a block, so that transfers reach them directly.
+
+    OpenCL has no such call: there the block changes nothing.
+
+    Parameters
+    ----------
+    *arylist : numpy.ndarray
+        The arrays, contiguous.
+    device : Device or str, optional
+        The device whose transfers it is for; the current one by default.
+
+    Raises
+    ------
+    ValueError
+        For an array that is not contiguous.
+
+    Examples
+    --------
+    >>> import devarray as da, numpy as np
+    >>> h = np.arange(4.0)
+    >>> with da.pinned(h):
+    ...     x = da.to_device(h)
+    >>> x.copy_to_host()
+    array([0., 1., 2., 3.])
+    """
+    where = find_device(device)
+    locks = [
+        _core.lock_pages(where, start, end - start, group) for start, end, group in _page_groups(arylist, "pinned")
+    ]
+    try:
+        yield
+    finally:
+        wait_for_kept(arylist)
+        del locks
+
+
+def _page_groups(
+    arrays: Sequence[np.ndarray[Any, Any]], what: str
+) -> list[tuple[int, int, list[np.ndarray[Any, Any]]]]:
+    """Pages of the arrays, as (start, end, arrays there). A page is locked once: arrays that share one go together."""
+    groups: list[tuple[int, int, list[np.ndarray[Any, Any]]]] = []
+    for ary in sorted((ary for ary in arrays if ary.size), key=lambda ary: ary.ctypes.data):
+        if not (ary.flags.c_contiguous or ary.flags.f_contiguous):
+            raise ValueError(f"{what}: a contiguous array is wanted, got shape {ary.shape}, strides {ary.strides}")
+        address = ary.ctypes.data
+        start, end = address - address % PAGESIZE, -(-(address + ary.nbytes) // PAGESIZE) * PAGESIZE
+        if groups and start < groups[-1][1]:
+            groups[-1] = (groups[-1][0], max(end, groups[-1][1]), [*groups[-1][2], ary])
+        else:
+            groups.append((start, end, [ary]))
+    return groups
+
+
+@contextmanager
+def mapped(
+    *arylist: np.ndarray[Any, Any], device: Device | str | None = None, stream: Queue | None = None
+) -> Iterator[Any]:
+    """Let the device use host arrays in place for the time of a block.
+
+    Parameters
+    ----------
+    *arylist : numpy.ndarray
+        In C order, with elements, of dtypes that devices compute with. The host must not touch them inside the block,
+        except on CUDA between waits.
+    device : Device or str, optional
+        The device; the current one by default.
+    stream : Queue, optional
+        The queue of the device's arrays.
+
+    Yields
+    ------
+    Array or list of Array
+        One for each host array; not to be used after the block, at whose end the host sees what they hold.
+
+    Raises
+    ------
+    ValueError
+        For an array that is not in C order, is empty, or is page-locked already.
+
+    Examples
+    --------
+    >>> import devarray as da, numpy as np
+    >>> h = np.zeros(4)
+    >>> with da.mapped(h) as x:
+    ...     x[:] = 3
+    >>> h
+    array([3., 3., 3., 3.])
+    """
+    queue, _ = resolve_place(device, None, stream or None)
+    where = queue.device if queue is not None else find_device(device)
+    for ary in arylist:
+        if not ary.flags.c_contiguous or ary.size == 0:
+            raise ValueError(
+                f"mapped: an array in C order with elements is wanted, got shape {ary.shape}, strides {ary.strides}"
+            )
+    memory = _memory_over(where, arylist)
+    arrays = [
+        _core.from_allocation(allocation, ary.shape, ary.dtype, offset=offset, queue=queue)
+        for ary, (allocation, offset) in zip(arylist, memory, strict=True)
+    ]
+    try:
+        yield arrays[0] if len(arrays) == 1 else list(arrays)
+    finally:
+        for x in arrays:
+            if where.driver == "opencl":
+                _core.map_array(x, False)[1].unmap()
+            _core.wait(x.queue)
+
+
+def _memory_over(device: Device, arrays: Sequence[np.ndarray[Any, Any]]) -> list[tuple[Any, int]]:
+    """For each host array the device's memory over it, and the array's offset there."""
+    if device.driver == "opencl":
+        return [(_core.buffer_over(device, ary), 0) for ary in arrays]
+    found: dict[int, tuple[Any, int]] = {}
+    for start, end, group in _page_groups(arrays, "mapped"):
+        lock = _core.lock_pages(device, start, end - start, group)
+        if lock is None:
+            raise ValueError(
+                "mapped: the memory is page-locked already; use mapped_array(), or end the other block first"
+            )
+        found |= {id(ary): (lock[0], ary.ctypes.data - lock[1]) for ary in group}
+    return [found[id(ary)] for ary in arrays]

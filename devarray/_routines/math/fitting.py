@@ -1,0 +1,104 @@
+"""Polynomials fitted to data."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from typing import Any
+
+import numpy as np
+
+from devarray._primitives.operands import as_arrays, asarray_like
+from devarray._routines.creation.ranges import arange
+from devarray._routines.math.elementwise import sqrt
+from devarray.errors import ShapeError, ValueError
+from devarray.linalg.products import matmul
+from devarray.linalg.solving import inv, lstsq
+
+__all__ = ["polyfit"]
+
+
+def polyfit(
+    x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
+) -> Any:
+    """Coefficients of the polynomial of a given degree with the least squared distance from points.
+
+    Waits for the rank of the problem (:func:`devarray.linalg.lstsq`); a RankWarning says that it is below
+    ``deg + 1``.
+
+    Parameters
+    ----------
+    x : array_like
+        Of shape ``(M,)``.
+    y : array_like
+        Of shape ``(M,)``, or ``(M, K)`` for K polynomials.
+    deg : int
+        The degree.
+    rcond : float, optional
+        Singular values up to `rcond` times the largest count as zero: M times the dtype's epsilon by default.
+    full : bool
+        Whether to return also the squared distances, the rank, the singular values and `rcond`. False by default.
+    w : array_like, optional
+        Of shape ``(M,)``: the points' weights, by which distances are multiplied.
+    cov : bool or "unscaled"
+        Whether to return also the covariances of the coefficients, scaled by the distances found, or "unscaled" for
+        weights that are the reciprocals of known errors. False by default.
+
+    Returns
+    -------
+    Array or tuple
+        The coefficients, of shape ``(deg + 1,)`` or ``(deg + 1, K)``, and what else was asked for.
+
+    Raises
+    ------
+    ShapeError
+        Where the points do not fit, or there is none.
+    ValueError
+        For a negative degree, or too few points to scale the covariances.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.polyfit(da.asarray([0.0, 1.0, 2.0]), [1.0, 4.0, 11.0], 2).copy_to_host().round(9)
+    array([2., 1., 1.])
+    """
+    order = operator.index(deg) + 1
+    x, y = (part + 0.0 for part in as_arrays(x, y))
+    if deg < 0:
+        raise ValueError(f"polyfit: the degree is not negative, as {deg} is")
+    for wrong, what in (
+        (x.ndim != 1 or x.size == 0, f"x is a row that is not empty, not of shape {x.shape}"),
+        (y.ndim not in (1, 2), f"y has one or two dimensions, not {y.ndim}"),
+        (x.shape[:1] != y.shape[:1], f"x has {x.shape[:1]} points and y {y.shape[:1]}"),
+    ):
+        if wrong:
+            raise ShapeError(f"polyfit: {what}")
+    if rcond is None:
+        rcond = x.size * float(np.finfo(x.dtype).eps)
+    powers = arange(deg, -1, -1, dtype=np.int64, queue=x.queue, allocator=x.allocator)  # NumPy fits in 64 bits, too
+    left, right = x[:, None] ** powers, y
+    if w is not None:
+        weights = asarray_like(w, x) + 0.0
+        if weights.shape != x.shape:
+            raise ShapeError(f"polyfit: weights of shape {weights.shape} are not one for each of {x.size} points")
+        left = left * weights[:, None]
+        right = right * (weights if y.ndim == 1 else weights[:, None])
+    scale = sqrt((left * left).sum(0))
+    left = left / scale
+    found, residuals, rank, s = lstsq(left, right, rcond)
+    found = (found.T / scale).T
+    if full:
+        return found, residuals, rank, s, rcond
+    if rank != order:
+        warnings.warn("Polyfit may be poorly conditioned", np.exceptions.RankWarning, stacklevel=2)
+    if not cov:
+        return found
+    spread = inv(matmul(left.T, left)) / (scale[:, None] * scale)
+    if cov != "unscaled":
+        if x.size <= order:
+            raise ValueError(f"polyfit: {x.size} points are too few to scale the covariances; {order + 1} are enough")
+        factor = residuals / (x.size - order)
+        spread = spread * factor if y.ndim == 1 else spread[:, :, None] * factor
+    elif y.ndim == 2:
+        spread = spread[:, :, None]
+    return found, spread

@@ -1,0 +1,301 @@
+"""Numbers in two parts: quotient and remainder, fraction and exponent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from devarray._array.ufunc_call import call, targets_of
+from devarray._primitives.operands import as_arrays
+from devarray._routines.math.compound import apply_op
+from devarray.array import Array
+from devarray.errors import DTypeError
+
+__all__ = ["divmod", "frexp", "ldexp", "modf"]
+
+
+def divmod(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = (None, None),
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Floor quotients and remainders, as the operators ``//`` and ``%`` give them.
+
+    Parameters
+    ----------
+    x1 : array_like
+        The dividends.
+    x2 : array_like
+        The divisors. At least one of the two is an Array.
+    out : tuple of Array, optional
+        Where the results go.
+    where : array_like of bool
+        The elements that are written; all by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
+
+    Returns
+    -------
+    quotient, remainder : Array
+        New arrays of the shape that the operands broadcast to.
+
+    Raises
+    ------
+    ShapeError
+        Where the shapes do not broadcast.
+    DTypeError
+        For complex numbers.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> [part.copy_to_host().tolist() for part in da.divmod(da.asarray([7, -7]), 3)]
+    [[2, -3], [1, 2]]
+    """
+    return _as_ufunc(
+        "divmod", _divmod, (x1, x2), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+    )
+
+
+def _divmod(x1: Any, x2: Any) -> tuple[Array, Array]:
+    return apply_op("floor_divide", x1, x2), apply_op("remainder", x1, x2)
+
+
+def _as_float(x: Array) -> Array:
+    """x in the float that NumPy's float functions take for its dtype."""
+    if x.dtype.kind == "c":
+        raise DTypeError(f"numbers of dtype {x.dtype} have no exponent or whole part")
+    if x.dtype.kind == "f":
+        return x
+    return x.astype(np.result_type(np.float16, x.dtype) if x.itemsize < 4 else np.float64)
+
+
+def modf(
+    x: Array,
+    /,
+    out: Any = (None, None),
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Fractional and whole parts of numbers.
+
+    Parameters
+    ----------
+    x : array_like
+        The numbers.
+    out : tuple of Array, optional
+        Where the results go.
+    where : array_like of bool
+        The elements that are written; all by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
+
+    Returns
+    -------
+    fraction, whole : Array
+        New arrays of a floating-point dtype, both with the sign of `x`.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> [part.copy_to_host().tolist() for part in da.modf(da.asarray([2.25, -1.5]))]
+    [[0.25, -0.5], [2.0, -1.0]]
+    """
+    return _as_ufunc(
+        "modf", _modf, (x,), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+    )
+
+
+def _modf(x: Array) -> tuple[Array, Array]:
+    x = _as_float(x)
+    whole = apply_op("trunc", x)
+    rest = apply_op("where", apply_op("isinf", x), 0.0, x - whole)
+    return apply_op("copysign", rest, x), whole
+
+
+def frexp(
+    x: Array,
+    /,
+    out: Any = (None, None),
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Mantissas and exponents of numbers, such that ``x == mantissa * 2**exponent``.
+
+    Parameters
+    ----------
+    x : array_like
+        The numbers.
+    out : tuple of Array, optional
+        Where the results go.
+    where : array_like of bool
+        The elements that are written; all by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
+
+    Returns
+    -------
+    mantissa : Array
+        Floats whose magnitude is from 1/2 to 1, without 1; zeros, infinities and NaN as they are.
+    exponent : Array
+        int32.
+
+    Raises
+    ------
+    DTypeError
+        For complex numbers.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> [part.copy_to_host().tolist() for part in da.frexp(da.asarray([6.0, -0.25]))]
+    [[0.75, -0.5], [3, -1]]
+    """
+    return _as_ufunc(
+        "frexp", _frexp, (x,), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+    )
+
+
+def _frexp(x: Array) -> tuple[Array, Array]:
+    x = _as_float(x)
+    info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
+    tiny = apply_op("abs", x) < float(info.tiny)
+    # By the bits; what is subnormal is made normal first.
+    bits = apply_op("where", tiny, x * 2.0 ** (info.nmant + 2), x).view(word)
+    mask, half = 2 * info.maxexp - 1, (info.maxexp - 2) << info.nmant  # the exponent of numbers from 1/2 to 1
+    exponent = (bits >> info.nmant & mask) - (info.maxexp - 2) - tiny.astype(word) * (info.nmant + 2)
+    mantissa = (bits & ~(mask << info.nmant) | half).view(x.dtype)
+    other = apply_op("logical_or", x == 0, apply_op("logical_not", apply_op("isfinite", x)))
+    exponent = apply_op("where", other, 0, exponent).astype(np.int32, copy=False)
+    return apply_op("where", other, x, mantissa), exponent
+
+
+def ldexp(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Array | None = None,
+    *,
+    where: Any = True,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    """Products with powers of two, ``x1 * 2**x2``, rounded once.
+
+    Parameters
+    ----------
+    x1 : array_like
+        Of a real dtype.
+    x2 : array_like of int
+        The exponents. The two broadcast.
+    out : Array, optional
+        Where the result goes.
+    where : array_like of bool
+        The elements that are written; all by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
+
+    Returns
+    -------
+    Array
+        A new array of a floating-point dtype.
+
+    Raises
+    ------
+    DTypeError
+        For exponents that are not integers, and complex `x1`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.ldexp(da.asarray([0.75, -0.5]), da.asarray([3, -1])).copy_to_host()
+    array([ 6.  , -0.25])
+    """
+    x, n = as_arrays(x1, x2)
+    return _as_ufunc(
+        "ldexp", _ldexp, (x, n), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+    )
+
+
+def _ldexp(x: Array, n: Array) -> tuple[Array]:
+    if n.dtype.kind not in "biu":
+        raise DTypeError(f"ldexp: exponents are integers, not {n.dtype}")
+    x = _as_float(x)
+    if x.itemsize == 2:
+        return (_ldexp(x.astype(np.float32), n)[0].astype(np.float16),)
+    # By powers of two made of bits: three, since two do not reach from the least number to infinity.
+    info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
+    least, most, left = info.minexp, info.maxexp - 1, n.clip(-5000, 5000).astype(word)
+    steps = []
+    for _ in range(3):
+        steps.append(left.clip(least, most))
+        left = left - steps[-1]
+    for step in reversed(steps):  # the last product is the only one that can round
+        x = x * (step + most << info.nmant).view(x.dtype)
+    return (x,)
+
+
+def _as_ufunc(name: str, compute: Callable[..., Any], inputs: tuple[Any, ...], out: Any, **keywords: Any) -> Any:
+    """A function of several operations with the keywords of NumPy's ufunc of that name."""
+    given = {key: value for key, value in keywords.items() if value is not None}
+    return call(getattr(np, name), name, inputs, targets_of(name, out), given, compute)

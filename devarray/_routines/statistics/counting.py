@@ -1,0 +1,160 @@
+"""Counts of natural numbers, and the bins that numbers lie in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray._primitives.convert import asarray
+from devarray._primitives.count import by_counting, counted
+from devarray._routines.creation.ranges import arange
+from devarray._routines.sorting.searching import searchsorted, take
+from devarray._routines.sorting.sorting import argsort, sort
+from devarray._routines.statistics.bin_edges import on_host, require_room
+from devarray._routines.statistics.cumulative import cumulative_sum, diff
+from devarray.array import Array
+from devarray.errors import DTypeError, ShapeError, ValueError
+
+__all__ = ["bincount", "digitize"]
+
+
+def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
+    """How often each number from 0 to the greatest occurs, or the sums of their weights.
+
+    Waits for the greatest number. Weights that are whole numbers below 2**53 add up exactly.
+
+    Parameters
+    ----------
+    x : array_like of int
+        One-dimensional, of numbers that are not negative.
+    weights : array_like, optional
+        Of the shape of `x`, real.
+    minlength : int
+        Least size of the result. 0 by default.
+
+    Returns
+    -------
+    Array
+        int64, or float64 with weights; one element for each number.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes or numbers of dimensions, and complex weights.
+    ShapeError
+        For weights of another shape.
+    ValueError
+        For a negative number, or a negative `minlength`.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.bincount(da.asarray([0, 2, 2])).copy_to_host()
+    array([1, 0, 2])
+    """
+    if x.ndim != 1 or x.dtype.kind not in "biu":
+        raise DTypeError(f"bincount takes a one-dimensional array of integers, not {x.ndim} dimensions of {x.dtype}")
+    if weights is not None and weights.shape != x.shape:
+        raise ShapeError(f"bincount: weights of shape {weights.shape} do not fit numbers of shape {x.shape}")
+    if weights is not None and weights.dtype.kind == "c":
+        raise DTypeError("bincount: weights are real numbers; count the parts of complex ones")
+    if minlength < 0:
+        raise ValueError(f"bincount: minlength is {minlength}; it must not be negative")
+    require_room(x, minlength)
+    if by_counting(x):
+        total = max(_greatest(x) + 1, minlength)
+        require_room(x, total)
+        return occurrences(x, total, weights)
+    ordered, weights = _sorted(x, weights)
+    ends = ordered[:: max(x.size - 1, 1)].tolist() or [0, -1]
+    least, greatest = int(ends[0]), int(ends[-1])
+    _require_natural(least)
+    total = max(greatest + 1, minlength)
+    require_room(x, total + 1)
+    return _runs(ordered.astype(np.int64, copy=False), total, weights)
+
+
+def _require_natural(least: int) -> None:
+    if least < 0:
+        raise ValueError(f"bincount: the elements are not negative; the least is {least}")
+
+
+def _greatest(x: Array) -> int:
+    """The greatest element, in one pass that also tells whether there are negative ones; -1 of none. Waits."""
+    if x.size == 0:
+        return -1
+    if x.dtype.kind != "i":
+        return int(x.max())
+    greatest = int(x.view(f"u{x.itemsize}").max())  # negative numbers have the top bit
+    if greatest >> (8 * x.itemsize - 1):
+        _require_natural(int(x.min()))
+    return greatest
+
+
+def digitize(x: Array, bins: Any, right: bool = False) -> Array:
+    """Numbers of the intervals that elements lie in.
+
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    bins : array_like
+        One-dimensional edges, increasing or decreasing. Those on the device are read, which waits.
+    right : bool
+        Whether intervals include their right edge in place of their left one. False by default.
+
+    Returns
+    -------
+    Array
+        int64, of the shape of `x`.
+
+    Raises
+    ------
+    ValueError
+        For edges that are neither increasing nor decreasing.
+    DTypeError
+        Where `x` is no array.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.digitize(da.asarray([0.5, 2.0]), [1.0, 2.0, 3.0]).copy_to_host()
+    array([0, 2])
+    """
+    if not isinstance(x, Array):
+        raise DTypeError(f"digitize takes a device array, not {type(x).__name__}; make one with asarray()")
+    edges = np.asarray(on_host(bins))
+    steps = np.diff(edges)
+    if edges.ndim != 1 or ((steps < 0).any() and (steps > 0).any()):
+        raise ValueError("digitize: bins are edges in increasing or decreasing order")
+    falling = bool((steps < 0).any())
+    ours = asarray(edges[::-1].copy() if falling else edges, queue=x.queue, allocator=x.allocator)
+    side = "left" if right != falling else "right"
+    places = searchsorted(ours, x, side=side)
+    return edges.size - places if falling else places
+
+
+def occurrences(numbers: Array, total: int, weights: Array | None) -> Array:
+    """How often each of the numbers below `total` occurs, int64, or the sums of their weights, float64."""
+    if by_counting(numbers):
+        return counted(numbers, total, None if weights is None else weights.astype(np.float64, copy=False))
+    ordered, weights = _sorted(numbers, weights)
+    return _runs(ordered, total, weights)
+
+
+def _sorted(numbers: Array, weights: Array | None) -> tuple[Array, Array | None]:
+    """The numbers in order, and the weights in theirs."""
+    if weights is None:
+        return sort(numbers), None
+    order = argsort(numbers)
+    return take(numbers, order), take(weights, order)
+
+
+def _runs(ordered: Array, total: int, weights: Array | None) -> Array:
+    """The same as `occurrences`, of sorted numbers."""
+    counting = arange(total + 1, dtype=np.int64, queue=ordered.queue, allocator=ordered.allocator)
+    starts = searchsorted(ordered, counting)
+    if weights is None:
+        return diff(starts)
+    return diff(take(cumulative_sum(weights, dtype=np.float64, include_initial=True), starts))

@@ -1,0 +1,120 @@
+"""Elements at places of sorted rows; of long rows few are selected, without sorting all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import ceil, floor, inf, sqrt
+
+import numpy as np
+
+from devarray import _core
+from devarray._primitives.count import by_counting
+from devarray._primitives.gather import compress_elements
+from devarray._primitives.host import LONG_ROW
+from devarray._primitives.join import stack
+from devarray._routines.manipulation.shapes import expand_dims
+from devarray._routines.sorting.sorting import partition, sort
+from devarray.array import OP, Array, normalize_axes
+
+__all__ = ["Pick", "between", "joined", "picker", "rows_along"]
+
+_Axis = int | tuple[int, ...] | None
+Pick = Callable[[int], Array]
+"""What stands at a place of sorted rows: the last one, and those that were asked for."""
+
+
+def rows_along(x: Array, axis: _Axis) -> tuple[Array, list[int]]:
+    """x with the axes of `axis` joined into a last one, and their numbers."""
+    axes = list(range(x.ndim)) if axis is None else sorted(normalize_axes(axis, x.ndim))
+    kept = [a for a in range(x.ndim) if a not in axes]
+    moved = _core.permute(x, [*kept, *axes])
+    return moved.reshape((*(x.shape[a] for a in kept), -1)) if moved.size else moved, axes
+
+
+def joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Array:
+    """One result for each share, with the axes `kept` as ones of size 1."""
+    if kept:
+        results = [expand_dims(result, tuple(kept)) for result in results]
+    return stack(results).reshape((*shape, *results[0].shape)) if shape else results[0]
+
+
+def between(pick: Pick, place: int, share: float, wide: np.dtype) -> Array:
+    """What lies a share of the way from the element at a place of sorted rows to the next; NaN where the last one is.
+
+    `wide` is the dtype of the weighting, which for a sequence of shares is NumPy's float64.
+    """
+    result = pick(place)
+    if share:
+        high = pick(place + 1)
+        step = (high - result).astype(wide, copy=False)
+        result = result + step * share if share < 0.5 else high - step * (1 - share)
+    result = result.astype(wide, copy=False)
+    if result.dtype.kind != "f":
+        return result
+    last = pick(-1)
+    return _core.apply(OP["where"], _core.apply(OP["isnan"], last), last, result)
+
+
+def picker(rows: Array, places: np.ndarray) -> Pick:
+    """Picks the elements at places of rows in order."""
+    if rows.shape[-1] < LONG_ROW or not by_counting(rows):
+        ordered = sort(rows)
+    else:
+        whole = [int(place) for place in np.unique(places)]
+        pick = _picker_by_sample(rows, whole) if rows.ndim == 1 else None
+        if pick is not None:
+            return pick
+        ordered = partition(rows, [*whole, -1])
+    return lambda place: ordered[..., place]
+
+
+_SAMPLE = 4096
+_WORTH_SAMPLING = 1 << 16
+_MOST_PLACES = 8
+"""Elements of a row from which on a sample of so many pays, and places from which on it does not: each takes passes."""
+
+
+def _picker_by_sample(x: Array, places: Sequence[int]) -> Pick | None:
+    """Picks from the elements near those at some places: a sample says which these are, and counts confirm it.
+
+    After Floyd and Rivest, "Expected time bounds for selection" (1975). None where that does not pay, the sample was
+    wrong, or there are NaNs. Waits.
+    """
+    if x.size < _WORTH_SAMPLING or not 0 < len(places) <= _MOST_PLACES:
+        return None
+    sample = np.sort(x[:: x.size // _SAMPLE | 1].copy_to_host())
+    windows = _windows(sample, x.size, places)
+    sums = [(x != x).sum(), *(part.sum() for low, high in windows for part in (x < low, x <= high))]
+    nans, *counts = stack(sums).tolist()
+    spans = list(zip(counts[::2], counts[1::2], strict=True))
+    if nans or sum(upto - below for below, upto in spans) > x.size // 4:
+        return None
+    at: dict[int, int] = {}
+    before = 0
+    for below, upto in spans:
+        at |= {place: before + place - below for place in places if below <= place < upto}
+        before += upto - below
+    if len(at) < len(places):
+        return None
+    near = (x >= windows[0][0]) & (x <= windows[0][1])
+    for low, high in windows[1:]:
+        near = near | (x >= low) & (x <= high)
+    ordered = partition(compress_elements(x, near), list(at.values()))
+    at[-1] = at[places[-1]]  # any will do, as none is NaN
+    return lambda place: ordered[at[place]]
+
+
+def _windows(sample: np.ndarray, size: int, places: Sequence[int]) -> list[tuple[float, float]]:
+    """Between which bounds the elements at places lie, most likely; rising, and apart from each other."""
+    windows: list[tuple[float, float]] = []
+    last = sample.size - 1
+    for place in places:
+        share = place / (size - 1)
+        margin = 4 + 3.5 * sqrt(sample.size * share * (1 - share))  # standard deviations of the sample's place
+        first, final = floor(share * last - margin), ceil(share * last + margin)
+        low = float(sample[first]) if first >= 0 else -inf
+        high = float(sample[final]) if final <= last else inf
+        if windows and low <= windows[-1][1]:
+            low = windows.pop()[0]
+        windows.append((low, high))
+    return windows

@@ -1,0 +1,195 @@
+"""``python -m devarray run``: a NumPy program on the device, without an edit.
+
+``import numpy`` in the program and in the modules beside it gives the stand-in of devarray/interop/stand_in.py;
+installed packages keep NumPy. The program's modules get builtins of their own, whose ``__import__`` does that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from types import CodeType, ModuleType
+from typing import Any
+
+import devarray as da
+from devarray.interop.stand_in import Record, modules, names_in
+
+__all__ = ["add_arguments", "main", "report"]
+
+ABOUT = "run a NumPy program with its arrays on the device"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.add_argument("--report", action="store_true", help="end with a table of what ran where, and what would gain")
+    parser.add_argument(
+        "--small", type=int, default=0, metavar="N", help="arrays of at most N elements stay on the host"
+    )
+    parser.add_argument("--device", metavar="NAME", help="cuda, opencl:0, gpu, cpu, or part of a device's name")
+    parser.add_argument("-m", dest="module", metavar="MODULE", help="run a module, as python -m does")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="SCRIPT [ARGUMENTS]", help="the program")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the program of a command line; returns the exit status."""
+    given = list(options.arguments)
+    if options.module is None and not given:
+        print("devarray: run takes a script, or -m and a module", file=sys.stderr)
+        return 2
+    record = Record(small=options.small)
+    begun = time.perf_counter()
+    with da.use(device=options.device, fallback="allow") if options.device else da.use(fallback="allow"):
+        try:
+            status = _execute(options.module, given, record)
+            da.synchronize()
+        finally:
+            if options.report:
+                print(report(record, time.perf_counter() - begun), file=sys.stderr)
+    return status
+
+
+def _execute(module: str | None, given: list[str], record: Record) -> int:
+    if module is None:
+        path = os.path.abspath(given[0])
+        folder, argv = os.path.dirname(path), given
+        with open(path, "rb") as file:
+            code = compile(file.read(), given[0], "exec")
+        spec = None
+    else:
+        folder = os.getcwd()
+        sys.path.insert(0, folder)
+        spec, code = _module_code(module)
+        path = spec.origin or module
+        argv = [path, *given]
+    if module is None:
+        sys.path.insert(0, folder)
+    names = _builtins(record)
+    finder = _Beside(folder, names)
+    sys.meta_path.insert(0, finder)
+    main_module = ModuleType("__main__")
+    main_module.__dict__.update(__builtins__=names, __file__=path, __spec__=None)
+    if spec is not None:
+        main_module.__package__ = spec.parent
+    kept = sys.argv, sys.modules["__main__"]
+    sys.argv, sys.modules["__main__"] = list(argv), main_module
+    try:
+        exec(code, main_module.__dict__)
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    finally:
+        sys.argv, sys.modules["__main__"] = kept
+        sys.meta_path.remove(finder)
+        sys.path.remove(folder)
+    return 0
+
+
+def _module_code(name: str) -> tuple[importlib.machinery.ModuleSpec, CodeType]:
+    spec = importlib.util.find_spec(name)
+    if spec is not None and spec.submodule_search_locations is not None:
+        spec = importlib.util.find_spec(f"{name}.__main__")
+    if spec is None or not isinstance(spec.loader, importlib.abc.InspectLoader):
+        raise da.errors.ValueError(f"run: there is no module {name} of Python source")
+    code = spec.loader.get_code(spec.name)
+    if code is None:
+        raise da.errors.ValueError(f"run: the module {name} has no code")
+    return spec, code
+
+
+def _builtins(record: Record) -> dict[str, Any]:
+    """Builtins whose ``__import__`` gives the stand-in for NumPy."""
+    stand_in = modules(record)
+    plain: Callable[..., Any] = builtins.__import__
+
+    def importing(
+        name: str, globals: Any = None, locals: Any = None, fromlist: Sequence[str] | None = (), level: int = 0
+    ) -> Any:
+        if level or name.partition(".")[0] != "numpy":
+            return plain(name, globals, locals, fromlist, level)
+        plain(name)
+        for member in fromlist or ():  # a module below it may still have to be imported
+            plain(name, globals, locals, (member,), 0)
+        return stand_in(name if fromlist else "numpy")
+
+    return vars(builtins) | {"__import__": importing}
+
+
+class _Beside(importlib.abc.MetaPathFinder):
+    """Finds the modules beside the program, and gives them the program's builtins."""
+
+    def __init__(self, folder: str, names: dict[str, Any]) -> None:
+        self._folder, self._names = folder, names
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        """The spec of a module whose source lies in the program's folder."""
+        where = [self._folder] if path is None else [p for p in path if self._owns(p)]
+        spec = importlib.machinery.PathFinder.find_spec(name, where) if where else None
+        if spec is None or not isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            return None
+        spec.loader = _Loader(name, spec.loader.path, self._names)
+        return spec
+
+    def _owns(self, path: str) -> bool:
+        inside = os.path.abspath(path).startswith(self._folder + os.sep)
+        return inside and "site-packages" not in path[len(self._folder) :]
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    def __init__(self, name: str, path: str, names: dict[str, Any]) -> None:
+        super().__init__(name, path)
+        self._names = names
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__["__builtins__"] = self._names
+        super().exec_module(module)
+
+
+# --- the report ----------------------------------------------------------------------------------------------------
+
+
+def report(record: Record, seconds: float, rows: int = 15) -> str:
+    """The table that ends a run: what ran where, and what would gain most."""
+    counts = da.stats()
+    host, device = sum(c.seconds for c in record.host.values()), sum(c.seconds for c in record.device.values())
+    lines = [
+        f"devarray run: {seconds:.3f} s, of which {device:.3f} s in calls on the device and {host:.3f} s on the host",
+        f"  {counts['launches']} launches, {counts['compilations']} compilations, {counts['waits']} waits, "
+        f"{_bytes(counts['bytes_to_device'])} to the device, {_bytes(counts['bytes_to_host'])} to the host",
+        f"  {'where':7} {'calls':>8} {'seconds':>9}  function",
+    ]
+    for side, name, found in list(names_in(record))[:rows]:
+        lines.append(f"  {side:7} {found.calls:8} {found.seconds:9.4f}  {name}")
+    advice = advise(record, counts)
+    lines += ["  What would gain most:", *(f"  {n}. {text}" for n, text in enumerate(advice, 1))] if advice else []
+    return "\n".join(lines)
+
+
+def advise(record: Record, counts: dict[str, int]) -> list[str]:
+    """At most three changes, the most promising first."""
+    found: list[tuple[float, str]] = []
+    for name, of in record.host.items():
+        if of.why:
+            why = of.why.splitlines()[0][:100]
+            found.append((of.seconds, f"{name} ran on the host {of.calls} times, {of.seconds:.3f} s: {why}"))
+    mean = record.elements / max(record.results, 1)
+    if record.results > 100 and mean < 2000:
+        seconds = sum(of.seconds for of in record.device.values())
+        text = f"results have {mean:.0f} elements in the mean: --small {2000} leaves such arrays on the host"
+        found.append((seconds, text))
+    if counts["waits"] > 100:
+        text = f"the program waits {counts['waits']} times for values (float(), if, item()): keep them as arrays"
+        found.append((counts["waits"] * 1e-5, text))
+    return [text for _, text in sorted(found, reverse=True)[:3]]
+
+
+def _bytes(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count} B"

@@ -1,0 +1,180 @@
+"""Element-wise functions under ``pyopencl.clmath``'s names, OpenCL C's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import devarray as da
+from devarray.cl.array import Array
+
+__all__ = [
+    "acos",
+    "acosh",
+    "acospi",
+    "asin",
+    "asinh",
+    "asinpi",
+    "atan",
+    "atan2",
+    "atan2pi",
+    "atanh",
+    "atanpi",
+    "cbrt",
+    "ceil",
+    "cos",
+    "cosh",
+    "cospi",
+    "exp",
+    "exp2",
+    "exp10",
+    "expm1",
+    "fabs",
+    "floor",
+    "fmod",
+    "frexp",
+    "hypot",
+    "ilogb",
+    "ldexp",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logb",
+    "modf",
+    "nan",
+    "rint",
+    "round",
+    "rsqrt",
+    "sin",
+    "sinh",
+    "sinpi",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tanpi",
+    "trunc",
+]  # fmt: skip
+
+_PI = 3.141592653589793
+
+
+def _kept(x: Any, like: Any) -> Any:
+    """A result as an array of the operand's class and dtype."""
+    return like._like(x) if hasattr(like, "_like") else Array._of(x)
+
+
+def _unary(name: str) -> Any:
+    function = getattr(da, name)
+
+    def called(array: Any, queue: Any = None) -> Any:
+        return _kept(function(array), array)
+
+    called.__name__, called.__doc__ = name, function.__doc__
+    return called
+
+
+acos, acosh, asin, asinh = _unary("acos"), _unary("acosh"), _unary("asin"), _unary("asinh")
+atan, atanh, cbrt, ceil = _unary("atan"), _unary("atanh"), _unary("cbrt"), _unary("ceil")
+cos, cosh, exp, exp2 = _unary("cos"), _unary("cosh"), _unary("exp"), _unary("exp2")
+expm1, fabs, floor, log = _unary("expm1"), _unary("fabs"), _unary("floor"), _unary("log")
+log10, log1p, log2, rint = _unary("log10"), _unary("log1p"), _unary("log2"), _unary("rint")
+sin, sinh, sqrt, tan = _unary("sin"), _unary("sinh"), _unary("sqrt"), _unary("tan")
+tanh, trunc = _unary("tanh"), _unary("trunc")
+
+
+def acospi(array: Any, queue: Any = None) -> Any:
+    """acos(x) / pi."""
+    return _kept(da.acos(array) / _PI, array)
+
+
+def asinpi(array: Any, queue: Any = None) -> Any:
+    """asin(x) / pi."""
+    return _kept(da.asin(array) / _PI, array)
+
+
+def atanpi(array: Any, queue: Any = None) -> Any:
+    """atan(x) / pi."""
+    return _kept(da.atan(array) / _PI, array)
+
+
+def cospi(array: Any, queue: Any = None) -> Any:
+    """cos(pi x)."""
+    return _kept(da.cos(array * _PI), array)
+
+
+def sinpi(array: Any, queue: Any = None) -> Any:
+    """sin(pi x)."""
+    return _kept(da.sin(array * _PI), array)
+
+
+def tanpi(array: Any, queue: Any = None) -> Any:
+    """tan(pi x)."""
+    return _kept(da.tan(array * _PI), array)
+
+
+def exp10(array: Any, queue: Any = None) -> Any:
+    """10 raised to the array."""
+    return _kept(10.0**array, array)
+
+
+def rsqrt(array: Any, queue: Any = None) -> Any:
+    """The reciprocal of the square root."""
+    return _kept(1 / da.sqrt(array), array)
+
+
+def round(array: Any, queue: Any = None) -> Any:
+    """The nearest integer, halves away from zero, as C has it."""
+    return _kept(da.copysign(da.floor(da.fabs(array) + 0.5), array), array)
+
+
+def atan2(y: Any, x: Any, queue: Any = None) -> Any:
+    """The angle of the point (x, y)."""
+    return _kept(da.atan2(y, x), y)
+
+
+def atan2pi(y: Any, x: Any, queue: Any = None) -> Any:
+    """The angle of the point (x, y) by pi."""
+    return _kept(da.atan2(y, x) / _PI, y)
+
+
+def hypot(a: Any, b: Any, queue: Any = None) -> Any:
+    """The square root of the sum of squares."""
+    return _kept(da.hypot(a, b), a)
+
+
+def fmod(arg: Any, mod: Any, queue: Any = None) -> Any:
+    """The rest of a division, with the sign of the dividend."""
+    return _kept(da.fmod(arg, mod), arg)
+
+
+def frexp(arg: Any, queue: Any = None) -> Any:
+    """The significands and exponents, both as arrays of the operand's dtype."""
+    significand, exponent = da.frexp(arg)
+    return _kept(significand, arg), _kept(exponent.astype(arg.dtype), arg)
+
+
+def ldexp(significand: Any, exponent: Any, queue: Any = None) -> Any:
+    """The significands times two raised to the exponents."""
+    whole = exponent.astype("int32") if exponent.dtype.kind == "f" else exponent
+    return _kept(da.ldexp(significand, whole), significand)
+
+
+def modf(arg: Any, queue: Any = None) -> Any:
+    """The fractional and the integral parts."""
+    fraction, whole = da.modf(arg)
+    return _kept(fraction, arg), _kept(whole, arg)
+
+
+def ilogb(array: Any, queue: Any = None) -> Any:
+    """The exponent of two below the array, as int32."""
+    return _kept((da.frexp(array)[1] - 1).astype("int32"), array)
+
+
+def logb(array: Any, queue: Any = None) -> Any:
+    """The exponent of two below the array."""
+    return _kept((da.frexp(array)[1] - 1).astype(array.dtype), array)
+
+
+def nan(array: Any, queue: Any = None) -> Any:
+    """NaNs in an array of the same shape."""
+    return _kept(da.full_like(array, float("nan"), dtype="float64" if array.dtype.itemsize == 8 else "float32"), array)

@@ -1,0 +1,101 @@
+"""dtypes under OpenCL C's names, as ``pyopencl.cltypes`` has them: scalars, and vectors as structured dtypes.
+
+Examples
+--------
+>>> from devarray.cl import cltypes
+>>> cltypes.make_float3(1, 2, 3)["z"].item(), cltypes.float3.itemsize
+(3.0, 16)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+char, short, int, long = np.int8, np.int16, np.int32, np.int64
+uchar, ushort, uint, ulong = np.uint8, np.uint16, np.uint32, np.uint64
+half, float, double = np.float16, np.float32, np.float64
+
+_SCALARS = {
+    "char": char, "uchar": uchar, "short": short, "ushort": ushort, "int": int, "uint": uint, "long": long,
+    "ulong": ulong, "half": half, "float": float, "double": double,
+}  # fmt: skip
+_COUNTS = (2, 3, 4, 8, 16)
+
+vec_types: dict[tuple[Any, Any], np.dtype[Any]] = {}
+"""The vector dtype of a scalar dtype and a number of components."""
+vec_type_to_scalar_and_count: dict[np.dtype[Any], tuple[np.dtype[Any], Any]] = {}
+"""The inverse."""
+
+
+def _vector(base: str, count: Any) -> np.dtype[Any]:
+    scalar = np.dtype(_SCALARS[base])
+    names = list("xyzw"[:count]) if count <= 4 else [f"s{'0123456789abcdef'[i]}" for i in range(count)]
+    titles = [f"s{'0123456789abcdef'[i]}" for i in range(count)] if count <= 4 else names
+    room = 4 if count == 3 else count
+    fields: Any = {
+        "names": names,
+        "formats": [scalar] * count,
+        "offsets": [i * scalar.itemsize for i in range(count)],
+        "itemsize": room * scalar.itemsize,
+    }
+    if count <= 4:
+        fields["titles"] = titles
+    return np.dtype(fields)
+
+
+_VECTORS = {f"{base}{count}": _vector(base, count) for base in _SCALARS for count in _COUNTS}
+for _base, _scalar in _SCALARS.items():
+    for _count in _COUNTS:
+        vec_types[np.dtype(_scalar), _count] = _VECTORS[f"{_base}{_count}"]
+        vec_type_to_scalar_and_count[_VECTORS[f"{_base}{_count}"]] = np.dtype(_scalar), _count
+
+
+def _maker(name: str) -> Any:
+    dtype = _VECTORS[name]
+    names = dtype.names or ()
+
+    def make(*components: Any, default: Any = 0) -> Any:
+        vector = np.zeros((), dtype)
+        for i, field in enumerate(names):
+            vector[field] = components[i] if i < len(components) else default
+        return vector
+
+    make.__name__ = f"make_{name}"
+    make.__doc__ = f"A {name} of its components; those left out are `default`."
+    return make
+
+
+def _filler(name: str) -> Any:
+    maker, count = _maker(name), len(_VECTORS[name].names or ())
+
+    def filled(value: Any) -> Any:
+        return maker(*[value] * count)
+
+    filled.__name__ = f"filled_{name}"
+    filled.__doc__ = f"A {name} of one value."
+    return filled
+
+
+def __getattr__(name: str) -> Any:
+    """The vector types, and the functions that make them."""
+    if name in _VECTORS:
+        return _VECTORS[name]
+    for prefix, made in (("make_", _maker), ("filled_", _filler)):
+        if name.startswith(prefix) and name.removeprefix(prefix) in _VECTORS:
+            return made(name.removeprefix(prefix))
+    for prefix, value in (("zeros_", 0), ("ones_", 1)):
+        if name.startswith(prefix) and name.removeprefix(prefix) in _VECTORS:
+            return _filler(name.removeprefix(prefix))(value)
+    raise AttributeError(f"module 'devarray.cl.cltypes' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *_VECTORS, *(f"{p}_{n}" for p in ("make", "filled", "zeros", "ones") for n in _VECTORS)]
+
+
+__all__ = [
+    "char", "double", "float", "half", "int", "long", "short", "uchar", "uint", "ulong", "ushort",
+    "vec_type_to_scalar_and_count", "vec_types",
+]  # fmt: skip

@@ -1,0 +1,243 @@
+"""Scans under ``pyopencl.scan``'s names.
+
+Examples
+--------
+>>> import numpy as np
+>>> from devarray import cl
+>>> import devarray.cl.array as cl_array
+>>> from devarray.cl.scan import InclusiveScanKernel
+>>> context = cl.create_some_context(answers=["0"])
+>>> x = cl_array.arange(cl.CommandQueue(context), 5, dtype=np.int32)
+>>> InclusiveScanKernel(context, np.int32, "a+b")(x, cl_array.empty_like(x)).get()
+array([ 0,  1,  3,  6, 10], dtype=int32)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray._kernels.pointers import Scan
+from devarray.cl.elementwise import event_behind, options_of
+
+__all__ = ["ExclusiveScanKernel", "GenericDebugScanKernel", "GenericScanKernel", "InclusiveScanKernel"]
+
+
+class GenericScanKernel:
+    """A scan of what a text gives for each index ``i``, whose values another text writes.
+
+    Parameters
+    ----------
+    ctx : Context
+        Taken for PyOpenCL's sake; the kernel is compiled for the device of the arrays.
+    dtype : dtype
+        Of the values, a number's.
+    arguments : str or sequence
+        C arguments: numbers, and pointers to numbers.
+    input_expr : str
+        The value for an index ``i``.
+    scan_expr : str
+        What ``a`` and ``b``, its right neighbour, become; ``across_seg_boundary`` says whether a segment begins between
+        them.
+    neutral : str or number, optional
+        ``prev_item`` of the first element, and of a segment's first.
+    output_statement : str
+        Statements for each index, of ``item``, ``prev_item`` and ``last_item``.
+    is_segment_start_expr : str, optional
+        Whether a segment begins at ``i``.
+    input_fetch_exprs : sequence of (str, str, int)
+        Name, array and offset (0 or -1) of values that `input_expr` reads beside its element.
+    index_dtype : dtype
+        Taken for PyOpenCL's sake; indices have 64 bits.
+    name_prefix : str
+        What messages of the compiler call it.
+    options : str or sequence of str
+        Of the compiler.
+    preamble : str
+        Definitions before the kernel.
+    devices : sequence, optional
+        Not needed.
+
+    Notes
+    -----
+    PyOpenCL's class of that name.
+    """
+
+    def __init__(
+        self,
+        ctx: Any,
+        dtype: Any,
+        arguments: Any,
+        input_expr: str,
+        scan_expr: str,
+        neutral: Any,
+        output_statement: str,
+        is_segment_start_expr: str | None = None,
+        input_fetch_exprs: Sequence[tuple[str, str, int]] | None = None,
+        index_dtype: Any = np.int32,
+        name_prefix: str = "scan",
+        options: str | Sequence[str] | None = None,
+        preamble: str = "",
+        devices: Any = None,
+    ) -> None:
+        self.context, self.dtype = ctx, np.dtype(dtype)
+        self._kernel = Scan(
+            dtype,
+            arguments,
+            input_expr,
+            scan_expr,
+            neutral,
+            output_statement,
+            is_segment_start_expr,
+            input_fetch_exprs or (),
+            name_prefix,
+            options_of(options),
+            preamble,
+        )
+
+    def __call__(
+        self, *args: Any, allocator: Any = None, queue: Any = None, size: int | None = None, wait_for: Any = None
+    ) -> Any:
+        """Run the scan over the first array's elements.
+
+        Parameters
+        ----------
+        *args : Array or scalar
+            As `arguments` has them.
+        allocator : memory resource, optional
+            Taken for PyOpenCL's sake; the arrays' own serves.
+        queue : CommandQueue, optional
+            Taken for PyOpenCL's sake; the arrays' own orders the work.
+        size : int, optional
+            The number of elements.
+        wait_for : sequence of Event, optional
+            Waited for.
+
+        Returns
+        -------
+        Event
+            Behind the scan.
+        """
+        for event in wait_for or ():
+            event.wait()
+        return event_behind(self._kernel(args, size))
+
+
+GenericDebugScanKernel = GenericScanKernel
+
+
+class InclusiveScanKernel:
+    """Running values of an array, each element's own included.
+
+    Parameters
+    ----------
+    ctx : Context
+        Taken for PyOpenCL's sake.
+    dtype : dtype
+        Of the array, a number's.
+    scan_expr : str
+        What ``a`` and ``b``, its right neighbour, become.
+    neutral : str or number, optional
+        The value before the first element.
+    name_prefix : str
+        What messages of the compiler call it.
+    options : str or sequence of str
+        Of the compiler.
+    preamble : str
+        Definitions before the kernel.
+    devices : sequence, optional
+        Not needed.
+
+    Notes
+    -----
+    PyOpenCL's class of that name.
+    """
+
+    _output = "out_[i] = item"
+
+    def __init__(
+        self,
+        ctx: Any,
+        dtype: Any,
+        scan_expr: str,
+        neutral: Any = None,
+        name_prefix: str = "scan",
+        options: str | Sequence[str] | None = None,
+        preamble: str = "",
+        devices: Any = None,
+    ) -> None:
+        from devarray._kernels.pointers import Argument
+
+        name = np.dtype(dtype).name
+        arguments = [Argument("in_", name, True, True), Argument("out_", name, True, False)]
+        self._scan = GenericScanKernel(
+            ctx, dtype, arguments, "in_[i]", scan_expr, neutral, self._output, name_prefix=name_prefix,
+            options=options, preamble=preamble,
+        )  # fmt: skip
+
+    def __call__(
+        self,
+        input_ary: Any,
+        output_ary: Any = None,
+        allocator: Any = None,
+        queue: Any = None,
+        n: int | None = None,
+        wait_for: Any = None,
+    ) -> Any:
+        """Scan an array.
+
+        Parameters
+        ----------
+        input_ary : Array
+            Of one dimension.
+        output_ary : Array, optional
+            Where the values go; the input itself by default.
+        allocator : memory resource, optional
+            Taken for PyOpenCL's sake.
+        queue : CommandQueue, optional
+            Taken for PyOpenCL's sake.
+        n : int, optional
+            The number of elements.
+        wait_for : sequence of Event, optional
+            Waited for.
+
+        Returns
+        -------
+        Array
+            The values.
+        """
+        output = input_ary if output_ary is None else output_ary
+        self._scan(input_ary, output, size=n, wait_for=wait_for)
+        return output
+
+
+class ExclusiveScanKernel(InclusiveScanKernel):
+    """Running values of an array, each element's own excluded.
+
+    Parameters
+    ----------
+    ctx : Context
+        Taken for PyOpenCL's sake.
+    dtype : dtype
+        Of the array, a number's.
+    scan_expr : str
+        What ``a`` and ``b``, its right neighbour, become.
+    neutral : str or number
+        The value before the first element.
+    name_prefix : str
+        What messages of the compiler call it.
+    options : str or sequence of str
+        Of the compiler.
+    preamble : str
+        Definitions before the kernel.
+    devices : sequence, optional
+        Not needed.
+
+    Notes
+    -----
+    PyOpenCL's class of that name.
+    """
+
+    _output = "out_[i] = prev_item"

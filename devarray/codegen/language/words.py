@@ -1,0 +1,223 @@
+"""The words of users' kernels: CUDA's and OpenCL's spellings of one thing, for either compiler.
+
+A text written in the common subset of CUDA C and OpenCL C goes through unchanged. What only one of the two spells so
+(`threadIdx.x`, `__device__`, `T(0)`, `sqrtf`; `get_global_id(0)`, `__local`) is put in the other's words. Lines keep
+their numbers, so that a compiler's message points into the user's text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from devarray.codegen.language.dialect import Dialect
+
+__all__ = ["WORD", "defined_names", "global_pointers", "library", "translate"]
+
+WORD = re.compile(r"[A-Za-z_]\w*")
+_QUALIFIERS = r"(?:static|inline|__inline__|__forceinline__|__noinline__|__host__|__device__)"
+_DEVICE = re.compile(rf"\b(?:{_QUALIFIERS}\s+)*__device__(?:\s+{_QUALIFIERS})*\b")
+_AXES = {"x": 0, "y": 1, "z": 2}
+_INDICES = {"threadIdx": "LOCAL_ID", "blockIdx": "GROUP_ID", "blockDim": "LOCAL_SIZE", "gridDim": "GROUPS"}
+_CALLS = {
+    "get_global_id": "GLOBAL_ID",
+    "get_global_size": "GLOBAL_SIZE",
+    "get_local_id": "LOCAL_ID",
+    "get_local_size": "LOCAL_SIZE",
+    "get_group_id": "GROUP_ID",
+    "get_num_groups": "GROUPS",
+}
+
+_TYPES = {
+    "int8_t": "i8",
+    "int16_t": "i16",
+    "int32_t": "i32",
+    "int64_t": "i64",
+    "uint8_t": "u8",
+    "uint16_t": "u16",
+    "uint32_t": "u32",
+    "uint64_t": "u64",
+    "float16": "f16",
+    "complex64": "c64",
+    "complex128": "c128",
+}
+_CUDA_TYPES = {"uchar": "u8", "ushort": "u16", "uint": "u32", "ulong": "u64", "ptrdiff_t": "i64"}
+
+_SINGLE = [
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
+    "erfc", "exp", "exp2", "exp10", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot",
+    "lgamma", "log", "log10", "log1p", "log2", "nextafter", "pow", "remainder", "rint", "round", "rsqrt", "sin",
+    "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc",
+]  # fmt: skip
+_UNARY = [
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp", "exp2",
+    "expm1", "fabs", "floor", "log", "log10", "log1p", "log2", "rint", "round", "rsqrt", "sin", "sinh", "sqrt", "tan",
+    "tanh", "tgamma", "trunc",
+]  # fmt: skip
+_BINARY = ["atan2", "copysign", "fmax", "fmin", "fmod", "hypot", "pow"]
+_FN = "static inline __attribute__((overloadable))"
+_INTEGERS = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")
+
+
+def translate(text: str, dialect: Dialect, types: Iterable[str] = ()) -> str:
+    """A user's text in the words of a dialect.
+
+    Parameters
+    ----------
+    text : str
+    dialect : Dialect
+    types : iterable of str
+        Names of types beside C's own: `T(x)` is a conversion in C++ alone.
+    """
+    return _to_opencl(text, types) if dialect.driver == "opencl" else _to_cuda(text)
+
+
+def _to_opencl(text: str, types: Iterable[str]) -> str:
+    text = re.sub(r'\bextern\s+"C"\s*', "", text)
+    text = _DEVICE.sub("static inline", text)
+    text = re.sub(r"\b__global__\b", "KERNEL", text)
+    text = re.sub(r"\b__shared__\b", "LOCAL", text)
+    text = re.sub(r"\b__constant__\b", "constant", text)
+    text = re.sub(r"\b__restrict__\b", "restrict", text)
+    text = re.sub(r"\b(?:__forceinline__|__noinline__|__host__)\b", "", text)
+    text = re.sub(r"\b__syncthreads\s*\(\s*\)", "BARRIER", text)
+    text = re.sub(r"\bunsigned\s+long\s+long(?:\s+int)?\b", "u64", text)
+    text = re.sub(r"\blong\s+long(?:\s+int)?\b", "i64", text)
+    for word, macro in _INDICES.items():
+        for axis, number in _AXES.items():
+            text = re.sub(rf"\b{word}\.{axis}\b", f"{macro}({number})", text)
+    text = re.sub(r"\b(?:static|reinterpret)_cast\s*<([^<>]*)>\s*\(", r"(\1)(", text)
+    names = "|".join(["bool", "char", "short", "int", "long", "float", "double", "u64", "i64", "size_t", *types])
+    return re.sub(rf"(?<![\w.>])(?<!\bunsigned )(?<!\bsigned )({names})\s*\((?!\s*\*)", r"(\1)(", text)
+
+
+def _to_cuda(text: str) -> str:
+    for word, macro in _CALLS.items():
+        text = re.sub(rf"\b{word}\s*\(\s*([012])\s*\)", rf"{macro}(\1)", text)
+    text = re.sub(r"\b(?:__)?kernel\s+void\b", "KERNEL void", text)
+    text = re.sub(r"\b__global\b(?!_)", "", text)
+    text = re.sub(r"\bglobal\s+(?=(?:const\s+|volatile\s+)*(?:unsigned\s+|signed\s+)?\w+\s*\*)", "", text)
+    text = re.sub(r"\b__local\b", "__shared__", text)
+    text = re.sub(r"\brestrict\b", "__restrict__", text)
+    return re.sub(r"\bbarrier\s*\([^()]*\)", "__syncthreads()", text)
+
+
+def global_pointers(text: str) -> str:
+    """An OpenCL text whose kernels' pointer parameters are in global memory where nothing else is said."""
+
+    def qualify(match: re.Match[str]) -> str:
+        parameters = [
+            re.sub(r"^(\s*)", r"\1global ", p)
+            if "*" in p and not re.search(r"\b(?:__)?(?:global|local|constant)\b|\bLOCAL\b", p)
+            else p
+            for p in match[2].split(",")
+        ]
+        return f"{match[1]}({','.join(parameters)})"
+
+    return re.sub(r"(\bKERNEL\b[^;{}()]*?\bvoid\s+\w+\s*)\(([^()]*)\)", qualify, text)
+
+
+def defined_names(text: str) -> list[str]:
+    """Names that a text defines at its outermost level: functions, types, macros, constants."""
+    flat = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
+    names = re.findall(r"^\s*#\s*define\s+(\w+)", flat, re.M)
+    flat = re.sub(r"^\s*#.*$", " ", flat, flags=re.M)
+    depth, outer = 0, []
+    for part in re.split(r"([{}])", flat):
+        if part in "{}" and part:
+            depth += 1 if part == "{" else -1
+            outer.append(part)
+        elif depth == 0:
+            outer.append(part)
+    top = "".join(outer)
+    names += re.findall(r"(\w+)\s*\([^(){};]*\)\s*\{", top)
+    names += re.findall(r"\b(?:struct|enum|union)\s+(\w+)", top)
+    names += re.findall(r"\btypedef\b[^;]*?(\w+)\s*;", top)
+    names += re.findall(r"\b(\w+)\s*(?:\[[^\]]*\]\s*)*=", top)
+    return list(dict.fromkeys(name for name in names if name not in ("if", "for", "while", "switch")))
+
+
+def library(texts: Sequence[str], dialect: Dialect) -> str:
+    """Definitions of those of the other language's words that texts use."""
+    used = set(WORD.findall("\n".join(texts)))
+    lines = [f"#define {word} {ours}" for word, ours in _TYPES.items() if word in used]
+    if dialect.driver == "cuda":
+        lines += [f"#define {word} {ours}" for word, ours in _CUDA_TYPES.items() if word in used]
+        lines += [text for word, text in _CUDA_FUNCTIONS.items() if word in used]
+        return "".join(f"{line}\n" for line in lines)
+    lines += [f"#define {name}f {name}" for name in _SINGLE if f"{name}f" in used]
+    used |= {name for name in _SINGLE if f"{name}f" in used}
+    lines += _overloads(used, "double" if "fp64" in dialect.layers else "float")
+    return "".join(f"{line}\n" for line in lines)
+
+
+_CUDA_FUNCTIONS = {
+    "clamp": "template <class X, class L, class H> static __device__ X clamp(X x, L low, H high)"
+    " { return x < (X)low ? (X)low : x > (X)high ? (X)high : x; }",
+    "mad": "template <class X> static __device__ X mad(X a, X b, X c) { return a * b + c; }",
+    "mix": "template <class X> static __device__ X mix(X a, X b, X t) { return a + (b - a) * t; }",
+}
+
+
+def _overloads(used: set[str], real: str) -> list[str]:
+    """C++'s overloads of the mathematical functions, which OpenCL C has for equal floating-point types alone."""
+    lines = []
+    floats = ["float"] if real == "float" else ["float", "double"]
+    for name in _UNARY:
+        if name in used:
+            lines += [f"{_FN} {t} user_{name}({t} x) {{ return {name}(x); }}" for t in floats]
+            lines += [f"{_FN} {real} user_{name}({t} x) {{ return {name}(({real})x); }}" for t in _INTEGERS]
+            lines.append(f"#define {name} user_{name}")
+    for name in _BINARY:
+        if name in used:
+            for a in (*floats, "int", "uint", "long", "ulong"):
+                for b in (*floats, "int", "uint", "long", "ulong"):
+                    wide = a if a == b and a in floats else real
+                    lines.append(f"{_FN} {wide} user_{name}({a} x, {b} y) {{ return {name}(({wide})x, ({wide})y); }}")
+            lines.append(f"#define {name} user_{name}")
+    for name, less in (("min", "y < x"), ("max", "x < y")):
+        if name in used:
+            order = [*_INTEGERS[4:], *floats]
+            for i, a in enumerate(order):
+                for j, b in enumerate(order):
+                    wide = order[max(i, j)]
+                    body = f"const {wide} x = a, y = b; return {less} ? y : x;"
+                    lines.append(f"{_FN} {wide} user_{name}({a} a, {b} b) {{ {body} }}")
+            lines.append(f"#define {name} user_{name}")
+    if "abs" in used:
+        lines += [f"{_FN} {t} user_abs({t} x) {{ return x < 0 ? -x : x; }}" for t in ("int", "long")]
+        lines += [f"{_FN} {t} user_abs({t} x) {{ return fabs(x); }}" for t in floats]
+        lines.append("#define abs user_abs")
+    return lines + _atomics(used, real)
+
+
+def _atomics(used: set[str], real: str) -> list[str]:
+    """CUDA's atomic functions on global memory, of the types that OpenCL has them for, and sums of floats."""
+    lines = []
+    for name in ("add", "sub", "min", "max", "and", "or", "xor", "xchg"):
+        cuda = {"xchg": "atomicExch"}.get(name, f"atomic{name.capitalize()}")
+        if cuda in used:
+            lines += [
+                f"{_FN} {t} {cuda}(volatile global {t}* p, {t} v) {{ return atomic_{name}(p, v); }}"
+                for t in ("int", "uint")
+            ]
+            lines += [
+                f"{_FN} {t} {cuda}(volatile local {t}* p, {t} v) {{ return atomic_{name}(p, v); }}"
+                for t in ("int", "uint")
+            ]
+    if "atomicCAS" in used:
+        lines += [
+            f"{_FN} {t} atomicCAS(volatile global {t}* p, {t} c, {t} v) {{ return atomic_cmpxchg(p, c, v); }}"
+            for t in ("int", "uint")
+        ]
+    if "atomicAdd" in used:
+        for t, bits, swap in (("float", "uint", "atomic_cmpxchg"), ("double", "ulong", "atom_cmpxchg")):
+            if t == "double" and real != "double":
+                continue
+            lines.append(
+                f"{_FN} {t} atomicAdd(volatile global {t}* p, {t} v) {{ {bits} old = *(volatile global {bits}*)p, seen;"
+                f" for (;;) {{ seen = {swap}((volatile global {bits}*)p, old, as_{bits}(as_{t}(old) + v));"
+                f" if (seen == old) return as_{t}(old); old = seen; }} }}"
+            )
+        lines.insert(0, "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable")
+    return lines

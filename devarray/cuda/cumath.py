@@ -1,0 +1,62 @@
+"""Element-wise functions under ``pycuda.cumath``'s names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import devarray as da
+
+__all__ = [
+    "acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "fabs", "floor", "fmod", "frexp", "ldexp", "log", "log10",
+    "modf", "sin", "sinh", "sqrt", "tan", "tanh",
+]  # fmt: skip
+
+
+def _kept(x: Any, like: Any) -> Any:
+    return like._like(x) if hasattr(like, "_like") else x
+
+
+def _into(x: Any, like: Any, out: Any) -> Any:
+    if out is None:
+        return _kept(x, like)
+    out[...] = x
+    return out
+
+
+def _unary(name: str) -> Any:
+    function = getattr(da, name)
+
+    def called(array: Any, *, out: Any = None, stream: Any = None) -> Any:
+        return _into(function(array), array, out)
+
+    called.__name__, called.__doc__ = name, function.__doc__
+    return called
+
+
+acos, asin, atan, ceil, cos = _unary("acos"), _unary("asin"), _unary("atan"), _unary("ceil"), _unary("cos")
+cosh, exp, fabs, floor, log = _unary("cosh"), _unary("exp"), _unary("fabs"), _unary("floor"), _unary("log")
+log10, sin, sinh, sqrt = _unary("log10"), _unary("sin"), _unary("sinh"), _unary("sqrt")
+tan, tanh = _unary("tan"), _unary("tanh")
+
+
+def fmod(arg: Any, mod: Any, stream: Any = None) -> Any:
+    """The rest of a division, with the sign of the dividend."""
+    return _kept(da.fmod(arg, mod), arg)
+
+
+def frexp(arg: Any, stream: Any = None) -> Any:
+    """The significands and exponents, both as arrays of the operand's dtype."""
+    significand, exponent = da.frexp(arg)
+    return _kept(significand, arg), _kept(exponent.astype(arg.dtype), arg)
+
+
+def ldexp(significand: Any, exponent: Any, stream: Any = None) -> Any:
+    """The significands times two raised to the exponents."""
+    whole = exponent.astype("int32") if exponent.dtype.kind == "f" else exponent
+    return _kept(da.ldexp(significand, whole), significand)
+
+
+def modf(arg: Any, stream: Any = None) -> Any:
+    """The fractional and the integral parts."""
+    fraction, whole = da.modf(arg)
+    return _kept(fraction, arg), _kept(whole, arg)

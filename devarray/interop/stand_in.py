@@ -1,0 +1,201 @@
+"""A module that stands in for NumPy: its arrays live on the device, and what has no device version runs on the host.
+
+``python -m devarray run`` gives it to a program that says ``import numpy``. A name that devarray has is devarray's;
+where that refuses a call, NumPy does it on the host, so that errors are NumPy's. All other functions of NumPy's run on
+the host, and their results go to the device. Types and constants are NumPy's.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from devarray._primitives.host_calls import arrays_in, from_host, on_host
+from devarray._primitives.opaque import OpaqueArray
+from devarray.array import Array
+from devarray.errors import OutOfMemoryError
+
+__all__ = ["Record", "StandIn"]
+
+_PLACES = frozenset(["numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tricks", "numpy.lib"])
+"""NumPy's modules whose functions devarray has. Random numbers are NumPy's own, to be the same."""
+
+
+@dataclass
+class Counts:
+    """Calls of one function."""
+
+    calls: int = 0
+    seconds: float = 0.0
+    why: str = ""
+
+
+@dataclass
+class Record:
+    """What a program called, on the device and on the host."""
+
+    device: dict[str, Counts] = field(default_factory=dict)
+    host: dict[str, Counts] = field(default_factory=dict)
+    small: int = 0
+    elements: int = 0
+    results: int = 0
+
+    def note(self, side: dict[str, Counts], name: str, begun: float, why: str = "") -> None:
+        """Count a call that began then."""
+        counts = side.setdefault(name, Counts())
+        counts.calls += 1
+        counts.seconds += time.perf_counter() - begun
+        counts.why = why or counts.why
+
+
+class _AnyArray:
+    """``numpy.ndarray`` to the program: arrays of both sides are instances; a class below it is NumPy's."""
+
+    def __instancecheck__(self, x: Any) -> bool:
+        return isinstance(x, np.ndarray | Array | OpaqueArray)
+
+    def __subclasscheck__(self, kind: type) -> bool:
+        return issubclass(kind, np.ndarray | Array | OpaqueArray)
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
+        return (np.ndarray,)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return from_host(np.ndarray(*args, **kwargs))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(Array, name, None) or getattr(np.ndarray, name)
+
+
+class _Call:
+    """A function of NumPy's as the program calls it."""
+
+    def __init__(self, name: str, theirs: Any, ours: Any, record: Record) -> None:
+        self._name, self._theirs, self._ours, self._record = name, theirs, ours, record
+        self._on_host = on_host(theirs, record.small)
+        self.__name__ = self.__qualname__ = getattr(theirs, "__name__", name)
+        self.__doc__ = getattr(theirs, "__doc__", None)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        record, begun = self._record, time.perf_counter()
+        if self._ours is None or (record.small and self._stays(args, kwargs)):
+            result = self._on_host(*args, **kwargs)
+            record.note(record.host, self._name, begun, "" if self._ours is not None else "no device version")
+            return result
+        try:
+            result = self._ours(*args, **kwargs)
+        except OutOfMemoryError:
+            raise
+        except Exception as error:  # whatever devarray refuses, NumPy is asked; what it refuses, too, is its error
+            result = self._on_host(*args, **kwargs)
+            record.note(record.host, self._name, begun, f"{type(error).__name__}: {error}")
+            return result
+        record.note(record.device, self._name, begun)
+        if isinstance(result, Array):
+            record.results += 1
+            record.elements += result.size
+        return result
+
+    def _stays(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether NumPy computes it: nothing of it is on the device, and what it makes may be small."""
+        return next(arrays_in((*args, *kwargs.values())), None) is None
+
+    def __getattr__(self, name: str) -> Any:
+        theirs = getattr(self._theirs, name)
+        ours = getattr(self._ours, name, None) if self._ours is not None else None
+        if callable(theirs) and not isinstance(theirs, type):
+            return _Call(f"{self._name}.{name}", theirs, ours, self._record)
+        return theirs
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+
+class StandIn(types.ModuleType):
+    """The stand-in for one of NumPy's modules.
+
+    Parameters
+    ----------
+    origin : module
+        NumPy's.
+    record : Record
+        Where calls are counted; `small` of it is the number of elements up to which arrays stay on the host.
+    """
+
+    def __init__(self, origin: types.ModuleType, record: Record) -> None:
+        super().__init__(origin.__name__, origin.__doc__)
+        self.__dict__.update(_origin=origin, _record=record, __path__=getattr(origin, "__path__", []))
+        self.__dict__["__file__"] = getattr(origin, "__file__", None)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._origin, name)
+        made = self._instead_of(name, found)
+        self.__dict__[name] = made
+        return made
+
+    def __dir__(self) -> list[str]:
+        return dir(self._origin)
+
+    def _instead_of(self, name: str, found: Any) -> Any:
+        if isinstance(found, types.ModuleType):
+            return StandIn(found, self._record) if found.__name__.startswith("numpy") else found
+        if found is np.ndarray:
+            return _AnyArray()
+        place = self._origin.__name__
+        if name.startswith("_") or place.startswith(("numpy.testing", "numpy.ma", "numpy.polynomial")):
+            return found if not callable(found) or isinstance(found, type) else on_host(found)
+        if place == "numpy.random":
+            return self._of_random(name, found)
+        if not callable(found) or (isinstance(found, type) and name not in ("vectorize",)):
+            return self._grid(name, found)
+        ours = self._ours(name) if place in _PLACES else None
+        return _Call(f"{place}.{name}", found, ours, self._record)
+
+    def _grid(self, name: str, found: Any) -> Any:
+        """``mgrid``, ``r_`` and their like, which are indexed."""
+        return self._ours(name) if name in ("mgrid", "ogrid", "r_", "c_") and not self._record.small else found
+
+    def _ours(self, name: str) -> Any:
+        place: Any = sys.modules["devarray"]
+        for part in self._origin.__name__.split(".")[1:]:
+            place = getattr(place, part, None)
+        ours = getattr(place, name, None)
+        return ours if callable(ours) or name in ("mgrid", "ogrid", "r_", "c_") else None
+
+    def _of_random(self, name: str, found: Any) -> Any:
+        from devarray.random.of_host import HostGenerator, RandomState
+
+        if name == "default_rng":
+            return lambda seed=None: HostGenerator(np.random.default_rng(seed).bit_generator)
+        if name in ("Generator", "RandomState"):
+            return {"Generator": HostGenerator, "RandomState": RandomState}[name]
+        if callable(found) and not isinstance(found, type):
+            return _Call(f"numpy.random.{name}", found, None, self._record)
+        return found
+
+
+def modules(record: Record) -> Callable[[str], types.ModuleType]:
+    """A function that gives the stand-in of a module of NumPy's by its name."""
+    top = StandIn(np, record)
+
+    def module(name: str) -> types.ModuleType:
+        import_module(name)
+        found: Any = top
+        for part in name.split(".")[1:]:
+            found = getattr(found, part)
+        return found
+
+    return module
+
+
+def names_in(record: Record) -> Iterator[tuple[str, str, Counts]]:
+    """Side, name and counts of all functions called, the longest first."""
+    rows = [("device", *row) for row in record.device.items()] + [("host", *row) for row in record.host.items()]
+    return iter(sorted(rows, key=lambda row: -row[2].seconds))

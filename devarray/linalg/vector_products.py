@@ -1,0 +1,375 @@
+"""Products of vectors and of any axes: vecdot, cross, dot, inner, vdot, outer, kron, tensordot."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from devarray import _core
+from devarray._array.out import write_out
+from devarray._primitives.join import stack
+from devarray._routines.manipulation.splitting import unstack
+from devarray.array import Array, normalize_axes, reduce
+from devarray.errors import DTypeError, ShapeError
+from devarray.linalg.checks import require_array, require_operands
+from devarray.linalg.keywords import with_keywords
+from devarray.linalg.products import matmul
+
+__all__ = [
+    "cross",
+    "dot",
+    "inner",
+    "kron",
+    "outer",
+    "tensordot",
+    "vdot",
+    "vecdot",
+]
+
+
+def vecdot(
+    x1: Array,
+    x2: Array,
+    /,
+    out: Array | None = None,
+    *,
+    axes: Any = None,
+    axis: int = -1,
+    keepdims: bool = False,
+    casting: Any = "same_kind",
+    order: str = "K",
+    dtype: Any = None,
+    subok: bool = True,
+    signature: Any = None,
+) -> Array:
+    """Sums of ``conj(x1) * x2`` along an axis, broadcast over the other axes.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        The vectors.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+    axes : list of tuple of int, optional
+        The axes of both operands and of the result that the product is about, in place of the last ones.
+    axis : int
+        Counted from the end: -1 (the default) to ``-min(x1.ndim, x2.ndim)``. Both arrays have the same size along it.
+    keepdims : bool
+        Whether the axis stays, with size 1. False by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for what may be cast. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and results, as NumPy's ufuncs take them.
+
+    Returns
+    -------
+    Array
+        A new array without the axis, or `out`.
+
+    Raises
+    ------
+    ShapeError
+        Where the shapes or the axis do not fit.
+    DeviceError
+        For arrays of different devices.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.vecdot(da.asarray([[1, 2], [3, 4]]), da.asarray([10, 1])).copy_to_host()
+    array([12, 34])
+    """
+    x1, x2 = require_operands("vecdot", x1, x2)
+    if axes is not None or keepdims or dtype is not None or signature is not None or order != "K":
+        along = axis if axes is None and axis != -1 else None
+        keywords = (out, axes, along, keepdims, casting, order, dtype, signature)
+        return with_keywords("vecdot", vecdot, x1, x2, *keywords)
+    axis = _axis_from_end("vecdot", x1, x2, axis)
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ShapeError(f"vecdot: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
+    dtype = _core.promote(x1.dtype, x2.dtype)
+    if dtype.kind == "b":
+        return write_out("vecdot", reduce(x1 & x2, "any", axis, False), out, casting=casting)
+    # Without a name, so that the conjugates are not written
+    result = reduce((x1.conj() if x1.dtype.kind == "c" else x1) * x2, "sum", axis, False, dtype)
+    return write_out("vecdot", result, out, casting=casting)
+
+
+def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
+    least = min(x1.ndim, x2.ndim)
+    given = operator.index(axis)
+    if given >= 0 and x1.ndim == x2.ndim:
+        given -= least
+    if not -least <= given < 0:
+        raise ShapeError(
+            f"{name}: axis is from {-least} to -1 for arrays of {x1.ndim} and {x2.ndim} dimensions, not {axis}"
+        )
+    return given
+
+
+def outer(a: Array, b: Array, out: Array | None = None) -> Array:
+    """Products of all pairs of elements: ``result[i, j] = x1[i] * x2[j]``.
+
+    Parameters
+    ----------
+    a, b : array_like
+        The vectors; arrays of more dimensions are flattened.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array of shape ``(x1.size, x2.size)``, or `out`.
+
+    Raises
+    ------
+    DeviceError
+        For arrays of different devices.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.outer(da.asarray([1, 2]), da.asarray([3, 4, 5])).copy_to_host()
+    array([[ 3,  4,  5],
+           [ 6,  8, 10]])
+    """
+    a, b = require_operands("outer", a, b)
+    return write_out("outer", a.reshape(-1, 1) * b.reshape(1, -1), out)
+
+
+def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+    """Cross products of vectors of three elements.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        Broadcast against each other, but not along `axis`, where both have size 3.
+    axis : int
+        Counted from the end. -1 by default.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Raises
+    ------
+    ShapeError
+        Where the vectors have not three elements, or the shapes do not broadcast.
+    DTypeError
+        For bool.
+    DeviceError
+        For arrays of different devices.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.linalg.cross(da.asarray([1, 0, 0]), da.asarray([0, 1, 0])).copy_to_host()
+    array([0, 0, 1])
+    """
+    x1, x2 = require_operands("cross", x1, x2)
+    axis = _axis_from_end("cross", x1, x2, axis)
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+        raise ShapeError(f"cross takes vectors of 3 elements, not of {x1.shape[axis]} and {x2.shape[axis]}")
+    if "b" in (x1.dtype.kind, x2.dtype.kind):
+        raise DTypeError("cross takes numbers, not bool")
+    a1, a2, a3 = unstack(x1, axis=axis)
+    b1, b2, b3 = unstack(x2, axis=axis)
+    parts = [a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1]
+    return stack(parts, axis=axis)
+
+
+def dot(a: Array, b: Array, out: Array | None = None) -> Array:
+    """NumPy's ``dot``: sums of products over the last axis of `a` and the last but one of `b`.
+
+    Parameters
+    ----------
+    a, b : array_like
+        The arrays. One without axes is a factor.
+    out : Array, optional
+        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+
+    Returns
+    -------
+    Array
+        A new array, or `out`.
+
+    Raises
+    ------
+    ShapeError
+        Where the two axes differ in size.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.dot(da.asarray([1, 2, 3]), da.asarray([4, 5, 6])).item()
+    32
+    """
+    require_array("dot", a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        return write_out("dot", a * b, out)
+    if a.ndim <= 2 and b.ndim <= 2:
+        return write_out("dot", matmul(a, b), out)
+    return write_out("dot", tensordot(a, b, axes=((a.ndim - 1,), (max(b.ndim - 2, 0),))), out)
+
+
+def inner(a: Array, b: Array, /) -> Array:
+    """NumPy's ``inner``: sums of products over the last axes.
+
+    Parameters
+    ----------
+    a, b : array_like
+        The arrays. One without axes is a factor.
+
+    Returns
+    -------
+    Array
+        A new array of shape ``a.shape[:-1] + b.shape[:-1]``.
+
+    Raises
+    ------
+    ShapeError
+        Where the last axes differ in size.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.inner(da.asarray([[1, 2], [3, 4]]), da.asarray([1, 10])).copy_to_host()
+    array([21, 43])
+    """
+    require_array("inner", a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    return _core.as_value(tensordot(a, b, axes=((a.ndim - 1,), (b.ndim - 1,))))
+
+
+def vdot(a: Array, b: Array, /) -> Array:
+    """NumPy's ``vdot``: the sum of ``conj(a) * b`` over all elements.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Of as many elements; flattened.
+
+    Returns
+    -------
+    Array
+        Without axes.
+
+    Raises
+    ------
+    ShapeError
+        Where the arrays do not have as many elements.
+    DeviceError
+        For arrays of different devices.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.vdot(da.asarray([1j, 2]), da.asarray([1j, 1])).item()
+    (3+0j)
+    """
+    a, b = require_operands("vdot", a, b)
+    return vecdot(a.reshape(-1), b.reshape(-1))
+
+
+def kron(a: Array, b: Array) -> Array:
+    """Kronecker product: a copy of `b` for each element of `a`, times it.
+
+    Parameters
+    ----------
+    a, b : array_like
+        The arrays; axes of size 1 are put in front of the one that has fewer.
+
+    Returns
+    -------
+    Array
+        A new array, whose sizes are the products of the operands' sizes.
+
+    Raises
+    ------
+    DeviceError
+        For arrays of different devices.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.kron(da.asarray([1, 10]), da.asarray([1, 2, 3])).copy_to_host()
+    array([ 1,  2,  3, 10, 20, 30])
+    """
+    a, b = require_operands("kron", a, b)
+    ndim = max(a.ndim, b.ndim)
+    first, second = (1,) * (ndim - a.ndim) + a.shape, (1,) * (ndim - b.ndim) + b.shape
+    spread = a.reshape(tuple(size for pair in zip(first, (1,) * ndim, strict=True) for size in pair))
+    product = spread * b.reshape(tuple(size for pair in zip((1,) * ndim, second, strict=True) for size in pair))
+    return product.reshape(tuple(i * j for i, j in zip(first, second, strict=True)))
+
+
+def tensordot(a: Array, b: Array, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
+    """Sums of products over pairs of axes.
+
+    Parameters
+    ----------
+    a, b : array_like
+        The arrays.
+    axes : int or pair of sequences of int
+        How many of the last axes of `a` are paired with the first ones of `b`, in order (2 by default); or the axes
+        of each.
+
+    Returns
+    -------
+    Array
+        A new array with the other axes of `a`, then the other axes of `b`.
+
+    Raises
+    ------
+    ShapeError
+        Where paired axes differ in size, or do not come in pairs.
+    AxisError
+        For an axis that an array does not have.
+    DeviceError
+        For arrays of different devices.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.ones((2, 3, 4))
+    >>> da.tensordot(x, x, axes=((0, 2), (0, 2))).copy_to_host()
+    array([[8., 8., 8.],
+           [8., 8., 8.],
+           [8., 8., 8.]])
+    """
+    a, b = require_operands("tensordot", a, b)
+    first, second = _paired_axes(a, b, axes)
+    for i, j in zip(first, second, strict=True):
+        if a.shape[i] != b.shape[j]:
+            raise ShapeError(f"tensordot: axis {i} of shape {a.shape} and axis {j} of shape {b.shape} differ in size")
+    kept1 = [i for i in range(a.ndim) if i not in first]
+    kept2 = [j for j in range(b.ndim) if j not in second]
+    rows, columns = [a.shape[i] for i in kept1], [b.shape[j] for j in kept2]
+    depth = prod(a.shape[i] for i in first)
+    left = _core.permute(a, [*kept1, *first]).reshape((prod(rows), depth))
+    right = _core.permute(b, [*second, *kept2]).reshape((depth, prod(columns)))
+    return matmul(left, right).reshape((*rows, *columns))
+
+
+def _paired_axes(x1: Array, x2: Array, axes: Any) -> tuple[list[int], list[int]]:
+    if hasattr(axes, "__index__"):
+        count = operator.index(axes)
+        if not 0 <= count <= min(x1.ndim, x2.ndim):
+            raise ShapeError(f"tensordot: {count} axes cannot be paired for {x1.ndim} and {x2.ndim} dimensions")
+        return list(range(x1.ndim - count, x1.ndim)), list(range(count))
+    given1, given2 = axes
+    first, second = normalize_axes(given1, x1.ndim), normalize_axes(given2, x2.ndim)
+    if len(first) != len(second):
+        raise ShapeError(f"tensordot: axes come in pairs, not {len(first)} and {len(second)}")
+    return first, second

@@ -1,0 +1,52 @@
+"""Sphinx's settings. `python tools/make_site.py` puts the sources together and builds them."""
+
+import devarray
+
+project = "devarray"
+author = copyright = "the devarray developers"
+version = release = devarray.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+default_role = "py:obj"
+suppress_warnings = ["config.cache", "toc.multiple_toc_parents"]
+
+autosummary_generate = False  # the chapters' pages have the descriptions themselves
+autodoc_typehints = "none"  # docstrings say the types
+numpydoc_show_class_members = False
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": "",
+    "abort_on_example_error": False,
+    "only_warn_on_example_error": False,
+    "min_reported_time": 3600,
+    "show_memory": False,
+    "show_signature": False,
+    "download_all_examples": False,
+    "remove_config_comments": True,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"devarray {release}"
+html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_sidebars = {page: [] for page in ("index", "tour", "benchmarks")}
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": ["sphinx-version"],
+}

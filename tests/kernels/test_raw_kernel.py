@@ -1,0 +1,114 @@
+"""RawKernel and RawModule: CUDA C, OpenCL C and template kernels on the process's device."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracle import same
+
+import devarray as da
+from devarray import errors
+
+MODULE = r"""
+// Two kernels in CUDA's words.
+extern "C" {
+
+__global__ void total(const float* x1, const float* x2, float* y, \
+                      unsigned int N)
+{
+    unsigned int tid = blockDim.x * blockIdx.x + threadIdx.x;
+    if (tid < N) y[tid] = x1[tid] + x2[tid];
+}
+
+__global__ void block_sums(const float* x, float* y, int n) {
+    __shared__ float part[64];
+    const int t = threadIdx.x;
+    part[t] = blockIdx.x * 64 + t < n ? x[blockIdx.x * 64 + t] : 0.0f;
+    __syncthreads();
+    for (int s = 32; s > 0; s /= 2) { if (t < s) part[t] += part[t + s]; __syncthreads(); }
+    if (t == 0) atomicAdd(y, part[0]);
+}
+}
+"""
+
+
+@pytest.fixture
+def x(device):
+    return da.arange(1000, dtype="float32")
+
+
+def test_cuda_words(x):
+    module = da.RawModule(code=MODULE)
+    y, sums = da.empty_like(x), da.zeros(1, dtype="float32")
+    assert module.get_function("total")((16,), (64,), (x, x * 2, y, 1000)) is None
+    same(y, np.arange(1000, dtype="float32") * 3)
+    module.get_function("block_sums")((16,), (64,), (x, sums, 1000))
+    same(sums, np.float32([499500]))
+
+
+def test_opencl_words(x):
+    kernel = da.RawKernel(
+        "__kernel void add(__global float* x, int n) { int i = get_global_id(0); if (i < n) x[i] += n; }", "add"
+    )
+    kernel((4,), (16,), (x, np.int32(50)))
+    same(x, np.arange(1000, dtype="float32") + 50 * (np.arange(1000) < 50).astype("float32"))
+
+
+def test_names_of_both(x):
+    kernel = da.RawKernel(
+        "KERNEL void twice(GLOBAL float* x, int n) { if (GLOBAL_ID(0) < n) x[GLOBAL_ID(0)] *= 2; }", "twice"
+    )
+    kernel(16, 64, (x[512:], 488))  # where buffers may start, too
+    wanted = np.arange(1000, dtype="float32")
+    wanted[512:] *= 2
+    same(x, wanted)
+
+
+def test_templates(x):
+    code = """
+    template <typename T, int N>
+    __global__ void scale(T* x, T by) { x[threadIdx.x] *= by + N; }
+    """
+    module = da.RawModule(code=code, name_expressions=["scale<float, 3>", "scale<int, 1>"])
+    k = da.arange(4, dtype="int32")
+    module.get_function("scale<float, 3>")((1,), (4,), (x, 10))
+    module.get_function("scale<int, 1>")((1,), (4,), (k, 1))
+    same(x[:6], np.float32([0, 13, 26, 39, 4, 5]))
+    same(k, np.int32([0, 2, 4, 6]))
+    with pytest.raises(ValueError, match="not among name_expressions"):
+        module.get_function("scale<double, 3>")
+    one = da.RawKernel(code, "scale<float, 0>")
+    one((1,), (4,), (x, 2.0))
+    same(x[:5], np.float32([0, 26, 52, 78, 4]))
+
+
+def test_errors_name_the_line(x):
+    code = "__global__ void wrong(float* x)\n{\n  x[0] = nothing;\n}"
+    with pytest.raises(errors.CompileError, match=r"line 3 of wrong: `x.0. = nothing;`"):
+        da.RawKernel(code, "wrong")((1,), (1,), (x,))
+    with pytest.raises(errors.CompileError, match="line 3 of wrong"):
+        da.RawKernel(code.replace("__global__", 'extern "C" __global__'), "wrong").compile()
+    with pytest.raises(ValueError, match="no kernel 'missing'"):
+        da.RawModule(code=code).get_function("missing")
+    with pytest.raises(ValueError, match="Exactly one of"):
+        da.RawModule()
+    with pytest.raises(errors.DTypeError, match="NumPy array"):
+        da.RawKernel(MODULE, "total")((1,), (1,), (x, x, np.ones(3, "float32"), 3))
+
+
+def test_a_file(x, tmp_path):
+    path = tmp_path / "kernels.cu"
+    path.write_text(MODULE)
+    y = da.empty_like(x)
+    da.RawModule(path=path).get_function("total")((16,), (64,), (x, x, y, np.uint32(1000)))
+    same(y, np.arange(1000, dtype="float32") * 2)
+
+
+def test_work_before_and_after_is_ordered(x):
+    module = da.RawModule(code=MODULE)
+    total = module.get_function("total")
+    y = x * 5
+    pending = y + 1
+    total((16,), (64,), (y, y, y, 1000))
+    same(pending, np.arange(1000, dtype="float32") * 5 + 1)
+    same(y - 1, np.arange(1000, dtype="float32") * 10 - 1)

@@ -1,0 +1,188 @@
+"""vectorize, frompyfunc and jit: NumPy's results, branches as `where`, one kernel, refusals by their line."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from oracle import moderate, same, skip_without
+
+import devarray as da
+from devarray import errors
+
+
+def clipped(x, low, high):
+    if x < low:
+        return low
+    elif x > high:
+        return high
+    return x
+
+
+def chained(x, y):
+    return x * 2 if 0 < x <= y or (y > 3 and x != 1) else -y
+
+
+def assigned(x):
+    y = x
+    if x > 1:
+        y = x * 10
+        z = 1.0
+    else:
+        z = y - 3.0
+    y += z
+    return y
+
+
+def guarded(x):
+    if x < 0:
+        return 0.0
+    t = 1.0
+    for k in range(1, 5):
+        t = t * x / k
+    if t > 2:
+        t = 2.0 + t
+    return max(t, 0.5)
+
+
+def several(x, y):
+    return (x + y, x) if x > y else (x - y, y)
+
+
+def mathematical(x):
+    """Of the math module."""
+    return math.sqrt(abs(x)) + math.sin(x) * math.pi + float(int(x)) + math.floor(x)
+
+
+CASES = [
+    (clipped, 3),
+    (chained, 2),
+    (assigned, 1),
+    (guarded, 1),
+    (several, 2),
+    (mathematical, 1),
+    (lambda x, y: x if x > y else y, 2),
+    (lambda x: (x > 1) + 0.5, 1),
+    (lambda x, n=2: x**n, 1),
+]
+
+
+@pytest.mark.parametrize("function, count", CASES)
+def test_against_numpys(device, function, count):
+    skip_without("float64")
+    args = [moderate("float64", shape, seed) for seed, shape in enumerate([(6, 7), (7,), (6, 1)][:count])]
+    wanted = np.vectorize(function)(*args)
+    found = da.vectorize(function)(*map(da.asarray, args))
+    for ours, theirs in zip(*(r if isinstance(r, tuple) else (r,) for r in (found, wanted)), strict=True):
+        assert ours.shape == theirs.shape
+        np.testing.assert_allclose(ours.copy_to_host(), theirs.astype(ours.dtype), rtol=1e-13)
+
+
+def test_it_is_one_kernel(device, deferred):
+    function = da.vectorize(guarded)
+    x = da.asarray(moderate("float32", 1000, 1))
+    (function(x) + 1).evaluate()
+    da.reset_stats()
+    (function(x) + 1).evaluate()
+    assert da.stats()["launches"] == 1
+
+
+def test_scalars_lists_and_shapes(device):
+    same(da.vectorize(lambda x, y: x + y)(da.asarray([1, 2]), 3), np.array([4, 5]))
+    same(da.vectorize(lambda x, y: y)(da.zeros((2, 3)), da.asarray([1, 2, 3])), np.array([[1, 2, 3]] * 2))
+    same(da.vectorize(lambda x: 7)(da.zeros((2, 3))), np.full((2, 3), 7))
+    same(da.vectorize(lambda x: x + 1)([1, 2]), np.array([2, 3]))
+
+
+def test_numpys_parameters(device):
+    skip_without("float64")
+    x = da.asarray([1.5, 2.5])
+    same(da.vectorize(lambda v: v * 2, otypes=["int32"])(x), np.array([3, 5], "int32"))
+    same(da.vectorize(lambda v: (v, v), otypes="fd")(x)[0], np.array([1.5, 2.5], "f"))
+    power = da.vectorize(lambda v, coefficients: sum(c * v**k for k, c in enumerate(coefficients)), excluded={1})
+    same(power(x, [1, 2, 3]), 1 + 2 * np.array([1.5, 2.5]) + 3 * np.array([1.5, 2.5]) ** 2)
+
+    @da.vectorize(otypes=[float], doc="Documented.")
+    def decorated(v):
+        """Not this."""
+        return v + 1
+
+    same(decorated(x), np.array([2.5, 3.5]))
+    assert decorated.__doc__ == "Documented." and da.vectorize(mathematical).__doc__ == "Of the math module."
+
+
+def collatz(n):
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+def test_what_cannot_be_followed_goes_through_the_host(device, monkeypatch):
+    n = np.arange(1, 20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        monkeypatch.setattr(da.config, "fallback", "allow")
+        same(da.vectorize(collatz)(da.asarray(n)), np.vectorize(collatz)(n))
+        rows = moderate("float64", (5, 4), 1)
+        dots = da.vectorize(np.dot, signature="(n),(n)->()")
+        np.testing.assert_allclose(dots(da.asarray(rows), da.asarray(rows)).copy_to_host(), (rows * rows).sum(1))
+    monkeypatch.setattr(da.config, "fallback", "raise")
+    with pytest.raises(errors.Error, match=r"collatz, line \d+: `while n != 1:`: how often it runs depends on values"):
+        da.vectorize(collatz)(da.asarray(n))
+
+
+def test_jit_names_what_it_refuses(device):
+    with pytest.raises(TypeError, match=r"collatz, line \d+: `while n != 1:`"):
+        da.jit(collatz)(da.asarray([3, 4]))
+
+    @da.jit
+    def searching(x):
+        for k in range(3):
+            if x > k:
+                break
+        return k
+
+    with pytest.raises(TypeError, match=r"searching, line .*break"):
+        searching(da.asarray([1, 2]))
+
+    @da.jit
+    def nothing(x):
+        if x > 0:
+            return x
+
+    with pytest.raises(TypeError, match="without a return"):
+        nothing(da.asarray([1, 2]))
+
+
+def helper(x):
+    if x > 0:
+        return x
+    return -x / 2
+
+
+def test_jit_follows_functions_that_are_called(device):
+    @da.jit
+    def outer(x, scale=3.0):
+        total = x.sum()
+        return helper(x) * scale + total
+
+    a = moderate("float64", 50, 1)
+    np.testing.assert_allclose(
+        outer(da.asarray(a)).copy_to_host(), np.where(a > 0, a, -a / 2) * 3 + a.sum(), rtol=1e-12
+    )
+
+
+def test_frompyfunc(device):
+    made = da.frompyfunc(several, 2, 2)
+    a, b = moderate("int64", 9, 1), moderate("int64", 9, 2)
+    first, second = made(da.asarray(a), da.asarray(b))
+    same(first, np.where(a > b, a + b, a - b))
+    same(second, np.maximum(a, b))
+    with pytest.raises(TypeError, match="takes 2 arguments"):
+        made(da.asarray(a))
+    with pytest.raises(TypeError, match="gives 2 results, not 1"):
+        da.frompyfunc(several, 2, 1)(da.asarray(a), da.asarray(b))

@@ -6,7 +6,7 @@ __all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "why_mis
 
 MODULES = {
     name: name
-    for name in ("alloc", "cl", "cuda", "dask", "emath", "fft", "lib", "linalg", "random", "special", "testing")
+    for name in ("alloc", "cl", "cuda", "emath", "fft", "lib", "linalg", "random", "special", "testing")
 } | {"compiler": "_runtime.compiler"}
 """Public modules."""
 

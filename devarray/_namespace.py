@@ -5,8 +5,7 @@ from __future__ import annotations
 __all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "why_missing"]
 
 MODULES = {
-    name: name
-    for name in ("alloc", "cl", "cuda", "dask", "emath", "fft", "lib", "linalg", "random", "special", "testing")
+    name: name for name in ("alloc", "cl", "cuda", "emath", "fft", "lib", "linalg", "random", "special", "testing")
 } | {"compiler": "_runtime.compiler"}
 """Public modules."""
 

@@ -1,7 +1,7 @@
 """``python -m devarray run``: a NumPy program on the device, without an edit.
 
-``import numpy`` in the program and in the modules beside it gives the stand-in of devarray/interop/stand_in.py; installed
-packages keep NumPy. The program's modules get builtins of their own, whose ``__import__`` does that.
+``import numpy`` in the program and in the modules beside it gives the stand-in of devarray/interop/stand_in.py;
+installed packages keep NumPy. The program's modules get builtins of their own, whose ``__import__`` does that.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from devarray.ops import table  # noqa: E402
 from devarray.ops.table import FLOAT_FIRST, OPS, RANDOM, Op  # noqa: E402
-from devarray.ops.table import SPECIAL as OF_SCIPY
 
 INTERNAL = {"copy", "astype", "iota", "np_floor_divide", "np_remainder"}
 ALIASES = {
@@ -118,7 +118,7 @@ def example(op: Op) -> list[str]:
         call, expected = "da.where(da.asarray([True, False]), 1, 2)", np.array([1, 2])
     elif op.name == "clip":
         call, expected = "da.clip(da.asarray([1, 5, 9]), 2, 6)", np.array([2, 5, 6])
-    elif op.flags & OF_SCIPY:
+    elif op.flags & table.SPECIAL:
         from scipy import special
 
         inputs = special_inputs(op)
@@ -230,7 +230,7 @@ def operands(op: Op) -> str:
 def result(op: Op) -> str:
     shape = "the shape of `x`" if op.nin == 1 else "the shape that the operands broadcast to"
     text = f"A new array of {shape}, or `out`. Its dtype: {result_dtype(op)}."
-    if not op.flags & OF_SCIPY:
+    if not op.flags & table.SPECIAL:
         text += " Of scalars alone, NumPy's scalar."
     return entry("Array", text)
 
@@ -522,13 +522,13 @@ Operand: TypeAlias = Array | Scalar
 
 def render_special() -> str:
     """The module of SciPy's functions."""
-    rows = [op for op in OPS.values() if op.flags & OF_SCIPY]
+    rows = [op for op in OPS.values() if op.flags & table.SPECIAL]
     names = "\n".join(f'    "{name}",' for name in sorted(op.name for op in rows))
     return "\n".join([SPECIAL_HEADER.replace("{names}", names), *map(function, rows)])
 
 
 def render() -> str:
-    rows = [op for op in OPS.values() if op.name not in INTERNAL and not op.flags & (RANDOM | OF_SCIPY)]
+    rows = [op for op in OPS.values() if op.name not in INTERNAL and not op.flags & (RANDOM | table.SPECIAL)]
     aliases = sorted((alias, name) for name, row in ALIASES.items() for alias in row.split())
     names = sorted(["fix", *(op.name for op in rows)] + [alias for alias, _ in aliases])
     numbers = "\n".join(

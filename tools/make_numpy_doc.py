@@ -86,9 +86,10 @@ def render() -> str:
     parts = [
         "# Every public name of NumPy's",
         "",
-        f"Written by tools/make_numpy_doc.py from NumPy {'.'.join(np.__version__.split('.')[:2])}: do not edit. *device*: an"
-        " array's work is done on the device. *host*: it reads a copy, as its remark says. *NumPy's*: NumPy's own object is"
-        " passed on, for what works on the host alone. Parameters that ours do not take as NumPy's do stand in the remark.",
+        f"Written by tools/make_numpy_doc.py from NumPy {'.'.join(np.__version__.split('.')[:2])}: do not edit. "
+        "*device*: an array's work is done on the device. *host*: it reads a copy, as its remark says. *NumPy's*: "
+        "NumPy's own object is passed on, for what works on the host alone. Parameters that ours do not take as "
+        "NumPy's do stand in the remark.",
     ]
     for place, theirs, ours in PLACES:
         rows = []
@@ -97,13 +98,21 @@ def render() -> str:
             prefix = place.removeprefix("numpy").removeprefix(".").replace("random.Generator", "random")
             key = f"{prefix}.{name}" if prefix else name
             if kind == "device" and inspect.isroutine(getattr(ours, name)) and key.rpartition(".")[0] in _PREFIXES:
-                pair = signatures.signatures(key)
-                told = signatures.differences(*pair) if pair and place != "numpy.random" else {}
-                remark = "; ".join(f"`{parameter}`: {what}" for parameter, what in told.items()) or remark
+                pair = signatures.signatures(key) if place != "numpy.random" else None
+                told = signatures.differences(*pair) if pair else {}
+                remark = "; ".join(f"`{key}`: {what}" for key, what in told.items()) or remark
             rows.append((name, kind, remark))
         counts = {kind: sum(row[1] == kind for row in rows) for kind in ("device", "host", "NumPy's", "missing")}
         said = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
-        parts += ["", f"## {place}", "", f"{len(rows)} names: {said}.", "", "| name | state | remark |", "|---|---|---|"]
+        parts += [
+            "",
+            f"## {place}",
+            "",
+            f"{len(rows)} names: {said}.",
+            "",
+            "| name | state | remark |",
+            "|---|---|---|",
+        ]
         parts += [f"| `{name}` | {kind} | {remark.replace('|', chr(92) + '|')} |" for name, kind, remark in rows]
     return "\n".join(parts) + "\n"
 

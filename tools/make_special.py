@@ -219,7 +219,10 @@ def two(x: Any) -> tuple[float, float]:
 def text() -> str:
     """The module."""
     lines = [
-        '"""Polynomials of the special functions, the lowest power first. Written by tools/make_special.py: do not edit."""',
+        '"""Polynomials of the special functions, the lowest power first.',
+        "",
+        "Written by tools/make_special.py: do not edit.",
+        '"""',
         "",
         "FITS: dict[str, list[float]] = {",
     ]
@@ -230,7 +233,10 @@ def text() -> str:
     lines += ["}", ""]
     lines.append(f"ROOT_OF_PSI = {two(ROOT_OF_PSI)!r}")
     lines.append('"""Where digamma is zero, as the sum of two numbers."""')
-    lines.append(f"J_ZEROS = { ({order: [two(z) for z in zeros] for order, zeros in J_ZEROS.items()})!r}")
+    lines.append("J_ZEROS = {")
+    for order, zeros in J_ZEROS.items():
+        lines += [f"    {order}: [", *(f"        {two(z)!r}," for z in zeros), "    ],"]
+    lines.append("}")
     lines.append('"""The first zeros of the Bessel functions of the first kind, as sums of two numbers."""')
     return "\n".join(lines) + "\n"
 

@@ -88,9 +88,8 @@ bool too_much_pending() {
   const std::uint64_t epoch = Node::new_epoch();
   std::uint64_t held = 0;
   for (Node* n = pending_head; n; n = n->next) {
-    if (n->owners > 0 || !n->consumers)
-      held +=  // one that was just recorded has no array yet
-          static_cast<std::uint64_t>(n->nbytes());
+    const bool kept = n->owners > 0 || !n->consumers;  // one that was just recorded has no array yet
+    if (kept) held += static_cast<std::uint64_t>(n->nbytes());
     for (int i = 0; i < n->arity; ++i) {
       Node& in = *n->inputs[i].node;
       if (!in.is_leaf() || in.owners > 0 || in.epoch == epoch || in.storage->use_count() != 1) continue;

@@ -5,7 +5,7 @@
 
 namespace devarray {
 
-inline constexpr std::int64_t kMaxUnrolled = 4;  ///< elements of an axis that is summed up by operations of its own
+inline constexpr std::int64_t kMaxUnrolled = 3;  ///< elements of an axis: of more, reductions on GPUs sum up pairs
 
 /// A sum or a product along a short axis of a pending value that mostly repeats what it is computed from, such as the
 /// differences of all pairs of points: pending operations on the parts of its leaves, so that neither the value nor the

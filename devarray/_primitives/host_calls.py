@@ -52,11 +52,15 @@ def from_host(x: Any, like: Array | None = None, more_than: int = 0) -> Any:
     return x
 
 
-def on_host(function: Callable[..., Any], more_than: int = 0) -> Callable[..., Any]:
-    """A function of NumPy's that takes device arrays, and gives them."""
+class _OnHost:
+    """A function of NumPy's that takes device arrays, and gives them. In a class it is no method, as NumPy's."""
 
-    @functools.wraps(function, updated=())
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def __init__(self, function: Callable[..., Any], more_than: int) -> None:
+        self._function, self._more_than = function, more_than
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        function, more_than = self._function, self._more_than
         like = next(arrays_in((*args, *kwargs.values())), None)
         given, named = [to_host(x) for x in args], {key: to_host(x) for key, x in kwargs.items()}
         written = [(args[0], given[0])] if getattr(function, "__name__", "") in _WRITES_FIRST and args else []
@@ -69,4 +73,7 @@ def on_host(function: Callable[..., Any], more_than: int = 0) -> Callable[..., A
             return kwargs["out"]
         return from_host(result, like, more_than)
 
-    return call
+
+def on_host(function: Callable[..., Any], more_than: int = 0) -> Callable[..., Any]:
+    """A function of NumPy's for device arrays; arrays of more than so many elements go to the device."""
+    return _OnHost(function, more_than)

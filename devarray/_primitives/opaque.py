@@ -469,7 +469,7 @@ class OpaqueArray:
         return f"OpaqueArray({np.array2string(self.copy_to_host(), separator=', ')}, dtype={self.dtype}, {where})"
 
 
-def of_records(shape: Any, dtype: Any, place: Sequence[Any]) -> OpaqueArray | None:
+def of_records(shape: Any, dtype: Any, place: Sequence[Any]) -> Any:
     """An array of a structured dtype at a place (queue, allocator); None for a dtype that devices cannot store."""
     try:
         found = np.dtype(dtype)

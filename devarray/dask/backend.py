@@ -199,6 +199,6 @@ class Backend(ArrayBackendEntrypoint):
             return dsk.arange(*args, like=empty(()) if like is None else like, **kwargs)
 
 
-def _made(name: str, *args: Any, meta: Any = None, **kwargs: Any) -> Any:
+def _made(function: str, /, *args: Any, meta: Any = None, **kwargs: Any) -> Any:
     with config.set({"array.backend": "numpy"}):
-        return getattr(dsk, name)(*args, meta=empty(()) if meta is None else meta, **kwargs)
+        return getattr(dsk, function)(*args, meta=empty(()) if meta is None else meta, **kwargs)

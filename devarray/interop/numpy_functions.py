@@ -95,9 +95,10 @@ def _find(name: str) -> Callable[..., Any] | None:
     if name in _SPELLED:
         return getattr(import_module("devarray.interop.numpy_spellings"), name.replace(".", "_"))
     found: Any = sys.modules["devarray"]
+    theirs: Any = np
     for part in name.split("."):
-        found = getattr(found, part, None)
-    return found if inspect.isroutine(found) else None
+        found, theirs = getattr(found, part, None), getattr(theirs, part, None)
+    return found if inspect.isroutine(found) and found is not theirs else None  # NumPy's own would ask us again
 
 
 @cache

@@ -1,8 +1,8 @@
 """A module that stands in for NumPy: its arrays live on the device, and what has no device version runs on the host.
 
-``python -m devarray run`` gives it to a program that says ``import numpy``. A name that devarray has is devarray's; where
-that refuses a call, NumPy does it on the host, so that errors are NumPy's. All other functions of NumPy's run on the
-host, and their results go to the device. Types and constants are NumPy's.
+``python -m devarray run`` gives it to a program that says ``import numpy``. A name that devarray has is devarray's;
+where that refuses a call, NumPy does it on the host, so that errors are NumPy's. All other functions of NumPy's run on
+the host, and their results go to the device. Types and constants are NumPy's.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from devarray import _core
 from devarray.ops.dtypes import DTYPES
-from devarray.ops.table import INDEXED, OPS
+from devarray.ops.table import HEAVY, INDEXED, OPS
 
 __all__ = ["LIMIT", "USER_OPS", "UserOp", "flags_of", "op_numbered", "place_of", "register"]
 
@@ -71,7 +71,7 @@ def register(
             # Whatever the inputs promote to, the renderer casts each to its parameter's dtype.
             rule = [number] * len(DTYPES)
             USER_OPS[op.name] = op
-            _core.register_ops([(op.name, len(parameters), rule, rule, INDEXED if indexed else 0)])
+            _core.register_ops([(op.name, len(parameters), rule, rule, (INDEXED if indexed else 0) | HEAVY)])
             _numbers[key] = known
         return known
 

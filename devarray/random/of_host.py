@@ -1,8 +1,8 @@
 """NumPy's own generators: drawn on the host, with NumPy's streams, and moved to the device.
 
-``devarray.random.Generator`` of one of NumPy's bit generators is a :class:`HostGenerator`, and ``RandomState`` stands for
-NumPy's. Each number is NumPy's, bit for bit; the draw takes NumPy's time and a transfer. :func:`devarray.random.default_rng`
-draws on the device.
+``devarray.random.Generator`` of one of NumPy's bit generators is a :class:`HostGenerator`, and ``RandomState`` stands
+for NumPy's. Each number is NumPy's, bit for bit; the draw takes NumPy's time and a transfer.
+:func:`devarray.random.default_rng` draws on the device.
 """
 
 from __future__ import annotations

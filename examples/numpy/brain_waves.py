@@ -126,7 +126,7 @@ def main():
     phases = locking(alpha)
     peak = frequency[density.argmax(axis=1)]
     seconds = time.perf_counter() - begun
-    for name, row in zip(bands, power):
+    for name, row in zip(bands, power, strict=True):
         print(f"{name:6}", *(f"{value:8.5f}" for value in row))
     print("peaks at", *(f"{float(f):.2f}" for f in peak), "Hz; channels", *CHANNELS)
     print(f"locking of the first two {float(phases[0, 1]):.5f}, {samples.size} samples, {seconds:.2f} s")
@@ -138,7 +138,7 @@ def main():
         matplotlib.use("Agg")
         import matplotlib.pyplot as plt
 
-        for channel, row in zip(CHANNELS, density):
+        for channel, row in zip(CHANNELS, density, strict=True):
             plt.semilogy(frequency, row, label=channel)
         plt.legend()
         plt.savefig(options.plot)

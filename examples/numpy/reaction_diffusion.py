@@ -3,7 +3,8 @@
     python examples/numpy/reaction_diffusion.py                        NumPy
     python -m devarray run examples/numpy/reaction_diffusion.py        the same file on the device
 
-U feeds V, which multiplies by itself and decays: du = Du lap(u) - u v^2 + F (1 - u), dv = Dv lap(v) + u v^2 - (F + k) v.
+U feeds V, which multiplies by itself and decays: du = Du lap(u) - u v^2 + F (1 - u) and
+dv = Dv lap(v) + u v^2 - (F + k) v.
 Both sides agree to 1e-9 after 2000 steps: the pattern grows out of its seeds without turning roundings into structure.
 """
 
@@ -28,7 +29,7 @@ def seeded(size, seeds, generator):
     half = max(size // 40, 2)
     rows = generator.integers(half, size - half, seeds)
     columns = generator.integers(half, size - half, seeds)
-    for row, column in zip(rows.tolist(), columns.tolist()):
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         square = np.s_[row - half : row + half, column - half : column + half]
         u[square] = 0.50
         v[square] = 0.25

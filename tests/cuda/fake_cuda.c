@@ -68,7 +68,7 @@ static __thread int depth;
 static double clock_now;
 
 static struct CUfunc_st functions[] = {
-    {"doublify", 1, {8}}, {"axpy", 4, {8, 8, 4, 4}}, {"slots", 2, {8, 32}}, {"complex", 2, {8, 8}}, {"crash", 0, {0}},
+    {"doublify", 1, {8}}, {"count", 1, {8}}, {"axpy", 4, {8, 8, 4, 4}}, {"slots", 2, {8, 32}}, {"complex", 2, {8, 8}}, {"crash", 0, {0}},
     {"k", 0, {0}}}; /* what the engine generates: does nothing */
 
 /* FAKE_CUDA_FAIL="cuMemAlloc=2" makes that call fail, FAKE_CUDA_ABORT="cuMemAlloc" end the process. */
@@ -359,6 +359,10 @@ API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned
     float* a = *(float**)args[0];
     if (!inside(a, n * sizeof *a)) return sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     for (size_t i = 0; i < n; ++i) a[i] *= 2;
+  } else if (!strcmp(f->name, "count")) {
+    float* a = *(float**)args[0];
+    if (!inside(a, n * sizeof *a)) return sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
+    for (size_t i = 0; i < n; ++i) a[i] = (float)i;
   } else if (!strcmp(f->name, "axpy")) {
     float *y = *(float**)args[0], *x = *(float**)args[1], a = *(float*)args[2];
     for (int i = 0; i < *(int*)args[3]; ++i) y[i] += a * x[i];

@@ -334,6 +334,7 @@ def test_what_the_backend_makes() -> None:
         assert isinstance(got, da.Array) and got.dtype == wanted.dtype
         assert np.array_equal(got.copy_to_host(), wanted)
     assert isinstance(dsk.empty((2, 3)).compute(), da.Array)
+    assert dsk.ones(3, name="mine").name == "mine"
 
 
 @pytest.mark.usefixtures("backend")

@@ -31,7 +31,7 @@ def described(text: str) -> set[str]:
     for line in text.splitlines():
         if match := re.match(r"\.\. currentmodule:: (.+)", line):
             namespace = match[1]
-        elif match := re.match(r"\.\. (?:auto\w+|py:data):: (.+)", line):
+        elif match := re.match(r"\.\. (?:auto\w+|py:data|py:class):: (.+)", line):
             found.add(f"{namespace}.{match[1]}")
             last = match[1]
         elif match := re.match(r"   :(?:special-)?members: (.+)", line):
@@ -61,6 +61,8 @@ def test_chapters_are_numpys(written: dict[str, str]) -> None:
         ("exchange", "from_dlpack"),
         ("devices", "use"),
         ("transfers", "pinned_array"),
+        ("kernels", "ElementwiseKernel"),
+        ("profiling", "profile"),
     ):
         assert f"devarray.{name}" in described(written[chapter])
     assert "more" not in written or "numpy" not in written["more"]

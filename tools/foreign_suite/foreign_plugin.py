@@ -18,8 +18,8 @@ import standin
 builtins.__foreign__ = standin  # type: ignore[attr-defined]
 
 NOT_OURS = re.compile(
-    r"cannot live on a device|dtype object|dtype\('O'\)|dtype [<|>=]?[USMm]\d*|longdouble|clongdouble|float128|complex256|"
-    r"datetime64|timedelta64|not a type that devices"
+    r"cannot live on a device|dtype object|dtype\('O'\)|dtype [<|>=]?[USMm]\d*|longdouble|clongdouble|float128|"
+    r"complex256|datetime64|timedelta64|not a type that devices"
 )
 """Errors that say that a dtype has no place on devices: objects, texts, dates, extended precision."""
 

@@ -103,7 +103,7 @@ def _of_others(dtype: Any) -> bool:
         return False
     if dtype.fields:
         return any(_of_others(dtype.fields[name][0].base) for name in dtype.names)
-    return dtype.kind in _NOT_OURS or dtype.char in _NOT_OURS
+    return dtype.isbuiltin == 2 or dtype.kind in _NOT_OURS or dtype.char in _NOT_OURS
 
 
 def _astype(ours: Callable[..., Any]) -> Callable[..., Any]:
@@ -152,7 +152,7 @@ def counterparts() -> dict[int, Any]:
 
 def to_host(x: Any) -> Any:
     """The object with NumPy arrays for device arrays, in lists, tuples and dictionaries, too."""
-    if hasattr(x, "copy_to_host"):
+    if hasattr(x, "copy_to_host") and not isinstance(x, type):
         return x.copy_to_host() if x.shape else x.copy_to_host()[()]
     if type(x) in (list, tuple):
         return type(x)(map(to_host, x))

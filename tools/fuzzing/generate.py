@@ -55,8 +55,12 @@ _RULES |= dict.fromkeys(("negative", "positive", "conj", "real", "imag", "fabs",
 _RULES |= dict.fromkeys(("signbit", "copysign", "nextafter", "spacing"), "sign")
 _RULES |= dict.fromkeys(("logaddexp", "logaddexp2"), "shifted")
 _NOT_HERE = {"np_floor_divide", "iota", "copy", "astype", "clip", "where", "pow", "float_power", "i0"}
-_UNARY = [name for name, op in OPS.items() if op.nin == 1 and not op.flags & (RANDOM | SPECIAL) and name not in _NOT_HERE]
-_BINARY = [name for name, op in OPS.items() if op.nin == 2 and not op.flags & (RANDOM | SPECIAL) and name not in _NOT_HERE]
+_UNARY = [
+    name for name, op in OPS.items() if op.nin == 1 and not op.flags & (RANDOM | SPECIAL) and name not in _NOT_HERE
+]
+_BINARY = [
+    name for name, op in OPS.items() if op.nin == 2 and not op.flags & (RANDOM | SPECIAL) and name not in _NOT_HERE
+]
 _OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "remainder": "%", "bitwise_and": "&",
               "bitwise_or": "|", "bitwise_xor": "^", "less": "<", "less_equal": "<=", "equal": "==",
               "not_equal": "!=", "greater": ">", "greater_equal": ">=", "bitwise_left_shift": "<<",

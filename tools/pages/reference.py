@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,13 +32,21 @@ CHAPTERS = {
     "functional": ("Functional programming", ["_routines.functional"]),
     "io": ("Input and output", ["_routines.io"]),
     "dtypes": ("Data types", ["_routines.dtypes", "numpy"]),
-    "transfers": ("Transfers, pinned and mapped memory", ["_routines.transfers"]),
+    "transfers": ("Transfers, pinned and mapped memory", ["_routines.transfers", "_routines.host_memory"]),
+    "kernels": ("Kernels of your own", ["_kernels"]),
+    "profiling": ("Profiling", ["_profiling"]),
     "devices": ("Devices, queues, settings", ["_runtime"]),
     "exchange": ("Exchange with other libraries", ["interop"]),
     "errors": ("Errors", ["errors"]),
     "more": ("More", []),
 }
 """File, title and modules below ``devarray`` of each chapter of the top level; the longest module that fits decides."""
+
+DRIVERS = {
+    "devarray.cl": "array elementwise reduction scan algorithm clmath clrandom cltypes characterize",
+    "devarray.cuda": "compiler gpuarray elementwise reduction scan curandom cumath tools",
+}
+"""Modules of the drivers that are public under PyOpenCL's and PyCUDA's names, where they are there."""
 
 TITLES = {
     "devarray.alloc": "Memory resources and allocators",
@@ -49,6 +59,7 @@ TITLES = {
     "devarray.lib.stride_tricks": "Stride tricks",
     "devarray.linalg": "Linear algebra",
     "devarray.random": "Random numbers",
+    "devarray.special": "Special functions",
     "devarray.testing": "Testing",
 }
 
@@ -73,6 +84,27 @@ def entries(namespace: str) -> list[Entry]:
     module = import_module(namespace)
     names = public_api.OWN.get(namespace) or getattr(module, "__all__", None) or [n for n in dir(module) if n[0] != "_"]
     return [Entry(namespace, name, getattr(module, name)) for name in sorted(set(names), key=str.lower)]
+
+
+@cache
+def namespaces() -> list[str]:
+    """Public modules but the top level: those of tests/public_api.txt, the package's other ones, the drivers' parts."""
+    found = [name for name in public_api.NAMESPACES if name not in ("devarray", "devarray.array")]
+    found += [f"devarray.{name}" for name, home in MODULES.items() if home == name]
+    found += [f"{package}.{name}" for package, names in DRIVERS.items() for name in names.split()]
+    there = [name for name in dict.fromkeys(found) if find_spec(name)]
+    return sorted(name for name in there if name in public_api.NAMESPACES or hasattr(import_module(name), "__all__"))
+
+
+@cache
+def described_at() -> dict[int, str]:
+    """Where each class is described: a class of several names has one description, and its other names lead there."""
+    everywhere = [entry for namespace in ("devarray", *namespaces()) for entry in entries(namespace)]
+    classes = [entry for entry in everywhere if inspect.isclass(entry.thing)]
+    found: dict[int, str] = {}
+    for entry in sorted(classes, key=lambda entry: entry.name != entry.thing.__name__):  # its own name first
+        found.setdefault(id(entry.thing), entry.path)
+    return found
 
 
 def chapter_of(entry: Entry) -> str:
@@ -123,6 +155,9 @@ def described(entry: Entry) -> Iterator[str]:
     if not inspect.isclass(entry.thing):
         yield from (f".. autofunction:: {entry.name}", "")
         return
+    if (first := described_at()[id(entry.thing)]) != entry.path:
+        yield from (f".. py:class:: {entry.name}", "", f"   The same as :py:obj:`{first}`.", "")
+        return
     prefix = f"{entry.path}."
     members = [line.removeprefix(prefix).split("(")[0] for line in public_api.members(entry.path, entry.thing)]
     yield f".. autoclass:: {entry.name}"
@@ -147,9 +182,9 @@ def write(folder: Path) -> None:
             (folder / f"{file}.rst").write_text(page(title, {"devarray": chapters[file]}))
             written.append(file)
     seen = {entry.path for entry in entries("devarray")}
-    for namespace in public_api.NAMESPACES:
+    for namespace in namespaces():
         found = [entry for entry in entries(namespace) if entry.path not in seen]
-        if namespace in ("devarray", "devarray.array") or not found:
+        if not found:
             continue
         about = (inspect.getdoc(import_module(namespace)) or "").split("\n\n")[0]
         (folder / f"{namespace}.rst").write_text(page(TITLES.get(namespace, namespace), {namespace: found}, about))
@@ -181,20 +216,19 @@ and the modules that are reached as its attributes:
 
 
 def public_names() -> set[str]:
-    """Every name that the site must have: what tests/public_api.txt lists, modules and devarray.array's alias apart."""
+    """Every name that the site must have; modules and members of second names apart."""
     names = {line.split("(")[0] for line in public_api.lines()}
-    modules = {f"devarray.{name}" for name in MODULES} | set(public_api.NAMESPACES) | {"devarray.errors"}
-    return {name.replace("devarray.array.Array", "devarray.Array", 1) for name in names} - modules
+    names |= {entry.path for namespace in namespaces() for entry in entries(namespace)}
+    modules = {f"devarray.{name}" for name in MODULES} | {*public_api.NAMESPACES, *namespaces(), "devarray.errors"}
+    names = {name.replace("devarray.array.Array", "devarray.Array", 1) for name in names} - modules
+    second = aliases()
+    return {name for name in names if name.rpartition(".")[0] not in second}
 
 
 def aliases() -> set[str]:
     """Second names of classes; members are described under the first: cl.MemoryObjectHolder is cl.MemoryObject."""
-    found = set()
-    for namespace in public_api.NAMESPACES:
-        for entry in entries(namespace):
-            if inspect.isclass(entry.thing) and entry.thing.__name__ != entry.name:
-                found.add(entry.path)
-    return found
+    found = [entry for namespace in namespaces() for entry in entries(namespace) if inspect.isclass(entry.thing)]
+    return {entry.path for entry in found if described_at()[id(entry.thing)] != entry.path}
 
 
 def missing(inventory: Path) -> list[str]:
@@ -204,5 +238,4 @@ def missing(inventory: Path) -> list[str]:
     with inventory.open("rb") as file:
         found = InventoryFile.loads(file.read(), uri="")
     known = {name for kind, objects in found.data.items() if kind.startswith("py:") for name in objects}
-    second = aliases()
-    return sorted(name for name in public_names() - known if name.rpartition(".")[0] not in second)
+    return sorted(public_names() - known)

@@ -143,11 +143,11 @@ def full(
     if isinstance(fill_value, Array | np.ndarray | list | tuple):
         own = getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype
         target = own if dtype is None else dtype
-        made = empty_at(shape, target, *place, order)
-        if isinstance(made, OpaqueArray):
+        made: Any = empty_at(shape, target, *place, order)
+        if type(made) is OpaqueArray:
             made.copy_to_device(np.full(made.shape, fill_value, made.dtype))
-            return made
-        made[...] = fill_value
+        else:
+            made[...] = fill_value
         return made
     if dtype is None:
         if isinstance(fill_value, np.generic):

@@ -44,8 +44,8 @@ def _read_only(name: str, op: Any, op_flags: Any) -> Any:
     text = repr(op_flags)
     if any(isinstance(x, Array | OpaqueArray) for x in operands) and ("write" in text and "readonly" not in text):
         raise DTypeError(
-            f"{name} on device arrays reads a copy on the host; write by an expression of whole arrays, or iterate over "
-            "x.copy_to_host() and move the result with asarray()"
+            f"{name} on device arrays reads a copy on the host; write by an expression of whole arrays, or iterate "
+            "over x.copy_to_host() and move the result with asarray()"
         )
     return to_host(operands) if several else to_host(op)
 
@@ -57,7 +57,7 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwarg
     ----------
     op : array_like or sequence of array_like
         What is gone through.
-    flags, op_flags
+    flags, op_flags : sequence of str, optional
         As :class:`numpy.nditer` takes them.
     *args, **kwargs
         NumPy's further parameters.
@@ -81,7 +81,16 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwarg
     return np.nditer(_read_only("nditer", op, op_flags), flags, op_flags, *args, **kwargs)
 
 
-def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwargs: Any) -> Any:
+def nested_iters(
+    op: Any,
+    axes: Any,
+    flags: Any = None,
+    op_flags: Any = None,
+    op_dtypes: Any = None,
+    order: Any = "K",
+    casting: Any = "safe",
+    buffersize: int = 0,
+) -> Any:
     """NumPy's nested iterators over the elements of arrays, copied to the host.
 
     Parameters
@@ -90,10 +99,16 @@ def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, *a
         What is gone through.
     axes : list of list of int
         The axes of each iterator.
-    flags, op_flags
+    flags, op_flags : sequence of str, optional
         As :func:`numpy.nested_iters` takes them.
-    *args, **kwargs
-        NumPy's further parameters.
+    op_dtypes : sequence of dtype, optional
+        To read the operands in.
+    order : {"C", "F", "A", "K"}
+        Of going through them. "K", as they lie, by default.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        The rule for casts. "safe" by default.
+    buffersize : int
+        Of buffers. 0, NumPy's own, by default.
 
     Returns
     -------
@@ -112,7 +127,9 @@ def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, *a
     >>> [[int(v) for v in inner] for _ in outer]
     [[1, 2], [3, 4]]
     """
-    return np.nested_iters(_read_only("nested_iters", op, op_flags), axes, flags, op_flags, *args, **kwargs)
+    return np.nested_iters(
+        _read_only("nested_iters", op, op_flags), axes, flags, op_flags, op_dtypes, order, casting, buffersize
+    )
 
 
 def broadcast(*args: Any) -> np.broadcast:

@@ -278,11 +278,14 @@ _BINARY: dict[str, str] = {
   return a * a * v * (isinf_T(v) ? (T)1 : v / (root + 1.0_T));""",
     "boxcox": """
   if (fabs_T(b) < 1e-19_T) return log_T(a);
-  return b * log_T(a) < 709.78_T ? expm1_T(b * log_T(a)) / b : copysign_T((T)1, b) * exp_T(b * log_T(a) - log_T(fabs_T(b))) - 1.0_T / b;""",
+  const T l = log_T(a);
+  if (b * l < 709.78_T) return expm1_T(b * l) / b;
+  return copysign_T((T)1, b) * exp_T(b * l - log_T(fabs_T(b))) - 1.0_T / b;""",
     "boxcox1p": """
   const T l = log1p_T(a);
   if (fabs_T(b) < 1e-19_T || (fabs_T(l) < 1e-289_T && fabs_T(b) < 1e273_T)) return l;
-  return b * l < 709.78_T ? expm1_T(b * l) / b : copysign_T((T)1, b) * exp_T(b * l - log_T(fabs_T(b))) - 1.0_T / b;""",
+  if (b * l < 709.78_T) return expm1_T(b * l) / b;
+  return copysign_T((T)1, b) * exp_T(b * l - log_T(fabs_T(b))) - 1.0_T / b;""",
     "inv_boxcox": "\n  return b == 0 ? exp_T(a) : exp_T(log1p_T(a * b) / b);",
     "inv_boxcox1p": """
   if (b == 0) return expm1_T(a);
@@ -315,7 +318,8 @@ FN T inverse_error_T(const T m, const T rest) {{
 FN T normal_above_T(const T x) {
   if (!(x < 40.0_T)) return x != x ? x : (T)0;
   const T high = rint_T(x * 16.0_T) * 0.0625_T;
-  return 0.5_T * erfcx_T(x * 0.70710678118654752440_T) * exp_T(-0.5_T * (x - high) * (x + high)) * exp_T(-0.5_T * high * high);
+  const T small = exp_T(-0.5_T * (x - high) * (x + high));
+  return 0.5_T * erfcx_T(x * 0.70710678118654752440_T) * small * exp_T(-0.5_T * high * high);
 }""",
     # sine (cosine: 1) of degrees, by the multiple of 45 that is next
     "turn": """
@@ -388,7 +392,8 @@ FN T far_bessel_T(const T x, const i32 order, const i32 second) {{
     "regular_beta": """
 FN T regular_beta_T(const T a, const T b) {
   if (fabs_T(a) < 100.0_T && fabs_T(b) < 50.0_T && fabs_T(a + b) < 150.0_T)
-    return fabs_T(a) > fabs_T(b) ? gamma_T(a) * rgamma_T(a + b) * gamma_T(b) : gamma_T(b) * rgamma_T(a + b) * gamma_T(a);
+    return fabs_T(a) > fabs_T(b) ? gamma_T(a) * rgamma_T(a + b) * gamma_T(b)
+                                 : gamma_T(b) * rgamma_T(a + b) * gamma_T(a);
   return exp_T(betaln_T(a, b)) * gammasgn_T(a) * gammasgn_T(b) * gammasgn_T(a + b);
 }""",
     "beta_at_pole": """

@@ -1,4 +1,7 @@
-"""Polynomials of the special functions, the lowest power first. Written by tools/make_special.py: do not edit."""
+"""Polynomials of the special functions, the lowest power first.
+
+Written by tools/make_special.py: do not edit.
+"""
 
 FITS: dict[str, list[float]] = {
     "INVERSE_NEAR": [

@@ -1,0 +1,152 @@
+"""Who takes whose arrays, whether memory is shared, and what a hand-over costs: the table of docs/interop.md.
+
+    python tools/exchange.py             prints the table
+    python tools/exchange.py write       writes it into docs/interop.md
+
+Rows whose library is not installed, or whose device is not there, are left out and named below the table.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import devarray as da
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "interop.md"
+BEGIN, END = "<!-- written by tools/exchange.py -->\n", "<!-- end -->\n"
+SIZES = (16, 1 << 20)
+
+
+class Route(NamedTuple):
+    """One way from a library to another."""
+
+    producer: str
+    consumer: str
+    call: str
+    needs: str  # a module
+    make: Callable[[int], Any]
+    hand_over: Callable[[Any], Any]
+    write: Callable[[Any], None]  # a one in the first place of what came, to see whether it shows where it came from
+
+
+def _first(x: Any) -> None:
+    x[0] = 1
+
+
+def _ours(n: int) -> da.Array:
+    x = da.zeros(n, dtype="float32").evaluate()
+    x.queue.finish()
+    return x
+
+
+def _numpys(n: int) -> np.ndarray[Any, Any]:
+    return np.zeros(n, np.float32)
+
+
+def routes() -> Iterator[Route]:
+    yield Route("NumPy", "devarray", "da.asarray(h)", "numpy", _numpys, da.asarray, _first)
+    yield Route("NumPy", "devarray", "da.from_dlpack(h)", "numpy", _numpys, da.from_dlpack, _first)
+    yield Route("devarray", "NumPy", "x.copy_to_host()", "numpy", _ours, lambda x: x.copy_to_host(), _first)
+    yield Route("devarray", "NumPy", "np.from_dlpack(x)", "numpy", _ours, np.from_dlpack, _first)
+    yield Route("devarray", "NumPy", "x.as_host_view()", "numpy", _ours, lambda x: x.as_host_view(), _first)
+    yield Route("devarray", "devarray", "da.from_dlpack(x)", "numpy", _ours, da.from_dlpack, _first)
+    if find_spec("torch"):
+        import torch
+
+        for make, name in ((_ours, "devarray"),):
+            yield Route(name, "PyTorch", "torch.from_dlpack(x)", "torch", make, torch.from_dlpack, _first)
+        yield Route("PyTorch", "devarray", "da.from_dlpack(t)", "torch", torch.zeros, da.from_dlpack, _first)
+    if find_spec("jax"):
+        import jax
+
+        yield Route(
+            "devarray", "JAX", "jax.dlpack.from_dlpack(x)", "jax", _ours, jax.dlpack.from_dlpack, lambda x: None
+        )
+        yield Route("JAX", "devarray", "da.from_dlpack(j)", "jax", jax.numpy.zeros, da.from_dlpack, lambda x: None)
+    if find_spec("numba"):
+        import numba
+
+        fill = numba.njit(lambda h: h.fill(1))
+
+        def filled(x: da.Array) -> np.ndarray[Any, Any]:
+            view = np.from_dlpack(x)
+            fill(view)
+            return view
+
+        yield Route("devarray", "Numba", "njit(f)(np.from_dlpack(x))", "numba", _ours, filled, _first)
+    if find_spec("dask"):
+        import dask.array as dsk
+
+        yield Route("devarray", "Dask", "dask.array.from_array(x)", "dask", _ours, dsk.from_array, lambda x: None)
+    if find_spec("cupy"):
+        import cupy
+
+        yield Route("devarray", "CuPy", "cupy.from_dlpack(x)", "cupy", _ours, cupy.from_dlpack, _first)
+        yield Route(
+            "CuPy", "devarray", "da.from_dlpack(c)", "cupy", lambda n: cupy.zeros(n, "f4"), da.from_dlpack, _first
+        )
+
+
+def shared(route: Route) -> str:
+    """Whether what is written at one end is read at the other; a question mark where nothing can be written."""
+    there = route.make(16)
+    here = route.hand_over(there)
+    try:
+        route.write(here)
+    except (TypeError, ValueError, RuntimeError):
+        return "read-only"
+    if isinstance(here, da.Array):
+        here.evaluate().queue.finish()
+    return (
+        "yes" if float(there[0]) == 1 else "no" if type(here).__module__.split(".")[0] not in ("jax", "dask") else "?"
+    )
+
+
+def microseconds(route: Route, n: int) -> float:
+    """The least time of a hand-over, work of the device included."""
+    x = route.make(n)
+    least = float("inf")
+    for _ in range(30):
+        start = time.perf_counter()
+        y = route.hand_over(x)
+        if isinstance(y, da.Array):
+            y.queue.finish()
+        least = min(least, time.perf_counter() - start)
+        del y
+    return least * 1e6
+
+
+def table() -> str:
+    """The table in Markdown, and what it was taken on."""
+    lines = [f"On {da.device()}, memory kind `{da.empty(1).allocator.kind}`, float32:", ""]
+    lines += [
+        f"| from | to | by | memory shared | {' | '.join(f'µs, {n} elements' for n in SIZES)} |",
+        "|---|---|---|---|---|---|",
+    ]
+    for route in routes():
+        times = " | ".join(f"{microseconds(route, n):.1f}" for n in SIZES)
+        lines.append(f"| {route.producer} | {route.consumer} | `{route.call}` | {shared(route)} | {times} |")
+    missing = [name for name in ("torch", "jax", "numba", "dask", "cupy") if not find_spec(name)]
+    lines += ["", f"Not installed where this was taken: {', '.join(missing) or 'nothing'}."]
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str]) -> None:
+    text = table()
+    if arguments == ["write"]:
+        page = PAGE.read_text()
+        before, _, rest = page.partition(BEGIN)
+        PAGE.write_text(before + BEGIN + text + END + rest.partition(END)[2])
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

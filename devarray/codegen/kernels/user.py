@@ -98,6 +98,8 @@ def _statements(body: Body, text: str, dialect: Dialect) -> str:
     """The user's statements, which `continue` and `return` leave."""
     leave = re.sub(r"\breturn\s*;", "goto user_done;", text)
     label = "user_done: ;\n" if leave != text else ""
+    if not label and not re.search(r"\b(continue|break)\b", text):
+        return f"{{{user_text(text, body.name, dialect, body.types)};}}\n"
     return f"do {{{user_text(leave, body.name, dialect, body.types)};}} while (0);\n{label}"
 
 

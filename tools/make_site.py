@@ -28,7 +28,10 @@ def collect(folder: Path) -> Path:
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT / "docs", source)
     shutil.rmtree(folder / "examples", ignore_errors=True)
-    shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "examples").mkdir()
+    for path in (ROOT / "examples").glob("*.*"):
+        if path.suffix == ".txt" or in_gallery(path):
+            shutil.copy(path, folder / "examples")
     for name in ("CONTRIBUTING.md", "CHANGELOG.md"):
         text = (ROOT / name).read_text().replace("](docs/", "](").replace("](CHANGELOG.md)", "](changelog.md)")
         (source / name.lower()).write_text(text)
@@ -42,6 +45,11 @@ def collect(folder: Path) -> Path:
         topics.read_text().replace("(others)\n", "".join(f"{name}\n" for name in others if name != "index"))
     )
     return source
+
+
+def in_gallery(example: Path) -> bool:
+    """Whether an example has a title, as those of the gallery have; others only run."""
+    return "\n====" in "".join(example.read_text().split('"""')[1:2])
 
 
 def build(source: Path, html: Path, gallery: bool) -> int:

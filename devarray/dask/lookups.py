@@ -47,7 +47,7 @@ def register() -> None:
     dispatch.divide_lookup.register(Array, divide)
     dispatch.percentile_lookup.register(Array, _percentiles)
     dispatch.numel_lookup.register(Array, _number)
-    dispatch.nannumel_lookup.register(Array, _nannumel)
+    dispatch.nannumel_lookup.register(Array, _number_without_nan)
     dispatch.to_numpy_dispatch.register(Array, _to_numpy)
     to_devarray_dispatch.register(Array, lambda data, **where: data)
     to_devarray_dispatch.register((np.ndarray, np.generic), asarray)
@@ -64,9 +64,18 @@ def _percentiles(a: Array, q: Any, method: str = "linear") -> Any:
 
 def _number(x: Array, **kwargs: Any) -> Any:
     """How many elements a reduction takes: of all on the host, where the device's would have to come anyway."""
-    axis = kwargs.get("axis")
-    whole = axis is None or len(axis if isinstance(axis, tuple | list) else (axis,)) == x.ndim
-    return (_numel_ndarray if whole else _numel_arraylike)(x, **kwargs)
+    return (_numel_ndarray if _whole(x, kwargs.get("axis")) else _numel_arraylike)(x, **kwargs)
+
+
+def _number_without_nan(x: Array, **kwargs: Any) -> Any:
+    """As :func:`_number`, of what is no NaN. Dask writes into the sum of these, and values are read-only."""
+    count = _nannumel(x, **kwargs)
+    return count.copy_to_host() if _whole(x, kwargs.get("axis")) else count
+
+
+def _whole(x: Array, axis: Any) -> bool:
+    """Whether a reduction along these axes leaves one number."""
+    return axis is None or len(axis if isinstance(axis, tuple | list) else (axis,)) == x.ndim
 
 
 def _to_numpy(data: Array, **_: Any) -> np.ndarray[Any, Any]:

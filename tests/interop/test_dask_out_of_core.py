@@ -40,8 +40,8 @@ def test_ten_times_the_limit(device: da.Device, tmp_path: Path) -> None:
 def test_a_zarr_of_ten_times_the_limit(device: da.Device, tmp_path: Path) -> None:
     zarr = pytest.importorskip("zarr")
     limit = 8 << 20
-    host = np.random.default_rng(3).normal(size=(10 * limit // 800, 100))
-    stored = zarr.create_array(tmp_path / "x", shape=host.shape, chunks=(250, 100), dtype=host.dtype)
+    host = np.random.default_rng(3).normal(size=(10 * limit // 160, 20))
+    stored = zarr.create_array(tmp_path / "x", shape=host.shape, chunks=(1250, 20), dtype=host.dtype)
     stored[:] = host
     limited = da.alloc.LimitingResourceAdaptor(da.alloc.DeviceMemoryResource(device), limit)
     pool = da.alloc.PoolMemoryResource(limited)

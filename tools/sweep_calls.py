@@ -43,7 +43,11 @@ FUNCTIONS = {
     "asarray": ["f(x)", "f(h)", "f(h.tolist(), dtype=d)"],
     "astype": ["f(x, d2)", "f(x, 'bool')", "f(x, 'float16')"],
     "average": ["f(x)", "f(x, axis=-1)", "f(x, weights=y)"],
+    "benchmark": ["f(lambda: x + 1, repeat=1, warmup=1)"],
     "bincount": ["f(v)", "f(v, minlength=9)", "f(iv, weights=v)"],
+    "frompyfunc": ["f(lambda a: a + 1, 1, 1)(x)"],
+    "nditer": ["f(x)"],
+    "nested_iters": ["f(m, [[0], [1]])"],
     "block": ["f([x, y])", "f([[m, m], [m, m]])"],
     "broadcast_shapes": ["f(s, (2, 3))"],
     "broadcast_to": ["f(x, (4, *s))"],
@@ -322,7 +326,7 @@ SKIPPED = {
 def calls(da: Any) -> dict[str, list[str]]:
     """The calls by name: functions as they are found from `devarray`, methods as ``Array.name``."""
     found: dict[str, list[str]] = {}
-    for module in ("", "linalg", "fft", "random", "lib.stride_tricks"):
+    for module in ("", "linalg", "fft", "random", "special", "lib.stride_tricks"):
         owner = da
         for part in filter(None, module.split(".")):
             owner = getattr(owner, part)

@@ -1,5 +1,7 @@
 #include "memory/resource.hpp"
 
+#include <atomic>
+
 #include "memory/per_device.hpp"
 #include "memory/pool.hpp"
 
@@ -115,6 +117,8 @@ PerDevice<ResourcePtr>& defaults() {
   return *d;
 }
 
+std::atomic<std::uint64_t> changes{0};
+
 }  // namespace
 
 ResourcePtr default_resource(const DevicePtr& device) {
@@ -127,6 +131,9 @@ void set_default_resource(const DevicePtr& device, ResourcePtr resource) {
     throw DeviceError("the default allocator of " + device->label() + " cannot be a " + resource->describe() +
                       ": it must hand out memory of that device");
   defaults().set(*device, std::move(resource));
+  changes.fetch_add(1, std::memory_order_release);
 }
+
+std::uint64_t default_resource_changes() noexcept { return changes.load(std::memory_order_acquire); }
 
 }  // namespace devarray

@@ -115,6 +115,8 @@ ResourcePtr direct_resource(const DevicePtr& device, MemoryKind kind);
 ResourcePtr default_resource(const DevicePtr& device);
 /// Replaces it; null puts the built-in one back. Throws DeviceError if the resource is of another device.
 void set_default_resource(const DevicePtr& device, ResourcePtr resource);
+/// How often any was replaced: who keeps one looks whether it still is the default.
+std::uint64_t default_resource_changes() noexcept;
 
 /// For resources whose memory is freed with its Allocation: takes it off a block that pending work uses and parks it
 /// with the events of that work. Leaves it where nothing uses it, or the driver counts references itself (cl_mem).

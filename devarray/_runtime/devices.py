@@ -291,9 +291,15 @@ def resolve_place(spec: Device | str | None, allocator: Any, queue: Queue | None
     return queue, allocator
 
 
+_memory_was_set = False
+
+
 def default_place() -> tuple[Queue, object]:
+    """Asked for at the first array, and again when a default allocator was replaced."""
+    global _memory_was_set
     chosen = default_device()
-    kind = value_of("DEVARRAY_MEMORY")
+    kind = None if _memory_was_set else value_of("DEVARRAY_MEMORY")
+    _memory_was_set = True
     if kind:
         try:
             upstream = _core.DeviceMemoryResource(chosen, kind)

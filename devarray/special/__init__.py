@@ -8,7 +8,7 @@ Examples
 >>> import devarray as da
 >>> x = da.asarray([0.0, 0.5, 1.0])
 >>> (da.special.erf(x) ** 2).copy_to_host().round(6)
-array([0.      , 0.270927, 0.710145])
+array([0.      , 0.27092 , 0.710145])
 """
 
 from __future__ import annotations

@@ -31,3 +31,21 @@ def test_it_can_be_set_and_put_back(device):
 def test_one_of_another_device_is_refused(device):
     with pytest.raises(errors.DeviceError):
         alloc.set_default_allocator(device, alloc.DeviceMemoryResource(testing.MockDevice()))
+
+
+def test_arrays_made_after_it_have_it():
+    import devarray as da
+
+    device = da.default_device()
+    before = da.empty(3)
+    limited = alloc.LimitingResourceAdaptor(alloc.DeviceMemoryResource(device), 1 << 20)
+    alloc.set_default_allocator(device, limited)
+    try:
+        for x in (da.empty(3), da.zeros(3), da.asarray([1, 2]), (da.ones(3) + 1).evaluate()):
+            assert x.allocator is limited
+        with pytest.raises(errors.OutOfMemoryError):
+            da.empty(1 << 20)
+        assert before.allocator is not limited and (before + 1).evaluate().allocator is before.allocator
+    finally:
+        alloc.set_default_allocator(device, None)
+    assert isinstance(da.empty(3).allocator, alloc.PoolMemoryResource)

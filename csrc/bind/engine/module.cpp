@@ -28,14 +28,16 @@ namespace {
 
 thread_local std::vector<PlaceRef> place_stack;
 PlaceRef default_place_ref;
+std::uint64_t default_place_changes = 0;  ///< of the default resources, when it was made
 
 }  // namespace
 
 PlaceRef default_place() {
   if (!place_stack.empty()) return place_stack.back();
-  if (!default_place_ref) {
+  if (!default_place_ref || default_place_changes != default_resource_changes()) {
     const auto pair =
         without_unwinding([] { return py::handle(hooks().default_place)(); }).cast<std::pair<QueuePtr, ResourcePtr>>();
+    default_place_changes = default_resource_changes();
     default_place_ref = PlaceRef(new Place(pair.first, pair.second));
   }
   return default_place_ref;

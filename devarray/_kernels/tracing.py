@@ -75,22 +75,25 @@ def _is_traced(value: Any) -> bool:
 
 
 @lru_cache(512)
-def _definition(function: types.FunctionType) -> tuple[ast.FunctionDef | ast.Lambda, int] | None:
-    """The syntax tree of a function, and the line before its first; None where there is no source."""
+def _definition(code: types.CodeType) -> tuple[ast.FunctionDef | ast.Lambda, int] | None:
+    """The syntax tree of a function, and the line before its first; None where there is no source.
+
+    By its code, which keeps nothing alive: a function has its globals.
+    """
     try:
-        lines, first = inspect.getsourcelines(function)
+        lines, first = inspect.getsourcelines(code)
         tree = ast.parse(textwrap.dedent("".join(lines)).strip())
     except (OSError, TypeError, SyntaxError):
         return None
-    kind: Any = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    kind: Any = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
+    names = code.co_varnames[: code.co_argcount]
     found = [
         node
         for node in ast.walk(tree)
         if isinstance(node, kind) and tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args)) == names
     ]
     if kind is ast.Lambda and len(found) > 1:  # several of a line: by where in it their code stands
-        columns = {p[2] for p in function.__code__.co_positions() if p[2] is not None}
+        columns = {p[2] for p in code.co_positions() if p[2] is not None}
         indent = len(lines[0]) - len(lines[0].lstrip())
         found = [
             node
@@ -102,7 +105,7 @@ def _definition(function: types.FunctionType) -> tuple[ast.FunctionDef | ast.Lam
 
 def is_traceable(function: Any) -> bool:
     """Whether a function's source is known."""
-    return isinstance(function, types.FunctionType) and _definition(function) is not None
+    return isinstance(function, types.FunctionType) and _definition(function.__code__) is not None
 
 
 def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -115,7 +118,7 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """
     if not isinstance(function, types.FunctionType):
         return _plain(function, args, kwargs)
-    known = _definition(function)
+    known = _definition(function.__code__)
     if known is None:
         return _plain(function, args, kwargs)
     tree, before = known

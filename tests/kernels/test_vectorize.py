@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -186,3 +188,14 @@ def test_frompyfunc(device):
         made(da.asarray(a))
     with pytest.raises(TypeError, match="gives 2 results, not 1"):
         da.frompyfunc(several, 2, 1)(da.asarray(a), da.asarray(b))
+
+
+def test_a_function_is_not_kept() -> None:
+    def half(a):
+        return a / 2
+
+    assert da.vectorize(half)(da.asarray([3.0])).item() == 1.5
+    seen = weakref.ref(half)
+    del half
+    gc.collect()
+    assert seen() is None, "nor what its globals hold"

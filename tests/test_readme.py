@@ -78,6 +78,8 @@ def test_the_gallery_has_ten_examples() -> None:
 @pytest.mark.usefixtures("device", "deferred")
 def test_examples_run(path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each says something; those of the gallery, which have a title, draw a picture that is not of one colour."""
+    if "import dask" in path.read_text():
+        pytest.importorskip("dask")
     drawn = []
 
     def show() -> None:

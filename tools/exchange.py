@@ -8,6 +8,7 @@ Rows whose library is not installed, or whose device is not there, are left out 
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -64,6 +65,7 @@ def routes() -> Iterator[Route]:
             yield Route(name, "PyTorch", "torch.from_dlpack(x)", "torch", make, torch.from_dlpack, _first)
         yield Route("PyTorch", "devarray", "da.from_dlpack(t)", "torch", torch.zeros, da.from_dlpack, _first)
     if find_spec("jax"):
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # or JAX takes three quarters of a GPU's memory
         import jax
 
         yield Route(

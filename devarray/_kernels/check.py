@@ -70,8 +70,24 @@ def user_error(name: str, device: Any, error: CompileError, texts: Mapping[str, 
             if found and 1 <= int(found[1]) <= len(lines):
                 place = f", line {found[1]} of {title}: `{lines[int(found[1]) - 1].strip()}`"
                 break
-        if place:
+        if place := place or _by_physical_line(line, source, texts):
             break
     made = CompileError(f"the kernel {name!r} does not compile for {device}{place}\n{log}".rstrip())
     made.log, made.source = log, source
     return made
+
+
+def _by_physical_line(message: str, source: str, texts: Mapping[str, str]) -> str:
+    """The place of an error by a compiler that passes over ``#line``, as NVIDIA's for OpenCL does."""
+    found = re.search(r":(\d+):\d+: (?:fatal )?error", message)
+    if not found:
+        return ""
+    before = source.splitlines()[: int(found[1]) - 1]
+    for back, line in enumerate(reversed(before)):
+        directive = re.match(r'\s*#line (\d+) "?([^"]*)"?', line)
+        if directive is None:
+            continue
+        title = next((title for title in texts if quoted(title).strip('"') == directive[2]), None)
+        number, lines = int(directive[1]) + back, texts.get(title or "", "").splitlines()
+        return f", line {number} of {title}: `{lines[number - 1].strip()}`" if title and number <= len(lines) else ""
+    return ""

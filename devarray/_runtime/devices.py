@@ -15,7 +15,7 @@ from typing import Any
 from devarray import _core
 from devarray._runtime import install
 from devarray._runtime.settings import config, value_of
-from devarray.errors import DeviceError, DTypeError, MissingDriverError
+from devarray.errors import DeviceError, DriverError, DTypeError, MissingDriverError
 
 __all__ = ["Device", "Event", "Queue", "default_device", "device", "devices", "queue", "synchronize", "use"]
 
@@ -46,11 +46,17 @@ def devices() -> tuple[Device, ...]:
     """
     found: list[Device] = []
     reasons = []
+    failure: DriverError | None = None
     for list_devices in (_core.cuda.devices, _core.cl.devices):
         try:
             found += list_devices()
         except MissingDriverError as error:
             reasons.append(str(error))
+        except DriverError as error:  # such as a GPU whose memory is full: the other driver may still work
+            failure = error
+            reasons.append(str(error))
+    if not found and failure is not None:
+        raise failure
     if not found:
         raise MissingDriverError(
             f"no OpenCL or CUDA device was found. Install a CPU runtime with  {install.command('cpu')}  (Intel's, "

@@ -53,12 +53,12 @@ def test_small_pooled_arrays_and_their_data(engine, ctx, add):
 
 
 def test_every_kind_of_memory(place, add):
-    x, y = da.asarray(host(64)), da.asarray(host(64, 7))
-    add(x.queue, (64,), None, x, y)
-    add(x.queue, (32,), None, x[32:], y)  # 128 bytes on: where buffers may start, too
-    add(x.queue, (32,), None, x[32:].data, y.data)
-    expected = host(64) + host(64, 7)
-    expected[32:] += 2 * host(32, 7)
+    x, y = da.asarray(host(1088)), da.asarray(host(1088, 7))
+    add(x.queue, (1088,), None, x, y)
+    add(x.queue, (64,), None, x[1024:], y)  # 4096 bytes on: where buffers may start, too
+    add(x.queue, (64,), None, x[1024:].data, y.data)
+    expected = host(1088) + host(1088, 7)
+    expected[1024:] += 2 * host(64, 7)
     np.testing.assert_array_equal(x.copy_to_host(), expected)
 
 
@@ -100,11 +100,11 @@ def test_arguments_set_one_by_one_are_kept(place, add):
 
 def test_data_keeps_the_array(place, add):
     x = da.asarray(host(8))
-    data = da.asarray(host(40, 1))[32:].data
+    data = da.asarray(host(1032, 1))[1024:].data
     gc.collect()
-    da.asarray(np.full(40, -5, np.float32)).evaluate()
+    da.asarray(np.full(1032, -5, np.float32)).evaluate()
     add(x.queue, (8,), None, x, data)
-    np.testing.assert_array_equal(x.copy_to_host(), host(8) + host(40, 1)[32:])
+    np.testing.assert_array_equal(x.copy_to_host(), host(8) + host(1032, 1)[1024:])
 
 
 def test_another_queue_waits_and_is_waited_for(ctx, engine):

@@ -53,7 +53,7 @@ def test_without_a_runtime_the_error_says_what_to_install():
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.startswith("MissingDriverError")
-    assert "devarray[cpu]" in result.stdout and "devarray[pocl]" in result.stdout
+    assert "[cpu]'" in result.stdout and "[pocl]'" in result.stdout, "named by where it was installed from"
     assert "/no/libother.so (a test)" in result.stdout
 
 

@@ -8,6 +8,7 @@ from oracle import moderate, same, skip_without
 
 import devarray as da
 from devarray import errors
+from devarray._kernels.check import user_error
 
 DTYPES = ["int8", "int32", "int64", "uint8", "uint32", "float32", "float64"]
 
@@ -260,6 +261,17 @@ def test_errors_point_into_the_users_lines(device):
         assert "undefined_name" in caught.value.log
     with pytest.raises(errors.CompileError, match=r"line 1 of broken_two \(preamble\)"):
         da.ElementwiseKernel("T x", "T z", "z = x", "broken_two", preamble="int f( { }")(da.arange(4.0))
+
+
+def test_a_compiler_that_passes_over_line_directives():
+    """NVIDIA's OpenCL counts the lines of the whole source."""
+    source = 'typedef int T;\n#line 1 "broken"\nfloat t = x * 2;\nz = t + wrong;\n#line 900 "devarray"\n}\n'
+    error = errors.CompileError("no")
+    error.log = "<kernel>:4:9: error: use of undeclared identifier 'wrong'"
+    told = user_error("broken", "a device", error, {"broken": "float t = x * 2;\nz = t + wrong;\n"}, source)
+    assert "line 2 of broken: `z = t + wrong;`" in str(told)
+    error.log = "<kernel>:6:1: error: what is not the user's"
+    assert "line" not in str(user_error("broken", "a device", error, {"broken": "z = x"}, source)).split("\n")[0]
 
 
 def test_results_live_where_the_arguments_do(device):

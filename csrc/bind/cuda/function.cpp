@@ -94,7 +94,7 @@ class ArrayOrder {
       others_.clear();
       return;
     }
-    lock_.emplace();
+    lock_ = std::make_unique<EngineLock>();
     place_ = PlaceRef(new Place(queue, others_[0]->place->resource));
     for (const StorageRef& storage : others_) acquire_write(*storage, *place_);
   }
@@ -112,7 +112,7 @@ class ArrayOrder {
   }
   std::vector<StorageRef> others_;
   PlaceRef place_;
-  std::optional<EngineLock> lock_;
+  std::unique_ptr<EngineLock> lock_;
 };
 
 py::object call(const Function& function, PyObject* values, PyObject* keywords) {

@@ -14,7 +14,6 @@ import pytest
 
 import devarray as da
 from devarray.__main__ import main
-from devarray._runtime import install
 
 NO_DRIVER = """
 import runpy, sys
@@ -63,8 +62,7 @@ def test_without_a_driver_one_line_says_what_to_install(environment: dict[str, s
     status, text = call(environment, *arguments, program=("-c", NO_DRIVER))
     assert status == 1, text
     (line,) = [line for line in text.splitlines() if "pip install" in line]
-    assert install.command("cpu") in line
-    assert install.command("pocl") in line
+    assert "[cpu]'" in line and "[pocl]'" in line, "named by where it was installed from, seen from that folder"
     assert "Traceback" not in text
 
 

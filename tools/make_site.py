@@ -38,7 +38,7 @@ def collect(folder: Path) -> Path:
     reference.write(source / "reference")
     (source / "settings.md").write_text(tables.settings())
     (source / "errors.md").write_text(tables.errors())
-    listed = "\n".join(path.read_text() for path in source.rglob("*.md"))
+    listed = "\n".join(path.read_text() for path in source.glob("*.md"))  # folders' lists are of their own pages
     others = [page.stem for page in sorted(source.glob("*.md")) if f"\n{page.stem}\n" not in listed]
     topics = source / "topics.md"
     topics.write_text(

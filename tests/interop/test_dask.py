@@ -20,6 +20,9 @@ from dask.sizeof import sizeof  # noqa: E402
 
 import devarray.dask as devdask  # noqa: E402
 
+# Where a device has no kernel for linear algebra it says so, and Dask's tests are not about that.
+pytestmark = pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning")
+
 X = np.random.default_rng(1).normal(size=(12, 8))
 V = np.random.default_rng(2).integers(0, 9, 40)
 HOLED = np.where(X > 1, np.nan, X)

@@ -271,6 +271,7 @@ def test_dask_arrays_beside_device_arrays() -> None:
     assert np.allclose(np.multiply(x, lazy).compute().copy_to_host(), X * X)
 
 
+@pytest.mark.usefixtures("deferred")
 def test_a_chunks_elementwise_work_is_one_kernel() -> None:
     lazy = dsk.from_array(da.asarray(X), chunks=(6, 8))
     lazy = (dsk.sqrt(lazy * lazy + 1) * 2 - lazy).map_blocks(lambda chunk: chunk.evaluate())

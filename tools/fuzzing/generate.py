@@ -319,7 +319,7 @@ class Generator:
                 raise Unfit("not exact")
             operands.append(other)
             if step == 3:
-                self._chosen(other, name)
+                self.require_range(other, name)
             text = (
                 f"({text}) + {other}", f"({text}) * {other}", f"{other} - ({text})",
                 f"xp.where({text}, {other}, {name})",
@@ -339,11 +339,11 @@ class Generator:
         b, c = self.beside(self.value(a), True), self.beside(self.value(a), True)
         if self.rng.random() < 0.5:
             return self.bound(f"xp.clip({a}, {b}, {c})", "extreme", a, b, c)
-        self._chosen(b, c)
+        self.require_range(b, c)
         return self.bound(f"xp.where({a}, {b}, {c})", "same", b, c)
 
-    def _chosen(self, *values: str) -> None:
-        """Integers that `where` gets beside an array of a dtype without them: NumPy 2.5 refuses what 2.4 wrapped."""
+    def require_range(self, *values: str) -> None:
+        """No integer beside an array of a dtype without it: in `where` NumPy 2.5 refuses what 2.4 wrapped."""
         dtypes = [self.value(text).dtype for text in values if text not in self.words.scalars]
         for text in set(values).intersection(self.words.scalars):
             for dtype in dtypes:

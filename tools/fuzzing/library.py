@@ -9,6 +9,7 @@ purpose is never made:
 - `where=` stands with `out=`: elements that are left out have no value otherwise.
 - `add.at` of numbers of a kind that the array cannot hold: NumPy cuts them off there, as no other ufunc does.
 - Right-hand sides of float16: NumPy refuses them, devarray computes.
+- Integers beside an array whose dtype cannot hold them, with `where=`: comparing them, NumPy 2.4 ends the process.
 - A full index is copied: NumPy makes a scalar of `x[0]`, devarray a view.
 """
 
@@ -143,6 +144,7 @@ def masked_output(g: Generator) -> Statement:
         text = f"xp.{g.ufunc(operation)}({a}, out={target}, where={mask})"
         return Statement(text, g.rule(operation, a), (a,), target)
     operation, b = g.rng.choice(g.words.binary), g.beside(x, True)
+    g.require_range(a, b)
     text = f"xp.{g.ufunc(operation)}({a}, {b}, out={target}, where={mask})"
     return Statement(text, g.rule(operation, a, b), (a, b), target)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.attributes import AttributeMethods
 from devarray._array.memory import MemoryMethods, is_memory, over_memory
 from devarray._array.methods import RoutineMethods
 from devarray._array.numpy_forms import NumPyFormMethods
@@ -28,6 +29,7 @@ _DType = Any
 
 class Array(
     ShapeMethods,
+    AttributeMethods,
     ValueMethods,
     ReductionMethods,
     RoutineMethods,

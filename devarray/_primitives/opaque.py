@@ -198,6 +198,8 @@ class OpaqueArray:
         """A field by its name (an Array, or an OpaqueArray of a structured field), or elements by index; views."""
         if isinstance(key, str):
             return self._field(key)
+        if isinstance(key, list) and key and all(isinstance(name, str) for name in key):
+            return self._of(self.bytes, _dtype_of_fields(self.dtype, key))
         if isinstance(key, tuple) and any(k is Ellipsis for k in key):
             key = (*key, slice(None))  # the bytes stay together
         elif key is Ellipsis:
@@ -230,12 +232,12 @@ class OpaqueArray:
         return self._view(dtype, offset)
 
     def view(self, dtype: Any) -> Any:
-        """The same memory as elements of another dtype of the same size.
+        """The same memory as elements of another dtype.
 
         Parameters
         ----------
         dtype : dtype
-            The dtype.
+            The dtype. One of another size changes the size of the last axis, which must be dense.
 
         Returns
         -------
@@ -245,18 +247,18 @@ class OpaqueArray:
         Raises
         ------
         DTypeError
-            For a dtype of another size.
+            For a dtype of which the last axis holds no whole number.
 
         Examples
         --------
         >>> import devarray as da
         >>> da.OpaqueArray(3, "V4").view(da.float32).dtype
         dtype('float32')
+        >>> da.OpaqueArray((2, 1), "V24").view(da.float64).shape
+        (2, 3)
         """
         target = np.dtype(dtype)
-        if target.itemsize != self.itemsize:
-            raise DTypeError(f"a view of {self.dtype} needs a dtype of {self.itemsize} bytes, not {target}")
-        return self._view(target, 0)
+        return view_as_records(self.bytes, target, self.itemsize)._view(target, 0)
 
     def _view(self, dtype: np.dtype[Any], offset: int) -> Any:
         base, inner = dtype.base, dtype.shape  # a field may itself be a small array
@@ -464,9 +466,43 @@ class OpaqueArray:
             "call x.copy_to_host()"
         )
 
+    def __str__(self) -> str:
+        return str(self.copy_to_host())
+
     def __repr__(self) -> str:
         where = f"device='{self.device.driver}:{self.device.index}'"
         return f"OpaqueArray({np.array2string(self.copy_to_host(), separator=', ')}, dtype={self.dtype}, {where})"
+
+
+def view_as_records(memory: Array, dtype: np.dtype[Any], itemsize: int) -> OpaqueArray:
+    """Bytes of elements of a size, along the last axis of an array of bytes, as elements of another dtype."""
+    if memory.shape[-1] != itemsize:
+        raise ShapeError(f"elements of {itemsize} bytes lie along an axis of {memory.shape[-1]}")
+    shape, strides = list(memory.shape[:-1]), list(memory.strides[:-1])
+    if dtype.itemsize != itemsize:
+        if not shape or (shape[-1] != 1 and strides[-1] != itemsize):
+            raise ShapeError("a view of another itemsize needs a contiguous last axis")
+        if not dtype.itemsize or shape[-1] * itemsize % dtype.itemsize:
+            raise DTypeError(f"{shape[-1]} elements of {itemsize} bytes are no whole number of {dtype}")
+        shape[-1] = shape[-1] * itemsize // dtype.itemsize
+        strides[-1] = dtype.itemsize
+    return OpaqueArray._of(_core.view(memory, (*shape, dtype.itemsize), (*strides, 1)), dtype)
+
+
+def view_of_array(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
+    """An array's memory as records: what ``x.view(dtype)`` gives for a dtype without arithmetic."""
+    memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
+    return view_as_records(memory, _storable(dtype), x.itemsize)
+
+
+def _dtype_of_fields(dtype: np.dtype[Any], names: Sequence[str]) -> np.dtype[Any]:
+    """A dtype of the same size with some of the fields, where they were."""
+    fields = dtype.fields or {}
+    unknown = [name for name in names if name not in fields]
+    if unknown:
+        raise IndexError(f"there is no field {unknown[0]!r}; the fields are {', '.join(fields) or 'none'}")
+    formats, offsets = zip(*(fields[name][:2] for name in names), strict=True)
+    return np.dtype({"names": list(names), "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize})
 
 
 def of_records(shape: Any, dtype: Any, place: Sequence[Any]) -> Any:

@@ -97,6 +97,7 @@ void make_quick_type(py::module_& m);
 /// Where new arrays live: the innermost `with devarray.use`, or the process's default.
 PlaceRef default_place();
 
+void bind_engine_attributes(py::module_& m);
 void bind_engine_build();
 void bind_engine_library(py::module_& m);
 void bind_engine_dlpack(py::module_& m);

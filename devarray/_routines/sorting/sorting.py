@@ -10,6 +10,8 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import LONG_ROW, through_host
+from devarray._primitives.opaque import OpaqueArray
+from devarray._routines.sorting.records import sorted_records
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -38,8 +40,8 @@ def sort(
         The axis to sort along, the last one by default. None: the flattened array.
     kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
         NumPy's algorithm, which is not used: equal elements always keep their order.
-    order : None
-        NumPy's names of fields, which arrays do not have.
+    order : str or sequence of str, optional
+        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
     descending : bool
         Whether the greatest element comes first. False by default.
     stable : bool, optional
@@ -65,6 +67,8 @@ def sort(
     >>> da.sort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 3])
     """
+    if isinstance(a, OpaqueArray):
+        return sorted_records(a, axis, order, False)
     _check_hints("sort", kind, order, stable)
     return _sorted(a.reshape(-1), 0, descending, False) if axis is None else _sorted(a, axis, descending, False)
 
@@ -88,8 +92,8 @@ def argsort(
         The axis to sort along, the last one by default. None: the flattened array.
     kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
         NumPy's algorithm, which is not used: equal elements always keep their order.
-    order : None
-        NumPy's names of fields, which arrays do not have.
+    order : str or sequence of str, optional
+        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
     descending : bool
         Whether the greatest element comes first. False by default.
     stable : bool, optional
@@ -115,6 +119,8 @@ def argsort(
     >>> da.argsort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 0])
     """
+    if isinstance(a, OpaqueArray):
+        return sorted_records(a, axis, order, True)
     _check_hints("argsort", kind, order, stable)
     return _sorted(a.reshape(-1), 0, descending, True) if axis is None else _sorted(a, axis, descending, True)
 
@@ -151,8 +157,8 @@ def partition(
         The axis, the last one by default. None: the flattened array.
     kind : {"introselect"}
         NumPy's algorithm, which is not used.
-    order : None
-        NumPy's names of fields, which arrays do not have.
+    order : str or sequence of str, optional
+        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
 
     Returns
     -------
@@ -193,8 +199,8 @@ def argpartition(
         The axis, the last one by default. None: the flattened array.
     kind : {"introselect"}
         NumPy's algorithm, which is not used.
-    order : None
-        NumPy's names of fields, which arrays do not have.
+    order : str or sequence of str, optional
+        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
 
     Returns
     -------

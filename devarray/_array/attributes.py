@@ -65,7 +65,7 @@ class Flags(dict[str, bool]):
         derived = {
             "BEHAVED": writeable,
             "CARRAY": writeable and c,
-            "FARRAY": writeable and f and not c,
+            "FARRAY": not c,  # so NumPy computes it
             "FNC": f and not c,
             "FORC": f or c,
         }
@@ -90,9 +90,9 @@ class Flags(dict[str, bool]):
         raise AttributeError(f"there is no flag {name!r}")
 
     def __setattr__(self, name: str, value: bool) -> None:
-        if name.upper() not in self:
-            raise AttributeError(f"there is no flag {name!r} to be set; the flags are {', '.join(self)}")
-        self[name.upper()] = value
+        if name != "writeable":
+            raise AttributeError(f"the flag {name!r} cannot be set; x.flags.writeable alone can")
+        self["WRITEABLE"] = value
 
     def __setitem__(self, name: str, value: bool) -> None:
         full = _SHORT.get(name, name)
@@ -200,7 +200,9 @@ class AttributeMethods(_core.ArrayBase):
             raise ValueError("resize: the array is not dense; devarray.resize(x, shape) makes a new array")
         wanted = _core.byte_size(shape, self.itemsize)
         if wanted == self.nbytes:
-            self._set_shape(shape)
+            turned = flags.fnc
+            view = _core.reshape(self.T if turned else self, shape[::-1] if turned else shape, False)
+            _core.adopt_view(self, view.T if turned else view)
             return
         if _core.is_value(self) or not flags.owndata:
             raise ValueError("resize: the array does not own its data; devarray.resize(x, shape) makes a new array")
@@ -210,13 +212,12 @@ class AttributeMethods(_core.ArrayBase):
                 "refcheck=False changes this one all the same"
             )
         _core.evaluate(self)
-        fresh = _core.full(shape, self.dtype, 0, self.queue, self.allocator)
-        kept = min(fresh.size, self.size)
-        if kept:
-            # As memory has them: of a Fortran-ordered array the transposed one.
-            lying = self if flags.c_contiguous else self.T
+        # The elements stay as memory has them: of an array in Fortran's order it is the transposed one that grows.
+        lying, sizes = (self.T, shape[::-1]) if flags.fnc else (self, shape)
+        fresh = _core.full(sizes, self.dtype, 0, self.queue, self.allocator)
+        if kept := min(fresh.size, self.size):
             _core.reshape(fresh, (-1,))[:kept] = _core.reshape(lying, (-1,))[:kept]
-        _core.adopt_view(self, fresh)
+        _core.adopt_view(self, fresh.T if flags.fnc else fresh)
 
     def __reversed__(self: Any) -> Iterator[Array]:
         return (self[i] for i in range(len(self) - 1, -1, -1))

@@ -26,7 +26,7 @@ _TYPE = type
 
 def _as_class(kind: Any, x: Any, of: Any) -> Any:
     """A view of an array of a class below Array."""
-    made = _core.view_as(kind, x[...])
+    made = _core.view_as(kind, x)
     finalize = getattr(kind, "__array_finalize__", None)
     if finalize is not None:
         finalize(made, of)
@@ -300,8 +300,10 @@ class ShapeMethods(_core.ArrayBase):
             dtype, type = None, dtype
         if type is not None and not issubclass(_core.ArrayBase, type) and not issubclass(type, _core.ArrayBase):
             raise DTypeError(f"view: a view is an Array, not a {type.__name__}")
-        if type is not None and type is not _TYPE(self) and issubclass(type, _TYPE(self)):
-            return _as_class(type, self if dtype is None else self.view(dtype), self)
+        if type is not None:
+            made = self.view(dtype)
+            below = type is not _TYPE(made) and issubclass(type, _TYPE(made))
+            return _as_class(type, made, self) if below else made
         if dtype is None:
             return self[...]
         target = np.dtype(dtype)

@@ -148,7 +148,7 @@ class ValueMethods(_core.ArrayBase):
             return made
         source = _core.permute(self, None) if turned else self
         made = _core.reshape(source, source.shape, True)
-        return _core.permute(made, None) if turned else made
+        return _core.as_owner(_core.permute(made, None)) if turned else made
 
     def fill(self, value: Any) -> None:
         """Set every element to one value.

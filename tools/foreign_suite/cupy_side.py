@@ -41,7 +41,10 @@ class Nothing(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return Exception if name.endswith(("Error", "Exception")) else Nothing(f"{self.__name__}.{name}")
+        inner = f"{self.__name__}.{name}"
+        if inner in GIVEN:
+            return import_module(inner)
+        return Exception if name.endswith(("Error", "Exception")) else Nothing(inner)
 
     def __call__(self, *_: Any, **__: Any) -> Any:
         return self

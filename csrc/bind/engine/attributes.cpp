@@ -23,6 +23,13 @@ py::object base_of(py::handle array) {
   return wrapped(std::move(whole));
 }
 
+/// A fresh array's view, such as the transposed one that is in Fortran's order, as the array that owns the memory.
+py::object as_owner(py::object array) {
+  Node& n = require_array(array);
+  if (n.is_leaf()) n.is_view = false;
+  return array;
+}
+
 bool owns_memory(py::handle array) { return !require_array(array).is_view; }
 
 /// Whether another array shows memory of this one's.
@@ -43,6 +50,7 @@ void adopt_view(py::handle array, py::handle other) {
 
 void bind_engine_attributes(py::module_& m) {
   m.def("base_of", &base_of, py::arg("array"));
+  m.def("as_owner", &as_owner, py::arg("array"));
   m.def("owns_memory", &owns_memory, py::arg("array"));
   m.def("is_shared", &is_shared, py::arg("array"));
   m.def("adopt_view", &adopt_view, py::arg("array"), py::arg("other"));

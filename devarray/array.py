@@ -197,6 +197,10 @@ class Array(
             raise DTypeError(f"round() takes arrays without axes; this one has shape {self.shape}: call x.round()")
         return round(self.item()) if digits is None else self.round(digits)
 
+    def __bytes__(self) -> bytes:
+        integer = self.ndim == 0 and self.dtype.kind in "iu"
+        return bytes(int(self)) if integer else self.tobytes()
+
     def __copy__(self) -> Array:
         return self.copy()
 

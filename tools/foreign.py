@@ -120,7 +120,9 @@ def run_file(path: Path, side: str, results: Path, timeout: int, checkout: Path 
     passed_over: list[str] = []
     for _ in range(12):
         results.write_text("")
-        env = os.environ | {"FOREIGN_SIDE": side, "FOREIGN_RESULTS": str(results), "PYTHONPATH": f"{HERE}:{root}"} | more
+        env = (
+            os.environ | {"FOREIGN_SIDE": side, "FOREIGN_RESULTS": str(results), "PYTHONPATH": f"{HERE}:{root}"} | more
+        )
         command = [sys.executable, "-P", "-m", "pytest", "-p", "foreign_plugin", "-p", "no:cacheprovider", "-q"]
         command += ["-p", "no:xdist", "-p", "no:randomly", "--tb=no", "-W", "ignore", f"--timeout={timeout}"]
         command += ["-m", "not slow", "--noconftest", "--rootdir", str(root), "-c", "/dev/null", str(path)]

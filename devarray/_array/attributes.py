@@ -238,7 +238,9 @@ class AttributeMethods(_core.ArrayBase):
         self._require_no_value("dtype")
         view = self.view(np.dtype(dtype))
         if not isinstance(view, _core.ArrayBase):
-            raise _NotInPlace(f"dtype = {dtype}: an array of numbers does not become one of records; x.view(dtype) is one")
+            raise _NotInPlace(
+                f"dtype = {dtype}: an array of numbers does not become one of records; x.view(dtype) is one"
+            )
         _core.adopt_view(self, view)
 
     def _set_strides(self: Any, strides: Any) -> None:
@@ -257,7 +259,7 @@ class AttributeMethods(_core.ArrayBase):
     def _require_no_value(self, what: str) -> None:
         if _core.is_value(self):
             raise _NotInPlace(
-                f"the {what} of an element that was read, or of a result without axes, cannot be set; x[i, ...] is a view"
+                f"the {what} of an element that was read, or of a result without axes, cannot be set; use x[i, ...]"
             )
 
 

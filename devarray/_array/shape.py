@@ -12,7 +12,7 @@ from devarray._array.operations import normalize_axes
 from devarray._array.order import as_it_lies, is_fortran, order_of
 from devarray._array.protocols import PROTOCOLS
 from devarray._runtime.devices import Queue
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import DTypeError, ShapeError
 
 if TYPE_CHECKING:
     from devarray._core import Array
@@ -58,16 +58,13 @@ class ShapeMethods(_core.ArrayBase):
 
     @property
     def flat(self) -> Array:
-        """The elements in C order as one axis: a view where the strides allow it. Can be assigned to."""
-        return self.reshape(-1)
+        """The elements in C order, as one axis and as an iterator, as :class:`numpy.flatiter`. Can be assigned to."""
+        return PROTOCOLS["flat"](self)
 
     @flat.setter
     def flat(self, value: Any) -> None:
-        """The elements in C order as one axis: a view where the strides allow it. Can be assigned to."""
-        given: Any = value if isinstance(value, _core.ArrayBase) else np.asarray(value)
-        if given.size not in (1, self.size):
-            raise ShapeError(f"flat takes one value or {self.size}, not {given.size}")
-        self[...] = given.reshape(() if given.size == 1 else self.shape)
+        """Write the elements in C order; what is too short starts again."""
+        PROTOCOLS["write_flat"](self, ..., value)
 
     def reshape(self, *shape: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
         """The elements under another shape.

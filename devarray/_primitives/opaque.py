@@ -497,7 +497,7 @@ def view_of_array(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
 
 def _dtype_of_fields(dtype: np.dtype[Any], names: Sequence[str]) -> np.dtype[Any]:
     """A dtype of the same size with some of the fields, where they were."""
-    fields = dtype.fields or {}
+    fields: Any = dtype.fields or {}
     unknown = [name for name in names if name not in fields]
     if unknown:
         raise IndexError(f"there is no field {unknown[0]!r}; the fields are {', '.join(fields) or 'none'}")

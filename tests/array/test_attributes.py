@@ -84,7 +84,7 @@ def test_refused_as_numpy_refuses(name: str) -> None:
     theirs, ours = both(make)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with pytest.raises(Exception) as wanted:  # noqa: PT011 - whatever NumPy raises
+        with pytest.raises(Exception) as wanted:
             change(theirs)
         with pytest.raises(wanted.type):
             change(ours)
@@ -184,7 +184,7 @@ def test_resize_with_references() -> None:
     x.resize(9, refcheck=False)
     same(view, np.arange(1, 6))
     same(x, np.asarray([0, 1, 2, 3, 4, 5, 0, 0, 0]))
-    y = x  # noqa: F841 - a second name
+    y = x
     with pytest.raises(ValueError, match="referenced"):
         x.resize(3)
     del view, y

@@ -240,7 +240,9 @@ PyObject* rich_compare(PyObject* a, PyObject* b, int how) {
   if (result != Py_NotImplemented || (how != Py_EQ && how != Py_NE)) [[likely]]
     return result;
   // What is no number equals none, element by element, as in NumPy.
-  if (b != Py_None && !PyUnicode_Check(b) && !PyBytes_Check(b)) return result;
+  const bool compares = Py_TYPE(b)->tp_richcompare != PyBaseObject_Type.tp_richcompare;
+  if (compares && b != Py_None && !PyUnicode_Check(b) && !PyBytes_Check(b) && !PyDict_Check(b) && !PyAnySet_Check(b))
+    return result;
   Py_DECREF(result);
   return guarded([&]() -> PyObject* {
     const Node& n = node_of(a);
@@ -587,7 +589,8 @@ PyGetSetDef getset[] = {
     {"size", get_size, nullptr, "Number of elements.", nullptr},
     {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
     {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
-    {"strides", get_strides, set_by_method, "Bytes from one element to the next along each axis. Evaluates a pending array.",
+    {"strides", get_strides, set_by_method,
+     "Bytes from one element to the next along each axis. Evaluates a pending array.",
      const_cast<char*>("_set_strides")},
     {"device", get_device, nullptr, "The Device that the array lives on.", nullptr},
     {"queue", get_queue, nullptr, "The queue or stream that orders work on the array.", nullptr},

@@ -75,11 +75,15 @@ class _Row:
 
     def _directed(self, text: str, axis: int, dimensions: int, first: int) -> tuple[int, int, int]:
         if text in ("r", "c"):
-            raise DTypeError(f"the directive {text!r} makes a matrix, which devices do not have; use an array of two axes")
+            raise DTypeError(
+                f"the directive {text!r} makes a matrix, which devices do not have; use an array of two axes"
+            )
         try:
             numbers = [int(number) for number in text.split(",")]
         except builtins.ValueError:
-            raise ValueError(f"the directive {text!r} is no list of up to three integers, as in r_['0,2', ...]") from None
+            raise ValueError(
+                f"the directive {text!r} is no list of up to three integers, as in r_['0,2', ...]"
+            ) from None
         if len(numbers) > 3:
             raise ValueError(f"the directive {text!r} has more than three integers")
         return (*numbers, *(axis, dimensions, first)[len(numbers) :])  # type: ignore[return-value]

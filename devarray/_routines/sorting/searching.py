@@ -126,8 +126,6 @@ def take(a: Array, indices: Array, axis: int | None = None, out: Array | None = 
         For indices that are not integers.
     AxisError
         For an axis that the array does not have.
-    ShapeError
-        Where the array has no axis, but `axis` is given.
     ValueError
         For another `mode`.
     IndexError
@@ -143,7 +141,7 @@ def take(a: Array, indices: Array, axis: int | None = None, out: Array | None = 
     if axis is None:
         a, axis = a.reshape(-1), 0
     if a.ndim == 0:
-        raise ShapeError("take: a 0-dimensional array has no axis to take along")
+        a = a.reshape(1)
     (axis,) = normalize_axes(axis, a.ndim)
     if mode != "raise":
         if a.shape[axis] == 0 and indices.size:

@@ -12,7 +12,9 @@ import devarray as da
 ROWS = np.asarray([[3, 1], [1, 2], [3, 1], [1, -5], [3, 0]])
 POINTS = np.array([(2, 1.5), (1, 2.5), (2, 0.5), (1, 2.5)], [("n", "i4"), ("x", "f4")])
 PACKED = np.array([(2, 1.5), (1, 2.5), (2, 0.5), (1, 2.5)], [("n", "u1"), ("x", "f8")])
-NESTED = np.array([((1, 2), [3, 4]), ((1, 1), [5, 6]), ((1, 1), [5, 5])], [("a", [("p", "i4"), ("q", "i4")]), ("b", "i4", 2)])
+NESTED = np.array(
+    [((1, 2), [3, 4]), ((1, 1), [5, 6]), ((1, 1), [5, 5])], [("a", [("p", "i4"), ("q", "i4")]), ("b", "i4", 2)]
+)
 PAIR = np.dtype([("a", "i8"), ("b", "i8")])
 
 
@@ -44,7 +46,7 @@ def test_a_view_shares_memory_both_ways() -> None:
 def test_refused_views(shape: tuple[int, ...], dtype: Any) -> None:
     with pytest.raises(ValueError):
         np.zeros(shape, np.int64).view(dtype)
-    with pytest.raises((ValueError, TypeError), match="bytes|whole number"):
+    with pytest.raises((ValueError, TypeError), match=r"bytes|whole number"):
         da.zeros(shape, np.int64).view(dtype)
 
 
@@ -60,7 +62,9 @@ def test_printed_as_numpy_prints_it() -> None:
     assert str(da.to_device(POINTS)) == str(POINTS)
 
 
-@pytest.mark.parametrize("host", [POINTS, PACKED, NESTED, ROWS.view(PAIR).ravel()], ids=["plain", "packed", "nested", "view"])
+@pytest.mark.parametrize(
+    "host", [POINTS, PACKED, NESTED, ROWS.view(PAIR).ravel()], ids=["plain", "packed", "nested", "view"]
+)
 def test_sort_and_unique(host: np.ndarray) -> None:
     x = da.to_device(host)
     equal(da.sort(x), np.sort(host))

@@ -176,6 +176,8 @@ class AttributeMethods(_core.ArrayBase):
 
         Raises
         ------
+        ShapeError
+            For a negative size.
         ValueError
             Where the array is a view, is not dense, or is referenced elsewhere while its size changes.
 

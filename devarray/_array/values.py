@@ -227,6 +227,11 @@ class ValueMethods(_core.ArrayBase):
         Array
             A new array of the same shape and dtype, or `out`.
 
+        Raises
+        ------
+        DTypeError
+            For decimal places of bools, whose values without them are float16, as NumPy's.
+
         Examples
         --------
         >>> import devarray as da

@@ -259,6 +259,7 @@ def get_array_module(*args: Any) -> ModuleType:
     Returns
     -------
     module
+        Of the two, the one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Orders of records: arrays of structured dtypes sorted by their fields, and those of plain bytes by their bytes."""
+"""What records are ordered by: the fields of structured dtypes, and the bytes of void ones."""
 
 from __future__ import annotations
 
@@ -9,46 +9,25 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
-from devarray._routines.sorting.searching import take
 from devarray.array import OP, Array
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["order_of_records", "sorted_records", "starts_of_records"]
+__all__ = ["keys_of_records", "starts_of_records"]
 
 _PLAIN = {np.dtype(name) for name in DTYPES}
-
-
-def sorted_records(x: OpaqueArray, axis: int | None, order: str | Sequence[str] | None, indices: bool) -> Any:
-    """The records of one axis in order, or the indices that put them there."""
-    if axis is None:
-        x = x.ravel()
-    elif x.ndim != 1 or axis not in (0, -1):
-        raise ShapeError(f"records are sorted along one axis; this array has {x.ndim}: sort x.ravel(), or axis=None")
-    found = order_of_records(x, order)
-    return found if indices else OpaqueArray._of(take(x.bytes, found, axis=0), x.dtype)
-
-
-def order_of_records(x: OpaqueArray, order: str | Sequence[str] | None = None) -> Array:
-    """The indices that sort the records of one axis: by the fields of `order` first, then by the others."""
-    from devarray._routines.sorting.sorting import lexsort
-
-    keys = list(_keys(x, order))
-    if not keys or not x.size:
-        return _core.iota(x.size, np.dtype(np.int64), 0, 1, x.bytes.queue, x.bytes.allocator)
-    return lexsort(keys[::-1])
 
 
 def starts_of_records(x: OpaqueArray) -> Array:
     """Of sorted records: whether each differs from the one before it."""
     first = _core.full((x.size,), np.bool_, False, x.bytes.queue, x.bytes.allocator)
     first[:1] = True
-    for key in _keys(x, None):
+    for key in keys_of_records(x, None):
         first[1:] |= _core.apply(OP["not_equal"], key[1:], key[:-1])
     return first
 
 
-def _keys(x: OpaqueArray, order: str | Sequence[str] | None) -> Iterator[Array]:
+def keys_of_records(x: OpaqueArray, order: str | Sequence[str] | None) -> Iterator[Array]:
     """What records are compared by, the most significant first: columns of plain dtypes."""
     names = list(x.dtype.names or ())
     if order is not None:
@@ -64,7 +43,7 @@ def _keys(x: OpaqueArray, order: str | Sequence[str] | None) -> Iterator[Array]:
         if isinstance(field, OpaqueArray) and field.dtype in _PLAIN:
             field = field.astype(field.dtype)  # not aligned
         if isinstance(field, OpaqueArray) and field.ndim == 1:
-            yield from _keys(field, None)
+            yield from keys_of_records(field, None)
         elif isinstance(field, OpaqueArray):
             raise DTypeError(f"records are not sorted by the field {name!r}, an array of {field.dtype}")
         else:

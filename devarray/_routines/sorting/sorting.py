@@ -11,7 +11,7 @@ from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import LONG_ROW, through_host
 from devarray._primitives.opaque import OpaqueArray
-from devarray._routines.sorting.records import sorted_records
+from devarray._routines.sorting.records import keys_of_records
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -68,7 +68,7 @@ def sort(
     array([1, 2, 3])
     """
     if isinstance(a, OpaqueArray):
-        return sorted_records(a, axis, order, False)
+        return _sorted_records(a, axis, order, False)
     _check_hints("sort", kind, order, stable)
     return _sorted(a.reshape(-1), 0, descending, False) if axis is None else _sorted(a, axis, descending, False)
 
@@ -120,9 +120,26 @@ def argsort(
     array([1, 2, 0])
     """
     if isinstance(a, OpaqueArray):
-        return sorted_records(a, axis, order, True)
+        return _sorted_records(a, axis, order, True)
     _check_hints("argsort", kind, order, stable)
     return _sorted(a.reshape(-1), 0, descending, True) if axis is None else _sorted(a, axis, descending, True)
+
+
+def _sorted_records(x: OpaqueArray, axis: int | None, order: str | Sequence[str] | None, indices: bool) -> Any:
+    if axis is None:
+        x = x.ravel()
+    elif x.ndim != 1 or axis not in (0, -1):
+        raise ShapeError(f"records are sorted along one axis; this array has {x.ndim}: sort x.ravel(), or axis=None")
+    found = order_of_records(x, order)
+    return found if indices else x[found]
+
+
+def order_of_records(x: OpaqueArray, order: str | Sequence[str] | None = None) -> Array:
+    """The indices that sort the records of one axis: by the fields of `order` first, then by the others."""
+    keys = list(keys_of_records(x, order))
+    if not keys or not x.size:
+        return _core.iota(x.size, np.dtype(np.int64), 0, 1, x.bytes.queue, x.bytes.allocator)
+    return lexsort(keys[::-1])
 
 
 _KINDS = ("quicksort", "heapsort", "mergesort", "stable")

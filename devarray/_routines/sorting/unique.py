@@ -17,9 +17,9 @@ from devarray._primitives.gather import compress_elements, nonzero_rows
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.manipulation.axes import moveaxis
-from devarray._routines.sorting.records import order_of_records, starts_of_records
+from devarray._routines.sorting.records import starts_of_records
 from devarray._routines.sorting.searching import take
-from devarray._routines.sorting.sorting import argsort, sort
+from devarray._routines.sorting.sorting import argsort, order_of_records, sort
 from devarray._routines.statistics.cumulative import cumulative_sum, diff
 from devarray.array import OP, Array, normalize_axes
 

@@ -118,7 +118,9 @@ def call(
         raise ValueError(f"numpy.{name}: order is 'K', 'A', 'C' or 'F', not {order!r}")
     dtype, signature = kwargs.pop("dtype", None), kwargs.pop("signature", None)
     compute = compute or _single(ufunc)
-    if ufunc is not None and (dtype is not None or signature is not None or casting != "same_kind"):
+    if casting != "same_kind":
+        np.can_cast(np.int8, np.int8, casting)  # NumPy's error for a name that it does not know
+    if isinstance(ufunc, np.ufunc) and (dtype is not None or signature is not None or casting != "same_kind"):
         inputs = in_loop_of(ufunc, inputs, dtype, signature, casting)
     results = compute(*inputs)
     if kwargs:

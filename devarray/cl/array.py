@@ -106,8 +106,15 @@ def take(a: Array, indices: Array, out: Array | None = None, queue: Any = None, 
     return out
 
 
+def _require_list(name: str, arrays: Any) -> None:
+    if not isinstance(arrays, Sequence):
+        raise DTypeError(f"{name} takes a list of device arrays, not {type(arrays).__name__}")
+    require_array(name, *arrays)
+
+
 def multi_take(arrays: Sequence[Array], indices: Array, out: Any = None, queue: Any = None) -> list[Array]:
     """The elements at the same indices of several arrays."""
+    _require_list("multi_take", arrays)
     return [take(a, indices, None if out is None else out[i]) for i, a in enumerate(arrays)]
 
 
@@ -115,7 +122,7 @@ def multi_put(
     arrays: Sequence[Array], dest_indices: Array, dest_shape: Any = None, out: Any = None, queue: Any = None, **_: Any
 ) -> list[Array]:
     """Arrays into which the elements of several arrays are put at the same indices."""
-    require_array("multi_put", *arrays)
+    _require_list("multi_put", arrays)
     use_fill = _.get("use_fill")
     if out is None:
         out = [empty(a.queue, dest_shape, a.dtype) for a in arrays]
@@ -136,7 +143,7 @@ def multi_take_put(
     src_offsets: Any = None,
 ) -> list[Array]:
     """Arrays into which elements of several arrays, from the same indices, are put at the same other indices."""
-    require_array("multi_take_put", *arrays)
+    _require_list("multi_take_put", arrays)
     if out is None:
         out = [empty(a.queue, dest_shape, a.dtype) for a in arrays]
     require_array("multi_take_put", *out)
@@ -152,13 +159,13 @@ def _host(x: Any) -> Any:
 
 def concatenate(arrays: Sequence[Array], axis: int = 0, queue: Any = None, allocator: Any = None) -> Array:
     """Arrays joined along an axis."""
-    require_array("concatenate", *arrays)
+    _require_list("concatenate", arrays)
     return wrap(da.concatenate(list(arrays), axis=axis), arrays[0])
 
 
 def hstack(arrays: Sequence[Array], queue: Any = None) -> Array:
     """Arrays joined along the second axis, or the only one."""
-    require_array("hstack", *arrays)
+    _require_list("hstack", arrays)
     if not arrays:
         raise ValueError("need at least one array to hstack")
     return wrap(da.hstack(list(arrays)), arrays[0])
@@ -166,7 +173,7 @@ def hstack(arrays: Sequence[Array], queue: Any = None) -> Array:
 
 def stack(arrays: Sequence[Array], axis: int = 0, queue: Any = None) -> Array:
     """Arrays joined along a new axis."""
-    require_array("stack", *arrays)
+    _require_list("stack", arrays)
     if not arrays:
         raise ValueError("need at least one array to stack")
     return wrap(da.stack(list(arrays), axis=axis), arrays[0])

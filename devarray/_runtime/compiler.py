@@ -7,6 +7,7 @@ name and renamed, so that processes share the folder; the source lies beside the
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 # The renderers, cachefiles and hashlib are imported where a kernel is made: most of a program's time is not there.
 
-__all__ = ["SCHEMA", "cache_info", "clear_cache", "dialect", "get"]
+__all__ = ["SCHEMA", "cache_info", "clear_cache", "dialect", "get", "load_kernels", "save_kernels"]
 
 SCHEMA = 1
 """Raised whenever cache files of earlier versions must not be used."""
@@ -34,6 +35,8 @@ _lock = threading.Lock()
 _Key = tuple[int, str, str | None, str]
 _kernels: dict[_Key, _core.Kernel] = {}
 _dialects: dict[int, Dialect] = {}
+_shipped: dict[str, bytes] = {}
+"""Compiled programs that `load_kernels` read, by the names of their cache files."""
 
 
 def dialect(device: _core.Device) -> Dialect:
@@ -146,26 +149,41 @@ def _program(device: _core.Device, source: str, options: str) -> _core.Program:
 
         log(4, f"source for {device}, options {options!r}\n{source}")
     folder = _folder()
-    if folder is None:
+    if folder is None and not _shipped:
         return _lean(device, _compile(device, source, options), options)
-    import hashlib
-
-    identity = "\0".join((str(SCHEMA), device.driver, device.caps["fingerprint"], options, source))
-    name = hashlib.sha256(identity.encode()).hexdigest()[:40]
-    binary = _read(folder, name + ".bin")
+    name = _cache_name(device.driver, device.caps["fingerprint"], options, source)
+    binary = _shipped.get(name)
+    if binary is None and folder is not None:
+        binary = _read(folder, name + ".bin")
     if binary is not None:
         try:
             program = device.load(binary, options)
-        except (DriverError, CompileError):
-            folder.remove(name + ".bin")  # whole, yet not what this driver takes: made anew below
+        except (DriverError, CompileError):  # whole, yet not what this driver takes: made anew below
+            _shipped.pop(name, None)
+            if folder is not None:
+                folder.remove(name + ".bin")
         else:
             _core.count_compilation(True)
             return program
     program = _compile(device, source, options)
-    binary = program.binary
+    if folder is not None:
+        _publish(folder, name, source, program.binary)
+    return _lean(device, program, options)
+
+
+def _cache_name(driver: str, fingerprint: str, options: str, source: str) -> str:
+    """The name of a kernel's cache files, which stands for everything that decides the binary."""
+    import hashlib
+
+    identity = "\0".join((str(SCHEMA), driver, fingerprint, options, source))
+    return hashlib.sha256(identity.encode()).hexdigest()[:40]
+
+
+def _publish(folder: CacheFolder, name: str, source: str, binary: bytes) -> None:
+    import hashlib
+
     whole = _MAGIC + hashlib.sha256(binary).digest() + binary
     folder.write({name + ".src": source.encode(), name + ".bin": whole}, cache_bytes())
-    return _lean(device, program, options)
 
 
 def _lean(device: _core.Device, program: _core.Program, options: str) -> _core.Program:
@@ -180,9 +198,13 @@ def _lean(device: _core.Device, program: _core.Program, options: str) -> _core.P
 
 
 def _compile(device: _core.Device, source: str, options: str) -> _core.Program:
+    from devarray._runtime.compiler_waits import waiting
+
     _core.count_compilation(False)
+    path = cache_dir()
     try:
-        return device.build(source, options)
+        with waiting(str(device), None if path is None else str(path)):
+            return device.build(source, options)
     except CompileError as error:
         raise CompileError(f"{error}\n{error.log}".rstrip()) from error
 
@@ -236,12 +258,128 @@ def clear_cache() -> None:
     """Delete all cached kernels, in memory and on disk."""
     with _lock:
         _kernels.clear()
+        _shipped.clear()
         _core.clear_kernel_cache()
         _core.count_kernels(0, 0)
     folder = _folder()
     if folder is not None:
         for _, _, name in folder.files():
             folder.remove(name)
+
+
+def save_kernels(path: str | os.PathLike[str], device: _core.Device | None = None) -> dict[str, int]:
+    """Write the kernels that this process holds to a file, to be shipped with a program and loaded by it.
+
+    Sources are written, and compiled programs beside them where the disk cache has them. At most `config.kernels` are
+    held. ``python -m devarray warmup SCRIPT`` runs a program and does this.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, which is replaced.
+    device : Device, optional
+        Whose kernels; those of all devices by default.
+
+    Returns
+    -------
+    dict
+        ``kernels`` written, and ``binaries`` among them.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import devarray as da
+    >>> roots = da.sqrt(da.arange(100000.0)).evaluate()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "roots.kernels")
+    ...     written = da.compiler.save_kernels(path)
+    ...     loaded = da.compiler.load_kernels(path)
+    >>> sorted(written), sorted(loaded)
+    (['binaries', 'kernels'], ['binaries', 'compiled', 'skipped'])
+    """
+    from devarray._runtime import kernel_file
+
+    folder, stored = _folder(), []
+    with _lock:
+        keys = list(_kernels)
+    for serial, name, options, source in keys:
+        made_for = _dialects.get(serial)
+        if made_for is None or (device is not None and device.serial != serial):
+            continue
+        taken = made_for.options if options is None else options
+        identity = _cache_name(made_for.driver, made_for.caps["fingerprint"], taken, source)
+        binary = _shipped.get(identity)
+        if binary is None and folder is not None:
+            binary = _read(folder, identity + ".bin")
+        made = (made_for.driver, made_for.strategy, name, options, source, identity, binary)
+        stored.append(kernel_file.StoredKernel(*made))
+    kernel_file.write(os.fspath(path), stored)
+    return {"kernels": len(stored), "binaries": sum(kernel.binary is not None for kernel in stored)}
+
+
+def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = None) -> dict[str, int]:
+    """Load kernels that `save_kernels` wrote, so that their first use waits for no compiler.
+
+    Programs that were compiled by this compiler for a device like this one are loaded when they are needed, and go to
+    the disk cache; other kernels are compiled now, from their sources.
+
+    Parameters
+    ----------
+    path : str or path-like
+        It must belong to this user or to root, and nobody else may write it, since kernels run as this user.
+    device : Device, optional
+        What they are for; the default device by default.
+
+    Returns
+    -------
+    dict
+        ``binaries`` that need no compiler, kernels that were ``compiled``, and those ``skipped``: made for another kind
+        of device, or not taken by this one.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    Error
+        If others may write it.
+    ValueError
+        If it is no such file, or broken.
+
+    Examples
+    --------
+    `save_kernels` has one.
+    """
+    from devarray._runtime import kernel_file
+    from devarray._runtime.devices import device as find
+
+    target = find() if device is None else device
+    here, folder = dialect(target), _folder()
+    known = set() if folder is None else {name for _, _, name in folder.files()}
+    counts = {"binaries": 0, "compiled": 0, "skipped": 0}
+    for kernel in kernel_file.read(os.fspath(path)):
+        if (kernel.driver, kernel.strategy) != (here.driver, here.strategy):
+            counts["skipped"] += 1
+            continue
+        options = here.options if kernel.options is None else kernel.options
+        name = _cache_name(here.driver, here.caps["fingerprint"], options, kernel.source)
+        if kernel.binary is not None and kernel.identity == name:
+            _shipped[name] = kernel.binary
+            if folder is not None and name + ".bin" not in known:
+                _publish(folder, name, kernel.source, kernel.binary)
+            counts["binaries"] += 1
+            continue
+        try:
+            get(target, kernel.source, kernel.name, kernel.options)
+        except (CompileError, DriverError):
+            counts["skipped"] += 1
+        else:
+            counts["compiled"] += 1
+    return counts
 
 
 def build_elementwise(device: _core.Device, spec: tuple[Any, ...]) -> _core.Kernel:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from devarray import _core
 from devarray._runtime.arguments import expect
+from devarray._runtime.background import Background
 from devarray._runtime.settings import cache_bytes, cache_dir, config
 from devarray.errors import CompileError, DriverError
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 # The renderers, cachefiles and hashlib are imported where a kernel is made: most of a program's time is not there.
 
-__all__ = ["SCHEMA", "cache_info", "clear_cache", "dialect", "get", "load_kernels", "save_kernels"]
+__all__ = ["SCHEMA", "cache_info", "clear_cache", "dialect", "get", "load_kernels", "save_kernels", "wait_for_kernels"]
 
 SCHEMA = 1
 """Raised whenever cache files of earlier versions must not be used."""
@@ -30,6 +31,7 @@ SCHEMA = 1
 _MAGIC = b"devarray"
 _DIGEST = 32
 _lock = threading.Lock()
+_background = Background()
 # Both by the device's serial number: an id is given to the next object. C++ finds these kernels by the structure of
 # their expressions, too, and loses those that go from here.
 _Key = tuple[int, str, str | None, str]
@@ -118,9 +120,48 @@ def get(device: _core.Device, source: str, name: str = "k", options: str | None 
     key = (device.serial, name, options, source)
     kernel = _kernels.get(key)
     if kernel is None:
-        kernel = _program(device, source, dialect(device).options if options is None else options).kernel(name)
-        _keep(key, kernel)
+        with _background.ahead(key):
+            kernel = _kernels.get(key)  # the background may just have made it
+            if kernel is None:
+                kernel = _program(device, source, _options(device, options)).kernel(name)
+                _keep(key, kernel)
     return kernel
+
+
+def get_soon(device: _core.Device, source: str) -> _core.Kernel | None:
+    """The kernel "k" of a source, from memory or from disk; None while it is compiled in the background."""
+    key = (device.serial, "k", None, source)
+    kernel = _kernels.get(key)
+    if kernel is not None:
+        return kernel
+    if key in _background.failed:
+        return get(device, source)  # raises what is wrong
+    if not _background.knows(key):
+        program = _stored(device, source, _options(device, None))
+        if program is not None:
+            kernel = program.kernel("k")
+            _keep(key, kernel)
+            return kernel
+        _background.submit(key, lambda: get(device, source))
+    return None
+
+
+def wait_for_kernels() -> None:
+    """Return when the background has compiled all kernels that it was given.
+
+    On CPU devices the host does the work of a new kernel until it is compiled (`config.background`); benchmarks wait
+    for it here.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.compiler.wait_for_kernels()
+    """
+    _background.wait()
+
+
+def _options(device: _core.Device, options: str | None) -> str:
+    return dialect(device).options if options is None else options
 
 
 def _keep(key: _Key, kernel: _core.Kernel) -> None:
@@ -148,27 +189,37 @@ def _program(device: _core.Device, source: str, options: str) -> _core.Program:
         from devarray._runtime.logs import log
 
         log(4, f"source for {device}, options {options!r}\n{source}")
+    program = _stored(device, source, options)
+    if program is not None:
+        return program
+    program = _compile(device, source, options)
+    folder = _folder()
+    if folder is not None:
+        name = _cache_name(device.driver, device.caps["fingerprint"], options, source)
+        _publish(folder, name, source, program.binary)
+    return _lean(device, program, options)
+
+
+def _stored(device: _core.Device, source: str, options: str) -> _core.Program | None:
+    """A compiled program from a file that was loaded, or from the disk cache; None where neither has it."""
     folder = _folder()
     if folder is None and not _shipped:
-        return _lean(device, _compile(device, source, options), options)
+        return None
     name = _cache_name(device.driver, device.caps["fingerprint"], options, source)
     binary = _shipped.get(name)
     if binary is None and folder is not None:
         binary = _read(folder, name + ".bin")
-    if binary is not None:
-        try:
-            program = device.load(binary, options)
-        except (DriverError, CompileError):  # whole, yet not what this driver takes: made anew below
-            _shipped.pop(name, None)
-            if folder is not None:
-                folder.remove(name + ".bin")
-        else:
-            _core.count_compilation(True)
-            return program
-    program = _compile(device, source, options)
-    if folder is not None:
-        _publish(folder, name, source, program.binary)
-    return _lean(device, program, options)
+    if binary is None:
+        return None
+    try:
+        program = device.load(binary, options)
+    except (DriverError, CompileError):  # whole, yet not what this driver takes: it is made anew
+        _shipped.pop(name, None)
+        if folder is not None:
+            folder.remove(name + ".bin")
+        return None
+    _core.count_compilation(True)
+    return program
 
 
 def _cache_name(driver: str, fingerprint: str, options: str, source: str) -> str:
@@ -256,6 +307,7 @@ def cache_info() -> dict[str, object]:
 
 def clear_cache() -> None:
     """Delete all cached kernels, in memory and on disk."""
+    _background.wait()
     with _lock:
         _kernels.clear()
         _shipped.clear()
@@ -382,17 +434,21 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
     return counts
 
 
-def build_elementwise(device: _core.Device, spec: tuple[Any, ...]) -> _core.Kernel:
+def build_elementwise(device: _core.Device, spec: tuple[Any, ...], soon: bool) -> _core.Kernel | None:
+    """The kernel of a spec. With `soon` the caller can do without it for now, and gets None while it is compiled."""
     from devarray.codegen.kernels import elementwise
     from devarray.codegen.kernels.spec import ElementwiseSpec
 
-    return get(device, elementwise.render(ElementwiseSpec(*spec), dialect(device)))
+    source = elementwise.render(ElementwiseSpec(*spec), dialect(device))
+    return get_soon(device, source) if soon else get(device, source)
 
 
-def build_reduction(device: _core.Device, spec: tuple[Any, ...]) -> _core.Kernel:
+def build_reduction(device: _core.Device, spec: tuple[Any, ...], soon: bool) -> _core.Kernel | None:
+    """As `build_elementwise`."""
     from devarray.codegen.kernels import reduction
 
-    return get(device, reduction.render(reduction.ReductionSpec(*spec), dialect(device)))
+    source = reduction.render(reduction.ReductionSpec(*spec), dialect(device))
+    return get_soon(device, source) if soon else get(device, source)
 
 
 def explain_access(site: int) -> str:

@@ -2,9 +2,9 @@
 
     python benchmarks/cold_start.py [--device NAME] [--elements N] [--runs N] [--json FILE] [--against FILE.json]
 
-Each run is a process of its own, with a cache folder of its own. For each function: milliseconds of the first call until
-the device has done its work, kernels compiled, milliseconds that calls waited for the compiler, and milliseconds of the
-second call with the same arrays. The first row is what comes before all: the import, finding the runtimes, the context.
+Each run is a process of its own, with a cache folder of its own. For each function: milliseconds of the first call
+until the device has done its work, kernels compiled, milliseconds in the compiler, and milliseconds of the second call
+with the same arrays. The first row is what comes before all: the import, finding the runtimes, the context.
 The minima of the runs count; the total is of the run whose total is least. `--against` sets an earlier run's first
 calls beside them.
 """
@@ -78,7 +78,7 @@ def child(device: str | None, n: int) -> None:
     found = da.device(device)
     _ = found.default_queue
     rows: list[tuple[str, float, int, float, float]] = []
-    spent = compiler_seconds(da, found)
+    spent = compiler_seconds(da)
     with da.use(device=found):
         calls = functions(da, n)
         da.synchronize()
@@ -100,11 +100,9 @@ def once(da: Any, call: Callable[[], Any]) -> float:
     return time.perf_counter() - begin
 
 
-def compiler_seconds(da: Any, device: Any) -> list[float]:
+def compiler_seconds(da: Any) -> list[float]:
     """A list whose one item grows by the seconds that calls wait for kernels which are compiled."""
-    from devarray._runtime import compiler
-
-    spent, compile_one = [0.0], compiler._compile
+    spent, compile_one = [0.0], da.compiler._compile
 
     def timed(*arguments: Any) -> Any:
         begin = time.perf_counter()
@@ -113,7 +111,7 @@ def compiler_seconds(da: Any, device: Any) -> list[float]:
         finally:
             spent[0] += time.perf_counter() - begin
 
-    compiler._compile = timed
+    da.compiler._compile = timed
     return spent
 
 

@@ -20,8 +20,8 @@ __all__ = ["ABOUT", "DESCRIPTION", "add_arguments", "main"]
 
 ABOUT = "compile kernels into the cache: common ones, or those that a program needs"
 DESCRIPTION = (
-    "Compile common kernels into the cache. With a program: run it, and write the kernels that it needed to a file, which "
-    "other machines load by --load, and programs by devarray.compiler.load_kernels."
+    "Compile common kernels into the cache. With a program: run it, and write the kernels that it needed to a file, "
+    "which other machines load by --load, and programs by devarray.compiler.load_kernels."
 )
 SHAPE = (600, 500)  # large enough that nothing of it is work for the host
 EVERY_KERNEL = 2**31 - 1  # as many as are held at most
@@ -31,7 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("--device", metavar="NAME", help="cuda, opencl:0, gpu, cpu, or part of a device's name")
     parser.add_argument("--load", metavar="FILE", help="load a file of kernels into the cache, and compile no others")
-    parser.add_argument("--save", metavar="FILE", help="where to write the kernels (a program's: its name, and .kernels)")
+    parser.add_argument(
+        "--save", metavar="FILE", help="where to write the kernels (a program's: its name, and .kernels)"
+    )
     parser.add_argument("-m", dest="module", metavar="MODULE", help="run a module, as python -m does")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="SCRIPT [ARGUMENTS]", help="the program")
 
@@ -132,7 +134,8 @@ def common_calls(x: da.Array, y: da.Array) -> list[Callable[[], Any]]:
         lambda: da.where(x < y, x, y), lambda: da.where(x > 0, x, y), lambda: da.maximum(x, y),
         lambda: da.minimum(x, y), lambda: da.clip(x, -1, 1), lambda: x.astype("float32"), lambda: x.astype("int64"),
         lambda: x.sum(), lambda: x.max(), lambda: x.min(), lambda: x.mean(), lambda: x.std(), lambda: (x > 3).any(),
-        lambda: (x > 3).sum(), lambda: x[:500].T + y[:500], lambda: x + y[0], lambda: x + y[:, :1], lambda: x - x.mean(axis=0),
+        lambda: (x > 3).sum(), lambda: x[:500].T + y[:500], lambda: x + y[0], lambda: x + y[:, :1],
+        lambda: x - x.mean(axis=0),
         lambda: x.sum(axis=0), lambda: x.sum(axis=1), lambda: x.mean(axis=1), lambda: x.max(axis=0),
         lambda: x.max(axis=1), lambda: x.argmax(axis=0), lambda: x.argmax(axis=1), lambda: da.cumsum(line),
         lambda: da.sort(line), lambda: da.argsort(x, axis=1), lambda: da.unique(line), lambda: da.median(line),
@@ -148,5 +151,3 @@ def common_calls(x: da.Array, y: da.Array) -> list[Callable[[], Any]]:
     else:
         calls += [lambda: da.bincount(line), lambda: x // 2, lambda: x % 3]
     return calls
-
-

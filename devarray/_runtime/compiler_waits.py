@@ -48,7 +48,7 @@ def _note(begin: float, end: float, device: str, folder: str | None) -> None:
     kept = f"the next process finds them in {folder}" if folder else "DEVARRAY_CACHE_DIR names a folder to keep them in"
     logging.getLogger("devarray").warning(
         "first calls have waited %.1f s for the compiler of %s, which made %d kernels; %s. "
-        "`python -m devarray warmup` makes common ones ahead of time, `python -m devarray warmup SCRIPT` those of a program, "
-        "in a file that devarray.compiler.load_kernels takes",
+        "`python -m devarray warmup` makes common ones ahead of time, `python -m devarray warmup SCRIPT` those of a "
+        "program, in a file that devarray.compiler.load_kernels takes",
         *(_RUN["seconds"], device, _RUN["kernels"], kept),
     )

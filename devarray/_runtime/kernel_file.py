@@ -68,9 +68,7 @@ def write(path: str, kernels: Iterable[StoredKernel]) -> None:
     ...     kernel_file.read(path)
     []
     """
-    rows = [
-        asdict(k) | {"binary": None if k.binary is None else base64.b64encode(k.binary).decode()} for k in kernels
-    ]
+    rows = [asdict(k) | {"binary": None if k.binary is None else base64.b64encode(k.binary).decode()} for k in kernels]
     data = zlib.compress(json.dumps({"kernels": rows}).encode())
     temporary = f"{path}.{os.getpid()}.tmp"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
@@ -117,6 +115,7 @@ def read(path: str) -> list[StoredKernel]:
 
 
 def _kernel(row: dict[str, Any]) -> StoredKernel:
+    row = dict(row)
     binary = row.pop("binary")
     texts = [row[name] for name in ("driver", "strategy", "name", "source", "identity")]
     if not all(isinstance(text, str) for text in texts) or not isinstance(row["options"], str | None):

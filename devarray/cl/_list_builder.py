@@ -11,8 +11,9 @@ import numpy as np
 import devarray as da
 from devarray import _core
 from devarray._kernels.pointers import arguments_of
-from devarray.cl.array import Array, _queue_of
-from devarray.cl.elementwise import event_behind, options_of
+from devarray.cl._array import Array, queue_of
+from devarray.cl._events import event_behind, wait_for_events
+from devarray.cl.elementwise import options_of
 from devarray.cl.tools import ScalarArg, VectorArg, dtype_to_ctype
 from devarray.errors import DTypeError, ValueError
 
@@ -164,12 +165,11 @@ class ListOfListsBuilder:
             raise ValueError(f"omit_lists: lists are {', '.join(self.dtypes)}, not {', '.join(sorted(omitted))}")
         if len(args) != len(self._arguments):
             raise DTypeError(f"{self.name_prefix} takes {len(self._arguments)} arguments; {len(args)} were given")
-        for event in wait_for or ():
-            event.wait()
+        wait_for_events(wait_for)
         built = [name for name in self.dtypes if name not in omitted]
         counted = [name for name in built if self.count_sharing.get(name) not in built]
         index = np.dtype(np.int32 if n_objects < np.iinfo(np.int32).max else np.int64)
-        place = {"queue": _queue_of(queue), "allocator": allocator}
+        place = {"queue": queue_of(queue), "allocator": allocator}
         given = [part for a, x in zip(self._arguments, args, strict=True) for part in _passed(a, x)]
 
         counts = {name: Array._of(da.zeros(n_objects, index, **place).evaluate()) for name in counted}
@@ -187,7 +187,7 @@ class ListOfListsBuilder:
         for name in self.eliminated:
             if name in found:
                 _leave_out_empty(found[name], counts[name if name in counts else self.count_sharing[name]])
-        return found, event_behind(found[built[0]].lists) if built else _queue_of(queue).record()
+        return found, event_behind(found[built[0]].lists) if built else queue_of(queue).record()
 
     def _compiled(self, index: np.dtype[Any], built: tuple[str, ...], counted: tuple[str, ...]) -> tuple[Any, Any]:
         key = index, built, counted

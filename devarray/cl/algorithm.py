@@ -23,9 +23,10 @@ import numpy as np
 import devarray as da
 from devarray import _core
 from devarray._primitives.checks import require_array
+from devarray.cl._events import event_behind, wait_for_events
 from devarray.cl._list_builder import BuiltList, ListOfListsBuilder
 from devarray.cl.array import Array
-from devarray.cl.elementwise import ElementwiseKernel, event_behind
+from devarray.cl.elementwise import ElementwiseKernel
 from devarray.cl.scan import GenericScanKernel
 from devarray.cl.tools import ScalarArg, VectorArg
 from devarray.errors import DTypeError, ShapeError, ValueError
@@ -441,8 +442,7 @@ class KeyValueSorter:
             Behind the work.
         """
         require_array("KeyValueSorter", keys, values)
-        for event in wait_for or ():
-            event.wait()
+        wait_for_events(wait_for)
         order = da.argsort(keys, stable=True)
         lists = Array._of(da.take(values, order))
         edges = da.arange(nkeys + 1, dtype=np.int64, queue=_core.ArrayBase.queue.__get__(keys))

@@ -19,8 +19,8 @@ from typing import Any
 
 import devarray as da
 from devarray._primitives.checks import require_array
+from devarray.cl._events import event_behind, wait_for_events
 from devarray.cl.array import Array
-from devarray.cl.elementwise import event_behind
 
 __all__ = ["BitonicSort"]
 
@@ -74,8 +74,7 @@ class BitonicSort:
             For an axis that the array has not.
         """
         require_array("BitonicSort", arr, *(() if idx is None else (idx,)))
-        for event in wait_for or ():
-            event.wait()
+        wait_for_events(wait_for)
         if idx is None:
             arr.sort(axis=axis, stable=True)
         else:

@@ -9,17 +9,13 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.opaque_dtypes import PLAIN, bytes_from, bytes_of, storable
+from devarray._primitives.opaque_dtypes import PLAIN, NoSuchAttribute, bytes_from, bytes_of, dtype_of_fields, regroup, storable
 from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
 __all__ = ["OpaqueArray", "of_records"]
-
-
-class _NoSuchAttribute(DTypeError, AttributeError):
-    """What arrays of numbers have, and this one has not."""
 
 
 class OpaqueArray:
@@ -82,7 +78,7 @@ class OpaqueArray:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not hasattr(Array, name):
             raise AttributeError(f"'OpaqueArray' object has no attribute {name!r}", name=name, obj=self)
-        raise _NoSuchAttribute(
+        raise NoSuchAttribute(
             f"{name} is of arrays of numbers; this one holds bytes of dtype {self.dtype}: view it as, "
             "or take a field of, a dtype that has arithmetic"
         )
@@ -197,7 +193,7 @@ class OpaqueArray:
         if isinstance(key, str):
             return self._field(key)
         if isinstance(key, list) and key and all(isinstance(name, str) for name in key):
-            return self._of(self.bytes, _dtype_of_fields(self.dtype, key))
+            return self._of(self.bytes, dtype_of_fields(self.dtype, key))
         if isinstance(key, tuple) and any(k is Ellipsis for k in key):
             key = (*key, slice(None))  # the bytes stay together
         elif key is Ellipsis:
@@ -474,33 +470,15 @@ class OpaqueArray:
 
 def view_as_records(memory: Array, dtype: np.dtype[Any], itemsize: int) -> OpaqueArray:
     """Bytes of elements of a size, along the last axis of an array of bytes, as elements of another dtype."""
-    if memory.shape[-1] != itemsize:
-        raise ShapeError(f"elements of {itemsize} bytes lie along an axis of {memory.shape[-1]}")
-    shape, strides = list(memory.shape[:-1]), list(memory.strides[:-1])
-    if dtype.itemsize != itemsize:
-        if not shape or (shape[-1] != 1 and strides[-1] != itemsize):
-            raise ShapeError("a view of another itemsize needs a contiguous last axis")
-        if not dtype.itemsize or shape[-1] * itemsize % dtype.itemsize:
-            raise DTypeError(f"{shape[-1]} elements of {itemsize} bytes are no whole number of {dtype}")
-        shape[-1] = shape[-1] * itemsize // dtype.itemsize
-        strides[-1] = dtype.itemsize
+    shape, strides = list(memory.shape), list(memory.strides)
+    regroup(shape, strides, itemsize, dtype)
     return OpaqueArray._of(_core.view(memory, (*shape, dtype.itemsize), (*strides, 1)), dtype)
 
 
 def view_of_array(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
     """An array's memory as records: what ``x.view(dtype)`` gives for a dtype without arithmetic."""
     memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
-    return view_as_records(memory, _storable(dtype), x.itemsize)
-
-
-def _dtype_of_fields(dtype: np.dtype[Any], names: Sequence[str]) -> np.dtype[Any]:
-    """A dtype of the same size with some of the fields, where they were."""
-    fields: Any = dtype.fields or {}
-    unknown = [name for name in names if name not in fields]
-    if unknown:
-        raise IndexError(f"there is no field {unknown[0]!r}; the fields are {', '.join(fields) or 'none'}")
-    formats, offsets = zip(*(fields[name][:2] for name in names), strict=True)
-    return np.dtype({"names": list(names), "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize})
+    return view_as_records(memory, storable(dtype), x.itemsize)
 
 
 def of_records(shape: Any, dtype: Any, place: Sequence[Any]) -> Any:

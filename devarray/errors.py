@@ -43,7 +43,7 @@ class ShapeError(Error, builtins.ValueError):
 class AxisError(ShapeError, np.exceptions.AxisError):
     """An axis that the array does not have.
 
-    Also :class:`numpy.exceptions.AxisError`, whose parameters it has: most are made of a text alone.
+    What to do: give one from -x.ndim to x.ndim - 1. Also :class:`numpy.exceptions.AxisError`, whose parameters it has: most are made of a text alone.
 
     Parameters
     ----------
@@ -53,8 +53,6 @@ class AxisError(ShapeError, np.exceptions.AxisError):
         The number of axes that the array has.
     msg_prefix : str, optional
         What the text begins with.
-
-    What to do: give one from -x.ndim to x.ndim - 1.
     """
 
 

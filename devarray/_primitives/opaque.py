@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.opaque_dtypes import PLAIN, NoSuchAttribute, bytes_from, bytes_of, dtype_of_fields, regroup, storable
+from devarray._primitives.opaque_dtypes import PLAIN, NoSuchAttribute, bytes_from, bytes_of, regroup, storable, subset
 from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
@@ -193,7 +193,7 @@ class OpaqueArray:
         if isinstance(key, str):
             return self._field(key)
         if isinstance(key, list) and key and all(isinstance(name, str) for name in key):
-            return self._of(self.bytes, dtype_of_fields(self.dtype, key))
+            return self._of(self.bytes, subset(self.dtype, key))
         if isinstance(key, tuple) and any(k is Ellipsis for k in key):
             key = (*key, slice(None))  # the bytes stay together
         elif key is Ellipsis:
@@ -484,10 +484,8 @@ def view_of_array(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
 def of_records(shape: Any, dtype: Any, place: Sequence[Any]) -> Any:
     """An array of a structured dtype at a place (queue, allocator); None for a dtype that devices cannot store."""
     try:
-        found = np.dtype(dtype)
-    except TypeError:
-        return None
-    if found.kind != "V" or found.hasobject or found.itemsize == 0 or found.shape:
+        found = storable(dtype)
+    except TypeError:  # of which a DTypeError is one
         return None
     return OpaqueArray(shape, found, queue=place[0], allocator=place[1])
 

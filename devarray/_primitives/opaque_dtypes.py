@@ -12,7 +12,7 @@ from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "dtype_of_fields", "regroup", "storable"]
+__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "subset", "regroup", "storable"]
 
 PLAIN = {np.dtype(name) for name in DTYPES}
 
@@ -50,7 +50,7 @@ def bytes_of(host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return host.getfield(np.dtype((np.uint8, (host.dtype.itemsize,))))
 
 
-def dtype_of_fields(dtype: np.dtype[Any], names: Sequence[str]) -> np.dtype[Any]:
+def subset(dtype: np.dtype[Any], names: Sequence[str]) -> np.dtype[Any]:
     """A dtype of the same size with some of the fields, where they were."""
     fields: Any = dtype.fields or {}
     unknown = [name for name in names if name not in fields]

@@ -11,7 +11,8 @@ import devarray as da
 from devarray import _core
 from devarray._kernels.driver_arrays import DriverArray, shape_of
 from devarray.cl import enqueue_copy
-from devarray.errors import DeviceError
+from devarray.cl._events import wait_for_events
+from devarray.errors import DeviceError, DTypeError
 
 __all__ = ["Array", "queue_of", "wrap"]
 
@@ -70,8 +71,7 @@ class Array(DriverArray):
         events: Sequence[Any] | None = None,
     ) -> Self:
         queue = queue_of(cq)
-        for event in events or ():
-            event.wait()
+        wait_for_events(events)
         if data is None:
             return cls._of(da.Array(shape_of(shape), dtype, queue=queue, allocator=allocator, order=order))
         if isinstance(data, da.Array):
@@ -118,6 +118,8 @@ class Array(DriverArray):
         (numpy.ndarray, Event)
             The elements are there when the event is complete.
         """
+        if ary is not None and not isinstance(ary, np.ndarray):
+            raise DTypeError(f"get_async: ary is a NumPy array, not {type(ary).__name__}")
         # The host's memory gets the device's order, so that it is one copy.
         order = "F" if self.flags.f_contiguous and not self.flags.c_contiguous else "C"
         target = np.empty(self.shape, self.dtype, order=order) if ary is None else ary  # type: ignore[call-overload]
@@ -156,8 +158,7 @@ class Array(DriverArray):
         numpy.ndarray
             Writing to it changes the array where the device's memory is the host's.
         """
-        for event in wait_for or ():
-            event.wait()
+        wait_for_events(wait_for)
         self.finish()
         seen = _core.host_array(self, True)
         return self.get() if seen is None else seen
@@ -191,8 +192,7 @@ class Array(DriverArray):
         wait_for : sequence of Event, optional
             Waited for.
         """
-        for event in wait_for or ():
-            event.wait()
+        wait_for_events(wait_for)
         self[subscript] = value
 
     def any(self, queue: Any = None, wait_for: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]

@@ -20,6 +20,7 @@ import numpy as np
 
 import devarray as da
 from devarray._kernels.driver_arrays import dtype_of
+from devarray._primitives.checks import require_array
 from devarray.cl._array import Array, queue_of, wrap
 from devarray.errors import DTypeError, ValueError
 
@@ -97,6 +98,7 @@ def arange(queue: Any, *args: Any, dtype: Any = None, allocator: Any = None, **_
 
 def take(a: Array, indices: Array, out: Array | None = None, queue: Any = None, wait_for: Any = None) -> Array:
     """The elements at indices of the flat array."""
+    require_array("take", a)
     found = da.take(a.ravel(), indices)
     if out is None:
         return wrap(found, a)
@@ -104,8 +106,15 @@ def take(a: Array, indices: Array, out: Array | None = None, queue: Any = None, 
     return out
 
 
+def _require_list(name: str, arrays: Any) -> None:
+    if not isinstance(arrays, Sequence):
+        raise DTypeError(f"{name} takes a list of device arrays, not {type(arrays).__name__}")
+    require_array(name, *arrays)
+
+
 def multi_take(arrays: Sequence[Array], indices: Array, out: Any = None, queue: Any = None) -> list[Array]:
     """The elements at the same indices of several arrays."""
+    _require_list("multi_take", arrays)
     return [take(a, indices, None if out is None else out[i]) for i, a in enumerate(arrays)]
 
 
@@ -113,9 +122,11 @@ def multi_put(
     arrays: Sequence[Array], dest_indices: Array, dest_shape: Any = None, out: Any = None, queue: Any = None, **_: Any
 ) -> list[Array]:
     """Arrays into which the elements of several arrays are put at the same indices."""
+    _require_list("multi_put", arrays)
     use_fill = _.get("use_fill")
     if out is None:
         out = [empty(a.queue, dest_shape, a.dtype) for a in arrays]
+    require_array("multi_put", *out)
     for i, (target, a) in enumerate(zip(out, arrays, strict=True)):
         place = target.reshape(-1)
         place[dest_indices] = a[0] if use_fill is not None and bool(np.asarray(_host(use_fill))[i]) else a
@@ -132,8 +143,10 @@ def multi_take_put(
     src_offsets: Any = None,
 ) -> list[Array]:
     """Arrays into which elements of several arrays, from the same indices, are put at the same other indices."""
+    _require_list("multi_take_put", arrays)
     if out is None:
         out = [empty(a.queue, dest_shape, a.dtype) for a in arrays]
+    require_array("multi_take_put", *out)
     for i, (target, a) in enumerate(zip(out, arrays, strict=True)):
         places = src_indices if src_offsets is None else src_indices.astype(np.int64) + int(src_offsets[i])
         target.reshape(-1)[dest_indices] = take(a, places)
@@ -146,11 +159,13 @@ def _host(x: Any) -> Any:
 
 def concatenate(arrays: Sequence[Array], axis: int = 0, queue: Any = None, allocator: Any = None) -> Array:
     """Arrays joined along an axis."""
+    _require_list("concatenate", arrays)
     return wrap(da.concatenate(list(arrays), axis=axis), arrays[0])
 
 
 def hstack(arrays: Sequence[Array], queue: Any = None) -> Array:
     """Arrays joined along the second axis, or the only one."""
+    _require_list("hstack", arrays)
     if not arrays:
         raise ValueError("need at least one array to hstack")
     return wrap(da.hstack(list(arrays)), arrays[0])
@@ -158,6 +173,7 @@ def hstack(arrays: Sequence[Array], queue: Any = None) -> Array:
 
 def stack(arrays: Sequence[Array], axis: int = 0, queue: Any = None) -> Array:
     """Arrays joined along a new axis."""
+    _require_list("stack", arrays)
     if not arrays:
         raise ValueError("need at least one array to stack")
     return wrap(da.stack(list(arrays), axis=axis), arrays[0])
@@ -165,21 +181,25 @@ def stack(arrays: Sequence[Array], axis: int = 0, queue: Any = None) -> Array:
 
 def diff(array: Array, queue: Any = None, allocator: Any = None) -> Array:
     """Differences of neighbouring elements."""
+    require_array("diff", array)
     return wrap(da.diff(array), array)
 
 
 def transpose(a: Array, axes: Any = None) -> Array:
     """A view with its axes in another order."""
+    require_array("transpose", a)
     return a.transpose(axes)
 
 
 def reshape(a: Array, shape: Any) -> Array:
     """The elements in another shape."""
+    require_array("reshape", a)
     return a.reshape(shape)
 
 
 def as_strided(ary: Array, shape: Any = None, strides: Any = None) -> Array:
     """A view of other sizes and strides."""
+    require_array("as_strided", ary)
     return wrap(da.lib.stride_tricks.as_strided(ary, shape, strides), ary)
 
 
@@ -247,26 +267,31 @@ def sum(
     a: Array, dtype: Any = None, queue: Any = None, slice: Any = None, initial: Any = np._NoValue, **_: Any
 ) -> Array:
     """The sum of all elements, in the array's own dtype, as a 0-d array."""
+    require_array("sum", a)
     return _reduced(da.sum, a, slice, initial, dtype=dtype or a.dtype)
 
 
 def any(a: Array, queue: Any = None, wait_for: Any = None) -> Array:
     """Whether an element is not zero, as a 0-d array."""
+    require_array("any", a)
     return a.any()
 
 
 def all(a: Array, queue: Any = None, wait_for: Any = None) -> Array:
     """Whether all elements are not zero, as a 0-d array."""
+    require_array("all", a)
     return a.all()
 
 
 def max(a: Array, queue: Any = None, initial: Any = np._NoValue) -> Array:
     """The greatest element, as a 0-d array."""
+    require_array("max", a)
     return _reduced(da.max, a, None, initial)
 
 
 def min(a: Array, queue: Any = None, initial: Any = np._NoValue) -> Array:
     """The least element, as a 0-d array."""
+    require_array("min", a)
     return _reduced(da.min, a, None, initial)
 
 
@@ -279,11 +304,13 @@ def _reduced(function: Any, a: Array, slice: Any, initial: Any, **kwargs: Any) -
 
 def dot(a: Array, b: Array, dtype: Any = None, queue: Any = None, slice: Any = None) -> Array:
     """The sum of the products of all elements."""
+    require_array("dot", a, b)
     return _dot(a, b, dtype, slice)
 
 
 def vdot(a: Array, b: Array, dtype: Any = None, queue: Any = None, slice: Any = None) -> Array:
     """The sum of the products of all elements, those of the first conjugated."""
+    require_array("vdot", a, b)
     return _dot(a.conj() if a.dtype.kind == "c" else a, b, dtype, slice)
 
 
@@ -294,17 +321,20 @@ def _dot(a: Array, b: Array, dtype: Any, slice: Any) -> Array:
 
 def subset_dot(subset: Array, a: Array, b: Array, dtype: Any = None, queue: Any = None, slice: Any = None) -> Array:
     """The sum of the products of the elements at some indices."""
+    require_array("subset_dot", subset)
     places = subset if slice is None else subset[slice]
     return _dot(take(a, places), take(b, places), dtype, None)
 
 
 def subset_max(subset: Array, a: Array, queue: Any = None, slice: Any = None) -> Array:
     """The greatest of the elements at some indices."""
+    require_array("subset_max", subset)
     return max(take(a, subset if slice is None else subset[slice]))
 
 
 def subset_min(subset: Array, a: Array, queue: Any = None, slice: Any = None) -> Array:
     """The least of the elements at some indices."""
+    require_array("subset_min", subset)
     return min(take(a, subset if slice is None else subset[slice]))
 
 
@@ -312,5 +342,6 @@ def cumsum(
     a: Array, output_dtype: Any = None, queue: Any = None, wait_for: Any = None, return_event: bool = False
 ) -> Any:
     """Running sums, in the array's own dtype."""
+    require_array("cumsum", a)
     made = wrap(da.cumsum(a, dtype=output_dtype or a.dtype), a)
     return (made._place_queue().record(), made) if return_event else made

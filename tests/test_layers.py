@@ -131,7 +131,7 @@ def test_the_conformance_kit_is_no_package() -> None:
 # --- sizes of files ----------------------------------------------------------------------------------------------
 
 FOLDERS = ("array_api_compat", "benchmarks", "csrc", "devarray", "examples", "tests", "tools")
-SUFFIXES = (".py", ".pyi", ".c", ".cpp", ".h", ".hpp")
+SUFFIXES = (".py", ".pyi", ".c", ".cpp", ".hpp")
 MOST_LINES = 500
 GENERATED = re.compile(r"\bwritten by tools/\w+\.py\b", re.IGNORECASE)
 

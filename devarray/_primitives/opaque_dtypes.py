@@ -12,7 +12,7 @@ from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "subset", "regroup", "storable"]
+__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "regroup", "storable", "subset"]
 
 PLAIN = {np.dtype(name) for name in DTYPES}
 

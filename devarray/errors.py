@@ -43,7 +43,8 @@ class ShapeError(Error, builtins.ValueError):
 class AxisError(ShapeError, np.exceptions.AxisError):
     """An axis that the array does not have.
 
-    What to do: give one from -x.ndim to x.ndim - 1. Also :class:`numpy.exceptions.AxisError`, whose parameters it has: most are made of a text alone.
+    What to do: give one from -x.ndim to x.ndim - 1. Also a :class:`numpy.exceptions.AxisError`, whose parameters it
+    has; most are made of a text alone.
 
     Parameters
     ----------

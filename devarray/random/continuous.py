@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from devarray.errors import OverflowError, ValueError
 from devarray.random.bits import Philox
 from devarray.random.draws import any_number, drawing, drawing_into, not_negative, op
 
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, DTypeLike, ShapeLike
+
 __all__ = ["Continuous"]
 
 
@@ -21,7 +24,9 @@ class Continuous:
 
     _bits: Philox
 
-    def random(self, size: Any = None, dtype: Any = None, out: Array | None = None, **where: Any) -> Array:
+    def random(
+        self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, out: Array | None = None, **where: Any
+    ) -> Array:
         """Numbers distributed uniformly from 0 to 1, without 1: bit for bit those of NumPy's Generator over Philox.
 
         Parameters
@@ -56,7 +61,9 @@ class Continuous:
         draw, _ = drawing_into("random", self._bits, out, size, dtype, where)
         return write_out("random", draw.uniform(), out)
 
-    def standard_normal(self, size: Any = None, dtype: Any = None, out: Array | None = None, **where: Any) -> Array:
+    def standard_normal(
+        self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, out: Array | None = None, **where: Any
+    ) -> Array:
         """Numbers of the normal distribution of mean 0 and standard deviation 1.
 
         By inversion, from words of 64 bits: up to 9.1 from zero.
@@ -94,7 +101,12 @@ class Continuous:
         return write_out("standard_normal", draw.normal(), out)
 
     def standard_exponential(
-        self, size: Any = None, dtype: Any = None, method: str = "inv", out: Array | None = None, **where: Any
+        self,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        method: str = "inv",
+        out: Array | None = None,
+        **where: Any,
     ) -> Array:
         """Numbers of the exponential distribution of mean 1, by inversion.
 
@@ -136,7 +148,9 @@ class Continuous:
         draw, _ = drawing_into("standard_exponential", self._bits, out, size, dtype, where)
         return write_out("standard_exponential", draw.exponential(), out)
 
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def uniform(
+        self, low: Any = 0.0, high: Any = 1.0, size: ShapeLike | None = None, dtype: Any = None, **where: Any
+    ) -> Array:
         """Numbers distributed uniformly between two ends: those that NumPy draws.
 
         Parameters
@@ -185,7 +199,14 @@ class Continuous:
         )
         return draw.result(draw.uniform() * (high - low) + low)
 
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def normal(
+        self,
+        loc: ArrayLike = 0.0,
+        scale: ArrayLike = 1.0,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers of the normal distribution.
 
         Parameters
@@ -224,7 +245,14 @@ class Continuous:
         draw, loc, scale = self._located("normal", loc, scale, size, dtype, where)
         return draw.result(draw.normal() * scale + loc)
 
-    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def lognormal(
+        self,
+        mean: Any = 0.0,
+        sigma: Any = 1.0,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers whose logarithm is normally distributed.
 
         Parameters
@@ -263,7 +291,9 @@ class Continuous:
         draw, mean, sigma = drawing("lognormal", self._bits, size, dtype, where, *parameters)
         return draw.result(op("exp", draw.normal() * sigma + mean))
 
-    def exponential(self, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def exponential(
+        self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+    ) -> Array:
         """Numbers of the exponential distribution.
 
         Parameters
@@ -299,7 +329,14 @@ class Continuous:
         draw, scale = drawing("exponential", self._bits, size, dtype, where, ("scale", scale, not_negative))
         return draw.result(draw.exponential() * scale)
 
-    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def laplace(
+        self,
+        loc: ArrayLike = 0.0,
+        scale: ArrayLike = 1.0,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers of the Laplace (double exponential) distribution.
 
         Parameters
@@ -339,7 +376,14 @@ class Continuous:
         x = op("log", t * 2.0)
         return draw.result(op("where", upper, -x, x) * scale + loc)
 
-    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def logistic(
+        self,
+        loc: ArrayLike = 0.0,
+        scale: ArrayLike = 1.0,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers of the logistic distribution.
 
         Parameters
@@ -379,7 +423,14 @@ class Continuous:
         x = op("log", t) - op("log1p", -t)
         return draw.result(op("where", upper, -x, x) * scale + loc)
 
-    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def gumbel(
+        self,
+        loc: Any = 0.0,
+        scale: Any = 1.0,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers of the Gumbel distribution, that of greatest values.
 
         Parameters
@@ -417,7 +468,7 @@ class Continuous:
         draw, loc, scale = self._located("gumbel", loc, scale, size, dtype, where)
         return draw.result(op("log", draw.exponential()) * -scale + loc)
 
-    def standard_cauchy(self, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def standard_cauchy(self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any) -> Array:
         """Numbers of the Cauchy distribution of mode 0 and scale 1.
 
         Parameters
@@ -447,6 +498,12 @@ class Continuous:
         return op("where", upper, x, -x)
 
     def _located(
-        self, name: str, loc: Any, scale: Any, size: Any, dtype: Any, where: dict[str, Any]
+        self,
+        name: str,
+        loc: ArrayLike,
+        scale: ArrayLike,
+        size: ShapeLike | None,
+        dtype: DTypeLike | None,
+        where: dict[str, Any],
     ) -> tuple[Any, ...]:
         return drawing(name, self._bits, size, dtype, where, ("loc", loc, any_number), ("scale", scale, not_negative))

@@ -435,7 +435,7 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
 
 
 def build_elementwise(device: _core.Device, spec: dict[str, Any], soon: bool) -> _core.Kernel | None:
-    """The kernel of a spec's fields. With `soon` the caller can do without it for now, and gets None until it is compiled."""
+    """The kernel of a spec, by its fields. With `soon`, the caller can do without it: None until it is compiled."""
     from devarray.codegen.kernels import elementwise
     from devarray.codegen.kernels.spec import ElementwiseSpec
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import threading
 from collections.abc import Callable, Sequence
@@ -466,10 +467,7 @@ class Philox:
 
 def _count(shape: Any) -> int:
     sizes = (shape,) if np.ndim(shape) == 0 else shape
-    count = 1
-    for size in sizes:
-        count *= operator.index(size)
-    return max(count, 0)
+    return max(math.prod(map(operator.index, sizes)), 0)
 
 
 def _words(value: Any, count: int, name: str) -> list[int]:

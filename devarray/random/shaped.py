@@ -23,6 +23,35 @@ class Shaped:
 
     _bits: Philox
 
+    def standard_cauchy(self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any) -> Array:
+        """Numbers of the Cauchy distribution of mode 0 and scale 1.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result; without axes by default.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.random.default_rng(1).standard_cauchy(4).shape
+        (4,)
+        """
+        (draw,) = drawing("standard_cauchy", self._bits, size, dtype, where)
+        t, upper = draw.tail()
+        x = op("reciprocal", op("tan", t * math.pi))
+        return op("where", upper, x, -x)
+
     def rayleigh(
         self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
     ) -> Array:

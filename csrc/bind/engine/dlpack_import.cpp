@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "bind/engine/array.hpp"
-#include "engine/views.hpp"
 #include "bind/python/keep.hpp"
 #include "common/checked.hpp"
 #include "common/dlpack.hpp"
+#include "engine/views.hpp"
 #include "memory/foreign.hpp"
 #include "opencl/context.hpp"
 #include "opencl/host_memory.hpp"

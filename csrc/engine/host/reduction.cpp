@@ -3,6 +3,10 @@
 #include <array>
 #include <cstring>
 
+#include "engine/config.hpp"
+#include "engine/lock.hpp"
+#include "engine/profile.hpp"
+
 namespace devarray::host {
 namespace {
 
@@ -32,6 +36,7 @@ FoldOrder order_of(const ReduceProblem& problem, const ReducePlan& plan, std::in
   FoldOrder order;
   order.lanes = plan.lanes;
   order.unroll = plan.unroll;
+  order.chunk = plan.split ? plan.chunk : total;
   order.stretch = plan.flat || problem.reduced.size() == 1 ? total : problem.reduced.back();
   if (plan.layout == ReduceLayout::row) {
     order.walk = plan.lanes > 1 ? FoldOrder::Walk::lanes : FoldOrder::Walk::lane;
@@ -90,7 +95,7 @@ void finish(const ReductionWork& work, char* values, char* scalars, std::size_t 
 }  // namespace
 
 bool has_loops(const ReductionWork& work) {
-  if (work.spec.plan.split || !loops().fold(kind_of_name(work.spec.kind), work.spec.accumulator)) return false;
+  if (!loops().fold(kind_of_name(work.spec.kind), work.spec.accumulator)) return false;
   for (const SpecNode& node : work.spec.post)
     if (!loop_of(node.op, node.compute)) return false;
   return Evaluator(work.expression).has_loops();
@@ -120,6 +125,57 @@ void run(const ReductionWork& work) {
     std::swap(accumulators, more);
   }
   scatter(work.result, accumulators, size_of(spec.result), work.problem.kept, work.problem.result);
+}
+
+namespace {
+
+/// The plan's order for `n` elements side by side.
+FoldOrder order_of_row(const Node& x, DType accumulator, bool indexed, std::int64_t n) {
+  static ReduceProblem problem;  // kept for its memory
+  problem.reduced = Dims{n};
+  problem.operands.resize(1);
+  problem.operands[0] = {x.dtype, Dims(), Dims{x.itemsize()}, false, false};
+  problem.accumulator = accumulator;
+  problem.indexed = indexed;
+  const ReducePlan plan = plan_reduction(problem, Strategy::cpu, x.place->device->caps());
+  return order_of(problem, plan, n);
+}
+
+}  // namespace
+
+NodeRef reduce_at_once(const Node& x, const Reduction& r, DType accumulator, DType result, const Dims& shape) {
+  const std::int64_t n = x.size();
+  if (!x.is_leaf() || x.shifts || r.axes.size() != x.shape.size() || !r.post.empty() || profiling() || debugging(2) ||
+      EngineLock::held() || !takes(*x.place, 2 * n) || !x.c_contiguous() || !can_read(*x.storage, *x.place))
+    return nullptr;
+  ReductionSpec spec;
+  spec.kind = r.kind;
+  spec.accumulator = accumulator;
+  const DType in = folded(spec), out = accumulated(spec);
+  const Fold fold = loops().fold(kind_of_name(r.kind), accumulator);
+  if (!fold) return nullptr;
+  const FoldOrder order = order_of_row(x, accumulator, out != accumulator, n);
+  const PlaceRef& place = x.place;
+  Ref<Block> block = place->resource->try_allocate(size_of(result), place->queue);
+  if (!block) return nullptr;
+  const StorageRef storage(new Storage(std::move(block), place));
+  if (!can_write(*storage, *place) || !place->queue->known_idle()) return nullptr;
+  const void* values = static_cast<const char*>(x.storage->block->host()) + x.offset;
+  char* room = scratch(Scratch::reduction, static_cast<std::size_t>(n) * 32);
+  for (const Convert convert : {loops().load(x.dtype), loops().cast(x.dtype, in)}) {
+    if (!convert) continue;
+    convert(room, values, static_cast<std::size_t>(n));
+    values = room;
+    room += static_cast<std::size_t>(n) * 16;
+  }
+  alignas(16) char value[3][16] = {};
+  fold(value[0], values, n, order);
+  int last = 0;
+  if (const Convert cast = loops().cast(out, result)) cast(value[last + 1], value[last], 1), ++last;
+  if (const Convert store = loops().store(result)) store(value[last + 1], value[last], 1), ++last;
+  std::memcpy(storage->block->host(), value[last], size_of(result));
+  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
+  return Node::derived_leaf(storage, result, shape, c_strides(shape, static_cast<std::int64_t>(size_of(result))), 0);
 }
 
 }  // namespace devarray::host

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 import devarray as da
-from devarray.cl.array import Array, _queue_of
+from devarray._primitives.checks import require_array
+from devarray.cl._array import Array, queue_of
 from devarray.errors import DTypeError
 
 __all__ = ["PhiloxGenerator", "ThreefryGenerator", "fill_rand", "rand"]
@@ -53,6 +54,7 @@ class PhiloxGenerator:
 
     def fill_uniform(self, ary: Any, a: Any = 0, b: Any = 1, queue: Any = None) -> Any:
         """Fill an array with numbers from `a` (included) to `b` (excluded)."""
+        require_array("fill_uniform", ary)
         ary[...] = self._uniform(ary.shape, ary.dtype, ary, a, b)
         return ary.queue.record()
 
@@ -62,11 +64,12 @@ class PhiloxGenerator:
 
     def fill_normal(self, ary: Any, mu: Any = 0, sigma: Any = 1, queue: Any = None) -> Any:
         """Fill an array with normal numbers."""
+        require_array("fill_normal", ary)
         ary[...] = self._normal(ary.shape, ary.dtype, ary, mu, sigma)
         return ary.queue.record()
 
     def _new(self, draw: Any, queue: Any, shape: Any, dtype: Any, *args: Any, **kwargs: Any) -> Array:
-        with da.use(queue=_queue_of(queue)):
+        with da.use(queue=queue_of(queue)):
             return Array._of(draw(shape, np.dtype(dtype), None, *args, **kwargs).evaluate())
 
     def _uniform(self, shape: Any, dtype: Any, like: Any, a: Any = 0, b: Any = 1) -> da.Array:

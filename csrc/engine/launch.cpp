@@ -229,7 +229,8 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
-  if (debugging(2)) debug_line(2, describe(std::string("kernel ") + name_of(spec_.mode)) + (timer ? timer->took() : ""));
+  if (debugging(2))
+    debug_line(2, describe(std::string("kernel ") + name_of(spec_.mode)) + (timer ? timer->took() : ""));
 }
 
 ActivityRecord ElementwiseLaunch::profiled() const {
@@ -241,9 +242,8 @@ ActivityRecord ElementwiseLaunch::profiled() const {
 }
 
 std::string ElementwiseLaunch::describe(const std::string& what) const {
-  return what + " " + to_string(sizes_) + ", " +
-         std::to_string(e_.nodes.size()) + " operations, " + std::to_string(e_.operands.size()) + " read, " +
-         std::to_string(targets_.size()) + " written";
+  return what + " " + to_string(sizes_) + ", " + std::to_string(e_.nodes.size()) + " operations, " +
+         std::to_string(e_.operands.size()) + " read, " + std::to_string(targets_.size()) + " written";
 }
 
 bool ElementwiseLaunch::suits_host() const {

@@ -281,8 +281,8 @@ bool ReductionLaunch::run_on_host(Storage& result) {
   for (std::size_t i = 0; i < extras_.size(); ++i)
     extras.push_back({e_.id_of(*extras_[i]), extras_[i]->dtype, static_cast<char*>(extra_storage_[i]->block->host()),
                       nullptr, false, extra_storage_[i].get()});
-  const host::ReductionWork work{e_,            problem_,      spec_, post_slots_.data(), extras.data(),
-                                 extras.size(), static_cast<char*>(result.block->host())};
+  const host::ReductionWork work{
+      e_, problem_, spec_, post_slots_.data(), extras.data(), extras.size(), static_cast<char*>(result.block->host())};
   if (!host::has_loops(work)) return false;
   const auto timer = timer_of(Activity::host);
   host::run(work);

@@ -12,8 +12,8 @@
 namespace devarray::host {
 namespace {
 
-constexpr std::int64_t kBlock = 1024;            // elements that are worked on at a time, at most
-constexpr std::size_t kBlockBytes = 256 << 10;   // of all values of a block
+constexpr std::int64_t kBlock = 1024;           // elements that are worked on at a time, at most
+constexpr std::size_t kBlockBytes = 256 << 10;  // of all values of a block
 constexpr std::size_t kAlignment = 64;
 
 struct OpLoops {
@@ -85,7 +85,8 @@ void gather(char* to, const char* from, const Dims& sizes, const Dims& strides, 
 }
 
 template <class T>
-void scatter_rows(char* to, const char* from, const Dims& sizes, const Dims& strides, std::int64_t first, std::int64_t n) {
+void scatter_rows(char* to, const char* from, const Dims& sizes, const Dims& strides, std::int64_t first,
+                  std::int64_t n) {
   const std::int64_t stride = strides.back();
   walk_rows(sizes, strides, first, n, [&](std::int64_t offset, std::int64_t done, std::int64_t count) {
     const char* in = from + done * static_cast<std::int64_t>(sizeof(T));
@@ -378,9 +379,8 @@ void Evaluator::run(const Dims& sizes, const Dims* const* strides, const Output*
   for (std::int64_t first = 0; first < total_; first += block_) {
     const std::int64_t n = std::min(block_, total_ - first);
     for (const Load& l : loads_)
-      with_size(l.size, [&](auto unit) {
-        gather<decltype(unit)>(slots_[l.slot].at, l.base, sizes_, *l.strides, first, n);
-      });
+      with_size(l.size,
+                [&](auto unit) { gather<decltype(unit)>(slots_[l.slot].at, l.base, sizes_, *l.strides, first, n); });
     for (const Step& s : steps_)
       if (!s.constant) step(s, first, static_cast<std::size_t>(n));
     for (std::size_t i = 0; i < count; ++i)

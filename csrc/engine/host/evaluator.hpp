@@ -2,8 +2,8 @@
 //
 // It computes an Expression as a kernel would, operation by operation over blocks of elements that stay in the cache.
 // Only operations whose results are fully specified have a loop (loops.hpp), so that the bits are the kernels'; an
-// expression with any other goes to a kernel. It runs at once, in the caller's thread, and only where the queue is known
-// to have nothing left to do (Queue::known_idle): it neither waits nor meets work that is still under way.
+// expression with any other goes to a kernel. It runs at once, in the caller's thread, and only where the queue is
+// known to have nothing left to do (Queue::known_idle): it neither waits nor meets work that is still under way.
 #pragma once
 
 #include <cstdint>

@@ -9,9 +9,9 @@
 
 namespace devarray::host {
 
-/// Values of `n` neighbouring elements from those of the inputs, all in value form: bools are 0 or 1, float16 is held as
-/// a float, all else lies as in memory. `first` is the number of the first element (iota alone asks). The output may be
-/// one of the inputs.
+/// Values of `n` neighbouring elements from those of the inputs, all in value form: bools are 0 or 1, float16 is held
+/// as a float, all else lies as in memory. `first` is the number of the first element (iota alone asks). The output may
+/// be one of the inputs.
 using Loop = void (*)(void* out, const void* const* in, std::size_t n, std::int64_t first);
 /// Between memory and value form, and between dtypes.
 using Convert = void (*)(void* out, const void* in, std::size_t n);
@@ -44,8 +44,8 @@ enum class FoldKind : std::uint8_t { sum, prod, min, max, any, all, argmin, argm
 inline constexpr int kFoldKinds = 9;
 
 struct LoopSet {
-  /// Null where there is none. `name` is the op's row; for a comparison by value of a signed integer with a uint64 it is
-  /// followed by ":iu", for the reverse by ":ui"; for a clip between scalars by ":scalars".
+  /// Null where there is none. `name` is the op's row; for a comparison by value of a signed integer with a uint64 it
+  /// is followed by ":iu", for the reverse by ":ui"; for a clip between scalars by ":scalars".
   Loop (*find)(const char* name, DType compute);
   Convert (*cast)(DType from, DType to);  ///< null where they are the same
   Convert (*load)(DType t);               ///< from memory to value form; null where they are the same

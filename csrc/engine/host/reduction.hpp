@@ -11,8 +11,8 @@ struct ReductionWork {
   const Expression& expression;
   const ReduceProblem& problem;  ///< normalized; operands are the expression's, then the extra outputs
   const ReductionSpec& spec;
-  const std::int64_t* post_slots;        ///< scalars of the post operations
-  const Output* extras;                  ///< interior values that are written, without strides; one for each extra output
+  const std::int64_t* post_slots;  ///< scalars of the post operations
+  const Output* extras;            ///< interior values that are written, without strides; one for each extra output
   std::size_t extra_count;
   char* result;
 };

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core
-from devarray.errors import ValueError
+from devarray.errors import DTypeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Array
 
 __all__ = ["NumPyFormMethods"]
+
+
+def require_path(name: str, parameter: str, given: Any) -> None:
+    if not isinstance(given, str | bytes | os.PathLike):
+        raise DTypeError(f"{name}: {parameter} is a path or an open file, not {type(given).__name__}")
 
 
 class NumPyFormMethods(_core.ArrayBase):
@@ -70,6 +76,8 @@ class NumPyFormMethods(_core.ArrayBase):
         ...     file.read()
         b'\\x01\\x00\\x02\\x00'
         """
+        if not hasattr(fid, "fileno") or not hasattr(fid, "flush"):
+            require_path("tofile", "fid", fid)
         self.copy_to_host().tofile(fid, sep, format)
 
     def dump(self: Any, file: Any) -> None:
@@ -92,6 +100,7 @@ class NumPyFormMethods(_core.ArrayBase):
         if hasattr(file, "write"):
             pickle.dump(self, file, protocol=2)
             return
+        require_path("dump", "file", file)
         with open(file, "wb") as opened:
             pickle.dump(self, opened, protocol=2)
 

@@ -75,7 +75,14 @@ def of_scalars(name: str, *operands: Any) -> Any:
     """What an operation gives where no operand is an array: of scalars NumPy's value, on the host; else arrays."""
     ufunc = getattr(np, OPS[name].ufunc or name, None)
     if ufunc is None or not all(isinstance(x, _SCALARS) for x in operands):
-        return _core.apply(OP[name], *PROTOCOLS["as_arrays"](name, *operands))
+        moved = PROTOCOLS["as_arrays"](name, *operands)
+        if not any(isinstance(x, ArrayBase) for x in moved):
+            given = " and ".join(sorted({type(x).__name__ for x in moved}))
+            raise DTypeError(
+                f"{name} is defined for numbers, not for the {given} given; compute with its fields, as x['field'],"
+                " or on the host with copy_to_host()"
+            )
+        return _core.apply(OP[name], *moved)
     return ufunc(*operands)
 
 
@@ -111,7 +118,9 @@ def call(
         raise ValueError(f"numpy.{name}: order is 'K', 'A', 'C' or 'F', not {order!r}")
     dtype, signature = kwargs.pop("dtype", None), kwargs.pop("signature", None)
     compute = compute or _single(ufunc)
-    if ufunc is not None and (dtype is not None or signature is not None or casting != "same_kind"):
+    if casting != "same_kind":
+        np.can_cast(np.int8, np.int8, casting)  # NumPy's error for a name that it does not know
+    if isinstance(ufunc, np.ufunc) and (dtype is not None or signature is not None or casting != "same_kind"):
         inputs = in_loop_of(ufunc, inputs, dtype, signature, casting)
     results = compute(*inputs)
     if kwargs:

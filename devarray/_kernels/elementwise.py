@@ -89,7 +89,7 @@ class ElementwiseKernel:
         doc: str | None = None,
     ) -> None:
         self.in_params, self.out_params = parse(in_params), parse(out_params)
-        if not name.isidentifier():
+        if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"Invalid kernel name: {name!r} is no identifier")
         names = [p.name for p in (*self.in_params, *self.out_params)]
         if len(set(names)) != len(names):

@@ -63,6 +63,8 @@ def parse(text: str) -> tuple[Declared, ...]:
     ValueError
         For what is no such list.
     """
+    if not isinstance(text, str):
+        raise DTypeError(f"parameters are a text such as 'T x, raw float32 y', not {type(text).__name__}")
     declared = []
     for part in text.split(","):
         words = part.split()

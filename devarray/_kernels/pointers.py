@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from devarray._kernels.arguments import raw_slots, scalar
 from devarray._kernels.check import compiled
 from devarray._kernels.elementwise import ElementwiseKernel
 from devarray._kernels.reduction import ReductionKernel
+from devarray._primitives.checks import require_array
 from devarray._runtime import compiler
 from devarray.array import Array
 from devarray.codegen.kernels.launches import ceil_div, scalar_slots, units_of
@@ -63,6 +64,8 @@ def arguments_of(given: Any, registered: Mapping[str, np.dtype[Any]] | None = No
         For a type that is no number.
     """
     if not isinstance(given, str):
+        if isinstance(given, Array) or not isinstance(given, Iterable):
+            given = [given]  # which is none, and is named
         return tuple(_described(argument) for argument in given)
     made = []
     for part in given.split(","):
@@ -85,7 +88,13 @@ def _described(argument: Any) -> Argument:
     if isinstance(argument, Argument):
         return argument
     vector = "Vector" in type(argument).__name__
-    return Argument(argument.name, np.dtype(argument.dtype).name, vector, False)
+    name, dtype = getattr(argument, "name", None), getattr(argument, "dtype", None)
+    if not isinstance(name, str) or dtype is None:
+        raise DTypeError(
+            "arguments are one text such as 'float *x, int n' or a list of VectorArg and ScalarArg, not "
+            f"{type(argument).__name__}"
+        )
+    return Argument(name, np.dtype(dtype).name, vector, False)
 
 
 def range_of(size: int, range: Any, slice: Any) -> tuple[int, int, int]:
@@ -93,15 +102,19 @@ def range_of(size: int, range: Any, slice: Any) -> tuple[int, int, int]:
     if range is not None and slice is not None:
         raise ValueError("give range or slice, not both")
     if slice is not None:
+        if not isinstance(slice, _slice):
+            raise DTypeError(f"slice is a Python slice, not {type(slice).__name__}")
         start, stop, step = slice.indices(size)
     elif range is not None:
+        if not isinstance(range, _range | _slice):
+            raise DTypeError(f"range is a Python range or slice, not {type(range).__name__}")
         start, stop, step = range.start or 0, size if range.stop is None else range.stop, range.step or 1
     else:
         start, stop, step = 0, size, 1
     return start, step, len(_range(start, stop, step))
 
 
-_range = range
+_range, _slice = range, slice
 
 
 class Elementwise:
@@ -141,6 +154,7 @@ class Elementwise:
             raise DTypeError(f"{self.kernel.name} takes {len(self.arguments)} arguments; {len(args)} were given")
         by_name = dict(zip((a.name for a in self.arguments), args, strict=True))
         arrays = [by_name[a.name] for a in self.arguments if a.vector]
+        require_array(self.kernel.name, *arrays)
         start, step, count = range_of(arrays[0].size, range, slice)
         inputs = [by_name[a.name] for a in self.inputs]
         if count:
@@ -195,11 +209,14 @@ class Reduction:
     ) -> Array:
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.kernel.name} takes {len(self.arguments)} arguments; {len(args)} were given")
+        require_array(self.kernel.name, *(x for a, x in zip(self.arguments, args, strict=True) if a.vector))
         first = next((x for a, x in zip(self.arguments, args, strict=True) if a.vector), None)
         if first is None and range is None:
             raise ValueError(f"{self.kernel.name}: without an array among the arguments, range says how many there are")
         start, step, count = range_of(0 if first is None else first.size, range, slice)
         place = (queue, None) if first is None else (first.queue, first.allocator)
+        if out is not None:
+            require_array(self.kernel.name, out)
         result = _core.empty((), self.dtype, *place) if out is None else out
         self.kernel._reduce_indices(args, result, start, step, count)
         return result

@@ -78,7 +78,7 @@ class ReductionKernel:
         options: Sequence[str] = (),
     ) -> None:
         self.in_params, self.out_params = parse(in_params), parse(out_params)
-        if not name.isidentifier():
+        if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"Invalid kernel name: {name!r} is no identifier")
         if not self.out_params:
             raise ValueError(f"{name}: a reduction has at least one result")

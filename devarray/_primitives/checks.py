@@ -10,7 +10,14 @@ import numpy as np
 from devarray.array import Array
 from devarray.errors import DTypeError, ShapeError, ValueError
 
-__all__ = ["count_of", "integers", "within"]
+__all__ = ["count_of", "integers", "require_array", "within"]
+
+
+def require_array(name: str, *operands: Any) -> None:
+    """DTypeError where an operand is no device array."""
+    for x in operands:
+        if not isinstance(x, Array):
+            raise DTypeError(f"{name} takes device arrays, not {type(x).__name__}; use asarray() first")
 
 
 def integers(values: Any, name: str) -> Any:

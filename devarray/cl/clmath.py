@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import devarray as da
+from devarray._primitives.checks import require_array
 from devarray.cl.array import Array
 
 __all__ = [
@@ -149,12 +150,14 @@ def fmod(arg: Any, mod: Any, queue: Any = None) -> Any:
 
 def frexp(arg: Any, queue: Any = None) -> Any:
     """The significands and exponents, both as arrays of the operand's dtype."""
+    require_array("frexp", arg)
     significand, exponent = da.frexp(arg)
     return _kept(significand, arg), _kept(exponent.astype(arg.dtype), arg)
 
 
 def ldexp(significand: Any, exponent: Any, queue: Any = None) -> Any:
     """The significands times two raised to the exponents."""
+    require_array("ldexp", exponent)
     whole = exponent.astype("int32") if exponent.dtype.kind == "f" else exponent
     return _kept(da.ldexp(significand, whole), significand)
 
@@ -172,9 +175,11 @@ def ilogb(array: Any, queue: Any = None) -> Any:
 
 def logb(array: Any, queue: Any = None) -> Any:
     """The exponent of two below the array."""
+    require_array("logb", array)
     return _kept((da.frexp(array)[1] - 1).astype(array.dtype), array)
 
 
 def nan(array: Any, queue: Any = None) -> Any:
     """NaNs in an array of the same shape."""
+    require_array("nan", array)
     return _kept(da.full_like(array, float("nan"), dtype="float64" if array.dtype.itemsize == 8 else "float32"), array)

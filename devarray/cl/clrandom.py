@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import devarray as da
+from devarray._primitives.checks import require_array
 from devarray.cl.array import Array, _queue_of
 from devarray.errors import DTypeError
 
@@ -53,6 +54,7 @@ class PhiloxGenerator:
 
     def fill_uniform(self, ary: Any, a: Any = 0, b: Any = 1, queue: Any = None) -> Any:
         """Fill an array with numbers from `a` (included) to `b` (excluded)."""
+        require_array("fill_uniform", ary)
         ary[...] = self._uniform(ary.shape, ary.dtype, ary, a, b)
         return ary.queue.record()
 
@@ -62,6 +64,7 @@ class PhiloxGenerator:
 
     def fill_normal(self, ary: Any, mu: Any = 0, sigma: Any = 1, queue: Any = None) -> Any:
         """Fill an array with normal numbers."""
+        require_array("fill_normal", ary)
         ary[...] = self._normal(ary.shape, ary.dtype, ary, mu, sigma)
         return ary.queue.record()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import devarray as da
+from devarray._primitives.checks import require_array
 
 __all__ = [
     "acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "fabs", "floor", "fmod", "frexp", "ldexp", "log", "log10",
@@ -46,12 +47,14 @@ def fmod(arg: Any, mod: Any, stream: Any = None) -> Any:
 
 def frexp(arg: Any, stream: Any = None) -> Any:
     """The significands and exponents, both as arrays of the operand's dtype."""
+    require_array("frexp", arg)
     significand, exponent = da.frexp(arg)
     return _kept(significand, arg), _kept(exponent.astype(arg.dtype), arg)
 
 
 def ldexp(significand: Any, exponent: Any, stream: Any = None) -> Any:
     """The significands times two raised to the exponents."""
+    require_array("ldexp", exponent)
     whole = exponent.astype("int32") if exponent.dtype.kind == "f" else exponent
     return _kept(da.ldexp(significand, whole), significand)
 

@@ -17,6 +17,7 @@ import numpy as np
 
 import devarray as da
 from devarray._kernels.driver_arrays import DriverArray, dtype_of, shape_of
+from devarray._primitives.checks import require_array
 from devarray._runtime.devices import devices
 from devarray.errors import DeviceError, ShapeError
 
@@ -197,11 +198,13 @@ def arange(*args: Any, dtype: Any = None, allocator: Any = None) -> GPUArray:
 
 def take(a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
     """The elements at indices of the flat array."""
+    require_array("take", a)
     return _into(da.take(a.ravel(), indices), out)
 
 
 def if_positive(criterion: GPUArray, then_: Any, else_: Any, out: Any = None, stream: Any = None) -> GPUArray:
     """Elements of `then_` where the criterion is positive, else of `else_`."""
+    require_array("if_positive", criterion)
     for x in (then_, else_):
         if isinstance(x, da.Array) and x.shape not in (criterion.shape, ()):
             raise ShapeError("shapes do not match")
@@ -227,16 +230,19 @@ def _into(x: da.Array, out: Any) -> Any:
 
 def sum(a: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None) -> GPUArray:
     """The sum of all elements, in the array's own dtype, as a 0-d array."""
+    require_array("sum", a)
     return GPUArray._of(da.sum(a, dtype=dtype or a.dtype))
 
 
 def dot(a: GPUArray, b: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None) -> GPUArray:
     """The sum of the products of all elements."""
+    require_array("dot", a, b)
     return GPUArray._of(da.sum(a * b, dtype=dtype or dtype_of(a, b)))
 
 
 def vdot(a: GPUArray, b: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None) -> GPUArray:
     """The sum of the products of all elements, those of the first conjugated."""
+    require_array("vdot", a, b)
     return dot(a.conj() if a.dtype.kind == "c" else a, b, dtype)
 
 

@@ -7,18 +7,12 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.checks import require_array
 from devarray._routines.creation import ranges
 from devarray.array import Array
 from devarray.errors import DeviceError, DTypeError, LinAlgError
 
-__all__ = ["inexact", "mirrored", "one_device", "real_dtype", "require_array", "require_operands", "square", "stack"]
-
-
-def require_array(name: str, *operands: Any) -> None:
-    """DTypeError where an operand is no device array."""
-    for x in operands:
-        if not isinstance(x, Array):
-            raise DTypeError(f"{name} takes device arrays, not {type(x).__name__}; use asarray() first")
+__all__ = ["inexact", "mirrored", "one_device", "real_dtype", "require_operands", "square", "stack"]
 
 
 def one_device(name: str, *operands: Array) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 from devarray import _core
 from devarray._array.out import summed_in, write_out
+from devarray._primitives.checks import require_array
 from devarray.array import Array, reduce
 from devarray.errors import ShapeError
-from devarray.linalg.checks import require_array
 
 __all__ = ["diagonal", "trace"]
 

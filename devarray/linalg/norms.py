@@ -6,13 +6,14 @@ from math import inf
 
 import numpy as np
 
+from devarray._primitives.checks import require_array
 from devarray._routines.creation import ranges
 from devarray._routines.manipulation import shapes
 from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.math import elementwise
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import LinAlgError, ShapeError, ValueError
-from devarray.linalg.checks import require_array, square, stack
+from devarray.linalg.checks import square, stack
 from devarray.linalg.decompositions import svdvals
 from devarray.linalg.solving import inv, slogdet
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from devarray import _core
+from devarray._primitives.checks import require_array
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
-from devarray.linalg.checks import one_device, require_array
+from devarray.linalg.checks import one_device
 
 __all__ = ["cross", "trace"]
 

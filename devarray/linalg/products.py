@@ -10,11 +10,12 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.out import write_out
+from devarray._primitives.checks import require_array
 from devarray._primitives.host import through_host
 from devarray.array import Array, reduce
 from devarray.errors import ShapeError, ValueError
 from devarray.linalg.backend import has_cublas
-from devarray.linalg.checks import require_array, require_operands
+from devarray.linalg.checks import require_operands
 from devarray.linalg.keywords import with_keywords
 
 __all__ = ["matmul", "matvec", "multi_dot", "vecmat"]

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.checks import require_array
 from devarray._primitives.operands import asarray_like
 from devarray._routines.creation import ranges
 from devarray._routines.math import elementwise
 from devarray.array import Array, normalize_axes
 from devarray.errors import LinAlgError, ShapeError, ValueError
 from devarray.linalg.backend import decompositions
-from devarray.linalg.checks import inexact, mirrored, one_device, real_dtype, require_array, square, stack
+from devarray.linalg.checks import inexact, mirrored, one_device, real_dtype, square, stack
 from devarray.linalg.decompositions import svd, svdvals
 from devarray.linalg.products import matmul
 

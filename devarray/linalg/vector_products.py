@@ -9,11 +9,12 @@ from typing import Any
 
 from devarray import _core
 from devarray._array.out import write_out
+from devarray._primitives.checks import require_array
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.splitting import unstack
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import DTypeError, ShapeError
-from devarray.linalg.checks import require_array, require_operands
+from devarray.linalg.checks import require_operands
 from devarray.linalg.keywords import with_keywords
 from devarray.linalg.products import matmul
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import math
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
@@ -244,3 +247,31 @@ def test_interfaces_that_make_no_array(device: da.Device) -> None:
         with pytest.raises(ValueError, match=message):
             da.asarray(Theirs(**fields))
     same(da.asarray(Theirs(shape=(3,), strides=(16,))), np.arange(0.0, 6, 2))
+
+
+@pytest.mark.parametrize("version", [None, (1, 0)])
+def test_a_consumer_that_calls_the_deleter_and_leaves_the_capsules_name(
+    device: da.Device, version: tuple[int, int] | None
+) -> None:
+    program = f"""
+import ctypes, gc, sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from capsules import opened
+import devarray as da
+memory = da.alloc.TrackingResourceAdaptor(da.alloc.DeviceMemoryResource(da.device()))
+held = lambda: len(memory.get_outstanding_allocations())
+for _ in range(50):
+    x = da.empty(100, allocator=memory)
+    capsule = x.__dlpack__(max_version={version})
+    managed = opened(capsule)[1]
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.deleter)(ctypes.addressof(managed))
+    second = x.__dlpack__(max_version={version})  # may well lie where the first tensor lay
+    del x, capsule, managed
+    gc.collect()
+    assert held() == 1, held()  # the second capsule's
+    del second
+    assert held() == 0, held()
+print("done")
+"""
+    result = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "done\n", "")

@@ -166,6 +166,14 @@ def test_into_an_existing_array_and_from_scalars() -> None:
     assert "OpaqueArray(" in repr(x)
 
 
+@pytest.mark.parametrize("name", ["sin", "degrees", "add", "where"])
+def test_functions_of_numbers_name_it(name: str) -> None:
+    x = da.OpaqueArray((2,), "i4,f4")
+    operands = {"add": (x, x), "where": (x, x, x)}.get(name, (x,))
+    with pytest.raises(TypeError, match="OpaqueArray"):
+        getattr(da, name)(*operands)
+
+
 def test_bfloat16() -> None:
     ml_dtypes = pytest.importorskip("ml_dtypes")
     h = np.arange(-8, 8, dtype=np.float32).astype(ml_dtypes.bfloat16).reshape(4, 4)

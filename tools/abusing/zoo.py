@@ -14,9 +14,20 @@ from typing import Any
 import numpy as np
 
 import devarray as da
+import devarray.cl.array
 import devarray.cl.characterize
+import devarray.cl.clmath
+import devarray.cl.clrandom
+import devarray.cl.cltypes
+import devarray.cl.elementwise
+import devarray.cl.reduction
+import devarray.cl.scan
 import devarray.cl.tools
 import devarray.cuda.compiler
+import devarray.cuda.cumath
+import devarray.cuda.elementwise
+import devarray.cuda.gpuarray
+import devarray.cuda.reduction
 from devarray import alloc, cl, cuda, fft, lib, linalg, random  # noqa: F401 (calls name them)
 
 
@@ -189,6 +200,14 @@ LIVE = {
     "MemoryPool": "alloc.MemoryPool(upstream())",
     "Generator": "random.default_rng(1)",
     "Philox": "random.Philox(1)",
+    "ElementwiseKernel": 'da.ElementwiseKernel("T a, T b", "T c", "c = a + b", "abuse_add")',
+    "ReductionKernel": 'da.ReductionKernel("T a", "T b", "a", "a + b", "b = a", "0", "abuse_sum")',
+    "vectorize": "da.vectorize(lambda a, b: a + 2 * b)",
+    "cl.array.Array": "cl.array.to_device(command_queue(), np.ones((2, 3)))",
+    "cl.clrandom.PhiloxGenerator": "cl.clrandom.PhiloxGenerator(context())",
+    "cl.elementwise.ElementwiseKernel": 'cl.elementwise.ElementwiseKernel(context(), "double *a", "a[i] = i")',
+    "cl.reduction.ReductionKernel": 'cl.reduction.ReductionKernel(context(), "f8", "0", "a+b", "x[i]", "double *x")',
+    "cl.scan.InclusiveScanKernel": 'cl.scan.InclusiveScanKernel(context(), "f8", "a+b")',
     "cl.Context": "context()",
     "cl.CommandQueue": "cl.CommandQueue(context())",
     "cl.Buffer": "buffer()",

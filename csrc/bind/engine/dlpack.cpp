@@ -3,6 +3,8 @@
 
 #include <pybind11/numpy.h>
 
+#include <unordered_set>
+
 #include "bind/engine/array.hpp"
 #include "cuda/device.hpp"
 #include "engine/config.hpp"
@@ -15,6 +17,14 @@ namespace {
 
 // --- what stands behind a managed tensor ---------------------------------------------------------------------------
 
+/// Numbers of the tensors whose deleter was not called yet; used with the GIL. A capsule keeps its tensor's number as
+/// its context: a consumer that fails may have called the deleter and leave the capsule's name as it was (PyTorch
+/// does), so that the name alone does not say whether the tensor is still there.
+std::unordered_set<std::uintptr_t>& live_tensors() {
+  static auto* const live = new std::unordered_set<std::uintptr_t>;  // deleters are called until the process ends
+  return *live;
+}
+
 /// The tensor, its shape and strides, and what keeps the memory: an array's value, or a Python object.
 template <class M>
 struct Holder {
@@ -22,6 +32,7 @@ struct Holder {
   std::vector<std::int64_t> dims;  ///< shape, then strides in elements
   NodeRef node;
   py::object object;
+  std::uintptr_t number = 0;  ///< one of live_tensors()
 };
 
 QueuePtr stream_of(const DevicePtr& device, std::uintptr_t handle) {
@@ -48,6 +59,7 @@ void drop(M* managed) noexcept {
   const py::error_scope keep_error;
   auto* holder = static_cast<Holder<M>*>(managed->context);
   if (holder->node) note_foreign_work(*holder->node);
+  live_tensors().erase(holder->number);
   delete holder;
 }
 
@@ -58,7 +70,8 @@ constexpr const char* name_for(const dlpack::ManagedVersioned*) { return dlpack:
 template <class M>
 void drop_capsule(PyObject* capsule) {
   const char* name = name_for(static_cast<M*>(nullptr));
-  if (!PyCapsule_IsValid(capsule, name)) return;
+  const auto number = reinterpret_cast<std::uintptr_t>(PyCapsule_GetContext(capsule));
+  if (!PyCapsule_IsValid(capsule, name) || (number && !live_tensors().contains(number))) return;
   auto* managed = static_cast<M*>(PyCapsule_GetPointer(capsule, name));
   if (managed->deleter) managed->deleter(managed);
 }
@@ -116,6 +129,10 @@ py::object make_capsule(std::unique_ptr<Holder<M>> holder, const Dims& shape, co
   PyObject* capsule =
       PyCapsule_New(&holder->managed, name_for(static_cast<M*>(nullptr)), [](PyObject* c) { drop_capsule<M>(c); });
   if (!capsule) throw py::error_already_set();
+  static std::uintptr_t last_number = 0;
+  holder->number = ++last_number;
+  live_tensors().insert(holder->number);
+  PyCapsule_SetContext(capsule, reinterpret_cast<void*>(holder->number));
   holder.release();
   return py::reinterpret_steal<py::object>(capsule);
 }

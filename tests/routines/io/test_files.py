@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -25,3 +26,26 @@ def test_files_of_text_and_bytes(tmp_path: Path) -> None:
     h.tofile(raw)
     same(da.fromfile(raw, offset=8, count=4), h.reshape(-1)[1:5])
     same(da.fromfile(raw, da.uint8), np.fromfile(raw, np.uint8))
+
+
+@pytest.mark.parametrize("given", [[], 2.5, None, 2**40])
+def test_what_is_no_file_is_named(given: object) -> None:
+    x = da.ones(2)
+    with pytest.raises(TypeError, match=f"tofile: fid is a path or an open file, not {type(given).__name__}"):
+        x.tofile(given)
+    with pytest.raises(TypeError, match=f"dump: file is a path or an open file, not {type(given).__name__}"):
+        x.dump(given)
+
+
+def test_tofile_and_dump_take_paths_and_files(tmp_path: Path) -> None:
+    h = np.arange(5, dtype=np.int16)
+    x = da.asarray(h)
+    for name in ("a", b"b"):
+        path = tmp_path / (name if isinstance(name, str) else name.decode())
+        x.tofile(path if isinstance(name, str) else str(path).encode())
+        assert path.read_bytes() == h.tobytes()
+    with (tmp_path / "c").open("wb") as file:
+        x.tofile(file)
+    assert (tmp_path / "c").read_bytes() == h.tobytes()
+    x.dump(tmp_path / "d")
+    same(pickle.loads((tmp_path / "d").read_bytes()), h)

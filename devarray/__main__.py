@@ -20,6 +20,7 @@ import devarray as da
 from devarray import _core, cuda
 from devarray import _demo as demo
 from devarray import _run as run
+from devarray import _warmup as warmup
 from devarray._runtime.settings import SETTINGS, misspelt, problems
 
 __all__ = ["main"]
@@ -43,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "cache":
             return show_cache(options.action)
         if options.command == "warmup":
-            return warm_up(options.device)
+            status = warmup.main(options)
+            print(cache_line())
+            return status
         return show_everything()
     except da.Error as error:
         print(f"devarray: {error}", file=sys.stderr)
@@ -66,9 +69,7 @@ def make_parser() -> argparse.ArgumentParser:
     about = "show the kernel cache, or clear it"
     cache = commands.add_parser("cache", help=about, description=about)
     cache.add_argument("action", nargs="?", choices=("info", "clear"), default="info")
-    about = "compile common kernels into the cache"
-    warmup = commands.add_parser("warmup", help=about, description=about)
-    warmup.add_argument("--device", metavar="NAME", help="cuda, opencl:0, gpu, cpu, or part of a device's name")
+    warmup.add_arguments(commands.add_parser("warmup", help=warmup.ABOUT, description=warmup.DESCRIPTION))
     return parser
 
 
@@ -168,7 +169,7 @@ def cache_line() -> str:
     return f"Kernel cache: {info['folder']}, {info['kernels']:,} kernels, {demo.size(info['bytes'])}"
 
 
-# --- python -m devarray cache, warmup ----------------------------------------------------------------------------
+# --- python -m devarray cache ------------------------------------------------------------------------------------
 
 
 def show_cache(action: str) -> int:
@@ -177,40 +178,6 @@ def show_cache(action: str) -> int:
         da.compiler.clear_cache()
     print(cache_line())
     return 0
-
-
-def warm_up(name: str | None) -> int:
-    """Compile what most programs need: arithmetic, comparisons, roots and powers, casts, reductions."""
-    device = da.device(name)
-    before = da.stats()["compilations"]
-    with da.use(device=device):
-        for dtype in warm_dtypes(device):
-            for shape in ((4096,), (64, 64)):
-                touch(da.ones(shape, dtype=dtype), da.ones(shape, dtype=dtype))
-    made = da.stats()["compilations"] - before
-    print(f"{device}: {made} kernels compiled")
-    print(cache_line())
-    return 0
-
-
-def warm_dtypes(device: da.Device) -> list[str]:
-    """The dtypes worth a kernel of their own on a device."""
-    return ["float32", *(["float64"] if device.caps["fp64"] else []), "int64"]
-
-
-def touch(x: da.Array, y: da.Array) -> None:
-    """Evaluate common operations on two arrays, each alone, as a program's first steps do."""
-    results = [x + y, x - y, x * y, x + 1, x * 2, 1 - x, -x, abs(x), da.equal(x, y), da.less(x, y), da.greater(x, 0)]
-    results += [da.where(da.less(x, y), x, y), da.maximum(x, y), da.minimum(x, y)]
-    results += [x.astype("float32"), x.astype("int64"), x.sum(), x.max(), x.min()]
-    if x.dtype.kind == "f":
-        results += [x / y, x / 2, da.sqrt(x), da.exp(x), da.log(x), x**2, x.mean()]
-    if x.ndim == 2:
-        results += [x.T + y, x + y[0], x + y[:, :1]]
-        results += [r for axis in (0, 1) for r in (x.sum(axis=axis), x.max(axis=axis), x.argmax(axis=axis))]
-    for result in results:
-        result.evaluate()
-    da.synchronize()
 
 
 if __name__ == "__main__":

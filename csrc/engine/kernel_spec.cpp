@@ -88,6 +88,7 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
   std::string owned(key.view());
   const auto timer = timer_of(Activity::compilation);
   KernelPtr kernel = build();
+  if (!kernel) return nullptr;  // it is compiled in the background
   if (timer) timer->done({.name = "compile"});
   if (++known().entries >= known().sweep_at) known().sweep();
   known().of_device[device.serial()][std::move(owned)] = kernel;

@@ -81,8 +81,9 @@ struct ReductionSpec;
 /// Set by bind/: renders and compiles; tells which access of which kernel has a number, where accesses are checked.
 struct BuildHooks {
   std::string (*explain_access)(std::uint32_t site) = nullptr;
-  KernelPtr (*reduction)(Device& device, const ReductionSpec& spec) = nullptr;
-  KernelPtr (*elementwise)(Device& device, const ElementwiseSpec& spec) = nullptr;
+  // With `soon` the answer is null while the kernel is compiled in the background.
+  KernelPtr (*reduction)(Device& device, const ReductionSpec& spec, bool soon) = nullptr;
+  KernelPtr (*elementwise)(Device& device, const ElementwiseSpec& spec, bool soon) = nullptr;
 };
 BuildHooks& build_hooks();
 

@@ -176,7 +176,7 @@ bool ElementwiseLaunch::needs_64_bits() const {
   return false;
 }
 
-KernelPtr ElementwiseLaunch::kernel() {
+KernelPtr ElementwiseLaunch::kernel(bool soon) {
   SpecKey key;
   key.add('e');
   key.add(static_cast<std::uint8_t>(spec_.mode));
@@ -185,7 +185,7 @@ KernelPtr ElementwiseLaunch::kernel() {
   key.add(static_cast<std::uint8_t>(spec_.wide | spec_.alias << 1));
   key.add(spec_.body);
   Device& device = *place_.device;
-  return cached_kernel(device, key, [&] { return build_hooks().elementwise(device, spec_); });
+  return cached_kernel(device, key, [&] { return build_hooks().elementwise(device, spec_, soon); });
 }
 
 void ElementwiseLaunch::enqueue(Kernel& kernel) {
@@ -260,7 +260,7 @@ void ElementwiseLaunch::run() {
   for (const Target& t : targets_) result_strides.push_back(t.strides);
   collapse_space();
   classify();
-  const KernelPtr k = kernel();
+  const KernelPtr k = kernel(false);
   enqueue(*k);
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     Target& t = targets_[i];

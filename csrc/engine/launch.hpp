@@ -38,7 +38,7 @@ class ElementwiseLaunch {
   Access access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const;
   int vector_width() const;
   bool needs_64_bits() const;
-  KernelPtr kernel();
+  KernelPtr kernel(bool soon);
   void enqueue(Kernel& kernel);
   std::string describe() const;
   ActivityRecord profiled() const;

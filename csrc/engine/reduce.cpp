@@ -101,7 +101,7 @@ class ReductionLaunch {
   void add_extra(Node& n);
   void describe();
   void describe_post();
-  KernelPtr kernel();
+  KernelPtr kernel(bool soon);
   void enqueue(Kernel& kernel, const StorageRef& result);
   std::string name_of_launch() const;
   ActivityRecord profiled(std::size_t result_bytes) const;
@@ -190,7 +190,7 @@ void ReductionLaunch::describe_post() {
   spec_.result_value = last;
 }
 
-KernelPtr ReductionLaunch::kernel() {
+KernelPtr ReductionLaunch::kernel(bool soon) {
   SpecKey key;
   key.add('r');
   const ReducePlan& p = spec_.plan;
@@ -212,7 +212,7 @@ KernelPtr ReductionLaunch::kernel() {
   key.add(spec_.result_value);
   key.add(static_cast<std::uint8_t>(spec_.result));
   Device& device = *place_.device;
-  return cached_kernel(device, key, [&] { return build_hooks().reduction(device, spec_); });
+  return cached_kernel(device, key, [&] { return build_hooks().reduction(device, spec_, soon); });
 }
 
 void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
@@ -286,7 +286,7 @@ NodeRef ReductionLaunch::run() {
   const NodeRef result =
       empty(x_.place, types_.result, shape_after(x_.shape, r_));  // first: the plan may trust its size
   describe();
-  const KernelPtr k = kernel();
+  const KernelPtr k = kernel(false);
   enqueue(*k, result->storage);
   for (std::size_t i = 0; i < extras_.size(); ++i) {
     Node& n = *extras_[i];

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import count
 
-__all__ = ["CacheFolder", "cache_folder"]
+__all__ = ["CacheFolder", "cache_folder", "require_trust"]
 
 _NAME = re.compile(r"[0-9a-f]{40,64}\.(bin|src)|\..*\.tmp")
 _numbers = count()
@@ -108,7 +108,7 @@ class CacheFolder:
         """The folder's descriptor, by which its files are opened: what was asked about is what is used."""
         descriptor = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            _require_trust(os.fstat(descriptor), "the folder", f"chmod go-w '{self.path}'")
+            require_trust(os.fstat(descriptor), "the folder", f"chmod go-w '{self.path}'")
             yield descriptor
         finally:
             os.close(descriptor)
@@ -130,7 +130,7 @@ cache_folder = lru_cache(maxsize=8)(CacheFolder)
 """The one object for a folder, which says what is wrong with it once."""
 
 
-def _require_trust(status: os.stat_result, what: str, remedy: str) -> None:
+def require_trust(status: os.stat_result, what: str, remedy: str) -> None:
     """Raise PermissionError for what another user owns or may write."""
     if status.st_uid not in (os.geteuid(), 0):
         raise PermissionError(f"{what} belongs to user {status.st_uid}, whose code must not run as user {os.geteuid()}")
@@ -144,7 +144,7 @@ def _content(name: str, folder: int) -> bytes:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a file", name)
-        _require_trust(status, f"the file {name}", "delete it")
+        require_trust(status, f"the file {name}", "delete it")
         with open(descriptor, "rb", closefd=False) as file:
             return file.read()
     finally:

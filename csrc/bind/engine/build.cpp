@@ -46,16 +46,16 @@ py::tuple outputs_tuple(const ExpressionSpec& body) {
   return t;
 }
 
-KernelPtr build_elementwise(Device& device, const ElementwiseSpec& s) {
+KernelPtr build_elementwise(Device& device, const ElementwiseSpec& s, bool soon) {
   const py::tuple spec =
       py::make_tuple(name_of(s.mode), s.ndim, s.wide, s.vec, kRowsOfAnItem, s.alias, leaves_tuple(s.body, s.ndim),
                      dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes), outputs_tuple(s.body));
   const py::object kernel =
-      without_unwinding([&] { return py::handle(hooks().build_elementwise)(device.shared_from_this(), spec); });
-  return kernel.cast<KernelPtr>();
+      without_unwinding([&] { return py::handle(hooks().build_elementwise)(device.shared_from_this(), spec, soon); });
+  return kernel.is_none() ? nullptr : kernel.cast<KernelPtr>();
 }
 
-KernelPtr build_reduction(Device& device, const ReductionSpec& s) {
+KernelPtr build_reduction(Device& device, const ReductionSpec& s, bool soon) {
   const ReducePlan& p = s.plan;
   const py::tuple spec =
       py::make_tuple(name_of(p.layout), s.nkept, s.nreduced, p.flat, p.wide, p.split, p.outs, p.lanes, p.tile, p.unroll,
@@ -63,8 +63,8 @@ KernelPtr build_reduction(Device& device, const ReductionSpec& s) {
                      outputs_tuple(s.body), s.kind, name_of(s.accumulator), s.value, dtypes_tuple(s.post_scalars),
                      nodes_tuple(s.post), py::make_tuple(s.result_value, name_of(s.result)));
   const py::object kernel =
-      without_unwinding([&] { return py::handle(hooks().build_reduction)(device.shared_from_this(), spec); });
-  return kernel.cast<KernelPtr>();
+      without_unwinding([&] { return py::handle(hooks().build_reduction)(device.shared_from_this(), spec, soon); });
+  return kernel.is_none() ? nullptr : kernel.cast<KernelPtr>();
 }
 
 std::string explain_access(std::uint32_t site) {

@@ -1,0 +1,54 @@
+"""One line where a program waits long for the compiler of kernels, which says what spares it the wait."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["silence", "waiting"]
+
+LONG = 0.5  # seconds that are worth a line
+_GAP = 0.1  # seconds between compilations that belong together: those of one call, or of first calls in a row
+_RUN = {"seconds": 0.0, "kernels": 0, "until": 0.0}
+_told = False
+
+
+@contextmanager
+def waiting(device: str, folder: str | None) -> Iterator[None]:
+    """Count the time inside as a wait for a device's compiler; `folder` is the disk cache's, or None without one.
+
+    A wait beyond `LONG` is logged once in a process.
+    """
+    begin = time.perf_counter()
+    try:
+        yield
+    finally:
+        _note(begin, time.perf_counter(), device, folder)
+
+
+def silence() -> None:
+    """Log nothing from now on: for programs that tell of first calls themselves."""
+    global _told
+    _told = True
+
+
+def _note(begin: float, end: float, device: str, folder: str | None) -> None:
+    global _told
+    if begin - _RUN["until"] > _GAP:
+        _RUN.update(seconds=0.0, kernels=0)
+    _RUN["seconds"] += end - begin
+    _RUN["kernels"] += 1
+    _RUN["until"] = end
+    if _told or _RUN["seconds"] < LONG:
+        return
+    _told = True
+    import logging
+
+    kept = f"the next process finds them in {folder}" if folder else "DEVARRAY_CACHE_DIR names a folder to keep them in"
+    logging.getLogger("devarray").warning(
+        "first calls have waited %.1f s for the compiler of %s, which made %d kernels; %s. "
+        "`python -m devarray warmup` makes common ones ahead of time, `python -m devarray warmup SCRIPT` those of a "
+        "program, in a file that devarray.compiler.load_kernels takes",
+        *(_RUN["seconds"], device, _RUN["kernels"], kept),
+    )

@@ -57,6 +57,8 @@ PyObject* host_product(PyObject* a, PyObject* b) {
   if (y->shape.size() == 2) shape.push_back(y->shape[1]);
   const NodeRef result = empty(place, x->dtype, shape);
   if (!host_sees(*result)) return nullptr;
+  acquire_read(*x->storage, *place);
+  acquire_read(*y->storage, *place);
   acquire_write(*result->storage, *place);
   wait_for(*place, "matmul");
   static PyObject* const matmul = py::object(py::module_::import("numpy").attr("matmul")).release().ptr();

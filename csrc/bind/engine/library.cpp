@@ -92,8 +92,8 @@ bool read_matrix(const Node& n, cuda::BlasMatrix& out) {
   return step <= INT_MAX;
 }
 
-/// The common products on CPU and CUDA devices, quickly. On CUDA: two matrices, or two stacks of as many, of one floating-point dtype
-/// and of strides that BLAS can express. None for everything else.
+/// The common products on CPU and CUDA devices, quickly. On CUDA: two matrices, or two stacks of as many, of one
+/// floating-point dtype and of strides that BLAS can express. None for everything else.
 PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc != 2 || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;

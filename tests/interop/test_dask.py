@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,13 @@ dsk = pytest.importorskip("dask.array")
 
 from dask.base import tokenize  # noqa: E402
 from dask.sizeof import sizeof  # noqa: E402
-
 from dask_programs import BODIES, HOLED, OVER_THE_HOST, SQUARE, V, X, results  # noqa: E402
 
 import devarray.dask as devdask  # noqa: E402
 
 # Where a device has no kernel for linear algebra it says so, and Dask's tests are not about that.
 pytestmark = pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning")
+
 
 @pytest.fixture(autouse=True)
 def sequential(device: da.Device) -> Iterator[None]:
@@ -48,6 +49,7 @@ NUMPYS_META = frozenset(
 )
 """What Dask says to be of NumPy's arrays until it is computed, whatever the chunks: it looks at no array, or at empty
 ones that NumPy refuses as well."""
+
 
 @pytest.mark.parametrize("name", OVER_THE_HOST)
 def test_what_dask_does_on_the_host_wants_leave_for_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +149,21 @@ def test_a_chunks_elementwise_work_is_one_kernel() -> None:
 def test_metas_are_of_the_device_and_empty() -> None:
     lazy = dsk.from_array(da.asarray(X), chunks=4)
     assert isinstance(lazy._meta, da.Array) and lazy._meta.shape == (0, 0)
+    assert lazy._meta.device == da.device()
     assert isinstance((lazy.astype("f4") @ lazy.T.astype("f4"))._meta, da.Array)
+
+
+def test_a_meta_holds_no_memory() -> None:
+    """It is a view of the array that it was made of, without elements."""
+    seen = da.alloc.StatisticsResourceAdaptor(da.alloc.DeviceMemoryResource(da.device()))
+    x = da.ones((100, 100), allocator=seen).evaluate()
+    lazy = dsk.from_array(x, chunks=50)
+    meta, other = lazy._meta, x[3:3]
+    x.queue.finish()
+    del x, lazy
+    gc.collect()
+    assert seen.allocation_counts.current_bytes < 1000
+    assert meta.shape == (0, 0) and other.shape == (0, 100) and other.allocator is meta.allocator
 
 
 def test_numpys_like_makes_arrays_where_the_array_is() -> None:
@@ -268,6 +284,19 @@ def test_zarr_to_and_from_chunks(tmp_path: Path) -> None:
     assert isinstance(back._meta, da.Array) and np.array_equal(back.compute().copy_to_host(), X)
 
 
+def test_zarr_writes_device_arrays_by_a_buffer_of_ours(tmp_path: Path) -> None:
+    zarr = pytest.importorskip("zarr")
+    pytest.importorskip("devarray.dask.zarr_buffer")
+    with zarr.config.set({"ndbuffer": "devarray.dask.zarr_buffer.NDBuffer"}):
+        dsk.from_array(da.asarray(X), chunks=5).to_zarr(tmp_path / "x")
+        stored = zarr.open(tmp_path / "x")
+        stored[2, 1:3] = da.asarray([7.0, 8.0])
+        stored[3] = X[0]
+    wanted = X.copy()
+    wanted[2, 1:3], wanted[3] = [7, 8], X[0]
+    assert np.array_equal(dsk.from_zarr(tmp_path / "x").compute(), wanted)
+
+
 def test_numpy_files_to_and_from_chunks(tmp_path: Path) -> None:
     devdask.to_npy_stack(str(tmp_path), dsk.from_array(da.asarray(X), chunks=5))
     back = devdask.from_npy_stack(str(tmp_path))
@@ -301,14 +330,17 @@ def test_xarray_on_top() -> None:
         np.testing.assert_allclose(got.data.compute().copy_to_host(), wanted.values, rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("name", ["", ".backend", ".files", ".lookups", ".random", ".spill", ".cluster"])
+MODULES = ["", ".backend", ".files", ".lookups", ".random", ".spill", ".cluster", ".zarr_buffer"]
+
+
+@pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_the_docstrings_run(name: str) -> None:
     import doctest
     import importlib
 
     if name in (".spill", ".cluster"):
         pytest.importorskip("distributed")
-    if name == ".files":
+    if name in (".files", ".zarr_buffer"):
         pytest.importorskip("zarr")
     module = importlib.import_module(f"devarray.dask{name}")
     failed, tried = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE, extraglobs={"devarray": da})

@@ -66,8 +66,8 @@ class DeviceSpill(MutableMapping):
     worker_local_directory : str
         The folder below which Dask writes; workers give it.
     pool_limit : int or str, optional
-        Makes :meth:`pool` of these bytes the default allocator of the process, so that what tasks make beside their chunks
-        is within a limit, too.
+        Makes :meth:`pool` of these bytes the default allocator of the process, so that what tasks make beside their
+        chunks is within a limit, too.
 
     Raises
     ------
@@ -197,7 +197,9 @@ class DeviceSpill(MutableMapping):
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(value, Array):
             self._host_discard(key)
-            self._chunks[key] = value
+            self._chunks[key] = (
+                value.evaluate()
+            )  # its bytes count, so it has them; on its way to the host it needs none
         else:
             self._chunks.fast.pop(key, None)
             self._host[key] = value

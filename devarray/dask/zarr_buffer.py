@@ -33,7 +33,8 @@ class NDBuffer(cpu.NDBuffer):
     @classmethod
     def from_ndarray_like(cls, ndarray_like: Any) -> NDBuffer:
         """The buffer of an array's values; a device array is copied to the host."""
-        return cls(ndarray_like.copy_to_host() if isinstance(ndarray_like, Array) else ndarray_like)
+        on_host: Any = ndarray_like.copy_to_host() if isinstance(ndarray_like, Array) else ndarray_like
+        return cls(on_host)
 
 
 register_ndbuffer(NDBuffer)

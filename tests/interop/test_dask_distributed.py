@@ -141,3 +141,12 @@ def test_memory_that_a_failing_allocation_frees(tmp_path: Path, device: da.Devic
 def test_a_limit_is_positive(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="positive"):
         devdask.DeviceSpill(0, 0, str(tmp_path))
+
+
+@pytest.mark.parametrize("name", da.errors.__all__)
+def test_errors_travel(name: str) -> None:
+    """As distributed brings them: by their class's own way to make one, behind their traceback."""
+    kind = getattr(da.errors, name)
+    error = kind.__new__(kind, "what was asked")
+    assert type(error) is kind and error.args == ("what was asked",)
+    assert pickle.loads(pickle.dumps(kind("what was asked"))).args == ("what was asked",)

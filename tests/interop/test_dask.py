@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import operator
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,17 @@ def test_metas_are_of_the_device_and_empty() -> None:
     assert isinstance(lazy._meta, da.Array) and lazy._meta.shape == (0, 0)
     assert lazy._meta.device == da.device()
     assert isinstance((lazy.astype("f4") @ lazy.T.astype("f4"))._meta, da.Array)
+
+
+def test_assignment_by_indices_on_the_host_and_functions_of_delayed_values() -> None:
+    """What docs/dask.md has for two things that Dask does to NumPy's arrays only."""
+    lazy, indices = dsk.from_array(da.asarray(V), chunks=11), dsk.from_array(da.asarray([3, 30]), chunks=1)
+    lazy[indices.to_backend("numpy")] = -1
+    wanted = V.copy()
+    wanted[[3, 30]] = -1
+    assert np.array_equal(lazy.compute().copy_to_host(), wanted)
+    got = lazy.map_blocks(operator.add, dask.delayed(5), meta=lazy._meta).compute()
+    assert isinstance(got, da.Array) and np.array_equal(got.copy_to_host(), wanted + 5)
 
 
 def test_a_meta_holds_no_memory() -> None:

@@ -23,8 +23,6 @@ __all__ = ["Philox"]
 
 _WORD = np.dtype(np.uint64)
 _END = 1 << 64
-
-
 _NESTED = 32
 
 MOST_CHILDREN = 1 << 20

@@ -12,6 +12,7 @@
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/lock.hpp"
+#include "engine/operators.hpp"
 #include "engine/transfer.hpp"
 
 namespace devarray {
@@ -21,9 +22,9 @@ PyTypeObject* array_base = nullptr;
 
 void dealloc(PyObject* self) {
   auto* a = reinterpret_cast<ArrayObject*>(self);
+  if (a->node && a->node->holder == self) a->node->holder = nullptr;  // before callbacks can ask for it
   if (a->weakrefs) PyObject_ClearWeakRefs(self);
   if (a->node) {
-    if (a->node->holder == self) a->node->holder = nullptr;
     --a->node->owners;
     a->node->release();
   }
@@ -226,19 +227,10 @@ void rebind(PyObject* array, NodeRef node) {
 }
 
 void store(PyObject* array, const NodeRef& value) {
-  Node& n = node_of(array);
-  const bool alone =
-      n.writable &&
-      (n.is_pending() || (n.owners == 1 && n.storage->use_count() == 1 && !n.storage->exposed && n.c_contiguous()));
-  if (alone && value->writable && value->shape == n.shape && value->state != NodeState::scalar &&
-      (config().deferred || n.is_pending())) {
-    rebind(array, cast(value, n.dtype, true));
-    if (!config().deferred || too_much_pending()) evaluate(node_of(array));
-    return;
-  }
-  const NodeRef keep(&n);
-  if (n.is_pending()) evaluate(n);
-  assign(n, value);
+  NodeRef taken = store_or_replace(node_of(array), value);
+  if (!taken) return;
+  rebind(array, std::move(taken));
+  if (!config().deferred || too_much_pending()) evaluate(node_of(array));
 }
 
 PyTypeObject* make_array_type(py::module_& m) {

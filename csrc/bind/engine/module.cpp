@@ -52,9 +52,8 @@ void register_ops(const py::sequence& rows) {
     op.flags = t[4].cast<unsigned>();
     ops().add(std::move(op));
   }
-  core_ops().copy = ops().find("copy");
-  core_ops().astype = ops().find("astype");
-  core_ops().iota = ops().find("iota");
+  const auto id = [](const char* name) { return ops().find(name); };
+  core_ops() = {id("copy"), id("astype"), id("iota"), id("pow"), id("square"), id("reciprocal")};
 }
 
 void set_hooks(const py::dict& given) {

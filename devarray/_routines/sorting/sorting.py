@@ -251,8 +251,10 @@ def _partitioned(name: str, a: Array, kth: int | Sequence[int], axis: int | None
         raise DTypeError(f"{name}: kth is of integers, not {places.dtype}")
     size = x.shape[axis]
     wrong = places[(places < -size) | (places >= size)]
-    if wrong.size:
+    if wrong.size and x.size:  # as NumPy, which has nothing to order where there are no elements
         raise ValueError(f"{name}: kth = {wrong[0]} is none of the {size} places along axis {axis}")
+    if not x.size:
+        return _core.empty_at(x, None, np.int64) if indices else x.copy()
     return _placed(x, places.reshape(-1).astype(np.intp), axis, indices)
 
 

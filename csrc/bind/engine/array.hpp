@@ -86,6 +86,7 @@ PyObject* empty_array(PyObject* module, PyObject* const* argv, Py_ssize_t argc);
 PyObject* upload_plain(PyObject* host);
 void make_quick_type(py::module_& m);
 
+void bind_engine_attributes(py::module_& m);
 void bind_engine_build();
 void bind_engine_create(py::module_& m);
 void bind_engine_launch(py::module_& m);

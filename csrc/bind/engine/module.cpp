@@ -134,6 +134,7 @@ void bind_engine(py::module_& m) {
 
   bind_engine_transfer(m);
   bind_engine_profile(m);
+  bind_engine_attributes(m);
   bind_engine_host(m);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");

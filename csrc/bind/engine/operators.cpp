@@ -153,7 +153,9 @@ PyObject* rich_compare(PyObject* a, PyObject* b, int how) {
   if (result != Py_NotImplemented || (how != Py_EQ && how != Py_NE)) [[likely]]
     return result;
   // What is no number equals none, element by element, as in NumPy.
-  if (b != Py_None && !PyUnicode_Check(b) && !PyBytes_Check(b)) return result;
+  const bool compares = Py_TYPE(b)->tp_richcompare != PyBaseObject_Type.tp_richcompare;
+  if (compares && b != Py_None && !PyUnicode_Check(b) && !PyBytes_Check(b) && !PyDict_Check(b) && !PyAnySet_Check(b))
+    return result;
   Py_DECREF(result);
   return guarded([&]() -> PyObject* {
     const Node& n = node_of(a);

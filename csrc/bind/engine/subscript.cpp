@@ -115,6 +115,12 @@ Py_ssize_t length(PyObject* self) {
   return static_cast<Py_ssize_t>(n.shape[0]);
 }
 
+/// x[i] by Python's sequence protocol.
+PyObject* sequence_item(PyObject* self, Py_ssize_t i) {
+  const py::object key = py::reinterpret_steal<py::object>(PyLong_FromSsize_t(i));
+  return key ? get_item(self, key.ptr()) : nullptr;
+}
+
 }  // namespace
 
 void add_subscripts(std::vector<PyType_Slot>& slots) {
@@ -122,6 +128,8 @@ void add_subscripts(std::vector<PyType_Slot>& slots) {
                                 slot(Py_mp_subscript, get_item),
                                 slot(Py_mp_ass_subscript, set_item),
                                 slot(Py_mp_length, length),
+                                slot(Py_sq_length, length),
+                                slot(Py_sq_item, sequence_item),
                             });
 }
 

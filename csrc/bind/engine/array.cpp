@@ -214,7 +214,11 @@ PyObject* inplace_power(PyObject* self, PyObject* other, PyObject*) {
 }
 
 PyObject* matmul(PyObject* a, PyObject* b) {
-  if (is_array(a) && is_array(b)) return without_unwinding([&] { return PyObject_CallMethod(a, "_matmul", "O", b); });
+  if (is_array(a) && is_array(b))
+    return guarded([&] {
+      if (PyObject* product = small_product(a, b)) return product;
+      return without_unwinding([&] { return PyObject_CallMethod(a, "_matmul", "O", b); });
+    });
   return guarded([&]() -> PyObject* {
     const auto beside = [](PyObject* o, PyObject* like) {
       return is_array(o) ? py::reinterpret_borrow<py::object>(o) : convert_operand(o, like);
@@ -331,6 +335,13 @@ PyObject* item(PyObject* self, PyObject* args) {
       n = picked;
     }
     return item_object(*n).release().ptr();
+  });
+}
+
+PyObject* evaluate_method(PyObject* self, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    evaluate(node_of(self));
+    return Py_NewRef(self);
   });
 }
 
@@ -604,6 +615,23 @@ Examples
 >>> import devarray as da
 >>> da.asarray([[1, 2], [3, 4]]).item(1, 0)
 3)"},
+    {"evaluate", evaluate_method, METH_NOARGS, R"(evaluate()
+--
+
+Enqueue whatever is pending for the array, without waiting.
+
+Returns
+-------
+Array
+    The array itself.
+
+Examples
+--------
+>>> import devarray as da
+>>> x = da.ones(3) + 1
+>>> x.pending, x.evaluate().pending
+(True, False)
+)"},
     {"__complex__", complex_method, METH_NOARGS, "The one element as a complex number. Waits for the device."},
     {nullptr, nullptr, 0, nullptr}};
 

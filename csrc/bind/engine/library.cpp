@@ -96,7 +96,9 @@ bool read_matrix(const Node& n, cuda::BlasMatrix& out) {
 /// and of strides that BLAS can express. None for everything else.
 PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
-    if (argc != 2 || !cuda::has_blas() || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;
+    if (argc != 2 || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;
+    if (PyObject* product = small_product(argv[0], argv[1])) return product;
+    if (!cuda::has_blas()) Py_RETURN_NONE;
     const NodeRef x(&node_of(argv[0])), y(&node_of(argv[1]));
     const std::size_t ndim = x->shape.size();
     cuda::Gemm g;

@@ -12,6 +12,7 @@
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
@@ -110,7 +111,19 @@ PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 /// never correctness.
 Py_ssize_t references_of_temporary = 0;
 
-/// reduce(x, kind, axes, keepdims, dtype, post)
+std::vector<PostOp> read_post(PyObject* steps) {
+  std::vector<PostOp> post;
+  for (py::handle step : items_of(steps)) {
+    const auto pair = py::reinterpret_borrow<py::sequence>(step);
+    PostOp p;
+    p.op = ops().find(pair[0].cast<std::string>());
+    if (!pair[1].is_none()) p.scalar = pair[1].cast<double>();
+    post.push_back(p);
+  }
+  return post;
+}
+
+/// reduce(x, kind, axes, keepdims, dtype, post); no axes are all
 PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc != 6) throw ValueError("reduce(x, kind, axes, keepdims, dtype, post)");
@@ -120,17 +133,16 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
       Py_RETURN_NONE;
     }
     Reduction r;
-    r.kind = py::handle(argv[1]).cast<std::string>();
-    r.axes = py::handle(argv[2]).cast<std::vector<std::int64_t>>();
+    const char* kind = PyUnicode_AsUTF8(argv[1]);
+    if (!kind) return nullptr;
+    r.kind = kind;
+    if (argv[2] == Py_None)
+      for (std::size_t i = 0; i < x.shape.size(); ++i) r.axes.push_back(static_cast<std::int64_t>(i));
+    else
+      r.axes = py::handle(argv[2]).cast<std::vector<std::int64_t>>();
     r.keepdims = argv[3] == Py_True;
     if (argv[4] != Py_None) r.dtype = read_dtype(argv[4]);
-    for (py::handle step : items_of(argv[5])) {
-      const auto pair = py::reinterpret_borrow<py::sequence>(step);
-      PostOp p;
-      p.op = ops().find(pair[0].cast<std::string>());
-      if (!pair[1].is_none()) p.scalar = pair[1].cast<double>();
-      r.post.push_back(p);
-    }
+    if (!PyTuple_CheckExact(argv[5]) || PyTuple_GET_SIZE(argv[5]) > 0) r.post = read_post(argv[5]);
     r.input_dies = x.owners <= 1 && !x.consumers && Py_REFCNT(argv[0]) <= references_of_temporary;
     return wrap_result(reduce(NodeRef(&x), r));
   } catch (...) {
@@ -435,19 +447,19 @@ py::dict stats_dict() {
   using namespace py::literals;
   const Stats& s = stats();
   return py::dict(
-      "recorded"_a = s.recorded.load(), "launches"_a = s.launches.load(), "compilations"_a = s.compilations.load(),
-      "memory_cache_hits"_a = s.memory_cache_hits.load(), "disk_cache_hits"_a = s.disk_cache_hits.load(),
-      "transfers_to_device"_a = s.transfers_to_device.load(), "bytes_to_device"_a = s.bytes_to_device.load(),
-      "transfers_to_host"_a = s.transfers_to_host.load(), "bytes_to_host"_a = s.bytes_to_host.load(),
-      "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(), "donations"_a = s.donations.load(),
-      "moved_operands"_a = s.moved_operands.load(), "bytes_of_moved_operands"_a = s.bytes_of_moved_operands.load(),
-      "bytes_moved"_a = s.bytes_moved.load(), "kernels"_a = s.kernels.load(),
-      "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
+      "recorded"_a = s.recorded.load(), "launches"_a = s.launches.load(), "host_runs"_a = s.host_runs.load(),
+      "compilations"_a = s.compilations.load(), "memory_cache_hits"_a = s.memory_cache_hits.load(),
+      "disk_cache_hits"_a = s.disk_cache_hits.load(), "transfers_to_device"_a = s.transfers_to_device.load(),
+      "bytes_to_device"_a = s.bytes_to_device.load(), "transfers_to_host"_a = s.transfers_to_host.load(),
+      "bytes_to_host"_a = s.bytes_to_host.load(), "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(),
+      "donations"_a = s.donations.load(), "moved_operands"_a = s.moved_operands.load(),
+      "bytes_of_moved_operands"_a = s.bytes_of_moved_operands.load(), "bytes_moved"_a = s.bytes_moved.load(),
+      "kernels"_a = s.kernels.load(), "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
 }
 
 void reset_stats() {
   Stats& s = stats();
-  for (auto* c : {&s.recorded, &s.launches, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits,
+  for (auto* c : {&s.recorded, &s.launches, &s.host_runs, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits,
                   &s.transfers_to_device, &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host, &s.waits, &s.cuts,
                   &s.donations, &s.kernels_evicted, &s.moved_operands, &s.bytes_of_moved_operands, &s.bytes_moved})
     c->store(0);
@@ -471,6 +483,7 @@ void register_ops(const py::sequence& rows) {
     op.flags = t[4].cast<unsigned>();
     ops().add(std::move(op));
   }
+  host::bind_loops();
   core_ops().copy = ops().find("copy");
   core_ops().astype = ops().find("astype");
   core_ops().iota = ops().find("iota");
@@ -612,6 +625,7 @@ void bind_engine(py::module_& m) {
   bind_engine_transfer(m);
   bind_engine_profile(m);
   bind_engine_host(m);
+  bind_engine_host_call(m);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");
     {
@@ -672,19 +686,24 @@ Examples
   m.def("get_config", [] {
     using namespace py::literals;
     return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug,
-                    "forbid_waits"_a = config().forbid_waits, "check_bounds"_a = config().check_bounds);
+                    "forbid_waits"_a = config().forbid_waits, "check_bounds"_a = config().check_bounds,
+                    "background"_a = config().background, "host_elements"_a = config().host_elements);
   });
-  m.def("set_config", [](const std::string& name, int value) {
+  m.def("set_config", [](const std::string& name, std::int64_t value) {
     if (name == "deferred") {
       if (!value) evaluate_all();
       config().deferred = value != 0;
     } else if (name == "debug") {
-      config().debug = value;
+      config().debug = static_cast<int>(value);
       keep_lines(value > 0);
     } else if (name == "forbid_waits") {
       config().forbid_waits = value != 0;
     } else if (name == "check_bounds") {
       config().check_bounds = value != 0;
+    } else if (name == "background") {
+      config().background = value != 0;
+    } else if (name == "host_elements") {
+      config().host_elements = value;
     } else {
       throw ValueError("there is no engine setting named " + name);
     }

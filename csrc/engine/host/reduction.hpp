@@ -1,0 +1,24 @@
+// Small reductions on the host, in the order of summation of the kernel that the plan belongs to: the same bits.
+#pragma once
+
+#include "engine/host/evaluator.hpp"
+#include "engine/reduce.hpp"
+
+namespace devarray::host {
+
+/// What a reduction launch has worked out, for the host.
+struct ReductionWork {
+  const Expression& expression;
+  const ReduceProblem& problem;  ///< normalized; operands are the expression's, then the extra outputs
+  const ReductionSpec& spec;
+  const std::int64_t* post_slots;  ///< scalars of the post operations
+  const Output* extras;            ///< interior values that are written, without strides; one for each extra output
+  std::size_t extra_count;
+  char* result;
+};
+
+/// Whether all it needs has a loop, and one group works on each output.
+bool has_loops(const ReductionWork& work);
+void run(const ReductionWork& work);
+
+}  // namespace devarray::host

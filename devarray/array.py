@@ -10,12 +10,14 @@ import numpy as np
 from devarray import _core
 from devarray._array.memory import MemoryMethods, is_memory, over_memory
 from devarray._array.methods import RoutineMethods
+from devarray._array.moments import MomentMethods
 from devarray._array.numpy_forms import NumPyFormMethods
 from devarray._array.operations import OP, normalize_axes
 from devarray._array.out import write_out
 from devarray._array.protocols import ProtocolMethods
 from devarray._array.reductions import ReductionMethods, reduce
 from devarray._array.shape import ShapeMethods
+from devarray._array.sorting import SortingMethods
 from devarray._array.transfers import TransferMethods
 from devarray._array.values import ValueMethods
 from devarray._runtime.devices import Device, Queue, resolve_place
@@ -30,7 +32,9 @@ class Array(
     ShapeMethods,
     ValueMethods,
     ReductionMethods,
+    MomentMethods,
     RoutineMethods,
+    SortingMethods,
     TransferMethods,
     MemoryMethods,
     NumPyFormMethods,

@@ -33,7 +33,8 @@ LAYERS: dict[str, str] = {
     "profiling": "_profiling",
     "namespace": "_hooks __init__",
     "programs": "_demo _run _warmup __main__",
-    "seeds": "cl.array cl.clmath cl.clrandom cl.elementwise cl.reduction cl.scan "
+    "seeds": "cl._array cl._events cl._list_builder cl.algorithm cl.array cl.bitonic_sort cl.clmath cl.clrandom "
+    "cl.elementwise cl.reduction cl.scan "
     "cuda.gpuarray cuda.elementwise cuda.reduction cuda.cumath",
 }
 """From the ground up: a module may import those of its own layer and of the layers before it, and of them only such as

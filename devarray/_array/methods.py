@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from devarray import _core
@@ -20,84 +20,6 @@ class RoutineMethods(_core.ArrayBase):
     """Methods that do what the function of the same name does. Those that return None write to the array."""
 
     __slots__ = ()
-
-    def argpartition(
-        self, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: Any = None
-    ) -> Array:
-        """The indices that :meth:`partition` the array: those that sort it.
-
-        Parameters
-        ----------
-        kth : int or sequence of int
-            From -n to n - 1 for n elements along the axis.
-        axis : int, optional
-            The axis, the last one by default. None: the flattened array.
-        kind : {"introselect"}
-            NumPy's algorithm, which is not used.
-        order : None
-            NumPy's names of fields, which arrays do not have.
-
-        Returns
-        -------
-        Array
-            int64.
-
-        Raises
-        ------
-        ValueError
-            For a `kth` outside the axis.
-        AxisError
-            For an axis that the array does not have.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> da.asarray([3, 1, 2]).argpartition(1)[1].item()
-        2
-        """
-        return FUNCTIONS["argpartition"](self, kth, axis, kind, order)
-
-    def argsort(
-        self,
-        axis: int | None = -1,
-        kind: Any = None,
-        order: Any = None,
-        *,
-        stable: Any = None,
-        descending: Any = None,
-    ) -> Array:
-        """The indices that sort the array along an axis.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis to sort along, the last one by default. None: the flattened array.
-        kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
-            NumPy's algorithm, which is not used: equal elements always keep their order.
-        order : None
-            NumPy's names of fields, which arrays do not have.
-        stable : bool, optional
-            Not used, as `kind`.
-        descending : bool, optional
-            Whether the greatest comes first.
-
-        Returns
-        -------
-        Array
-            int64, of the same shape.
-
-        Raises
-        ------
-        AxisError
-            For an axis that the array does not have.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> da.asarray([3, 1, 2]).argsort().copy_to_host()
-        array([1, 2, 0])
-        """
-        return FUNCTIONS["argsort"](self, axis, kind, order, stable=stable, descending=bool(descending))
 
     def choose(self, choices: Any, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements of several arrays, selected by the number in this array at each place.
@@ -274,37 +196,6 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["nonzero"](self)
 
-    def partition(self, kth: int | Sequence[int], axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
-        """Put the k-th element along an axis where sorting puts it, in place.
-
-        Parameters
-        ----------
-        kth : int or sequence of int
-            From -n to n - 1 for n elements along the axis.
-        axis : int
-            The axis. The last one by default.
-        kind : {"introselect"}
-            NumPy's algorithm, which is not used.
-        order : None
-            NumPy's names of fields, which arrays do not have.
-
-        Raises
-        ------
-        ValueError
-            For a `kth` outside the axis.
-        AxisError
-            For an axis that the array does not have.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> x = da.asarray([3, 1, 2])
-        >>> x.partition(1)
-        >>> x[1].item()
-        2
-        """
-        self[...] = FUNCTIONS["partition"](self, kth, axis, kind, order)
-
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
         """Write values at indices into the flattened array, in place.
 
@@ -364,71 +255,6 @@ class RoutineMethods(_core.ArrayBase):
         array([1, 1, 2, 2])
         """
         return FUNCTIONS["repeat"](self, repeats, axis)
-
-    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Array:
-        """Indices at which values would be inserted into the sorted array so that it stays sorted.
-
-        Parameters
-        ----------
-        v : array_like
-            The values.
-        side : {"left", "right"}
-            Whether to insert before elements that equal the value (the default), or behind them.
-        sorter : array_like of int, optional
-            Indices that sort the array.
-
-        Returns
-        -------
-        Array
-            int64, of the shape of `v`.
-
-        Raises
-        ------
-        ShapeError
-            Where the array has another number of dimensions than one.
-        ValueError
-            For another `side`.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> da.asarray([1, 3, 5]).searchsorted([0, 3, 9]).copy_to_host()
-        array([0, 1, 3])
-        """
-        return FUNCTIONS["searchsorted"](self, v, side, sorter)
-
-    def sort(
-        self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = None
-    ) -> None:
-        """Sort the array along an axis, in place.
-
-        Parameters
-        ----------
-        axis : int
-            The axis to sort along. The last one by default.
-        kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
-            NumPy's algorithm, which is not used: equal elements always keep their order.
-        order : None
-            NumPy's names of fields, which arrays do not have.
-        stable : bool, optional
-            Not used, as `kind`.
-        descending : bool, optional
-            Whether the greatest comes first.
-
-        Raises
-        ------
-        AxisError
-            For an axis that the array does not have.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> x = da.asarray([3, 1, 2])
-        >>> x.sort()
-        >>> x.copy_to_host()
-        array([1, 2, 3])
-        """
-        self[...] = FUNCTIONS["sort"](self, axis, kind, order, stable=stable, descending=bool(descending))
 
     def take(self, indices: Any, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements at indices along an axis, or of the flattened array.

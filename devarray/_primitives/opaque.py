@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.opaque_dtypes import PLAIN, bytes_from, bytes_of, storable
 from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
-from devarray.array import OP, Array
+from devarray.array import Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
-from devarray.ops.dtypes import DTYPES
 
 __all__ = ["OpaqueArray", "of_records"]
-
-_PLAIN = {np.dtype(name) for name in DTYPES}
 
 
 class _NoSuchAttribute(DTypeError, AttributeError):
@@ -71,7 +69,7 @@ class OpaqueArray:
         allocator: Any = None,
         queue: Queue | None = None,
     ) -> None:
-        self.dtype = _storable(dtype)
+        self.dtype = storable(dtype)
         sizes = (shape,) if isinstance(shape, int) else tuple(few("OpaqueArray", "shape", shape))
         self.bytes = _core.empty((*sizes, self.dtype.itemsize), "uint8", *resolve_place(device, allocator, queue))
 
@@ -217,7 +215,7 @@ class OpaqueArray:
                 raise DTypeError(f"an array of {value.dtype} does not fit into one of {target.dtype}")
             target.bytes[...] = value.bytes
         elif isinstance(value, Array):
-            target.bytes[...] = _bytes_from(value, target.dtype)
+            target.bytes[...] = bytes_from(value, target.dtype)
         else:
             target.copy_to_device(np.broadcast_to(np.asarray(value, target.dtype), target.shape))
 
@@ -265,7 +263,7 @@ class OpaqueArray:
         for i in range(len(inner), 0, -1):
             strides.insert(self.ndim, step)
             step *= inner[i - 1]
-        if base not in _PLAIN:
+        if base not in PLAIN:
             memory = _core.view(self.bytes, (*shape, base.itemsize), (*strides, 1), offset)
             return self._of(memory, base)
         unit = base.itemsize // (2 if base.kind == "c" else 1)
@@ -306,11 +304,11 @@ class OpaqueArray:
         [(1, 5.0), (2, 7.0)]
         """
         target: np.dtype[Any] = np.dtype(dtype)
-        if target in _PLAIN and self.dtype in _PLAIN:
+        if target in PLAIN and self.dtype in PLAIN:
             return self.bytes.copy().view(self.dtype)[..., 0].astype(target)
         if target == self.dtype:
             return self.copy()
-        if target in _PLAIN and self.dtype.name == "bfloat16":  # the upper half of a float32
+        if target in PLAIN and self.dtype.name == "bfloat16":  # the upper half of a float32
             return (self.view("uint16").astype("uint32") << 16).view("float32").astype(target)
         mine, wanted = self.dtype.names or (), target.names or ()
         if not mine or len(mine) != len(wanted):
@@ -362,7 +360,7 @@ class OpaqueArray:
             )
         if ary.shape != self.shape:
             raise ShapeError(f"copy_to_host: the host array has shape {ary.shape}, the device array {self.shape}")
-        self.bytes.copy_to_host(_bytes_of(ary), stream)
+        self.bytes.copy_to_host(bytes_of(ary), stream)
         return ary
 
     def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
@@ -398,7 +396,7 @@ class OpaqueArray:
         host = np.asarray(ary, self.dtype)
         if host.shape != self.shape:
             raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
-        self.bytes.copy_to_device(_bytes_of(host), stream)
+        self.bytes.copy_to_device(bytes_of(host), stream)
 
     def copy(self) -> OpaqueArray:
         """The values in a new array.
@@ -480,38 +478,9 @@ def of_records(shape: Any, dtype: Any, place: Sequence[Any]) -> Any:
     return OpaqueArray(shape, found, queue=place[0], allocator=place[1])
 
 
-def _storable(dtype: Any) -> np.dtype[Any]:
-    found: np.dtype[Any] = np.dtype(dtype)
-    if found.kind != "V" or found.hasobject or found.itemsize == 0 or found.shape:
-        raise DTypeError(
-            f"data of dtype {found} cannot live on a device; convert it to one of {', '.join(DTYPES)}, or to a "
-            f"structured dtype"
-        )
-    return found
-
-
 def _converted(field: Any, dtype: np.dtype[Any]) -> Any:
-    if isinstance(field, Array) and dtype in _PLAIN:
+    if isinstance(field, Array) and dtype in PLAIN:
         return field  # assignment converts
     if isinstance(field, OpaqueArray):
         return field.astype(dtype)
     raise DTypeError(f"a field of {field.dtype} does not convert to {dtype}")
-
-
-def _bytes_from(values: Array, dtype: np.dtype[Any]) -> Array:
-    """The values as another dtype, of shape (*values.shape, itemsize) and dtype uint8."""
-    if dtype.name == "bfloat16":
-        bits = values.astype("float32").copy().view("uint32")
-        quiet = (bits >> 16) | 0x40  # a NaN stays one when its lower half is dropped
-        near = (bits + ((bits >> 16) & 1) + 0x7FFF) >> 16
-        halves = _core.apply(OP["where"], (bits & 0x7FFFFFFF) > 0x7F800000, quiet, near).astype("uint16")
-    elif dtype in _PLAIN:
-        halves = values.astype(dtype)
-    else:
-        raise DTypeError(f"an array of {values.dtype} does not fit into one of {dtype}")
-    return halves[..., None].copy().view("uint8")
-
-
-def _bytes_of(host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The array's bytes, with a last axis of the itemsize; a view."""
-    return host.getfield(np.dtype((np.uint8, (host.dtype.itemsize,))))

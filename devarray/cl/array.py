@@ -14,15 +14,15 @@ array([0., 2., 4., 6.], dtype=float32)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 import devarray as da
-from devarray import _core
-from devarray._kernels.driver_arrays import DriverArray, dtype_of, shape_of
-from devarray.cl import enqueue_copy
-from devarray.errors import DeviceError, DTypeError, ValueError
+from devarray._kernels.driver_arrays import dtype_of
+from devarray._primitives.checks import require_array
+from devarray.cl._array import Array, queue_of, wrap
+from devarray.errors import DTypeError, ValueError
 
 __all__ = [
     "Array",
@@ -63,233 +63,11 @@ __all__ = [
 ]
 
 
-def _queue_of(cq: Any) -> Any:
-    """The queue of what PyOpenCL takes for one: a queue, a context, or None."""
-    if cq is None or isinstance(cq, _core.cl.CommandQueue):
-        return cq
-    if isinstance(cq, _core.cl.Context):
-        return _core.cl.CommandQueue(cq)
-    raise DeviceError(f"a CommandQueue or a Context is wanted, not {type(cq).__name__}")
-
-
-class Array(DriverArray):
-    """An array on an OpenCL device, with PyOpenCL's methods.
-
-    Its operators and views are those of :class:`devarray.Array`: dtypes are promoted as NumPy does, views share memory,
-    and element-wise work is deferred and fused.
-
-    Parameters
-    ----------
-    cq : CommandQueue or Context
-        Orders the work on the array.
-    shape : int or tuple of int
-        Sizes of the axes.
-    dtype : dtype
-        A number's.
-    order : {"C", "F"}
-        Which axis is dense in memory.
-    allocator : memory resource, optional
-        Where the memory comes from.
-    data : Buffer or SVMAllocation, optional
-        Memory that the array lies in; fresh memory by default.
-    offset : int
-        Bytes to the first element.
-    strides : tuple of int, optional
-        Bytes from element to element along each axis.
-    events : list of Event, optional
-        Taken, and waited for.
-
-    Notes
-    -----
-    PyOpenCL's class of that name.
-    """
-
-    def __new__(
-        cls,
-        cq: Any,
-        shape: int | Sequence[int],
-        dtype: Any,
-        order: str = "C",
-        allocator: Any = None,
-        data: Any = None,
-        offset: int = 0,
-        strides: Sequence[int] | None = None,
-        events: Sequence[Any] | None = None,
-    ) -> Self:
-        queue = _queue_of(cq)
-        for event in events or ():
-            event.wait()
-        if data is None:
-            return cls._of(da.Array(shape_of(shape), dtype, queue=queue, allocator=allocator, order=order))
-        if isinstance(data, da.Array):
-            data, offset = data.base_data, data.offset + offset
-        if strides is None and order == "F":
-            strides = np.empty(shape_of(shape), dtype, order="F").strides
-        made = da.Array(data, shape_of(shape), dtype, strides, offset, queue=queue, allocator=allocator)
-        return cls._of(made)
-
-    @property
-    def context(self) -> Any:
-        """The context of the array's queue."""
-        return self._place_queue().context
-
-    def with_queue(self, queue: Any) -> Self:
-        """The same array, whose attribute ``queue`` is another one.
-
-        Parameters
-        ----------
-        queue : CommandQueue or None
-            None for the array's own.
-
-        Returns
-        -------
-        Array
-            Of the same memory. Work on it is ordered as on the first one.
-        """
-        return type(self)._of(self, queue)
-
-    def get_async(self, queue: Any = None, ary: Any = None, **_: Any) -> tuple[np.ndarray, Any]:
-        """Copy the array to the host without a wait.
-
-        Parameters
-        ----------
-        queue : CommandQueue, optional
-            Not needed: the array's own orders the copy.
-        ary : numpy.ndarray, optional
-            Where to; a new one by default.
-        **_
-            Not used.
-
-        Returns
-        -------
-        (numpy.ndarray, Event)
-            The elements are there when the event is complete.
-        """
-        # The host's memory gets the device's order, so that it is one copy.
-        order = "F" if self.flags.f_contiguous and not self.flags.c_contiguous else "C"
-        target = np.empty(self.shape, self.dtype, order=order) if ary is None else ary  # type: ignore[call-overload]
-        plain = target.flags.f_contiguous if order == "F" else target.flags.c_contiguous
-        if not plain:
-            self.copy_to_host(target)
-            return target, self._place_queue().record()
-        source = self if order == "F" or self.flags.c_contiguous else _core.contiguous(self)
-        memory, offset = _core.raw_memory(source)
-        if memory is None:
-            return target, self._place_queue().record()
-        if memory.kind == "buffer":
-            event = enqueue_copy(self._place_queue(), target, memory, src_offset=offset, is_blocking=False)
-        else:
-            event = enqueue_copy(self._place_queue(), target, _core.cl._array_memory(source), is_blocking=False)
-        return target, event
-
-    def map_to_host(
-        self, queue: Any = None, flags: Any = None, is_blocking: bool = True, wait_for: Any = None
-    ) -> np.ndarray:
-        """The array's memory as a host array, where the host sees it; else a copy.
-
-        Parameters
-        ----------
-        queue : CommandQueue, optional
-            Not needed.
-        flags : int, optional
-            Of `map_flags`; not needed.
-        is_blocking : bool, default True
-            It waits in any case.
-        wait_for : sequence of Event, optional
-            Waited for.
-
-        Returns
-        -------
-        numpy.ndarray
-            Writing to it changes the array where the device's memory is the host's.
-        """
-        for event in wait_for or ():
-            event.wait()
-        self.finish()
-        seen = _core.host_array(self, True)
-        return self.get() if seen is None else seen
-
-    def add_event(self, evt: Any) -> None:
-        """Order later work on the array behind an event.
-
-        Parameters
-        ----------
-        evt : Event
-            Of work that was enqueued elsewhere.
-        """
-        self._place_queue().wait_event(evt)
-
-    def finish(self) -> None:
-        """Wait for all work on the array."""
-        _core.evaluate(self)
-        self._place_queue().finish()
-
-    def setitem(self, subscript: Any, value: Any, queue: Any = None, wait_for: Any = None) -> None:
-        """Assign to elements.
-
-        Parameters
-        ----------
-        subscript : index
-            As in ``x[subscript] = value``.
-        value : Array, numpy.ndarray or scalar
-            What is assigned.
-        queue : CommandQueue, optional
-            Not needed.
-        wait_for : sequence of Event, optional
-            Waited for.
-        """
-        for event in wait_for or ():
-            event.wait()
-        self[subscript] = value
-
-    def any(self, queue: Any = None, wait_for: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
-        """Whether an element is not zero: a 0-d array, or along axes as NumPy's.
-
-        Parameters
-        ----------
-        queue : CommandQueue, optional
-            Not needed.
-        wait_for : sequence of Event, optional
-            Not needed.
-        **kwargs
-            Of :meth:`devarray.Array.any`.
-
-        Returns
-        -------
-        Array
-            Of bool.
-        """
-        return self._like(da.any(self, **kwargs))
-
-    def all(self, queue: Any = None, wait_for: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
-        """Whether all elements are not zero: a 0-d array, or along axes as NumPy's.
-
-        Parameters
-        ----------
-        queue : CommandQueue, optional
-            Not needed.
-        wait_for : sequence of Event, optional
-            Not needed.
-        **kwargs
-            Of :meth:`devarray.Array.all`.
-
-        Returns
-        -------
-        Array
-            Of bool.
-        """
-        return self._like(da.all(self, **kwargs))
-
-
-def _made(x: da.Array, like: Any = None) -> Any:
-    return like._like(x) if isinstance(like, Array) else Array._of(x)
-
-
 def to_device(queue: Any, ary: Any, allocator: Any = None, async_: Any = None, **_: Any) -> Array:
     """A host array on the device of a queue."""
     if np.asarray(ary).dtype == object:
         raise DTypeError("to_device on object arrays does not work: devices hold numbers")
-    return Array._of(da.asarray(ary, queue=_queue_of(queue), allocator=allocator, copy=True))
+    return Array._of(da.asarray(ary, queue=queue_of(queue), allocator=allocator, copy=True))
 
 
 def empty(queue: Any, shape: Any, dtype: Any, order: str = "C", allocator: Any = None, data: Any = None) -> Array:
@@ -304,31 +82,39 @@ def zeros(queue: Any, shape: Any, dtype: Any, order: str = "C", allocator: Any =
 
 def empty_like(ary: Array, queue: Any = None, allocator: Any = None) -> Array:
     """An uninitialised array of another one's shape, dtype and place."""
-    return _made(da.empty_like(ary), ary)
+    return wrap(da.empty_like(ary), ary)
 
 
 def zeros_like(ary: Array) -> Array:
     """An array of zeros of another one's shape, dtype and place."""
-    return _made(da.zeros_like(ary), ary)
+    return wrap(da.zeros_like(ary), ary)
 
 
 def arange(queue: Any, *args: Any, dtype: Any = None, allocator: Any = None, **_: Any) -> Array:
     """Evenly spaced numbers."""
     made: Any = da.arange
-    return Array._of(made(*args, dtype=dtype, queue=_queue_of(queue), allocator=allocator).evaluate())
+    return Array._of(made(*args, dtype=dtype, queue=queue_of(queue), allocator=allocator).evaluate())
 
 
 def take(a: Array, indices: Array, out: Array | None = None, queue: Any = None, wait_for: Any = None) -> Array:
     """The elements at indices of the flat array."""
+    require_array("take", a)
     found = da.take(a.ravel(), indices)
     if out is None:
-        return _made(found, a)
+        return wrap(found, a)
     out[...] = found
     return out
 
 
+def _require_list(name: str, arrays: Any) -> None:
+    if not isinstance(arrays, Sequence):
+        raise DTypeError(f"{name} takes a list of device arrays, not {type(arrays).__name__}")
+    require_array(name, *arrays)
+
+
 def multi_take(arrays: Sequence[Array], indices: Array, out: Any = None, queue: Any = None) -> list[Array]:
     """The elements at the same indices of several arrays."""
+    _require_list("multi_take", arrays)
     return [take(a, indices, None if out is None else out[i]) for i, a in enumerate(arrays)]
 
 
@@ -336,9 +122,11 @@ def multi_put(
     arrays: Sequence[Array], dest_indices: Array, dest_shape: Any = None, out: Any = None, queue: Any = None, **_: Any
 ) -> list[Array]:
     """Arrays into which the elements of several arrays are put at the same indices."""
+    _require_list("multi_put", arrays)
     use_fill = _.get("use_fill")
     if out is None:
         out = [empty(a.queue, dest_shape, a.dtype) for a in arrays]
+    require_array("multi_put", *out)
     for i, (target, a) in enumerate(zip(out, arrays, strict=True)):
         place = target.reshape(-1)
         place[dest_indices] = a[0] if use_fill is not None and bool(np.asarray(_host(use_fill))[i]) else a
@@ -355,8 +143,10 @@ def multi_take_put(
     src_offsets: Any = None,
 ) -> list[Array]:
     """Arrays into which elements of several arrays, from the same indices, are put at the same other indices."""
+    _require_list("multi_take_put", arrays)
     if out is None:
         out = [empty(a.queue, dest_shape, a.dtype) for a in arrays]
+    require_array("multi_take_put", *out)
     for i, (target, a) in enumerate(zip(out, arrays, strict=True)):
         places = src_indices if src_offsets is None else src_indices.astype(np.int64) + int(src_offsets[i])
         target.reshape(-1)[dest_indices] = take(a, places)
@@ -369,41 +159,48 @@ def _host(x: Any) -> Any:
 
 def concatenate(arrays: Sequence[Array], axis: int = 0, queue: Any = None, allocator: Any = None) -> Array:
     """Arrays joined along an axis."""
-    return _made(da.concatenate(list(arrays), axis=axis), arrays[0])
+    _require_list("concatenate", arrays)
+    return wrap(da.concatenate(list(arrays), axis=axis), arrays[0])
 
 
 def hstack(arrays: Sequence[Array], queue: Any = None) -> Array:
     """Arrays joined along the second axis, or the only one."""
+    _require_list("hstack", arrays)
     if not arrays:
         raise ValueError("need at least one array to hstack")
-    return _made(da.hstack(list(arrays)), arrays[0])
+    return wrap(da.hstack(list(arrays)), arrays[0])
 
 
 def stack(arrays: Sequence[Array], axis: int = 0, queue: Any = None) -> Array:
     """Arrays joined along a new axis."""
+    _require_list("stack", arrays)
     if not arrays:
         raise ValueError("need at least one array to stack")
-    return _made(da.stack(list(arrays), axis=axis), arrays[0])
+    return wrap(da.stack(list(arrays), axis=axis), arrays[0])
 
 
 def diff(array: Array, queue: Any = None, allocator: Any = None) -> Array:
     """Differences of neighbouring elements."""
-    return _made(da.diff(array), array)
+    require_array("diff", array)
+    return wrap(da.diff(array), array)
 
 
 def transpose(a: Array, axes: Any = None) -> Array:
     """A view with its axes in another order."""
+    require_array("transpose", a)
     return a.transpose(axes)
 
 
 def reshape(a: Array, shape: Any) -> Array:
     """The elements in another shape."""
+    require_array("reshape", a)
     return a.reshape(shape)
 
 
 def as_strided(ary: Array, shape: Any = None, strides: Any = None) -> Array:
     """A view of other sizes and strides."""
-    return _made(da.lib.stride_tricks.as_strided(ary, shape, strides), ary)
+    require_array("as_strided", ary)
+    return wrap(da.lib.stride_tricks.as_strided(ary, shape, strides), ary)
 
 
 def if_positive(criterion: Array, then_: Any, else_: Any, out: Array | None = None, queue: Any = None) -> Array:
@@ -415,7 +212,7 @@ def if_positive(criterion: Array, then_: Any, else_: Any, out: Array | None = No
             raise ValueError("shapes do not match")
     found = da.where(criterion > 0, then_, else_)
     if out is None:
-        return _made(found, criterion)
+        return wrap(found, criterion)
     out[...] = found
     return out
 
@@ -426,7 +223,7 @@ def _binary(function: Any, a: Any, b: Any, out: Any) -> Any:
         return function(a, b)
     made = function(a, b)
     if out is None:
-        return _made(made, like)
+        return wrap(made, like)
     out[...] = made
     return out
 
@@ -461,7 +258,7 @@ def logical_not(x: Any, /, out: Any = None, queue: Any = None) -> Any:
         return np.logical_not(x)
     made = da.logical_not(x)
     if out is None:
-        return _made(made, x)
+        return wrap(made, x)
     out[...] = made
     return out
 
@@ -470,26 +267,31 @@ def sum(
     a: Array, dtype: Any = None, queue: Any = None, slice: Any = None, initial: Any = np._NoValue, **_: Any
 ) -> Array:
     """The sum of all elements, in the array's own dtype, as a 0-d array."""
+    require_array("sum", a)
     return _reduced(da.sum, a, slice, initial, dtype=dtype or a.dtype)
 
 
 def any(a: Array, queue: Any = None, wait_for: Any = None) -> Array:
     """Whether an element is not zero, as a 0-d array."""
+    require_array("any", a)
     return a.any()
 
 
 def all(a: Array, queue: Any = None, wait_for: Any = None) -> Array:
     """Whether all elements are not zero, as a 0-d array."""
+    require_array("all", a)
     return a.all()
 
 
 def max(a: Array, queue: Any = None, initial: Any = np._NoValue) -> Array:
     """The greatest element, as a 0-d array."""
+    require_array("max", a)
     return _reduced(da.max, a, None, initial)
 
 
 def min(a: Array, queue: Any = None, initial: Any = np._NoValue) -> Array:
     """The least element, as a 0-d array."""
+    require_array("min", a)
     return _reduced(da.min, a, None, initial)
 
 
@@ -497,37 +299,42 @@ def _reduced(function: Any, a: Array, slice: Any, initial: Any, **kwargs: Any) -
     part = a if slice is None else a.ravel()[slice]
     if initial is not np._NoValue:
         kwargs["initial"] = initial
-    return _made(function(part, **kwargs), a)
+    return wrap(function(part, **kwargs), a)
 
 
 def dot(a: Array, b: Array, dtype: Any = None, queue: Any = None, slice: Any = None) -> Array:
     """The sum of the products of all elements."""
+    require_array("dot", a, b)
     return _dot(a, b, dtype, slice)
 
 
 def vdot(a: Array, b: Array, dtype: Any = None, queue: Any = None, slice: Any = None) -> Array:
     """The sum of the products of all elements, those of the first conjugated."""
+    require_array("vdot", a, b)
     return _dot(a.conj() if a.dtype.kind == "c" else a, b, dtype, slice)
 
 
 def _dot(a: Array, b: Array, dtype: Any, slice: Any) -> Array:
     left, right = (a, b) if slice is None else (a.ravel()[slice], b.ravel()[slice])
-    return _made(da.sum(left * right, dtype=dtype or dtype_of(a, b)), a)
+    return wrap(da.sum(left * right, dtype=dtype or dtype_of(a, b)), a)
 
 
 def subset_dot(subset: Array, a: Array, b: Array, dtype: Any = None, queue: Any = None, slice: Any = None) -> Array:
     """The sum of the products of the elements at some indices."""
+    require_array("subset_dot", subset)
     places = subset if slice is None else subset[slice]
     return _dot(take(a, places), take(b, places), dtype, None)
 
 
 def subset_max(subset: Array, a: Array, queue: Any = None, slice: Any = None) -> Array:
     """The greatest of the elements at some indices."""
+    require_array("subset_max", subset)
     return max(take(a, subset if slice is None else subset[slice]))
 
 
 def subset_min(subset: Array, a: Array, queue: Any = None, slice: Any = None) -> Array:
     """The least of the elements at some indices."""
+    require_array("subset_min", subset)
     return min(take(a, subset if slice is None else subset[slice]))
 
 
@@ -535,5 +342,6 @@ def cumsum(
     a: Array, output_dtype: Any = None, queue: Any = None, wait_for: Any = None, return_event: bool = False
 ) -> Any:
     """Running sums, in the array's own dtype."""
-    made = _made(da.cumsum(a, dtype=output_dtype or a.dtype), a)
+    require_array("cumsum", a)
+    made = wrap(da.cumsum(a, dtype=output_dtype or a.dtype), a)
     return (made._place_queue().record(), made) if return_event else made

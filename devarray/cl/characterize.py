@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any, Literal
 
@@ -22,16 +23,23 @@ from ._errors import Error
 __all__ = [
     "CLCharacterizationWarning",
     "get_fast_inaccurate_build_options",
+    "get_pocl_version",
     "get_simd_group_size",
+    "has_amd_double_support",
     "has_coarse_grain_buffer_svm",
     "has_double_support",
     "has_fine_grain_buffer_svm",
     "has_fine_grain_buffer_svm_atomics",
     "has_fine_grain_system_svm",
+    "has_fine_grain_system_svm_atomics",
+    "has_src_build_cache",
     "has_struct_arg_count_bug",
+    "local_memory_access_granularity",
+    "local_memory_bank_count",
     "nv_compute_capability",
     "reasonable_work_group_size_multiple",
     "simultaneous_work_items_on_local_access",
+    "usable_local_mem_size",
 ]
 
 _COARSE, _FINE_BUFFER, _FINE_SYSTEM, _ATOMICS = 1, 2, 4, 8
@@ -150,6 +158,85 @@ def simultaneous_work_items_on_local_access(dev: _core.cl.Device) -> int:
 
 
 @takes(dev=_core.cl.Device)
+def local_memory_access_granularity(dev: _core.cl.Device) -> int:
+    """Bytes of a bank of local memory."""
+    return 4
+
+
+@takes(dev=_core.cl.Device)
+def local_memory_bank_count(dev: _core.cl.Device) -> int:
+    """Banks of local memory.
+
+    Raises
+    ------
+    Error
+        On CPUs, whose local memory is ordinary memory.
+
+    Warns
+    -----
+    CLCharacterizationWarning
+        Where it is a guess: on GPUs that are not NVIDIA's.
+    """
+    if dev.type & device_type.CPU:
+        raise Error(f"local_memory_bank_count: the local memory of {dev!r} lies behind caches and has no banks")
+    return simultaneous_work_items_on_local_access(dev)
+
+
+@takes(dev=_core.cl.Device)
+def usable_local_mem_size(dev: _core.cl.Device, nargs: int | None = None) -> int:
+    """Bytes of local memory that a kernel may use, less what its arguments take on devices that keep them there.
+
+    Parameters
+    ----------
+    dev : Device
+    nargs : int, optional
+        Number of 32-bit arguments, 256 bytes' worth by default; it counts on NVIDIA GPUs before compute capability 2.
+
+    Returns
+    -------
+    int
+    """
+    capability = nv_compute_capability(dev)
+    in_local = capability is not None and capability < (2, 0)
+    return int(dev.local_mem_size) - (0 if not in_local else 256 if nargs is None else 4 * nargs)
+
+
+@takes(platform=_core.cl.Platform)
+def get_pocl_version(
+    platform: _core.cl.Platform, fallback_value: tuple[int, int] | None = None
+) -> tuple[int, int] | None:
+    """The version (major, minor) of PoCL, None for another platform.
+
+    Parameters
+    ----------
+    platform : Platform
+    fallback_value : tuple of int, optional
+        What a PoCL gets whose version is written in another way.
+
+    Returns
+    -------
+    tuple of int or None
+    """
+    if platform.name != "Portable Computing Language":
+        return None
+    found = re.match(r"OpenCL [\d.]+ pocl (\d+)\.(\d+)", platform.version, re.IGNORECASE)
+    return fallback_value if found is None else (int(found[1]), int(found[2]))
+
+
+@takes(dev=_core.cl.Device)
+def has_src_build_cache(dev: _core.cl.Device) -> bool | None:
+    """Whether the driver keeps what it builds from source; None where that is not known."""
+    known = {"Portable Computing Language": True, "NVIDIA CUDA": True, "AMD Accelerated Parallel Processing": False}
+    return known.get(dev.platform.name)
+
+
+@takes(dev=_core.cl.Device)
+def has_amd_double_support(dev: _core.cl.Device) -> bool:
+    """Whether kernels may use float64 by AMD's own extension."""
+    return "cl_amd_fp64" in dev.extensions.split()
+
+
+@takes(dev=_core.cl.Device)
 def has_double_support(dev: _core.cl.Device) -> bool:
     """Whether kernels may use float64."""
     return bool(dev.double_fp_config)
@@ -177,6 +264,12 @@ def has_fine_grain_system_svm(dev: _core.cl.Device) -> bool:
 def has_fine_grain_buffer_svm_atomics(dev: _core.cl.Device) -> bool:
     """Whether host and device may use atomics on the same fine-grained memory."""
     return _has_svm(dev, _FINE_BUFFER) and _has_svm(dev, _ATOMICS)
+
+
+@takes(dev=_core.cl.Device)
+def has_fine_grain_system_svm_atomics(dev: _core.cl.Device) -> bool:
+    """Whether host and device may use atomics on the same memory of the host."""
+    return _has_svm(dev, _FINE_SYSTEM) and _has_svm(dev, _ATOMICS)
 
 
 def _has_svm(dev: _core.cl.Device, capability: int) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 
 import devarray as da
 from devarray._primitives.checks import require_array
-from devarray.cl.array import Array, _queue_of
+from devarray.cl._array import Array, queue_of
 from devarray.errors import DTypeError
 
 __all__ = ["PhiloxGenerator", "ThreefryGenerator", "fill_rand", "rand"]
@@ -69,7 +69,7 @@ class PhiloxGenerator:
         return ary.queue.record()
 
     def _new(self, draw: Any, queue: Any, shape: Any, dtype: Any, *args: Any, **kwargs: Any) -> Array:
-        with da.use(queue=_queue_of(queue)):
+        with da.use(queue=queue_of(queue)):
             return Array._of(draw(shape, np.dtype(dtype), None, *args, **kwargs).evaluate())
 
     def _uniform(self, shape: Any, dtype: Any, like: Any, a: Any = 0, b: Any = 1) -> da.Array:

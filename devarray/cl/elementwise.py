@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from devarray._kernels.pointers import Elementwise
+from devarray.cl._events import event_behind, wait_for_events
 
 __all__ = ["ElementwiseKernel"]
 
@@ -88,8 +89,7 @@ class ElementwiseKernel:
         Event
             Behind the kernel.
         """
-        for event in wait_for or ():
-            event.wait()
+        wait_for_events(wait_for)
         first = self._kernel(args, range, slice)
         return event_behind(first)
 
@@ -97,8 +97,3 @@ class ElementwiseKernel:
 def options_of(options: str | Sequence[str] | None) -> list[str]:
     """Options of the compiler as a list."""
     return shlex.split(options) if isinstance(options, str) else list(options or ())
-
-
-def event_behind(x: Any) -> Any:
-    """An event behind the work on an array."""
-    return x._place_queue().record() if hasattr(x, "_place_queue") else x.queue.record()

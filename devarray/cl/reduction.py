@@ -19,8 +19,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from devarray._kernels.pointers import Reduction
+from devarray.cl._events import event_behind, wait_for_events
 from devarray.cl.array import Array
-from devarray.cl.elementwise import event_behind, options_of
+from devarray.cl.elementwise import options_of
 
 __all__ = ["ReductionKernel"]
 
@@ -106,8 +107,7 @@ class ReductionKernel:
         Array or (Array, Event)
             The result, 0-d.
         """
-        for event in wait_for or ():
-            event.wait()
+        wait_for_events(wait_for)
         result = self._kernel(args, out, range, slice, queue)
         made = result if isinstance(result, Array) else Array._of(result)
         return (made, event_behind(made)) if return_event else made

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from devarray._kernels.pointers import Scan
-from devarray.cl.elementwise import event_behind, options_of
+from devarray.cl._events import event_behind, wait_for_events
+from devarray.cl.elementwise import options_of
 
 __all__ = ["ExclusiveScanKernel", "GenericDebugScanKernel", "GenericScanKernel", "InclusiveScanKernel"]
 
@@ -120,8 +121,7 @@ class GenericScanKernel:
         Event
             Behind the scan.
         """
-        for event in wait_for or ():
-            event.wait()
+        wait_for_events(wait_for)
         return event_behind(self._kernel(args, size))
 
 

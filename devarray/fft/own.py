@@ -13,7 +13,8 @@ from devarray._routines.math import elementwise
 from devarray._runtime.compiler import dialect
 from devarray._runtime.devices import Device
 from devarray.array import Array
-from devarray.codegen.kernels.fft import plan_fft, radices
+from devarray.codegen.kernels.fft import plan_fft
+from devarray.codegen.kernels.fft_kernel import radices
 
 __all__ = ["complex_to_complex", "complex_to_real", "real_to_complex"]
 

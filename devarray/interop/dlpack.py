@@ -21,6 +21,7 @@ so call ``devarray.synchronize()`` before the host looks at what was written aft
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ import numpy as np
 from devarray import _core
 from devarray._runtime.devices import Device, device, devices
 from devarray.array import Array
-from devarray.errors import BufferError, ValueError
+from devarray.errors import BufferError, DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES, KIND, SIZE
 
 __all__ = ["from_dlpack"]
@@ -80,6 +81,8 @@ def export(
         x = x[...]  # what is made of a value is its own, and may be written
     own = own_device(x)
     wanted = own if dl_device is None else (int(dl_device[0]), int(dl_device[1]))
+    if max_version is not None and not isinstance(max_version, Sequence):
+        raise DTypeError(f"__dlpack__: max_version is a pair (major, minor), not {type(max_version).__name__}")
     versioned = max_version is not None and max_version[0] >= 1
     _check_stream(own, stream)
     whole = all(step % x.itemsize == 0 for step in x.strides)

@@ -8,7 +8,8 @@ from launching import GPU, compiles_for_cuda, needs_nvrtc
 from planned import execute, view
 from runtimes import Runtime
 
-from devarray.codegen.kernels.fft import FFTPass, FFTWhole, plan_fft, radices, render, render_whole
+from devarray.codegen.kernels.fft import plan_fft
+from devarray.codegen.kernels.fft_kernel import FFTPass, FFTWhole, radices, render, render_whole
 from devarray.codegen.kernels.launches import View
 
 

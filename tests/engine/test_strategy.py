@@ -11,7 +11,7 @@ import pytest
 
 import devarray as da
 from devarray import _core
-from devarray.codegen.kernels import reduction
+from devarray.codegen.kernels import reduction_place
 from devarray.codegen.kernels.reduction_spec import partial_bytes
 from devarray.ops.dtypes import DTYPES
 
@@ -163,5 +163,5 @@ def test_an_unknown_strategy_is_refused() -> None:
 @pytest.mark.parametrize("indexed", [False, True])
 def test_both_sides_agree_about_reductions(dtype: str, indexed: bool) -> None:
     narrow, nbytes = _core.reduction_agreement(DTYPES.index(dtype), indexed)
-    assert narrow == reduction._REGISTERS
+    assert narrow == reduction_place.REGISTERS
     assert nbytes == partial_bytes("argmax" if indexed else "sum", dtype)

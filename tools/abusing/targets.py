@@ -24,6 +24,8 @@ MODULES = {
     "cl.tools": zoo.cl.tools,
     "cl.characterize": zoo.cl.characterize,
     "cl.array": zoo.cl.array,
+    "cl.algorithm": zoo.cl.algorithm,
+    "cl.bitonic_sort": zoo.cl.bitonic_sort,
     "cl.clmath": zoo.cl.clmath,
     "cl.clrandom": zoo.cl.clrandom,
     "cl.cltypes": zoo.cl.cltypes,

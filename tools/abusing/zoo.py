@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 import devarray as da
+import devarray.cl.algorithm
 import devarray.cl.array
+import devarray.cl.bitonic_sort
 import devarray.cl.characterize
 import devarray.cl.clmath
 import devarray.cl.clrandom

@@ -5,6 +5,8 @@
 
 #include "bind/cuda/common.hpp"
 #include "bind/docs/cuda_context.hpp"
+#include "bind/docs/cuda_device.hpp"
+#include "bind/docs/cuda_stream.hpp"
 #include "bind/python/keep.hpp"
 #include "cuda/event.hpp"
 #include "cuda/graph.hpp"

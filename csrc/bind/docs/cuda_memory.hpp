@@ -1,4 +1,4 @@
-// What help() says of the names that cuda_memory.cpp binds. tests/test_docstrings_drivers.py runs the examples.
+// Docstrings of what bind/cuda/memory.cpp binds. tests/test_docstrings_drivers.py runs the examples.
 #pragma once
 
 namespace devarray::docs {

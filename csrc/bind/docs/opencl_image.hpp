@@ -1,4 +1,4 @@
-// What help() says of the names that opencl_image.cpp binds. tests/test_docstrings_drivers.py runs the examples.
+// Docstrings of what bind/opencl/image.cpp binds. tests/test_docstrings_drivers.py runs the examples.
 #pragma once
 
 namespace devarray::docs {

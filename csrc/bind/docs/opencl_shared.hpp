@@ -1,4 +1,4 @@
-// What help() says of the names that many classes of _core.cl have.
+// Docstrings of names that many classes of _core.cl have.
 #pragma once
 
 namespace devarray::docs {

@@ -80,10 +80,10 @@ PyTypeObject* make_array_type(py::module_& m);
 py::object array_in(const AllocationPtr& memory, DType dtype, const Dims& shape, const Dims& strides,
                     std::int64_t offset, const QueuePtr& queue, const ResourcePtr& allocator, bool read_only);
 
-/// Evaluates arrays and orders work on the first one's queue behind what else uses them; it writes those whose bit is
-/// set. `what` names the caller in errors. Called under an EngineLock.
 /// What a profile notes of a launch on such arrays.
 ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nodes, std::uint64_t writes);
+/// Evaluates arrays and orders work on the first one's queue behind what else uses them; it writes those whose bit is
+/// set. `what` names the caller in errors. Called under an EngineLock.
 std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays, std::uint64_t writes);
 /// Orders what comes later behind that work.
 void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes);
@@ -98,8 +98,17 @@ void make_quick_type(py::module_& m);
 
 /// Where new arrays live: the innermost `with devarray.use`, or the process's default.
 PlaceRef default_place();
+/// The place of a queue and an allocator, of which what is not given is the current one's, or that device's default.
+PlaceRef place_for(const QueuePtr& queue, const ResourcePtr& allocator);
+/// Memory of other libraries may start at an address that the dtype cannot be read at: throws ValueError.
+void check_start(const Allocation& memory, DType t);
 
 void bind_engine_build();
+void bind_engine_create(py::module_& m);
+void bind_engine_launch(py::module_& m);
+void bind_engine_operations(py::module_& m);
+void bind_engine_places(py::module_& m);
+void bind_engine_views(py::module_& m);
 void bind_engine_library(py::module_& m);
 void bind_engine_dlpack(py::module_& m);
 void bind_engine_dlpack_import(py::module_& m);

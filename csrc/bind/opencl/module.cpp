@@ -99,6 +99,7 @@ py::object bind_opencl(py::module_& m) {
   opencl::bind_memory(cl);
   bind_array_memory(cl);
   bind_program(cl);
+  bind_kernel(cl);
   bind_image(cl);
   bind_transfer(cl);
   bind_map(cl);

@@ -23,6 +23,7 @@ void bind_platform(py::module_& m);
 void bind_queue(py::module_& m);
 void bind_memory(py::module_& m);
 void bind_program(py::module_& m);
+void bind_kernel(py::module_& m);
 void bind_transfer(py::module_& m);
 void bind_engine_view(py::module_& m);
 void bind_image(py::module_& m);

@@ -43,9 +43,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devarray.codegen.kernels.accumulation import Accumulation
 from devarray.codegen.kernels.cooperation import cooperation
-from devarray.codegen.kernels.elementwise import Operand, node_statements, operands, unravel, user_functions
+from devarray.codegen.kernels.elementwise import node_statements, unravel, user_functions
+from devarray.codegen.kernels.launches import indent
+from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
 from devarray.codegen.kernels.reduction_spec import (
     REDUCTIONS,
     ReductionSpec,
@@ -59,11 +60,6 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 
 __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "identity", "partial_bytes", "render"]
 
-_STEPS = 16  # elements that an accumulator takes in a row before its value is added with care
-_REGISTERS = 16  # outputs of a lane up to so many are held in registers, more in local memory
-_APART = 8192  # elements between pieces of memory that are walked side by side: each in pages of its own
-_LEAST_ROWS = 8  # of such a piece
-_UNROLL_LIMIT = 32  # longer loops over accumulators stay loops: compilers choke on their text
 _INDEX_BITS = 30  # of the steps of a block, where positions are kept
 _NO_INDEX = "0x7fffffffffffffffL"
 
@@ -73,38 +69,13 @@ def render(spec: ReductionSpec, dialect: Dialect) -> str:
     return dialect.program(user_functions(dialect, spec.nodes) + _Kernel(spec, dialect).source())
 
 
-def _indent(lines: Sequence[str], depth: int = 1) -> list[str]:
-    return [f"{'  ' * depth}{line}" if line else "" for line in lines]
-
-
-class _Kernel(Accumulation):
+class _Kernel(Placement):
     """The parts of a reduction kernel's text.
 
     Names in it: `q0` ... addresses of operands at the output's place, `i` the reduced index, `x` the index in the last
     kept dim (column layout), `u` counts a lane's outputs, `k` its accumulators; `acc` the accumulators of a block,
     `sum` and `err` a lane's value and what its rounding lost, `at` positions.
     """
-
-    def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
-        super().__init__(spec, dialect)
-        self.column = spec.layout == "column"
-        self.nested = not spec.flat and spec.nreduced > 1
-        self.itype = "i64" if spec.wide or dialect.strategy == "cpu" else "i32"
-        ndim = spec.nkept + spec.nreduced
-        extra = [(dtype, access) for _, dtype, access in spec.extra_outputs]
-        self.operands, slot = operands(spec.leaves, extra, ndim, ndim)
-        self.result = Operand(len(self.operands), spec.result[1], "strided", True, slot)
-        self.scalar_slot = slot + 1 + spec.nkept
-        counts = (dialect.slots_of(dtype) for dtype in (*spec.scalars, *spec.post_scalars))
-        self.chunk_slot = self.scalar_slot + sum(counts)
-        self.slots = self.chunk_slot + spec.split
-        self.narrow = 1 < spec.tile <= _REGISTERS
-        # Blocks of a strip that are added up before their sum is added with care: errors are more memory to walk.
-        strips = spec.tile > 1 and not self.narrow
-        self.blocks = max(1, _STEPS - spec.unroll) if self.careful and strips else 1
-        # Intel's compiler (2026.2) dies of making vectors of functions of complex numbers' components: abs(imag(z)).
-        one_lane = dialect.strategy == "cpu" and spec.lanes == 1 and any(KIND[dtype] == "c" for dtype, _ in spec.leaves)
-        self.loop_hint = ["#pragma clang loop vectorize(disable)"] if one_lane else []
 
     def source(self) -> str:
         spec = self.spec
@@ -119,143 +90,10 @@ class _Kernel(Accumulation):
             *(self.merge_parts() if spec.split else self.store()),
         ]
         written = "".join("w" if operand.written else "r" for operand in self.operands) + "w" + "ww" * spec.split
-        kernel = self.dialect.kernel("k", written, self.slots, "\n".join(_indent(body)), group=spec.outs * spec.lanes)
+        kernel = self.dialect.kernel("k", written, self.slots, "\n".join(indent(body)), group=spec.outs * spec.lanes)
         return (cooperation(self.dialect) if spec.split else "") + kernel
 
-    # The start: scalars, which output and which part of it
-
-    def scalars(self) -> list[str]:
-        lines, slot = [], self.scalar_slot
-        for prefix, dtypes in (("c", self.spec.scalars), ("d", self.spec.post_scalars)):
-            for i, dtype in enumerate(dtypes):
-                lines.append(f"const {CTYPE[dtype]} {prefix}{i} = {self.dialect.slot(slot, dtype)};")
-                slot += self.dialect.slots_of(dtype)
-        return lines
-
-    def uniform(self) -> list[str]:
-        return [
-            self.load(leaf, f"m{leaf.number} + {leaf.offset()}")
-            for leaf in self.operands
-            if leaf.access == "uniform" and not leaf.written
-        ]
-
-    def size(self, dim: int) -> str:
-        return f"({self.itype})s.v[{dim}]" if self.itype == "i32" else f"s.v[{dim}]"
-
-    def reduced_stride(self, operand: Operand, dim: int) -> str:
-        return operand.stride(self.spec.nkept + dim)
-
-    def place(self) -> list[str]:
-        """Which outputs, which reduced elements, and the operands' addresses there."""
-        spec, itype = self.spec, self.itype
-        kept = [f"o{dim}" for dim in range(spec.nkept)]
-        reduced = " * ".join(self.size(spec.nkept + dim) for dim in range(spec.nreduced))
-        lines = ["const i32 lid = LOCAL_ID(0);", f"const {itype} total = {reduced};"]
-        if spec.split:
-            lines.append(f"const {itype} chunk = {self.size(self.chunk_slot)};")
-            lines.append(f"const {itype} begin = ({itype})GROUP_ID(1) * chunk;")
-            lines.append(f"{itype} end = total - begin < chunk ? total : begin + chunk;")
-        else:
-            lines.append(f"const {itype} begin = 0;")
-            lines.append(f"{itype} end = total;")
-        lines += self.column_place(kept) if self.column else self.row_place(kept)
-        for operand in self.operands:
-            if operand.access != "uniform":
-                const = "" if operand.written else "const "
-                lines.append(f"GLOBAL {const}char* q{operand.number} = {self.base(operand, kept)};")
-        return lines
-
-    def row_place(self, kept: list[str]) -> list[str]:
-        spec = self.spec
-        outputs = " * ".join(f"s.v[{dim}]" for dim in range(spec.nkept)) or "1"
-        return [
-            f"const {self.itype} lane = {self.lane()};",
-            f"const i64 out = GROUP_ID(0) * {spec.outs} + {self.own()};",
-            f"const b8 active = out < {outputs};",
-            *(unravel(self.dialect, "out", [f"s.v[{dim}]" for dim in range(spec.nkept)], kept, "i64") if kept else []),
-            "if (!active) end = begin;",
-        ]
-
-    def lane(self) -> str:
-        """A work-item's lane; a plain constant or local id where it can be, for Intel's vectoriser looks no further."""
-        if self.spec.lanes == 1:
-            return "0"
-        if self.column:
-            return f"lid / {self.spec.outs}" if self.spec.outs > 1 else "lid"
-        return f"lid % {self.spec.lanes}" if self.spec.outs > 1 else "lid"
-
-    def own(self) -> str:
-        """A work-item's place among the group's outputs."""
-        if self.spec.outs == 1:
-            return "0"
-        if self.column:
-            return f"lid % {self.spec.outs}" if self.spec.lanes > 1 else "lid"
-        return f"lid / {self.spec.lanes}" if self.spec.lanes > 1 else "lid"
-
-    def column_place(self, kept: list[str]) -> list[str]:
-        spec, last = self.spec, self.spec.nkept - 1
-        outers = " * ".join(f"s.v[{dim}]" for dim in range(last)) or "1"
-        lines = [
-            f"const {self.itype} lane = {self.lane()};",
-            f"const i64 inner = s.v[{last}];",
-        ]
-        if spec.tile > _REGISTERS:
-            lines.append(f"const i64 strips = GROUPS(0) / ({outers});")
-            lines.append(
-                f"const i64 wide = ((inner + strips - 1) / strips + {spec.outs - 1}) / {spec.outs} * {spec.outs};"
-            )
-            lines.append(f"const i64 piece = wide * {_LEAST_ROWS} < {_APART} ? {_APART} / wide : {_LEAST_ROWS};")
-        else:
-            width = spec.outs * spec.tile
-            lines.append(f"const i64 strips = (inner + {width - 1}) / {width}, wide = {width};")
-        lines.append("const i64 outer = GROUP_ID(0) / strips, first = (GROUP_ID(0) - outer * strips) * wide;")
-        if last:
-            lines += unravel(self.dialect, "outer", [f"s.v[{dim}]" for dim in range(last)], kept[:-1], "i64")
-        if self.narrow:  # the last outputs move back so that all exist
-            lines.append(f"const i64 base = (first < inner - wide ? first : inner - wide) + {self.own()};")
-            lines.append("const b8 active = 1;")
-        elif spec.tile > 1:  # the same, of the last ones alone
-            lines.append("const i64 rest = inner - first < wide ? inner - first : wide;")
-            lines.append(
-                f"const i64 count = (rest + {spec.outs - 1}) / {spec.outs} * {spec.outs}, back = count - rest;"
-            )
-            lines.append("const b8 active = 1;")
-        else:
-            lines.append(f"const i64 x = first + {self.own()};")
-            lines.append("const b8 active = x < inner;")
-            lines.append("if (!active) end = begin;")
-        return lines
-
-    def outputs(self, lines: Sequence[str]) -> list[str]:
-        """A loop over a lane's outputs: `x` is the index in the last kept dim, `mine` the place in local arrays."""
-        spec = self.spec
-        if spec.tile == 1:
-            return ["{", *_indent(lines), "}"]
-        if self.narrow:
-            return self.each(spec.tile, "u", [f"const i64 x = base + u * {spec.outs}, mine = u;", *lines])
-        moved = f" - (u + {spec.outs} < count ? 0 : back)" if spec.outs > 1 else ""
-        return [
-            f"for (i64 u = 0; u < count; u += {spec.outs}) {{",
-            f"  const i64 x = first + {self.own()} + u{moved}, mine = u + {self.own()};",
-            *_indent(lines),
-            "}",
-        ]
-
-    def base(self, operand: Operand, kept: Sequence[str]) -> str:
-        """Byte address at the output's place; in column layout at the start of the last kept dim."""
-        terms = [f"m{operand.number} + {operand.offset()}"]
-        for dim, name in enumerate(kept[:-1] if self.column else kept):
-            terms.append(f"{name} * {operand.stride(dim)}")
-        return " + ".join(terms)
-
     # The loops over the reduced elements
-
-    def each(self, count: int, name: str, lines: Sequence[str]) -> list[str]:
-        """A loop that is unrolled where it is short."""
-        if count == 1:
-            return ["{", f"  const i32 {name} = 0;", *_indent(lines), "}"]
-        pragma = ["#pragma unroll"] if count <= _UNROLL_LIMIT else []
-        return [*pragma, f"for (i32 {name} = 0; {name} < {count}; ++{name}) {{", *_indent(lines), "}"]
 
     def state(self) -> list[str]:
         spec = self.spec
@@ -297,7 +135,7 @@ class _Kernel(Accumulation):
         return [
             f"const {itype} columns = {self.size(last)};",
             f"for ({itype} pos = begin; pos < end;) {{",
-            *_indent(lines),
+            *indent(lines),
             "}",
         ]
 
@@ -310,7 +148,7 @@ class _Kernel(Accumulation):
             *body,
             *self.loop_hint,
             f"for ({self.itype} i = t + lane; i < {stop}; i += {self.spec.lanes}) {{",
-            *_indent(rest),
+            *indent(rest),
             "}",
         ]
 
@@ -331,10 +169,10 @@ class _Kernel(Accumulation):
             close = self.fold(self.held, "", "acc", "")
         block = self.outputs([*first, *self.each(unroll, "k", [index, *row]), *close])
         if self.blocks > 1:
-            block += [f"if (++blocks == {self.blocks}) {{", "  blocks = 0;", *_indent(self.close_held()), "}"]
+            block += [f"if (++blocks == {self.blocks}) {{", "  blocks = 0;", *indent(self.close_held()), "}"]
         if indexed:  # in order: looking at positions costs more than streams save
-            return [f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *_indent(block), "}"]
-        return self.pieces(stop, "piece", ["for (; t < turn; t += stride) {", *_indent(block), "}"])
+            return [f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *indent(block), "}"]
+        return self.pieces(stop, "piece", ["for (; t < turn; t += stride) {", *indent(block), "}"])
 
     def narrow_blocks(self, stop: str, position: str) -> list[str]:
         spec, unroll = self.spec, self.spec.unroll
@@ -346,11 +184,11 @@ class _Kernel(Accumulation):
             *([f"i32 place[{spec.tile}];"] if spec.indexed else []),
             *self.outputs(first),
             f"for (i32 k = 0; k < {unroll}; ++k) {{",
-            *_indent(rows),
+            *indent(rows),
             "}",
             *self.outputs(self.close_block("acc[u]", f"({position}t + place[u])")),
         ]
-        return [f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *_indent(block), "}"]
+        return [f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *indent(block), "}"]
 
     def pieces(self, stop: str, apart: str, body: Sequence[str]) -> list[str]:
         """Loop of a CPU over blocks, in which `body` brings `t` to `turn` by steps of `stride`.
@@ -366,7 +204,7 @@ class _Kernel(Accumulation):
             f"  const {itype} apart = far ? {apart} : {lanes}, stride = far ? {lanes} : {step};",
             f"  const {itype} after = t + (far ? {unroll} * {apart} : ({stop} - t) / {step} * {step});",
             f"  const {itype} turn = far ? t + {apart} : after;",
-            *_indent(body),
+            *indent(body),
             "  t = after;",
             "}",
         ]
@@ -377,26 +215,26 @@ class _Kernel(Accumulation):
         if self.dialect.strategy == "cpu" and spec.lanes > 1 and unroll > 1:
             return self.streams(stop, position)
         step, indexed = spec.lanes * unroll, spec.indexed
-        limit = step * _STEPS if self.careful else step << _INDEX_BITS if indexed and itype == "i64" else 0
+        limit = step * STEPS if self.careful else step << _INDEX_BITS if indexed and itype == "i64" else 0
         last = f"{stop} - t > {limit} ? t + {limit} : {stop}" if limit else stop
         block = self.steps(f"t + k * {spec.lanes} + lane", str(step))
         place = f"({position}t0 + ({itype})place[k] * {step} + k * {spec.lanes} + lane)"
         return [
             f"while (t + {step - 1} < {stop}) {{",
-            *_indent([f"const {itype} last = ({last}) - {step - 1};", *block, *self.fold_block(place)]),
+            *indent([f"const {itype} last = ({last}) - {step - 1};", *block, *self.fold_block(place)]),
             "}",
         ]
 
     def streams(self, stop: str, position: str) -> list[str]:
         """Blocks of steps on a CPU, whose accumulators may walk pieces of memory of their own."""
         itype = self.itype
-        steps = _STEPS if self.careful else _APART
+        steps = STEPS if self.careful else APART
         walk = [
             f"const {itype} last = turn - t > {steps} * stride ? t + {steps} * stride : turn;",
             *self.steps("t + k * apart + lane", "stride"),
             *self.fold_block(f"({position}t0 + ({itype})place[k] * stride + k * apart + lane)"),
         ]
-        return self.pieces(stop, str(_APART), ["while (t < turn) {", *_indent(walk), "}"])
+        return self.pieces(stop, str(APART), ["while (t < turn) {", *indent(walk), "}"])
 
     def steps(self, index: str, stride: str) -> list[str]:
         """Steps of `unroll` accumulators from `t` up to `last`."""
@@ -408,7 +246,7 @@ class _Kernel(Accumulation):
             *self.each(unroll, "k", [f"acc[k] = {self.literal()};", *(["place[k] = 0;"] if indexed else [])]),
             *self.loop_hint,
             f"for (; t < last; t += {stride}) {{",
-            *_indent(self.each(unroll, "k", [f"const {itype} i = {index};", *take])),
+            *indent(self.each(unroll, "k", [f"const {itype} i = {index};", *take])),
             *(["  ++n;"] if indexed else []),
             "}",
         ]
@@ -464,25 +302,6 @@ class _Kernel(Accumulation):
         lines.append(f"const {self.acc} v = {text};")
         return lines
 
-    def load(self, leaf: Operand, address: str) -> str:
-        typed = f"(({self.dialect.pointer(leaf.dtype, const=True)})({address}))"
-        return f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.dialect.load(leaf.dtype, typed, '0')};"
-
-    def address(self, operand: Operand, names: Sequence[str]) -> str:
-        """Byte address of element `i` of the lane's output `u`. Constant strides let compilers see neighbours."""
-        spec, size = self.spec, SIZE[operand.dtype]
-        terms = [f"{'w' if self.nested else 'q'}{operand.number}"]
-        if spec.flat and spec.nreduced > 1:
-            terms += [f"{name} * {self.reduced_stride(operand, dim)}" for dim, name in enumerate(names)]
-        elif self.column or operand.access == "strided":
-            terms.append(f"i * {self.reduced_stride(operand, spec.nreduced - 1)}")
-        elif operand.access == "unit":
-            terms.append(f"(i64)i * {size}")
-        if self.column and operand.access != "row":
-            stride = str(size) if operand.access == "unit" else operand.stride(spec.nkept - 1)
-            terms.append(f"x * {stride}")
-        return " + ".join(terms)
-
     def close_lane(self) -> list[str]:
         """What a lane's value still lacks when all its elements were seen."""
         if not self.careful:
@@ -510,7 +329,7 @@ class _Kernel(Accumulation):
             "BARRIER;",
             f"for (i32 h = {self.spec.lanes // 2}; h > 0; h /= 2) {{",
             "  if (lane < h) {",
-            *_indent(fold, 2),
+            *indent(fold, 2),
             "  }",
             "  BARRIER;",
             "}",
@@ -527,7 +346,7 @@ class _Kernel(Accumulation):
         merge = [f"{self.sum} = {self.literal()};", *([f"{self.at} = {_NO_INDEX};"] if spec.indexed else [])]
         merge += [
             f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{",
-            *_indent([*self.read_partial(scratch, record), *self.fold(self.sum, self.at, "v", "v_at")]),
+            *indent([*self.read_partial(scratch, record), *self.fold(self.sum, self.at, "v", "v_at")]),
             "}",
         ]
         final = self.outputs(merge) + (self.tree() if spec.lanes > 1 else [])
@@ -536,7 +355,7 @@ class _Kernel(Accumulation):
             "LOCAL i32 is_last;",
             "if (lane == 0) {",
             "  const i64 part = GROUP_ID(1);",
-            *_indent(self.outputs(self.write_partial(scratch, record))),
+            *indent(self.outputs(self.write_partial(scratch, record))),
             "}",
             "DEVICE_FENCE;",
             "BARRIER;",
@@ -545,8 +364,8 @@ class _Kernel(Accumulation):
             "BARRIER;",
             "if (is_last) {",
             "  DEVICE_FENCE;",
-            *_indent(final),
-            *_indent(self.store()),
+            *indent(final),
+            *indent(self.store()),
             "  if (lid == 0) *(GLOBAL i32*)counter = 0;",
             "}",
         ]
@@ -596,4 +415,4 @@ class _Kernel(Accumulation):
             *nodes,
             dialect.store(dtype, typed, "0", dialect.cast(dtypes[which], dtype, names[which])),
         ]
-        return ["if (active && lane == 0) {", *_indent(self.outputs(lines)), "}"]
+        return ["if (active && lane == 0) {", *indent(self.outputs(lines)), "}"]

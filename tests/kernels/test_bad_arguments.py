@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import devarray as da
+import devarray.cl.array as cl_array
 from devarray._kernels import pointers
 from devarray.cl import clmath
 from devarray.cuda import cumath, gpuarray
@@ -64,3 +66,24 @@ def test_casting_of_a_function_that_is_no_ufunc() -> None:
     with pytest.raises(ValueError, match="casting must be one of"):
         da.i0(x, casting="no such")
     assert da.i0(x, casting="unsafe").copy_to_host().tolist() == da.i0(x).copy_to_host().tolist()
+
+
+def test_pyopencls_array_functions(device: da.Device) -> None:
+    if device.driver != "opencl":
+        pytest.skip("not an OpenCL device")
+    x = cl_array.to_device(da.queue(), np.arange(6.0))
+    for call in (
+        lambda: cl_array.subset_max([1, 2], x),
+        lambda: cl_array.take((1, 2), x),
+        lambda: cl_array.sum(3),
+        lambda: cl_array.concatenate([x, "text"]),
+        lambda: cl_array.multi_put([x], x, out=["text"]),
+    ):
+        with pytest.raises(TypeError, match=r"takes device arrays, not (list|tuple|int|str)"):
+            call()
+    with pytest.raises(TypeError, match="get_async: ary is a NumPy array, not int"):
+        x.get_async(ary=3)
+    with pytest.raises(TypeError, match="wait_for is a sequence of events; int is none"):
+        x.map_to_host(wait_for=(0,))
+    with pytest.raises(TypeError, match="max_version is a pair"):
+        x.__dlpack__(max_version={})

@@ -1,0 +1,118 @@
+// Element-wise operations and reductions by name or number, by the C API: the hot path of functions.
+#include <algorithm>
+
+#include "bind/engine/array.hpp"
+#include "engine/reduce.hpp"
+
+namespace devarray {
+namespace {
+
+/// What an operation gives where no operand is an array: scalars are on the host, and stay there.
+PyObject* of_scalars(const std::string& name, PyObject* const* scalars, Py_ssize_t count) {
+  py::tuple given(count + 1);
+  given[0] = py::str(name);
+  for (Py_ssize_t i = 0; i < count; ++i) given[i + 1] = py::reinterpret_borrow<py::object>(scalars[i]);
+  return without_unwinding([&] { return PyObject_Call(hooks().of_scalars, given.ptr(), nullptr); });
+}
+
+}  // namespace
+
+PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
+  try {
+    RecordArg args[3];
+    bool arrays = false;
+    for (int i = 0; i < count; ++i) {
+      if (!read_operand(operands[i], args[i]) && !read_operands(operands, args, count)) {
+        const auto is_ours = [](PyObject* o) { return is_array(o); };
+        if (hooks().of_scalars && std::none_of(operands, operands + count, is_ours))
+          return of_scalars(ops()[op].name, operands, count);  // lists and NumPy arrays among them
+        throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
+                         std::string(Py_TYPE(operands[i])->tp_name) +
+                         "; move host data with asarray() or to_device() first");
+      }
+      arrays |= args[i].node && args[i].node->state != NodeState::scalar;
+    }
+    if (!arrays && hooks().of_scalars) return of_scalars(ops()[op].name, operands, count);
+    NodeRef made = record(op, args, count);
+    // A copy is what it is of: an array without axes stays one.
+    const bool array = op == core_ops().copy && is_array(operands[0]) && !is_value(operands[0]);
+    return array ? wrap(std::move(made)) : wrap_result(std::move(made));
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+namespace {
+
+PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  if (argc < 2 || argc > 4) {
+    PyErr_SetString(PyExc_ValueError, "apply(op, x1[, x2[, x3]])");
+    return nullptr;
+  }
+  return apply_operation(static_cast<OpId>(PyLong_AsLong(argv[0])), argv + 1, static_cast<int>(argc - 1));
+}
+
+/// References to a temporary that the Python side holds while it calls reduce_array(): more mean that somebody keeps
+/// the array, so that its value is worth storing beside the reduction. Measured at import; a wrong answer costs time,
+/// never correctness.
+Py_ssize_t references_of_temporary = 0;
+
+std::vector<PostOp> read_post(PyObject* steps) {
+  std::vector<PostOp> post;
+  for (py::handle step : items_of(steps)) {
+    const auto pair = py::reinterpret_borrow<py::sequence>(step);
+    PostOp p;
+    p.op = ops().find(pair[0].cast<std::string>());
+    if (!pair[1].is_none()) p.scalar = pair[1].cast<double>();
+    post.push_back(p);
+  }
+  return post;
+}
+
+/// reduce(x, kind, axes, keepdims, dtype, post); no axes are all
+PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  try {
+    if (argc != 6) throw ValueError("reduce(x, kind, axes, keepdims, dtype, post)");
+    Node& x = require_array(argv[0]);
+    if (x.state == NodeState::scalar) {
+      references_of_temporary = Py_REFCNT(argv[0]);
+      Py_RETURN_NONE;
+    }
+    Reduction r;
+    const char* kind = PyUnicode_AsUTF8(argv[1]);
+    if (!kind) return nullptr;
+    r.kind = kind;
+    if (argv[2] == Py_None)
+      for (std::size_t i = 0; i < x.shape.size(); ++i) r.axes.push_back(static_cast<std::int64_t>(i));
+    else
+      r.axes = py::handle(argv[2]).cast<std::vector<std::int64_t>>();
+    r.keepdims = argv[3] == Py_True;
+    if (argv[4] != Py_None) r.dtype = read_dtype(argv[4]);
+    if (!PyTuple_CheckExact(argv[5]) || PyTuple_GET_SIZE(argv[5]) > 0) r.post = read_post(argv[5]);
+    r.input_dies = x.owners <= 1 && !x.consumers && Py_REFCNT(argv[0]) <= references_of_temporary;
+    return wrap_result(reduce(NodeRef(&x), r));
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+PyMethodDef functions[] = {{"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)),
+                            METH_FASTCALL, "reduce(x, kind, axes, keepdims, dtype, post): see devarray.array.reduce."},
+                           {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,
+                            "apply(op, x1[, x2[, x3]]): record the element-wise operation with that number."},
+                           {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+void bind_engine_operations(py::module_& m) {
+  if (PyModule_AddFunctions(m.ptr(), functions) < 0) throw py::error_already_set();
+  m.def("astype", [](py::handle a, py::handle dtype) {
+    NodeRef made = cast(NodeRef(&require_array(a)), read_dtype(dtype));
+    return py::reinterpret_steal<py::object>(is_value(a.ptr()) ? wrap_result(std::move(made)) : wrap(std::move(made)));
+  });
+  m.def("promote", [](py::handle a, py::handle b) { return dtype_object(promote(read_dtype(a), read_dtype(b))); });
+}
+
+}  // namespace devarray

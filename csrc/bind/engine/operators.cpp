@@ -1,0 +1,263 @@
+// The operators of arrays: arithmetic, comparisons, in-place forms and the matrix product.
+#include "bind/engine/slots.hpp"
+#include "engine/elements.hpp"
+
+namespace devarray {
+namespace {
+
+enum Slot {
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kFloorDivide,
+  kRemainder,
+  kPow,
+  kAnd,
+  kOr,
+  kXor,
+  kLeftShift,
+  kRightShift,
+  kLess,
+  kLessEqual,
+  kEqual,
+  kNotEqual,
+  kGreater,
+  kGreaterEqual,
+  kNegative,
+  kPositive,
+  kAbs,
+  kInvert,
+  kSquare,
+  kReciprocal,
+  kSlots
+};
+constexpr const char* kSlotOps[kSlots] = {"add",
+                                          "subtract",
+                                          "multiply",
+                                          "divide",
+                                          "floor_divide",
+                                          "remainder",
+                                          "pow",
+                                          "bitwise_and",
+                                          "bitwise_or",
+                                          "bitwise_xor",
+                                          "bitwise_left_shift",
+                                          "bitwise_right_shift",
+                                          "less",
+                                          "less_equal",
+                                          "equal",
+                                          "not_equal",
+                                          "greater",
+                                          "greater_equal",
+                                          "negative",
+                                          "positive",
+                                          "abs",
+                                          "bitwise_invert",
+                                          "square",
+                                          "reciprocal"};
+OpId slot_ops[kSlots];
+
+template <Slot S>
+PyObject* unary(PyObject* self) {
+  return guarded([&] {
+    RecordArg arg;
+    arg.node = NodeRef(&node_of(self));
+    return wrap_result(record(slot_ops[S], &arg, 1));
+  });
+}
+
+/// Two operands of an operator. The common ones take no further step.
+bool read_pair(PyObject* a, PyObject* b, RecordArg* args) {
+  if (read_operand(a, args[0]) && read_operand(b, args[1])) return true;
+  PyObject* const both[2] = {a, b};
+  return read_operands(both, args, 2);
+}
+
+PyObject* record_binary(OpId op, PyObject* a, PyObject* b) {
+  return guarded([&]() -> PyObject* {
+    RecordArg args[2];
+    if (!read_pair(a, b, args)) Py_RETURN_NOTIMPLEMENTED;
+    return wrap_result(record(op, args, 2));
+  });
+}
+
+template <Slot S>
+PyObject* binary(PyObject* a, PyObject* b) {
+  return record_binary(slot_ops[S], a, b);
+}
+
+/// Integer arrays to negative integer powers have no integer result: NumPy's error, raised without waiting.
+void check_power(const RecordArg& base, const RecordArg& exponent) {
+  const auto integral = [](const RecordArg& a) {
+    return a.node ? kind_rank(kind_of(a.node->dtype)) == 1 : a.scalar.kind == Kind::integer;
+  };
+  const bool known = !exponent.node || exponent.node->state == NodeState::scalar;
+  const ScalarValue& value = exponent.node ? exponent.node->value : exponent.scalar;
+  const bool negative = known && value.kind == Kind::integer && value.i < 0;
+  if (negative && integral(base))
+    throw ValueError("integers to negative integer powers are not allowed; cast the base to a float dtype");
+}
+
+/// A power. As in NumPy's operator, the exponents 2 and -1 are a square and a reciprocal, correctly rounded and cheap.
+NodeRef record_power(const RecordArg* args, bool hold = false) {
+  check_power(args[0], args[1]);
+  const RecordArg& exponent = args[1];
+  if (args[0].node && !exponent.node && !exponent.beyond) {
+    const Kind base = kind_of(args[0].node->dtype);
+    const bool integer = exponent.scalar.kind == Kind::integer;
+    const double value = integer ? static_cast<double>(exponent.scalar.i) : exponent.scalar.re;
+    const bool inexact = base == Kind::real || base == Kind::complex;
+    const bool keeps_dtype = integer || (exponent.scalar.kind == Kind::real && inexact);
+    if (keeps_dtype && value == 2) return record(slot_ops[kSquare], args, 1, hold);
+    if (keeps_dtype && value == -1 && base == Kind::real) return record(slot_ops[kReciprocal], args, 1, hold);
+  }
+  return record(slot_ops[kPow], args, 2, hold);
+}
+
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
+  return guarded([&]() -> PyObject* {
+    RecordArg args[2];
+    if (modulus != Py_None || !read_pair(a, b, args)) Py_RETURN_NOTIMPLEMENTED;
+    return wrap_result(record_power(args));
+  });
+}
+
+/// NumPy's same_kind rule: bool, unsigned, signed, real, complex, each to itself and those after it.
+bool same_kind(DType from, DType to) {
+  const auto rank = [](DType t) {
+    switch (kind_of(t)) {
+      case Kind::boolean: return 0;
+      case Kind::unsigned_: return 1;
+      case Kind::integer: return 2;
+      case Kind::real: return 3;
+      default: return 4;
+    }
+  };
+  return rank(from) <= rank(to);
+}
+
+/// Stores what an in-place operation gives in its array, which is returned.
+PyObject* store_inplace(const std::string& name, PyObject* self, const NodeRef& value) {
+  const Node& target = node_of(self);
+  if (!(value->shape == target.shape))
+    throw ShapeError("the result of the in-place " + name + " has shape " + to_string(value->shape) + ", the array " +
+                     to_string(target.shape) + ": an in-place operation cannot enlarge it");
+  if (!same_kind(value->dtype, target.dtype))
+    throw DTypeError("the in-place " + name + " gives " + name_of(value->dtype) + ", which an array of " +
+                     name_of(target.dtype) + " cannot hold; write x = x " + "... or cast with astype");
+  store(self, value);
+  Py_INCREF(self);
+  return self;
+}
+
+PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
+  if (is_value(self)) return op == slot_ops[kPow] ? power(self, other, Py_None) : record_binary(op, self, other);
+  return guarded([&]() -> PyObject* {
+    RecordArg args[2];
+    if (!read_pair(self, other, args)) {
+      // Python gives a subclass this slot as sq_inplace_concat, too, and takes NotImplemented from there for the
+      // result.
+      if (op == slot_ops[kAdd]) return PyNumber_Add(self, other);
+      Py_RETURN_NOTIMPLEMENTED;
+    }
+    const NodeRef value = op == slot_ops[kPow] ? record_power(args, true) : record(op, args, 2, true);
+    args[0] = RecordArg();
+    return store_inplace(ops()[op].name, self, value);
+  });
+}
+
+template <Slot S>
+PyObject* inplace(PyObject* self, PyObject* other) {
+  return inplace_with(slot_ops[S], self, other);
+}
+
+PyObject* inplace_power(PyObject* self, PyObject* other, PyObject*) {
+  return inplace_with(slot_ops[kPow], self, other);
+}
+
+PyObject* matmul(PyObject* a, PyObject* b) {
+  if (is_array(a) && is_array(b))
+    return guarded([&] {
+      if (PyObject* product = small_product(a, b)) return product;
+      return without_unwinding([&] { return PyObject_CallMethod(a, "_matmul", "O", b); });
+    });
+  return guarded([&]() -> PyObject* {
+    const auto beside = [](PyObject* o, PyObject* like) {
+      return is_array(o) ? py::reinterpret_borrow<py::object>(o) : convert_operand(o, like);
+    };
+    const py::object left = beside(a, b), right = beside(b, a);
+    if (!is_array(left.ptr()) || !is_array(right.ptr())) Py_RETURN_NOTIMPLEMENTED;
+    return without_unwinding([&] { return PyObject_CallMethod(left.ptr(), "_matmul", "O", right.ptr()); });
+  });
+}
+
+PyObject* inplace_matmul(PyObject* self, PyObject* other) {
+  return guarded([&]() -> PyObject* {
+    const py::object product = py::reinterpret_steal<py::object>(matmul(self, other));
+    if (!product) return nullptr;
+    if (!is_array(product.ptr())) return py::object(product).release().ptr();  // NotImplemented
+    return store_inplace("matmul", self, NodeRef(&node_of(product.ptr())));
+  });
+}
+
+PyObject* rich_compare(PyObject* a, PyObject* b, int how) {
+  static constexpr Slot kOf[6] = {kLess, kLessEqual, kEqual, kNotEqual, kGreater, kGreaterEqual};  // Py_LT ... Py_GE
+  PyObject* result = record_binary(slot_ops[kOf[how]], a, b);
+  if (result != Py_NotImplemented || (how != Py_EQ && how != Py_NE)) [[likely]]
+    return result;
+  // What is no number equals none, element by element, as in NumPy.
+  if (b != Py_None && !PyUnicode_Check(b) && !PyBytes_Check(b)) return result;
+  Py_DECREF(result);
+  return guarded([&]() -> PyObject* {
+    const Node& n = node_of(a);
+    ScalarValue value;
+    value.kind = Kind::boolean;
+    value.i = how == Py_NE;
+    return wrap_result(full(n.place, DType::bool_, n.shape, value));
+  });
+}
+
+}  // namespace
+
+void resolve_operators() {
+  for (int s = 0; s < kSlots; ++s) slot_ops[s] = ops().find(kSlotOps[s]);
+}
+
+void add_operators(std::vector<PyType_Slot>& slots) {
+  slots.insert(slots.end(), {
+                                slot(Py_tp_richcompare, rich_compare),
+                                slot(Py_nb_add, binary<kAdd>),
+                                slot(Py_nb_subtract, binary<kSubtract>),
+                                slot(Py_nb_multiply, binary<kMultiply>),
+                                slot(Py_nb_true_divide, binary<kDivide>),
+                                slot(Py_nb_floor_divide, binary<kFloorDivide>),
+                                slot(Py_nb_remainder, binary<kRemainder>),
+                                slot(Py_nb_power, power),
+                                slot(Py_nb_and, binary<kAnd>),
+                                slot(Py_nb_or, binary<kOr>),
+                                slot(Py_nb_xor, binary<kXor>),
+                                slot(Py_nb_lshift, binary<kLeftShift>),
+                                slot(Py_nb_rshift, binary<kRightShift>),
+                                slot(Py_nb_matrix_multiply, matmul),
+                                slot(Py_nb_inplace_matrix_multiply, inplace_matmul),
+                                slot(Py_nb_inplace_add, inplace<kAdd>),
+                                slot(Py_nb_inplace_subtract, inplace<kSubtract>),
+                                slot(Py_nb_inplace_multiply, inplace<kMultiply>),
+                                slot(Py_nb_inplace_true_divide, inplace<kDivide>),
+                                slot(Py_nb_inplace_floor_divide, inplace<kFloorDivide>),
+                                slot(Py_nb_inplace_remainder, inplace<kRemainder>),
+                                slot(Py_nb_inplace_power, inplace_power),
+                                slot(Py_nb_inplace_and, inplace<kAnd>),
+                                slot(Py_nb_inplace_or, inplace<kOr>),
+                                slot(Py_nb_inplace_xor, inplace<kXor>),
+                                slot(Py_nb_inplace_lshift, inplace<kLeftShift>),
+                                slot(Py_nb_inplace_rshift, inplace<kRightShift>),
+                                slot(Py_nb_negative, unary<kNegative>),
+                                slot(Py_nb_positive, unary<kPositive>),
+                                slot(Py_nb_absolute, unary<kAbs>),
+                                slot(Py_nb_invert, unary<kInvert>),
+                            });
+}
+
+}  // namespace devarray

@@ -1,0 +1,129 @@
+// Arrays of one element as Python's numbers: item(), bool(), int(), float(), indices and hashes. They wait for the
+// device.
+#include "bind/engine/slots.hpp"
+#include "engine/assign.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/transfer.hpp"
+
+namespace devarray {
+
+py::object item_object(Node& n) {
+  alignas(16) char bytes[16] = {};
+  read_item(NodeRef(&n), bytes);
+  const auto as = [&](auto v) {
+    std::memcpy(&v, bytes, sizeof v);
+    return v;
+  };
+  switch (n.dtype) {
+    case DType::bool_: return py::bool_(bytes[0] != 0);
+    case DType::int8: return py::int_(as(std::int8_t()));
+    case DType::int16: return py::int_(as(std::int16_t()));
+    case DType::int32: return py::int_(as(std::int32_t()));
+    case DType::int64: return py::int_(as(std::int64_t()));
+    case DType::uint8: return py::int_(as(std::uint8_t()));
+    case DType::uint16: return py::int_(as(std::uint16_t()));
+    case DType::uint32: return py::int_(as(std::uint32_t()));
+    case DType::uint64: return py::int_(as(std::uint64_t()));
+    case DType::float16: return py::float_(static_cast<double>(as(static_cast<_Float16>(0))));
+    case DType::float32: return py::float_(static_cast<double>(as(0.0F)));
+    case DType::float64: return py::float_(as(0.0));
+    case DType::complex64: {
+      float c[2];
+      std::memcpy(c, bytes, sizeof c);
+      return py::reinterpret_steal<py::object>(PyComplex_FromDoubles(c[0], c[1]));
+    }
+    default: {
+      double c[2];
+      std::memcpy(c, bytes, sizeof c);
+      return py::reinterpret_steal<py::object>(PyComplex_FromDoubles(c[0], c[1]));
+    }
+  }
+}
+
+namespace {
+
+int to_bool(PyObject* self) {
+  return guarded_int([&]() -> int {
+    Node& n = node_of(self);
+    if (n.size() != 1)
+      throw ValueError("the truth value of an array of shape " + to_string(n.shape) +
+                       " is ambiguous; use any() or all()");
+    return PyObject_IsTrue(item_object(n).ptr());
+  });
+}
+
+PyObject* to_int(PyObject* self) {
+  return guarded([&] { return PyNumber_Long(item_object(node_of(self)).ptr()); });
+}
+
+PyObject* to_float(PyObject* self) {
+  return guarded([&] { return PyNumber_Float(item_object(node_of(self)).ptr()); });
+}
+
+PyObject* to_index(PyObject* self) {
+  return guarded([&]() -> PyObject* {
+    Node& n = node_of(self);
+    if (kind_rank(kind_of(n.dtype)) != 1 || !n.shape.empty())
+      throw DTypeError("only 0-dimensional integer arrays are indices; this one has dtype " +
+                       std::string(name_of(n.dtype)) + " and shape " + to_string(n.shape));
+    return item_object(n).release().ptr();
+  });
+}
+
+/// Python's hash of the number, so that NumPy's and Python's equal ones find it; of NaN, which equals nothing, the
+/// object's. Waits for the device.
+Py_hash_t hash(PyObject* self) {
+  if (!is_value(self)) return PyObject_HashNotImplemented(self);
+  try {
+    const py::object number = item_object(node_of(self));
+    const auto same = py::reinterpret_steal<py::object>(PyObject_RichCompare(number.ptr(), number.ptr(), Py_EQ));
+    return same.ptr() == Py_False ? PyBaseObject_Type.tp_hash(self) : PyObject_Hash(number.ptr());
+  } catch (...) {
+    set_python_error();
+    return -1;
+  }
+}
+
+}  // namespace
+
+PyObject* item(PyObject* self, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    const Py_ssize_t count = PyTuple_GET_SIZE(args);
+    NodeRef n(&node_of(self));
+    if (count > 0) {
+      PyObject* key = args;
+      if (count == 1 && PyTuple_Check(PyTuple_GET_ITEM(args, 0))) key = PyTuple_GET_ITEM(args, 0);
+      if (count == 1 && key == args && n->shape.size() != 1) {  // NumPy's flat index
+        evaluate(*n);
+        n = contiguous(n);
+        n = Node::view(*n, n->dtype, Dims{n->size()}, Dims{n->itemsize()}, n->offset);
+      }
+      NodeRef picked = basic_index(n, key);
+      if (!picked) throw IndexError("item() takes integers");
+      n = picked;
+    }
+    return item_object(*n).release().ptr();
+  });
+}
+
+PyObject* complex_method(PyObject* self, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    const py::object o = item_object(node_of(self));
+    if (PyComplex_Check(o.ptr())) return py::object(o).release().ptr();
+    const double re = PyFloat_AsDouble(o.ptr());
+    if (re == -1.0 && PyErr_Occurred()) return nullptr;
+    return PyComplex_FromDoubles(re, 0);
+  });
+}
+
+void add_scalar_conversions(std::vector<PyType_Slot>& slots) {
+  slots.insert(slots.end(), {
+                                slot(Py_tp_hash, hash),
+                                slot(Py_nb_bool, to_bool),
+                                slot(Py_nb_int, to_int),
+                                slot(Py_nb_float, to_float),
+                                slot(Py_nb_index, to_index),
+                            });
+}
+
+}  // namespace devarray

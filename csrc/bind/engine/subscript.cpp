@@ -1,0 +1,155 @@
+// x[key] and x[key] = value: basic keys here, index arrays in Python. Keys are read by index.cpp.
+#include <cmath>
+
+#include "bind/engine/slots.hpp"
+#include "engine/assign.hpp"
+#include "engine/elements.hpp"
+#include "engine/evaluate.hpp"
+
+namespace devarray {
+namespace {
+
+bool has_ellipsis(PyObject* key) {
+  if (!PyTuple_Check(key)) return key == Py_Ellipsis;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); ++i)
+    if (PyTuple_GET_ITEM(key, i) == Py_Ellipsis) return true;
+  return false;
+}
+
+/// What a basic index gives of a value, or without axes: an element, or an array where it has an Ellipsis.
+[[gnu::noinline]] PyObject* get_element(PyObject* self, PyObject* key, NodeRef view) {
+  const bool array = !view->shape.empty() || has_ellipsis(key);
+  if (is_value(self)) return array ? copied(view) : Py_NewRef(self);
+  Node& element = *view;
+  PyObject* found = wrap(std::move(view));
+  if (array) return found;
+  reinterpret_cast<ArrayObject*>(found)->value = true;
+  if (becomes_element_by_mark(element)) [[likely]] {
+    element.mark_element();
+    return found;
+  }
+  py::object held = py::reinterpret_steal<py::object>(found);
+  become_element(element);
+  return held.release().ptr();
+}
+
+[[gnu::noinline]] PyObject* get_by_arrays(PyObject* self, PyObject* key) {
+  py::object found = py::reinterpret_steal<py::object>(
+      without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); }));
+  if (found && is_array(found.ptr()) && found.ptr() != self && !has_ellipsis(key)) make_value(found.ptr());
+  return found.release().ptr();
+}
+
+/// x[i] of one axis, by far the most frequent way to an element. Null where basic_index() has to look.
+[[gnu::noinline]] NodeRef element_of_row(const Node& n, PyObject* i) {
+  const Py_ssize_t given = PyNumber_AsSsize_t(i, nullptr);
+  const std::int64_t at = given < 0 ? given + n.shape[0] : given;
+  if (at < 0 || at >= n.shape[0]) return nullptr;
+  return Node::view(n, n.dtype, Dims(), Dims(), n.offset + at * n.strides[0]);
+}
+
+PyObject* get_item(PyObject* self, PyObject* key) {
+  return guarded([&]() -> PyObject* {
+    if (const Node& n = node_of(self); PyLong_CheckExact(key) && n.is_leaf() && n.shape.size() == 1)
+      if (NodeRef view = element_of_row(n, key)) return get_element(self, key, std::move(view));
+    NodeRef view = basic_index(NodeRef(&node_of(self)), key);
+    if (!view) return get_by_arrays(self, key);
+    if (view->shape.empty() || is_value(self)) return get_element(self, key, std::move(view));
+    return wrap(std::move(view));
+  });
+}
+
+/// A host scalar for an array of `dtype`, as NumPy's item assignment converts it.
+NodeRef scalar_for_store(const RecordArg& arg, DType dtype) {
+  const Kind to = kind_of(dtype);
+  if (arg.scalar.kind == Kind::complex && to != Kind::complex && to != Kind::boolean)
+    throw DTypeError(std::string("a complex number cannot be stored in an array of ") + name_of(dtype) +
+                     "; take its real part");
+  if (arg.scalar.kind == Kind::real && kind_rank(to) == 1) {
+    if (!std::isfinite(arg.scalar.re))
+      throw ValueError("NaN and infinity cannot be stored in an array of " + std::string(name_of(dtype)));
+    RecordArg integer;
+    const py::object whole = py::reinterpret_steal<py::object>(PyLong_FromDouble(arg.scalar.re));
+    read_operand(whole.ptr(), integer);
+    return Node::scalar(dtype, checked_scalar(integer, dtype));
+  }
+  return Node::scalar(dtype, checked_scalar(arg, dtype));
+}
+
+NodeRef value_for_store(PyObject* value, PyObject* target) {
+  RecordArg arg;
+  if (read_operand(value, arg)) {
+    if (!arg.node) return scalar_for_store(arg, node_of(target).dtype);
+    return arg.node;
+  }
+  const py::object array = py::reinterpret_steal<py::object>(
+      without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().to_array, value, target, nullptr); }));
+  if (!array) throw py::error_already_set();
+  return NodeRef(&node_of(array.ptr()));
+}
+
+bool same_view(const Node& a, const Node& b) {
+  return a.is_leaf() && b.is_leaf() && a.storage == b.storage && a.offset == b.offset && a.dtype == b.dtype &&
+         a.shape == b.shape && a.strides == b.strides;
+}
+
+void require_same_device(const Node& value, const Node& target) {
+  if (value.place && value.place->device != target.place->device)
+    throw DeviceError("the value is on " + value.place->device->label() + ", the array on " +
+                      target.place->device->label() + "; move one with to_device()");
+}
+
+/// A value without the axes of size 1 in front that its place does not have, as NumPy's assignment drops them.
+NodeRef without_leading_ones(const NodeRef& value, std::size_t ndim) {
+  std::size_t extra = 0;
+  while (value->shape.size() - extra > ndim && value->shape[extra] == 1) ++extra;
+  if (!extra) return value;
+  evaluate(*value);
+  Dims shape(value->shape.begin() + extra, value->shape.end()),
+      strides(value->strides.begin() + extra, value->strides.end());
+  return Node::leaf(value->storage, value->dtype, std::move(shape), std::move(strides), value->offset);
+}
+
+int set_item(PyObject* self, PyObject* key, PyObject* value) {
+  return guarded_int([&]() -> int {
+    if (!value) throw ValueError("elements of an array cannot be deleted");
+    if (is_value(self))
+      throw ValueError(
+          "an element that was read, or a result without axes, is a read-only value; write x[0] = ..., or write to the "
+          "view x[0, ...]");
+    const NodeRef source_array(&node_of(self));
+    const NodeRef target = basic_index(source_array, key);
+    if (!target) {
+      const py::object r = py::reinterpret_steal<py::object>(without_unwinding(
+          [&] { return PyObject_CallFunctionObjArgs(hooks().advanced_setitem, self, key, value, nullptr); }));
+      return r ? 0 : -1;
+    }
+    NodeRef source = value_for_store(value, self);
+    if (source->shape.size() > target->shape.size()) source = without_leading_ones(source, target->shape.size());
+    if (same_view(*target, *source)) return 0;  // what x[k] += y leaves to do
+    require_same_device(*source, *target);
+    assign(*target, source);
+    return 0;
+  });
+}
+
+Py_ssize_t length(PyObject* self) {
+  const Node& n = node_of(self);
+  if (n.shape.empty()) {
+    PyErr_SetString(PyExc_TypeError, "len() of a 0-dimensional array");
+    return -1;
+  }
+  return static_cast<Py_ssize_t>(n.shape[0]);
+}
+
+}  // namespace
+
+void add_subscripts(std::vector<PyType_Slot>& slots) {
+  slots.insert(slots.end(), {
+                                slot(Py_mp_subscript, get_item),
+                                slot(Py_mp_ass_subscript, set_item),
+                                slot(Py_mp_length, length),
+                            });
+}
+
+}  // namespace devarray

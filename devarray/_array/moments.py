@@ -1,0 +1,224 @@
+"""Mean, variance and standard deviation of arrays, by NumPy's names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._array.masked import masked_mean, masked_variance
+from devarray._array.operations import OP, normalize_axes
+from devarray._array.out import write_out
+from devarray._array.reductions import reduce
+from devarray.errors import DTypeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._core import Array
+
+__all__ = ["MomentMethods"]
+
+
+_Axis = int | tuple[int, ...] | None
+_DType = Any
+
+
+def _freedom(name: str, ddof: float, correction: float | None) -> float:
+    """What is subtracted from the number of elements."""
+    if correction is None:
+        return ddof
+    if ddof:
+        raise ValueError(
+            f"{name}: ddof and correction can't be provided simultaneously. They are one parameter under two names"
+        )
+    return correction
+
+
+def _reduced_count(x: Any, axis: _Axis) -> int:
+    axes = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim)
+    count = 1
+    for a in axes:
+        count *= x.shape[a]
+    return count
+
+
+class MomentMethods(_core.ArrayBase):
+    """Methods that reduce an array to moments of its elements."""
+
+    __slots__ = ()
+
+    def mean(
+        self,
+        axis: _Axis = None,
+        dtype: _DType = None,
+        out: Array | None = None,
+        keepdims: bool = False,
+        where: Any = True,
+    ) -> Array:
+        """Arithmetic mean of the elements over axes.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        dtype : dtype, optional
+            To compute in. float64 by default for integers, else that of the array.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+
+        Returns
+        -------
+        Array
+            A new array without the reduced axes, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.0, 2.0]).mean().item()
+        1.5
+        """
+        if where is not True:
+            return write_out("mean", masked_mean(self, axis, dtype, keepdims, where), out)
+        count = _reduced_count(self, axis)
+        target = (
+            np.dtype(dtype) if dtype is not None else np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
+        )
+        if target.kind in "biu":  # as asked for: sums of that dtype, divided in float64
+            total = reduce(self, "sum", axis, keepdims, target)
+            return write_out("mean", (total / float(count)).astype(target), out)
+        return write_out("mean", reduce(self, "sum", axis, keepdims, target, post=(("divide", float(count)),)), out)
+
+    def var(
+        self,
+        axis: _Axis = None,
+        dtype: _DType = None,
+        out: Array | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+        mean: Any = None,
+        correction: float | None = None,
+    ) -> Array:
+        """Variance over axes: the squared deviations from the mean, divided by the number of elements less `ddof`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        dtype : dtype, optional
+            To compute in. float64 by default for integers, else that of the array.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        ddof : float
+            Subtracted from the number of elements that the sum is divided by. 0 by default.
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+        mean : array_like, optional
+            The mean, with the reduced axes kept, where the caller has it already.
+        correction : float, optional
+            The Array API standard's name of `ddof`.
+
+        Returns
+        -------
+        Array
+            A new array of a real dtype without the reduced axes, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.0, 3.0]).var().item()
+        1.0
+        """
+        less = _freedom("var", ddof, correction)
+        if where is not True or mean is not None:
+            return write_out("var", masked_variance(self, axis, dtype, less, keepdims, where, mean), out)
+        return write_out("var", self._deviation(axis, dtype, less, keepdims, ()), out)
+
+    def std(
+        self,
+        axis: _Axis = None,
+        dtype: _DType = None,
+        out: Array | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+        mean: Any = None,
+        correction: float | None = None,
+    ) -> Array:
+        """Standard deviation over axes: the square root of :meth:`var`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axes to reduce; all by default.
+        dtype : dtype, optional
+            To compute in. float64 by default for integers, else that of the array.
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        ddof : float
+            Subtracted from the number of elements that the sum is divided by. 0 by default.
+        keepdims : bool
+            Whether the reduced axes stay, with size 1. False by default.
+        where : array_like of bool
+            The elements that take part, broadcast to the array's shape; all by default.
+        mean : array_like, optional
+            The mean, with the reduced axes kept, where the caller has it already.
+        correction : float, optional
+            The Array API standard's name of `ddof`.
+
+        Returns
+        -------
+        Array
+            A new array of a real dtype without the reduced axes, or `out`.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array does not have.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.asarray([1.0, 3.0]).std().item()
+        1.0
+        """
+        less = _freedom("std", ddof, correction)
+        if where is not True or mean is not None:
+            variance = masked_variance(self, axis, dtype, less, keepdims, where, mean)
+            return write_out("std", _core.apply(OP["sqrt"], variance), out)
+        return write_out("std", self._deviation(axis, dtype, less, keepdims, (("sqrt", None),)), out)
+
+    def _deviation(self, axis: _Axis, dtype: _DType, ddof: float, keepdims: bool, post: tuple[Any, ...]) -> Array:
+        x: Any = self
+        if dtype is not None:
+            if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
+                raise DTypeError(f"var of {x.dtype} in {np.dtype(dtype)} would drop imaginary parts; take real() first")
+            x = x.astype(dtype, copy=False)
+        if x.dtype.kind in "biu":
+            x = x.astype(np.float64)
+        distance = x - x.mean(axis, keepdims=True)
+        if x.dtype.kind == "c":
+            squares = _core.apply(OP["real"], distance * distance.conj())
+        else:
+            squares = _core.apply(OP["square"], distance)
+        del distance  # dead inside the reduction's kernel, so nothing of it is stored
+        count = max(_reduced_count(self, axis) - ddof, 0)
+        return reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post))

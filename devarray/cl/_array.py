@@ -1,0 +1,238 @@
+"""The class `Array` of devarray.cl.array: `devarray.Array` with PyOpenCL's methods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+import devarray as da
+from devarray import _core
+from devarray._kernels.driver_arrays import DriverArray, shape_of
+from devarray.cl import enqueue_copy
+from devarray.cl._events import wait_for_events
+from devarray.errors import DeviceError, DTypeError
+
+__all__ = ["Array", "queue_of", "wrap"]
+
+
+def queue_of(cq: Any) -> Any:
+    """The queue of what PyOpenCL takes for one: a queue, a context, or None."""
+    if cq is None or isinstance(cq, _core.cl.CommandQueue):
+        return cq
+    if isinstance(cq, _core.cl.Context):
+        return _core.cl.CommandQueue(cq)
+    raise DeviceError(f"a CommandQueue or a Context is wanted, not {type(cq).__name__}")
+
+
+class Array(DriverArray):
+    """An array on an OpenCL device, with PyOpenCL's methods.
+
+    Its operators and views are those of :class:`devarray.Array`: dtypes are promoted as NumPy does, views share memory,
+    and element-wise work is deferred and fused.
+
+    Parameters
+    ----------
+    cq : CommandQueue or Context
+        Orders the work on the array.
+    shape : int or tuple of int
+        Sizes of the axes.
+    dtype : dtype
+        A number's.
+    order : {"C", "F"}
+        Which axis is dense in memory.
+    allocator : memory resource, optional
+        Where the memory comes from.
+    data : Buffer or SVMAllocation, optional
+        Memory that the array lies in; fresh memory by default.
+    offset : int
+        Bytes to the first element.
+    strides : tuple of int, optional
+        Bytes from element to element along each axis.
+    events : list of Event, optional
+        Taken, and waited for.
+
+    Notes
+    -----
+    PyOpenCL's class of that name.
+    """
+
+    def __new__(
+        cls,
+        cq: Any,
+        shape: int | Sequence[int],
+        dtype: Any,
+        order: str = "C",
+        allocator: Any = None,
+        data: Any = None,
+        offset: int = 0,
+        strides: Sequence[int] | None = None,
+        events: Sequence[Any] | None = None,
+    ) -> Self:
+        queue = queue_of(cq)
+        wait_for_events(events)
+        if data is None:
+            return cls._of(da.Array(shape_of(shape), dtype, queue=queue, allocator=allocator, order=order))
+        if isinstance(data, da.Array):
+            data, offset = data.base_data, data.offset + offset
+        if strides is None and order == "F":
+            strides = np.empty(shape_of(shape), dtype, order="F").strides
+        made = da.Array(data, shape_of(shape), dtype, strides, offset, queue=queue, allocator=allocator)
+        return cls._of(made)
+
+    @property
+    def context(self) -> Any:
+        """The context of the array's queue."""
+        return self._place_queue().context
+
+    def with_queue(self, queue: Any) -> Self:
+        """The same array, whose attribute ``queue`` is another one.
+
+        Parameters
+        ----------
+        queue : CommandQueue or None
+            None for the array's own.
+
+        Returns
+        -------
+        Array
+            Of the same memory. Work on it is ordered as on the first one.
+        """
+        return type(self)._of(self, queue)
+
+    def get_async(self, queue: Any = None, ary: Any = None, **_: Any) -> tuple[np.ndarray, Any]:
+        """Copy the array to the host without a wait.
+
+        Parameters
+        ----------
+        queue : CommandQueue, optional
+            Not needed: the array's own orders the copy.
+        ary : numpy.ndarray, optional
+            Where to; a new one by default.
+        **_
+            Not used.
+
+        Returns
+        -------
+        (numpy.ndarray, Event)
+            The elements are there when the event is complete.
+        """
+        if ary is not None and not isinstance(ary, np.ndarray):
+            raise DTypeError(f"get_async: ary is a NumPy array, not {type(ary).__name__}")
+        # The host's memory gets the device's order, so that it is one copy.
+        order = "F" if self.flags.f_contiguous and not self.flags.c_contiguous else "C"
+        target = np.empty(self.shape, self.dtype, order=order) if ary is None else ary  # type: ignore[call-overload]
+        plain = target.flags.f_contiguous if order == "F" else target.flags.c_contiguous
+        if not plain:
+            self.copy_to_host(target)
+            return target, self._place_queue().record()
+        source = self if order == "F" or self.flags.c_contiguous else _core.contiguous(self)
+        memory, offset = _core.raw_memory(source)
+        if memory is None:
+            return target, self._place_queue().record()
+        if memory.kind == "buffer":
+            event = enqueue_copy(self._place_queue(), target, memory, src_offset=offset, is_blocking=False)
+        else:
+            event = enqueue_copy(self._place_queue(), target, _core.cl._array_memory(source), is_blocking=False)
+        return target, event
+
+    def map_to_host(
+        self, queue: Any = None, flags: Any = None, is_blocking: bool = True, wait_for: Any = None
+    ) -> np.ndarray:
+        """The array's memory as a host array, where the host sees it; else a copy.
+
+        Parameters
+        ----------
+        queue : CommandQueue, optional
+            Not needed.
+        flags : int, optional
+            Of `map_flags`; not needed.
+        is_blocking : bool, default True
+            It waits in any case.
+        wait_for : sequence of Event, optional
+            Waited for.
+
+        Returns
+        -------
+        numpy.ndarray
+            Writing to it changes the array where the device's memory is the host's.
+        """
+        wait_for_events(wait_for)
+        self.finish()
+        seen = _core.host_array(self, True)
+        return self.get() if seen is None else seen
+
+    def add_event(self, evt: Any) -> None:
+        """Order later work on the array behind an event.
+
+        Parameters
+        ----------
+        evt : Event
+            Of work that was enqueued elsewhere.
+        """
+        self._place_queue().wait_event(evt)
+
+    def finish(self) -> None:
+        """Wait for all work on the array."""
+        _core.evaluate(self)
+        self._place_queue().finish()
+
+    def setitem(self, subscript: Any, value: Any, queue: Any = None, wait_for: Any = None) -> None:
+        """Assign to elements.
+
+        Parameters
+        ----------
+        subscript : index
+            As in ``x[subscript] = value``.
+        value : Array, numpy.ndarray or scalar
+            What is assigned.
+        queue : CommandQueue, optional
+            Not needed.
+        wait_for : sequence of Event, optional
+            Waited for.
+        """
+        wait_for_events(wait_for)
+        self[subscript] = value
+
+    def any(self, queue: Any = None, wait_for: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
+        """Whether an element is not zero: a 0-d array, or along axes as NumPy's.
+
+        Parameters
+        ----------
+        queue : CommandQueue, optional
+            Not needed.
+        wait_for : sequence of Event, optional
+            Not needed.
+        **kwargs
+            Of :meth:`devarray.Array.any`.
+
+        Returns
+        -------
+        Array
+            Of bool.
+        """
+        return self._like(da.any(self, **kwargs))
+
+    def all(self, queue: Any = None, wait_for: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
+        """Whether all elements are not zero: a 0-d array, or along axes as NumPy's.
+
+        Parameters
+        ----------
+        queue : CommandQueue, optional
+            Not needed.
+        wait_for : sequence of Event, optional
+            Not needed.
+        **kwargs
+            Of :meth:`devarray.Array.all`.
+
+        Returns
+        -------
+        Array
+            Of bool.
+        """
+        return self._like(da.all(self, **kwargs))
+
+
+def wrap(x: da.Array, like: Any = None) -> Any:
+    return like._like(x) if isinstance(like, Array) else Array._of(x)

@@ -1,0 +1,195 @@
+"""Where the work-items of a reduction kernel stand: which outputs they own, which elements they reduce."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devarray.codegen.kernels.accumulation import Accumulation
+from devarray.codegen.kernels.elementwise import Operand, operands, unravel
+from devarray.codegen.kernels.launches import indent
+from devarray.codegen.kernels.reduction_spec import ReductionSpec
+from devarray.codegen.language.dialect import CTYPE, Dialect
+from devarray.ops.dtypes import KIND, SIZE
+
+__all__ = ["APART", "REGISTERS", "STEPS", "Placement"]
+
+STEPS = 16  # elements that an accumulator takes in a row before its value is added with care
+REGISTERS = 16  # outputs of a lane up to so many are held in registers, more in local memory
+APART = 8192  # elements between pieces of memory that are walked side by side: each in pages of its own
+_LEAST_ROWS = 8  # of such a piece
+_UNROLL_LIMIT = 32  # longer loops over accumulators stay loops: compilers choke on their text
+
+
+class Placement(Accumulation):
+    """The start of a reduction kernel: scalars, operands, outputs and the stretch of reduced elements."""
+
+    def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
+        super().__init__(spec, dialect)
+        self.column = spec.layout == "column"
+        self.nested = not spec.flat and spec.nreduced > 1
+        self.itype = "i64" if spec.wide or dialect.strategy == "cpu" else "i32"
+        ndim = spec.nkept + spec.nreduced
+        extra = [(dtype, access) for _, dtype, access in spec.extra_outputs]
+        self.operands, slot = operands(spec.leaves, extra, ndim, ndim)
+        self.result = Operand(len(self.operands), spec.result[1], "strided", True, slot)
+        self.scalar_slot = slot + 1 + spec.nkept
+        counts = (dialect.slots_of(dtype) for dtype in (*spec.scalars, *spec.post_scalars))
+        self.chunk_slot = self.scalar_slot + sum(counts)
+        self.slots = self.chunk_slot + spec.split
+        self.narrow = 1 < spec.tile <= REGISTERS
+        # Blocks of a strip that are added up before their sum is added with care: errors are more memory to walk.
+        strips = spec.tile > 1 and not self.narrow
+        self.blocks = max(1, STEPS - spec.unroll) if self.careful and strips else 1
+        # Intel's compiler (2026.2) dies of making vectors of functions of complex numbers' components: abs(imag(z)).
+        one_lane = dialect.strategy == "cpu" and spec.lanes == 1 and any(KIND[dtype] == "c" for dtype, _ in spec.leaves)
+        self.loop_hint = ["#pragma clang loop vectorize(disable)"] if one_lane else []
+
+    def scalars(self) -> list[str]:
+        lines, slot = [], self.scalar_slot
+        for prefix, dtypes in (("c", self.spec.scalars), ("d", self.spec.post_scalars)):
+            for i, dtype in enumerate(dtypes):
+                lines.append(f"const {CTYPE[dtype]} {prefix}{i} = {self.dialect.slot(slot, dtype)};")
+                slot += self.dialect.slots_of(dtype)
+        return lines
+
+    def uniform(self) -> list[str]:
+        return [
+            self.load(leaf, f"m{leaf.number} + {leaf.offset()}")
+            for leaf in self.operands
+            if leaf.access == "uniform" and not leaf.written
+        ]
+
+    def size(self, dim: int) -> str:
+        return f"({self.itype})s.v[{dim}]" if self.itype == "i32" else f"s.v[{dim}]"
+
+    def reduced_stride(self, operand: Operand, dim: int) -> str:
+        return operand.stride(self.spec.nkept + dim)
+
+    def place(self) -> list[str]:
+        """Which outputs, which reduced elements, and the operands' addresses there."""
+        spec, itype = self.spec, self.itype
+        kept = [f"o{dim}" for dim in range(spec.nkept)]
+        reduced = " * ".join(self.size(spec.nkept + dim) for dim in range(spec.nreduced))
+        lines = ["const i32 lid = LOCAL_ID(0);", f"const {itype} total = {reduced};"]
+        if spec.split:
+            lines.append(f"const {itype} chunk = {self.size(self.chunk_slot)};")
+            lines.append(f"const {itype} begin = ({itype})GROUP_ID(1) * chunk;")
+            lines.append(f"{itype} end = total - begin < chunk ? total : begin + chunk;")
+        else:
+            lines.append(f"const {itype} begin = 0;")
+            lines.append(f"{itype} end = total;")
+        lines += self.column_place(kept) if self.column else self.row_place(kept)
+        for operand in self.operands:
+            if operand.access != "uniform":
+                const = "" if operand.written else "const "
+                lines.append(f"GLOBAL {const}char* q{operand.number} = {self.base(operand, kept)};")
+        return lines
+
+    def row_place(self, kept: list[str]) -> list[str]:
+        spec = self.spec
+        outputs = " * ".join(f"s.v[{dim}]" for dim in range(spec.nkept)) or "1"
+        return [
+            f"const {self.itype} lane = {self.lane()};",
+            f"const i64 out = GROUP_ID(0) * {spec.outs} + {self.own()};",
+            f"const b8 active = out < {outputs};",
+            *(unravel(self.dialect, "out", [f"s.v[{dim}]" for dim in range(spec.nkept)], kept, "i64") if kept else []),
+            "if (!active) end = begin;",
+        ]
+
+    def lane(self) -> str:
+        """A work-item's lane; a plain constant or local id where it can be, for Intel's vectoriser looks no further."""
+        if self.spec.lanes == 1:
+            return "0"
+        if self.column:
+            return f"lid / {self.spec.outs}" if self.spec.outs > 1 else "lid"
+        return f"lid % {self.spec.lanes}" if self.spec.outs > 1 else "lid"
+
+    def own(self) -> str:
+        """A work-item's place among the group's outputs."""
+        if self.spec.outs == 1:
+            return "0"
+        if self.column:
+            return f"lid % {self.spec.outs}" if self.spec.lanes > 1 else "lid"
+        return f"lid / {self.spec.lanes}" if self.spec.lanes > 1 else "lid"
+
+    def column_place(self, kept: list[str]) -> list[str]:
+        spec, last = self.spec, self.spec.nkept - 1
+        outers = " * ".join(f"s.v[{dim}]" for dim in range(last)) or "1"
+        lines = [
+            f"const {self.itype} lane = {self.lane()};",
+            f"const i64 inner = s.v[{last}];",
+        ]
+        if spec.tile > REGISTERS:
+            lines.append(f"const i64 strips = GROUPS(0) / ({outers});")
+            lines.append(
+                f"const i64 wide = ((inner + strips - 1) / strips + {spec.outs - 1}) / {spec.outs} * {spec.outs};"
+            )
+            lines.append(f"const i64 piece = wide * {_LEAST_ROWS} < {APART} ? {APART} / wide : {_LEAST_ROWS};")
+        else:
+            width = spec.outs * spec.tile
+            lines.append(f"const i64 strips = (inner + {width - 1}) / {width}, wide = {width};")
+        lines.append("const i64 outer = GROUP_ID(0) / strips, first = (GROUP_ID(0) - outer * strips) * wide;")
+        if last:
+            lines += unravel(self.dialect, "outer", [f"s.v[{dim}]" for dim in range(last)], kept[:-1], "i64")
+        if self.narrow:  # the last outputs move back so that all exist
+            lines.append(f"const i64 base = (first < inner - wide ? first : inner - wide) + {self.own()};")
+            lines.append("const b8 active = 1;")
+        elif spec.tile > 1:  # the same, of the last ones alone
+            lines.append("const i64 rest = inner - first < wide ? inner - first : wide;")
+            lines.append(
+                f"const i64 count = (rest + {spec.outs - 1}) / {spec.outs} * {spec.outs}, back = count - rest;"
+            )
+            lines.append("const b8 active = 1;")
+        else:
+            lines.append(f"const i64 x = first + {self.own()};")
+            lines.append("const b8 active = x < inner;")
+            lines.append("if (!active) end = begin;")
+        return lines
+
+    def outputs(self, lines: Sequence[str]) -> list[str]:
+        """A loop over a lane's outputs: `x` is the index in the last kept dim, `mine` the place in local arrays."""
+        spec = self.spec
+        if spec.tile == 1:
+            return ["{", *indent(lines), "}"]
+        if self.narrow:
+            return self.each(spec.tile, "u", [f"const i64 x = base + u * {spec.outs}, mine = u;", *lines])
+        moved = f" - (u + {spec.outs} < count ? 0 : back)" if spec.outs > 1 else ""
+        return [
+            f"for (i64 u = 0; u < count; u += {spec.outs}) {{",
+            f"  const i64 x = first + {self.own()} + u{moved}, mine = u + {self.own()};",
+            *indent(lines),
+            "}",
+        ]
+
+    def base(self, operand: Operand, kept: Sequence[str]) -> str:
+        """Byte address at the output's place; in column layout at the start of the last kept dim."""
+        terms = [f"m{operand.number} + {operand.offset()}"]
+        for dim, name in enumerate(kept[:-1] if self.column else kept):
+            terms.append(f"{name} * {operand.stride(dim)}")
+        return " + ".join(terms)
+
+    def each(self, count: int, name: str, lines: Sequence[str]) -> list[str]:
+        """A loop that is unrolled where it is short."""
+        if count == 1:
+            return ["{", f"  const i32 {name} = 0;", *indent(lines), "}"]
+        pragma = ["#pragma unroll"] if count <= _UNROLL_LIMIT else []
+        return [*pragma, f"for (i32 {name} = 0; {name} < {count}; ++{name}) {{", *indent(lines), "}"]
+
+    def load(self, leaf: Operand, address: str) -> str:
+        typed = f"(({self.dialect.pointer(leaf.dtype, const=True)})({address}))"
+        return f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.dialect.load(leaf.dtype, typed, '0')};"
+
+    def address(self, operand: Operand, names: Sequence[str]) -> str:
+        """Byte address of element `i` of the lane's output `u`. Constant strides let compilers see neighbours."""
+        spec, size = self.spec, SIZE[operand.dtype]
+        terms = [f"{'w' if self.nested else 'q'}{operand.number}"]
+        if spec.flat and spec.nreduced > 1:
+            terms += [f"{name} * {self.reduced_stride(operand, dim)}" for dim, name in enumerate(names)]
+        elif self.column or operand.access == "strided":
+            terms.append(f"i * {self.reduced_stride(operand, spec.nreduced - 1)}")
+        elif operand.access == "unit":
+            terms.append(f"(i64)i * {size}")
+        if self.column and operand.access != "row":
+            stride = str(size) if operand.access == "unit" else operand.stride(spec.nkept - 1)
+            terms.append(f"x * {stride}")
+        return " + ".join(terms)

@@ -1,0 +1,188 @@
+"""DLPack's table of C functions, the CUDA array interface, and memory shared with CuPy and PyTorch."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+from capsules import (
+    CUDA,
+    CUDA_HOST,
+    CUDA_MANAGED,
+    Tensor,
+    Versioned,
+    get_pointer,
+    opened,
+)
+from oracle import host, same, values
+
+import devarray as da
+
+
+def address_of(x: da.Array) -> int:
+    memory, offset = x.base_data, x.offset
+    return memory.handle + offset
+
+
+# --- the C exchange table ----------------------------------------------------------------------------------------
+
+
+class ExchangeApi(ctypes.Structure):
+    _ERROR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("previous", ctypes.c_void_p),
+        (
+            "allocate",
+            ctypes.CFUNCTYPE(
+                ctypes.c_int, ctypes.POINTER(Tensor), ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p, _ERROR
+            ),
+        ),
+        ("from_object", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(ctypes.c_void_p))),
+        ("to_object", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.py_object))),
+        ("borrow_from_object", ctypes.c_void_p),
+        (
+            "current_stream",
+            ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p)),
+        ),
+    ]
+
+
+def exchange_api() -> ExchangeApi:
+    capsule = da.Array.__dlpack_c_exchange_api__
+    return ExchangeApi.from_address(get_pointer(capsule, b"dlpack_exchange_api"))
+
+
+def test_the_exchange_table_takes_an_array_there_and_back(device: da.Device) -> None:
+    api = exchange_api()
+    assert (api.major, api.minor) == (1, 3)
+    wanted = values("int32", (2, 3))
+    x = da.asarray(wanted)
+    tensor = ctypes.c_void_p()
+    assert api.from_object(x, ctypes.byref(tensor)) == 0
+    assert Versioned.from_address(tensor.value).tensor.shape[:2] == [2, 3]
+    out = ctypes.py_object()
+    assert api.to_object(tensor, ctypes.byref(out)) == 0
+    same(out.value, wanted)
+
+
+def test_the_exchange_table_allocates(device: da.Device) -> None:
+    api = exchange_api()
+    kind = da.empty(1, da.float32).__dlpack_device__()
+    shape = (ctypes.c_int64 * 2)(3, 5)
+    like = Tensor(None, *kind, 2, 2, 32, 1, shape, None, 0)
+    out, errors = ctypes.c_void_p(), []
+    note = ExchangeApi._ERROR(lambda _, kind, message: errors.append((kind, message)))
+    assert api.allocate(ctypes.byref(like), ctypes.byref(out), None, note) == 0
+    managed = Versioned.from_address(out.value)
+    assert managed.tensor.shape[:2] == [3, 5]
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.deleter)(out)
+    like.code = 4
+    assert api.allocate(ctypes.byref(like), ctypes.byref(out), None, note) == -1
+    assert errors[0][0] == b"BufferError"
+
+
+def test_the_exchange_tables_stream(device: da.Device) -> None:
+    out = ctypes.c_void_p()
+    kind = da.empty(1, da.float32).__dlpack_device__()
+    assert exchange_api().current_stream(*kind, ctypes.byref(out)) == 0
+    assert (out.value or 0) == (da.ones(1, da.float32).queue.handle if device.driver == "cuda" else 0)
+
+
+# --- CUDA --------------------------------------------------------------------------------------------------------
+
+
+def test_the_cuda_interface_is_of_cuda_arrays(device: da.Device) -> None:
+    x = da.arange(6, dtype=da.int32)
+    if device.driver != "cuda":
+        assert not hasattr(x, "__cuda_array_interface__")
+        return
+    seen = x[::2].__cuda_array_interface__
+    assert (seen["shape"], seen["typestr"], seen["strides"], seen["version"]) == ((3,), "<i4", (8,), 3)
+    assert seen["data"] == (address_of(x), False)
+    assert seen["stream"] == x.queue.handle
+
+
+def test_streams_of_cuda(cuda: da.Device) -> None:
+    x, other = da.ones(5), da.queue()
+    for stream in (None, 1, 2, -1, x.queue.handle, other.handle):
+        assert opened(x.__dlpack__(stream=stream))[1].tensor.data == address_of(x)
+    for wrong in (0, -2, "1"):
+        with pytest.raises(ValueError, match="stream"):
+            x.__dlpack__(stream=wrong)
+
+
+def test_kinds_of_cuda_memory(cuda: da.Device, memory_kind: str) -> None:
+    x = da.arange(6)
+    number = {"device": CUDA, "managed": CUDA_MANAGED, "pinned": CUDA_HOST}[memory_kind]
+    assert x.__dlpack_device__() == (number, cuda.index if number == CUDA else 0)
+    if memory_kind != "device":
+        view = np.from_dlpack(x)
+        x += 1
+        da.synchronize()
+        same(view, np.arange(1, 7))
+    _, managed = opened(x.__dlpack__(dl_device=(CUDA, cuda.index), copy=False))
+    assert managed.tensor.device_type == CUDA
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float16", "float32", "complex64"])
+def test_cupy_both_ways(cuda: da.Device, dtype: str) -> None:
+    cupy = pytest.importorskip("cupy")
+    wanted = values(dtype, (5, 6))
+    x = da.asarray(wanted)
+    theirs = cupy.from_dlpack(x.T[1:])
+    same(cupy.asnumpy(theirs), wanted.T[1:])
+    theirs[0] = theirs[1]
+    cupy.cuda.Stream.null.synchronize()
+    assert np.array_equal(host(x).T[1], wanted.T[2], equal_nan=True)
+    ours = da.from_dlpack(cupy.asarray(wanted)[::2, ::-1])
+    same(ours, wanted[::2, ::-1])
+    same(cupy.asnumpy(cupy.asarray(da.asarray(wanted))), wanted)  # by the CUDA array interface
+    same(da.asarray(cupy.asarray(wanted)[::-1]), wanted[::-1])
+
+
+def test_cupys_stream_is_ordered(cuda: da.Device) -> None:
+    cupy = pytest.importorskip("cupy")
+    n = 1 << 22
+    for stream in (cupy.cuda.Stream(), cupy.cuda.Stream(non_blocking=True)):
+        with stream:
+            for round_ in range(5):
+                x = da.full(n, round_, da.float32)
+                for _ in range(10):
+                    x = da.sqrt(x * x)
+                theirs = cupy.from_dlpack(x)
+                total = theirs.sum()
+                ours = da.from_dlpack(theirs * 2) + 1
+                assert float(total) == round_ * float(n)
+                assert float(ours[-1]) == 2.0 * round_ + 1
+                stream.synchronize()
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float16", "float32", "complex64"])
+def test_torch_on_the_host(cpu: da.Device, dtype: str) -> None:
+    torch = pytest.importorskip("torch")
+    wanted = values(dtype, (5, 6))
+    x = da.asarray(wanted)
+    theirs = torch.from_dlpack(x.T[1:])
+    same(theirs.numpy(), wanted.T[1:])
+    theirs[0] = theirs[1]
+    assert np.array_equal(host(x).T[1], wanted.T[2], equal_nan=True)
+    same(da.from_dlpack(torch.from_numpy(wanted).T), wanted.T)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float16", "float32", "complex64"])
+def test_torch_on_cuda(cuda: da.Device, dtype: str) -> None:
+    torch = pytest.importorskip("torch")
+    wanted = values(dtype, (5, 6))
+    x = da.asarray(wanted)
+    theirs = torch.from_dlpack(x.T[1:])
+    same(theirs.cpu().numpy(), wanted.T[1:])
+    theirs[0] = theirs[1]
+    torch.cuda.synchronize()
+    assert np.array_equal(host(x).T[1], wanted.T[2], equal_nan=True)
+    there = torch.from_numpy(wanted).to("cuda")
+    same(da.from_dlpack(there.T), wanted.T)
+    same(da.asarray(there), wanted)  # by the CUDA array interface
+    same(torch.as_tensor(da.asarray(wanted), device="cuda").cpu().numpy(), wanted)

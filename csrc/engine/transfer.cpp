@@ -150,10 +150,8 @@ void wait_for(const Place& place, const char* what) {
 }
 
 EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr& queue, bool blocking) {
-  if (value->is_pending() || EngineLock::held()) {
-    EngineLock lock;
-    evaluate(*value);
-  }
+  if (EngineLock::held()) EngineLock wait_for_its_holder;
+  evaluate(*value);
   if (value->size() == 0) return nullptr;
   if (blocking) note_wait("copy_to_host");
   stats().transfers_to_host.fetch_add(1, std::memory_order_relaxed);

@@ -377,7 +377,7 @@ def reduce(
     `post` are element-wise operations on the reduced value: (op, second operand or None).
     """
     if axis is None and dtype is None and isinstance(x, _core.ArrayBase):
-        return _core.reduce(x, kind, None, bool(keepdims), None, post)
+        return _core.reduce(x, kind, None, keepdims, None, post)
     try:
         axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
     except AttributeError:

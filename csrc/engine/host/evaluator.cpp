@@ -32,27 +32,6 @@ std::vector<OpLoops>& bound() {
 
 bool is_signed(DType t) { return kind_of(t) == Kind::integer; }
 
-/// As the kernels choose, devarray/codegen/kernels/elementwise.py.
-Loop loop_for(const Node& n, DType* inputs) {
-  if (n.op >= bound().size()) return nullptr;
-  const OpLoops& loops = bound()[n.op];
-  const Op& op = ops()[n.op];
-  for (int i = 0; i < n.arity; ++i) inputs[i] = i == 0 && op.flags & Op::first_is_bool ? DType::bool_ : n.compute;
-  if (op.flags & Op::comparison && n.compute == DType::float64) {
-    const DType a = n.inputs[0].node->dtype, b = n.inputs[1].node->dtype;
-    const bool first = is_signed(a) && b == DType::uint64, second = a == DType::uint64 && is_signed(b);
-    if (first || second) {
-      inputs[0] = first ? DType::int64 : DType::uint64;
-      inputs[1] = first ? DType::uint64 : DType::int64;
-      return first ? loops.signed_first : loops.signed_second;
-    }
-  }
-  const auto compute = static_cast<int>(n.compute);
-  if (n.arity == 3 && n.inputs[1].node->state == NodeState::scalar && n.inputs[2].node->state == NodeState::scalar)
-    if (const Loop loop = loops.between_scalars[compute]) return loop;
-  return loops.of[compute];
-}
-
 /// Calls `row(offset, done, n)` for each piece of a row among `count` elements from number `first` on.
 template <class F>
 void walk_rows(const Dims& sizes, const Dims& strides, std::int64_t first, std::int64_t count, F&& row) {
@@ -142,6 +121,26 @@ const LoopSet& loops() {
 
 Loop loop_of(OpId op, DType compute) {
   return op < bound().size() ? bound()[op].of[static_cast<int>(compute)] : nullptr;
+}
+
+Loop loop_for(const Node& n, DType* inputs) {
+  if (n.op >= bound().size()) return nullptr;
+  const OpLoops& loops = bound()[n.op];
+  const Op& op = ops()[n.op];
+  for (int i = 0; i < n.arity; ++i) inputs[i] = i == 0 && op.flags & Op::first_is_bool ? DType::bool_ : n.compute;
+  if (op.flags & Op::comparison && n.compute == DType::float64) {
+    const DType a = n.inputs[0].node->dtype, b = n.inputs[1].node->dtype;
+    const bool first = is_signed(a) && b == DType::uint64, second = a == DType::uint64 && is_signed(b);
+    if (first || second) {
+      inputs[0] = first ? DType::int64 : DType::uint64;
+      inputs[1] = first ? DType::uint64 : DType::int64;
+      return first ? loops.signed_first : loops.signed_second;
+    }
+  }
+  const auto compute = static_cast<int>(n.compute);
+  if (n.arity == 3 && n.inputs[1].node->state == NodeState::scalar && n.inputs[2].node->state == NodeState::scalar)
+    if (const Loop loop = loops.between_scalars[compute]) return loop;
+  return loops.of[compute];
 }
 
 char* scratch(Scratch use, std::size_t bytes) {

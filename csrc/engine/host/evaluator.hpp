@@ -30,6 +30,8 @@ bool can_write(const Storage& storage, const Place& place);
 
 /// The loop of a row of the op table; null where there is none.
 Loop loop_of(OpId op, DType compute);
+/// The loop that computes a pending node, as the code generator chooses its text, and the dtypes of its inputs.
+Loop loop_for(const Node& n, DType* inputs);
 
 /// Memory for values, one piece for each use: work on the host is done under the engine lock, one after the other.
 enum class Scratch : std::uint8_t { block, reduction };

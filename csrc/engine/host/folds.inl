@@ -128,8 +128,18 @@ struct Folding {
   }
 };
 
+/// Calls `stretch(first, count)` for each piece without a break from `begin` to `end`.
+template <class F>
+inline void each_stretch(std::int64_t begin, std::int64_t end, std::int64_t length, F&& stretch) {
+  for (std::int64_t at = begin; at < end;) {
+    const std::int64_t left = length - at % length, count = left < end - at ? left : end - at;
+    stretch(at, count);
+    at += count;
+  }
+}
+
 template <FoldKind K, DType T>
-void fold_lanes(Value<T>& out, const Value<T>* v, std::int64_t total, const FoldOrder& order) {
+Value<T> fold_lanes(const Value<T>* v, std::int64_t begin, std::int64_t end, const FoldOrder& order) {
   using F = Folding<K, T>;
   using V = Value<T>;
   constexpr int L = kMostLanes;
@@ -138,9 +148,8 @@ void fold_lanes(Value<T>& out, const Value<T>* v, std::int64_t total, const Fold
   const std::int64_t step = static_cast<std::int64_t>(L) * unroll;
   constexpr std::int64_t steps = F::careful ? kSteps : kApart;
   V acc[8][L];
-  for (std::int64_t row = 0; row < total; row += order.stretch) {
+  each_stretch(begin, end, order.stretch, [&](std::int64_t row, std::int64_t stop) {
     const V* w = v + row;
-    const std::int64_t stop = order.stretch;
     std::int64_t t = 0;
     while (t + step - 1 < stop) {
       const bool far = stop - t >= unroll * kApart;
@@ -165,11 +174,28 @@ void fold_lanes(Value<T>& out, const Value<T>* v, std::int64_t total, const Fold
     }
     for (; t < stop; t += L)
       for (int l = 0; l < L && t + l < stop; ++l) lane[l].add(w[t + l]);
-  }
+  });
   for (int l = 0; l < L; ++l) lane[l].add_errors();
   for (int h = L / 2; h > 0; h /= 2)
     for (int l = 0; l < h; ++l) lane[l].sum = F::join(lane[l].sum, lane[l + h].sum);
-  out = lane[0].sum;
+  return lane[0].sum;
+}
+
+/// What one group accumulates.
+template <FoldKind K, DType T>
+Value<T> fold_part(const Value<T>* v, std::int64_t begin, std::int64_t end, const FoldOrder& order) {
+  if (order.walk == FoldOrder::Walk::lanes) return fold_lanes<K, T>(v, begin, end, order);
+  Folding<K, T> lane;
+  each_stretch(begin, end, order.stretch, [&](std::int64_t row, std::int64_t count) {
+    switch (order.walk) {
+      case FoldOrder::Walk::lane: lane.lane_stretch(v + row, count, order.unroll); break;
+      case FoldOrder::Walk::narrow: lane.narrow_stretch(v + row, count, order.unroll); break;
+      default: lane.strip_stretch(v + row, count, order.unroll, order.piece);
+    }
+  });
+  if (order.walk == FoldOrder::Walk::strip && Folding<K, T>::careful && kSteps - order.unroll > 1) lane.close_held();
+  lane.add_errors();
+  return lane.sum;
 }
 
 template <FoldKind K, DType T>
@@ -177,18 +203,20 @@ void fold(void* out, const void* values, std::int64_t total, const FoldOrder& or
   const auto* v = static_cast<const Value<T>*>(values);
   auto& result = *static_cast<Value<T>*>(out);
   if constexpr (is_real(T) || is_complex(T)) {
-    if (order.walk == FoldOrder::Walk::lanes) return fold_lanes<K, T>(result, v, total, order);
-    Folding<K, T> lane;
-    for (std::int64_t row = 0; row < total; row += order.stretch) {
-      switch (order.walk) {
-        case FoldOrder::Walk::lane: lane.lane_stretch(v + row, order.stretch, order.unroll); break;
-        case FoldOrder::Walk::narrow: lane.narrow_stretch(v + row, order.stretch, order.unroll); break;
-        default: lane.strip_stretch(v + row, order.stretch, order.unroll, order.piece);
-      }
+    using F = Folding<K, T>;
+    if (order.chunk >= total) {
+      result = fold_part<K, T>(v, 0, total, order);
+      return;
     }
-    if (order.walk == FoldOrder::Walk::strip && Folding<K, T>::careful && kSteps - order.unroll > 1) lane.close_held();
-    lane.add_errors();
-    result = lane.sum;
+    Value<T> lanes[kMostLanes];  // the last group to come merges the parts, its lanes in turns
+    const int count = order.walk == FoldOrder::Walk::lanes ? kMostLanes : 1;
+    for (int l = 0; l < count; ++l) lanes[l] = F::identity();
+    int l = 0;
+    for (std::int64_t at = 0; at < total; at += order.chunk, l = (l + 1) % count)
+      lanes[l] = F::join(lanes[l], fold_part<K, T>(v, at, total - at < order.chunk ? total : at + order.chunk, order));
+    for (int h = count / 2; h > 0; h /= 2)
+      for (l = 0; l < h; ++l) lanes[l] = F::join(lanes[l], lanes[l + h]);
+    result = lanes[0];
   } else {  // integers: every order gives the same
     Value<T> sum = Folding<K, T>::identity();
     for (std::int64_t i = 0; i < total; ++i) sum = Folding<K, T>::join(sum, v[i]);

@@ -32,6 +32,7 @@ struct FoldOrder {
   int lanes = 1, unroll = 1;
   std::int64_t stretch = 0;  ///< elements that are walked without a break: the innermost reduced size, or all
   std::int64_t piece = 0;    ///< strips: rows between the pieces that are walked side by side
+  std::int64_t chunk = 0;    ///< elements of each group that shares the output; all where there is one group
 };
 /// Accumulates `total` values of one output, in value form and in the order of the reduced dims.
 using Fold = void (*)(void* out, const void* values, std::int64_t total, const FoldOrder& order);

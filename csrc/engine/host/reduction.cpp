@@ -1,13 +1,16 @@
 #include "engine/host/reduction.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
+
+#include "engine/config.hpp"
+#include "engine/lock.hpp"
+#include "engine/profile.hpp"
 
 namespace devarray::host {
 namespace {
 
-constexpr std::array<const char*, kFoldKinds> kNames = {"sum", "prod",   "min",    "max",          "any",
+constexpr std::array<const char*, kFoldKinds> kNames = {"sum", "prod", "min",    "max",          "any",
                                                         "all", "argmin", "argmax", "count_nonzero"};
 
 FoldKind kind_of_name(const std::string& name) {
@@ -23,25 +26,17 @@ DType folded(const ReductionSpec& spec) {
   return truths ? DType::bool_ : spec.accumulator;
 }
 
-bool is_indexed(const ReductionSpec& spec) {
-  const FoldKind kind = kind_of_name(spec.kind);
-  return kind == FoldKind::argmin || kind == FoldKind::argmax;
-}
-
 /// The dtype of what a fold gives.
-DType accumulated(const ReductionSpec& spec) { return is_indexed(spec) ? DType::int64 : spec.accumulator; }
-
-/// Adds partial results up; the op is the one of codegen/kernels/reduction_spec.py.
-Loop joining_loop(const ReductionSpec& spec) {
-  static constexpr std::array<const char*, kFoldKinds> ops_of = {
-      "add", "multiply", "minimum", "maximum", "logical_or", "logical_and", "", "", "add"};
-  return loops().find(ops_of[static_cast<std::size_t>(kind_of_name(spec.kind))], spec.accumulator);
+DType accumulated(const ReductionSpec& spec) {
+  const FoldKind kind = kind_of_name(spec.kind);
+  return kind == FoldKind::argmin || kind == FoldKind::argmax ? DType::int64 : spec.accumulator;
 }
 
 FoldOrder order_of(const ReduceProblem& problem, const ReducePlan& plan, std::int64_t total) {
   FoldOrder order;
   order.lanes = plan.lanes;
   order.unroll = plan.unroll;
+  order.chunk = plan.split ? plan.chunk : total;
   order.stretch = plan.flat || problem.reduced.size() == 1 ? total : problem.reduced.back();
   if (plan.layout == ReduceLayout::row) {
     order.walk = plan.lanes > 1 ? FoldOrder::Walk::lanes : FoldOrder::Walk::lane;
@@ -97,43 +92,10 @@ void finish(const ReductionWork& work, char* values, char* scalars, std::size_t 
   }
 }
 
-/// Folds the pieces that a kernel's groups take each, and joins their results as the last of its groups does.
-void fold_pieces(const ReductionWork& work, char* out, const char* values, std::int64_t total, char* parts) {
-  const ReductionSpec& spec = work.spec;
-  const std::size_t in = value_size(folded(spec)), size = value_size(spec.accumulator);
-  const std::int64_t chunk = spec.plan.chunk, count = (total + chunk - 1) / chunk, lanes = spec.plan.lanes;
-  const FoldKind kind = kind_of_name(spec.kind);
-  const Fold fold = loops().fold(kind, spec.accumulator);
-  FoldOrder order = order_of(work.problem, spec.plan, total);
-  for (std::int64_t part = 0; part < count; ++part) {
-    const std::int64_t begin = part * chunk;
-    order.stretch = std::min(chunk, total - begin);
-    fold(parts + static_cast<std::size_t>(part) * size, values + static_cast<std::size_t>(begin) * in, order.stretch,
-         order);
-  }
-  const Loop join = joining_loop(spec);
-  const auto at = [&](char* memory, std::int64_t i) { return memory + static_cast<std::size_t>(i) * size; };
-  char* sums = at(parts, count);
-  for (std::int64_t lane = 0; lane < lanes; ++lane) fold(at(sums, lane), values, 0, order);  // the identity
-  for (std::int64_t part = 0; part < count; part += lanes) {
-    const void* pair[2] = {sums, at(parts, part)};
-    join(sums, pair, static_cast<std::size_t>(std::min(lanes, count - part)), 0);
-  }
-  for (std::int64_t half = lanes / 2; half > 0; half /= 2) {
-    const void* pair[2] = {sums, at(sums, half)};
-    join(sums, pair, static_cast<std::size_t>(half), 0);
-  }
-  std::memcpy(out, sums, size);
-}
-
 }  // namespace
 
 bool has_loops(const ReductionWork& work) {
   if (!loops().fold(kind_of_name(work.spec.kind), work.spec.accumulator)) return false;
-  if (work.spec.plan.split && !is_indexed(work.spec)) {
-    const FoldOrder order = order_of(work.problem, work.spec.plan, element_count(work.problem.reduced));
-    if (order.stretch != element_count(work.problem.reduced) || !joining_loop(work.spec)) return false;
-  }
   for (const SpecNode& node : work.spec.post)
     if (!loop_of(node.op, node.compute)) return false;
   return Evaluator(work.expression).has_loops();
@@ -146,20 +108,13 @@ void run(const ReductionWork& work) {
   const auto n = static_cast<std::size_t>(outputs);
   const std::size_t row = static_cast<std::size_t>(total) * value_size(in);
   const auto room = [](std::size_t bytes) { return (bytes + 63) / 64 * 64; };
-  const bool pieces = spec.plan.split && !is_indexed(spec);
-  const std::size_t of_pieces = pieces ? room((spec.plan.dims.groups[1] + spec.plan.lanes) * 16) : 0;
-  char* values = scratch(Scratch::reduction, room(n * row) + 2 * room(n * 16) + of_pieces);
-  char *accumulators = values + room(n * row), *more = accumulators + room(n * 16), *parts = more + room(n * 16);
+  char* values = scratch(Scratch::reduction, room(n * row) + 2 * room(n * 16));
+  char *accumulators = values + room(n * row), *more = accumulators + room(n * 16);
   evaluate(work, in, values);
   const Fold fold = loops().fold(kind_of_name(spec.kind), spec.accumulator);
   const FoldOrder order = order_of(work.problem, spec.plan, total);
   const std::size_t size = value_size(out);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (pieces)
-      fold_pieces(work, accumulators + i * size, values + i * row, total, parts);
-    else
-      fold(accumulators + i * size, values + i * row, total, order);
-  }
+  for (std::size_t i = 0; i < n; ++i) fold(accumulators + i * size, values + i * row, total, order);
   finish(work, accumulators, more, n);
   if (const Convert cast = loops().cast(out, spec.result)) {
     cast(more, accumulators, n);
@@ -170,6 +125,57 @@ void run(const ReductionWork& work) {
     std::swap(accumulators, more);
   }
   scatter(work.result, accumulators, size_of(spec.result), work.problem.kept, work.problem.result);
+}
+
+namespace {
+
+/// The plan's order for `n` elements side by side.
+FoldOrder order_of_row(const Node& x, DType accumulator, bool indexed, std::int64_t n) {
+  static ReduceProblem problem;  // kept for its memory
+  problem.reduced = Dims{n};
+  problem.operands.resize(1);
+  problem.operands[0] = {x.dtype, Dims(), Dims{x.itemsize()}, false, false};
+  problem.accumulator = accumulator;
+  problem.indexed = indexed;
+  const ReducePlan plan = plan_reduction(problem, Strategy::cpu, x.place->device->caps());
+  return order_of(problem, plan, n);
+}
+
+}  // namespace
+
+NodeRef reduce_at_once(const Node& x, const Reduction& r, DType accumulator, DType result, const Dims& shape) {
+  const std::int64_t n = x.size();
+  if (!x.is_leaf() || x.shifts || r.axes.size() != x.shape.size() || !r.post.empty() || profiling() || debugging(2) ||
+      EngineLock::held() || !takes(*x.place, 2 * n) || !x.c_contiguous() || !can_read(*x.storage, *x.place))
+    return nullptr;
+  ReductionSpec spec;
+  spec.kind = r.kind;
+  spec.accumulator = accumulator;
+  const DType in = folded(spec), out = accumulated(spec);
+  const Fold fold = loops().fold(kind_of_name(r.kind), accumulator);
+  if (!fold) return nullptr;
+  const FoldOrder order = order_of_row(x, accumulator, out != accumulator, n);
+  const PlaceRef& place = x.place;
+  Ref<Block> block = place->resource->try_allocate(size_of(result), place->queue);
+  if (!block) return nullptr;
+  const StorageRef storage(new Storage(std::move(block), place));
+  if (!can_write(*storage, *place) || !place->queue->known_idle()) return nullptr;
+  const void* values = static_cast<const char*>(x.storage->block->host()) + x.offset;
+  char* room = scratch(Scratch::reduction, static_cast<std::size_t>(n) * 32);
+  for (const Convert convert : {loops().load(x.dtype), loops().cast(x.dtype, in)}) {
+    if (!convert) continue;
+    convert(room, values, static_cast<std::size_t>(n));
+    values = room;
+    room += static_cast<std::size_t>(n) * 16;
+  }
+  alignas(16) char value[3][16] = {};
+  fold(value[0], values, n, order);
+  int last = 0;
+  if (const Convert cast = loops().cast(out, result)) cast(value[last + 1], value[last], 1), ++last;
+  if (const Convert store = loops().store(result)) store(value[last + 1], value[last], 1), ++last;
+  std::memcpy(storage->block->host(), value[last], size_of(result));
+  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
+  return Node::derived_leaf(storage, result, shape, c_strides(shape, static_cast<std::int64_t>(size_of(result))), 0);
 }
 
 }  // namespace devarray::host

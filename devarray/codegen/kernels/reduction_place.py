@@ -41,11 +41,11 @@ class Placement(Accumulation):
         strips = spec.tile > 1 and not self.narrow
         self.blocks = max(1, STEPS - spec.unroll) if self.careful and strips else 1
         # Intel's compiler (2026.2) dies of making vectors of functions of complex numbers' components: abs(imag(z)).
-        # Of a loop over one float accumulator it makes vectors, too, and adds up in another order than what is written.
-        one_lane = dialect.strategy == "cpu" and spec.lanes == 1
-        ordered = spec.unroll == 1 and spec.kind in ("sum", "prod") and KIND[spec.accumulator] in "fc"
-        scalar = ordered or any(KIND[dtype] == "c" for dtype, _ in spec.leaves)
-        self.loop_hint = ["#pragma clang loop vectorize(disable)"] if one_lane and scalar else []
+        one_lane = dialect.strategy == "cpu" and spec.lanes == 1 and any(KIND[dtype] == "c" for dtype, _ in spec.leaves)
+        # Where it makes vectors of a work-item's own loop, which it does in groups of one, it changes the order of a sum.
+        alone = "Intel" in dialect.caps.get("platform", "") and spec.outs * spec.lanes == 1 and not self.column
+        one_lane |= dialect.strategy == "cpu" and alone
+        self.loop_hint = ["#pragma clang loop vectorize(disable)"] if one_lane else []
 
     def scalars(self) -> list[str]:
         lines, slot = [], self.scalar_slot

@@ -70,7 +70,7 @@ def test_reductions_have_the_kernels_bits(dtype: str, axis: int | None, shape: t
         pytest.skip("no second axis")
     values = np.random.default_rng(1).standard_normal(shape) * 100
     x = da.asarray(values.astype(dtype), device=device)
-    for name in ("sum", "prod", "max") if dtype != "complex64" else ("sum", "prod"):
+    for name in ("sum", "prod", "max") if dtype != "complex64" else ("sum",):
         first, second = twice(lambda name=name: getattr(x, name)(axis=axis))
         assert first.dtype == second.dtype
         assert first.tobytes() == second.tobytes(), name

@@ -33,47 +33,45 @@ void fill(char* to, const Node& scalar, std::int64_t n) {
 /// One operation whose inputs are dense or scalars.
 struct Operation {
   Loop loop = nullptr;
-  const void* in[3] = {nullptr, nullptr, nullptr};
-  std::int64_t count = 0;
 
   /// False where it is of another kind. `written`: the memory that the result goes to, where that may be an operand's.
-  bool read(const Node& n, const Node* written);
+  bool suits(const Node& n, const Node* written);
+  void run(const Node& n, char* out) const;
 };
 
-bool Operation::read(const Node& n, const Node* written) {
-  count = n.size();
+bool Operation::suits(const Node& n, const Node* written) {
+  const std::int64_t count = n.size();
   if (count == 0 || count > kMost || profiling() || debugging(2) || EngineLock::held()) return false;
   if (!takes(*n.place, count * (n.arity + 1 + weight_of(n.op)))) return false;
   DType inputs[3];
   loop = loop_for(n, inputs);
   if (!loop) return false;
-  int scalars = 0;
   for (int i = 0; i < n.arity; ++i) {
     const Node& in = *n.inputs[i].node;
     if (in.is_pending() || in.dtype != inputs[i]) return false;
-    if (!in.is_leaf()) {
-      ++scalars;
-      continue;
-    }
+    if (!in.is_leaf()) continue;
     if (!plain(in.dtype) || !dense(in, n.shape) || !can_read(*in.storage, *n.place)) return false;
     if (written && in.storage == written->storage && (in.offset != written->offset || in.itemsize() != n.itemsize()))
       return false;
-    this->in[i] = address(in);
-  }
-  if (!scalars) return true;
-  const auto room = static_cast<std::size_t>(count) * 16;
-  char* memory = scratch(Scratch::block, room * 3);
-  for (int i = 0; i < n.arity; ++i) {
-    const Node& in = *n.inputs[i].node;
-    if (in.is_leaf()) continue;
-    fill(memory + room * static_cast<std::size_t>(i), in, count);
-    this->in[i] = memory + room * static_cast<std::size_t>(i);
   }
   return true;
 }
 
-void run(const Operation& operation, char* out) {
-  operation.loop(out, operation.in, static_cast<std::size_t>(operation.count), 0);
+void Operation::run(const Node& n, char* out) const {
+  const auto count = static_cast<std::size_t>(n.size());
+  const void* in[3] = {nullptr, nullptr, nullptr};
+  char* room = nullptr;
+  for (std::size_t i = 0; i < n.arity; ++i) {
+    const Node& input = *n.inputs[i].node;
+    if (input.is_leaf()) {
+      in[i] = address(input);
+      continue;
+    }
+    if (!room) room = scratch(Scratch::block, count * 16 * 3);
+    fill(room + count * 16 * i, input, n.size());
+    in[i] = room + count * 16 * i;
+  }
+  loop(out, in, count, 0);
   stats().host_runs.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -89,27 +87,30 @@ bool has_reader(const Storage& storage, const Node* reader) {
 
 bool evaluate_at_once(Node& n) {
   Operation operation;
-  if (n.dtype == DType::float16 || !operation.read(n, nullptr)) return false;
+  if (n.dtype == DType::float16 || !operation.suits(n, nullptr)) return false;
   const PlaceRef& place = n.place;
   Ref<Block> block = place->resource->try_allocate(static_cast<std::size_t>(n.nbytes()), place->queue);
   if (!block) return false;
   const StorageRef storage(new Storage(std::move(block), place));
-  if (!can_write(*storage, *place) || !place->queue->known_idle()) return false;
-  run(operation, static_cast<char*>(storage->block->host()));
+  // An allocator may have let other threads run.
+  if (!n.is_pending()) return true;
+  if (!can_write(*storage, *place) || !place->queue->known_idle() || EngineLock::held()) return false;
+  operation.run(n, static_cast<char*>(storage->block->host()));
   n.materialize(storage, c_strides(n.shape, n.itemsize()), 0);
   return true;
 }
 
 bool assign_at_once(Node& target, Node& value) {
-  if (!target.is_leaf() || target.shifts || !target.c_contiguous() || value.dtype != target.dtype || target.dtype == DType::float16 ||
-      has_reader(*target.storage, &value) || !can_write(*target.storage, *target.place))
+  if (!target.is_leaf() || target.shifts || !target.c_contiguous() || value.dtype != target.dtype ||
+      target.dtype == DType::float16 || has_reader(*target.storage, &value) ||
+      !can_write(*target.storage, *target.place))
     return false;
   if (value.is_pending()) {
     if (!(value.shape == target.shape) || value.owners || value.consumers || value.place->queue != target.place->queue)
       return false;
     Operation operation;
-    if (!operation.read(value, &target)) return false;
-    run(operation, address(target));
+    if (!operation.suits(value, &target)) return false;
+    operation.run(value, address(target));
     return true;
   }
   const std::int64_t count = target.size();

@@ -26,7 +26,7 @@ struct Folding {
       } else if constexpr (T == DType::bool_) {
         return !least;
       } else if constexpr (is_signed(T)) {
-        constexpr V top = static_cast<V>(~Word<T>(0) >> 1);
+        constexpr V top = static_cast<V>(static_cast<Word<T>>(~Word<T>(0)) >> 1);
         return least ? static_cast<V>(-top - 1) : top;
       } else {
         return least ? V(0) : static_cast<V>(~V(0));
@@ -268,7 +268,7 @@ constexpr Fold fold_entry() {
   else if constexpr (t == DType::float16 && (K == FoldKind::sum || K == FoldKind::prod))
     return nullptr;  // accumulated in float32
   else if constexpr (K == FoldKind::prod && is_complex(t))
-    return nullptr;  // Intel's compiler leaves out the factor (1, 0) that a product begins with: other signs of zeros
+    return nullptr;  // 1 times infinity: compilers differ in whether 0 times infinity is part of it
   else
     return &fold<K, t>;
 }

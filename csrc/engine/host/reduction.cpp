@@ -159,7 +159,8 @@ NodeRef reduce_at_once(const Node& x, const Reduction& r, DType accumulator, DTy
   Ref<Block> block = place->resource->try_allocate(size_of(result), place->queue);
   if (!block) return nullptr;
   const StorageRef storage(new Storage(std::move(block), place));
-  if (!can_write(*storage, *place) || !place->queue->known_idle()) return nullptr;
+  // An allocator may have let other threads run.
+  if (!can_write(*storage, *place) || !place->queue->known_idle() || EngineLock::held()) return nullptr;
   const void* values = static_cast<const char*>(x.storage->block->host()) + x.offset;
   char* room = scratch(Scratch::reduction, static_cast<std::size_t>(n) * 32);
   for (const Convert convert : {loops().load(x.dtype), loops().cast(x.dtype, in)}) {

@@ -22,12 +22,12 @@ _CHECKOUT = Path(__file__).resolve().parent.parent
 sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != _CHECKOUT]
 os.environ.setdefault("DEVARRAY_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"devarray-tests-{os.getuid()}"))
 
+# How long a run compiles depends on the machine and the cache, and tests look at what is logged.
+os.environ["DEVARRAY_COMPILER_NOTICE"] = "0"
+
 from second_runtime import lacking  # noqa: E402
 
 import devarray as da  # noqa: E402 (found without the checkout)
-from devarray._runtime import compiler_waits  # noqa: E402
-
-compiler_waits.silence()  # how long a run compiles depends on its cache, and tests look at what is logged
 
 _COMMON = {
     "deadline": None,
@@ -113,3 +113,11 @@ def deferred() -> Iterator[None]:
     da.config.deferred = True
     yield
     da.config.deferred = before
+
+
+@pytest.fixture
+def kernels_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing runs on the host in place of a kernel, here or in processes that are started: launches can be counted."""
+    for name in ("host_elements", "background"):
+        monkeypatch.setenv(f"DEVARRAY_{name.upper()}", "0")
+        monkeypatch.setattr(da.config, name, 0)

@@ -164,7 +164,7 @@ PythonHooks& hooks() {
   return h;
 }
 
-bool is_array(PyObject* o) { return PyObject_TypeCheck(o, array_base); }
+bool is_array(PyObject* o) { return Py_IS_TYPE(o, hooks().array_class) || PyObject_TypeCheck(o, array_base); }
 
 PyObject* wrap(NodeRef node) {
   PyTypeObject* type = hooks().array_class;

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
 
 from devarray import _core
 from devarray._runtime.arguments import expect
@@ -30,6 +33,9 @@ SCHEMA = 1
 
 _MAGIC = b"devarray"
 _DIGEST = 32
+_TOGETHER = 4
+"""Kernels that the background compiles as one program at most: a caller may have to wait for it."""
+
 _lock = threading.Lock()
 _background = Background()
 # Both by the device's serial number: an id is given to the next object. C++ finds these kernels by the structure of
@@ -120,12 +126,60 @@ def get(device: _core.Device, source: str, name: str = "k", options: str | None 
     key = (device.serial, name, options, source)
     kernel = _kernels.get(key)
     if kernel is None:
-        with _background.ahead(key):
+        with _waiting(device), _background.ahead(key):
             kernel = _kernels.get(key)  # the background may just have made it
             if kernel is None:
-                kernel = _program(device, source, _options(device, options)).kernel(name)
+                kernel = _made(device, source, _options(device, options), name)
                 _keep(key, kernel)
     return kernel
+
+
+def get_together(device: _core.Device, wanted: Sequence[tuple[str, str]]) -> list[_core.Kernel]:
+    """The kernels of several sources, given with their names. What a CPU's compiler must make becomes one program: most
+    of its time is a program's, whatever that holds."""
+    serial = device.serial
+    found = [_kernels.get((serial, name, None, source)) for source, name in wanted]
+    if None not in found:
+        return cast("list[_core.Kernel]", found)
+    missing = [source for (source, name), kernel in zip(wanted, found, strict=True) if kernel is None and name == "k"]
+    sources = list(dict.fromkeys(missing))
+    if len(sources) > 1 and _joins(device):
+        with _waiting(device), _background.ahead(*((serial, "k", None, source) for source in sources)):
+            _make_together(device, sources)
+    return [get(device, source, name) for source, name in wanted]
+
+
+def _joins(device: _core.Device) -> bool:
+    return device.driver == "opencl" and device.strategy == "cpu" and not config.check_bounds
+
+
+def _make_together(device: _core.Device, sources: Sequence[str]) -> None:
+    """Keep the kernels "k" of sources. Those that do not compile, or not together, are left to `get`."""
+    from devarray._runtime.joined import joined
+
+    options = _options(device, None)
+    missing = {}
+    for source in sources:
+        key = (device.serial, "k", None, source)
+        kernel = _kernels.get(key) or _stored(device, source, options, "k")
+        if kernel is None:
+            missing[_name_in_program(_identity(device, source, options))] = source
+        elif key not in _kernels:
+            _keep(key, kernel)
+    text = joined(missing) if len(missing) > 1 else None
+    if text is None:
+        return
+    try:
+        program = device.build(text, options)
+    except (CompileError, DriverError):
+        return
+    for source in missing.values():
+        _log_source(device, source, options)
+        _core.count_compilation(False)
+        _store(device, source, options, program.binary)
+    program = _lean(device, program, options)
+    for name, source in missing.items():
+        _keep((device.serial, "k", None, source), program.kernel(name))
 
 
 def get_soon(device: _core.Device, source: str) -> _core.Kernel | None:
@@ -135,15 +189,27 @@ def get_soon(device: _core.Device, source: str) -> _core.Kernel | None:
     if kernel is not None:
         return kernel
     if key in _background.failed:
-        return get(device, source)  # raises what is wrong
+        kernel = get(device, source)  # raises what is wrong
+        _background.failed.discard(key)
+        return kernel
     if not _background.knows(key):
-        program = _stored(device, source, _options(device, None))
-        if program is not None:
-            kernel = program.kernel("k")
+        kernel = _stored(device, source, _options(device, None), "k")
+        if kernel is not None:
             _keep(key, kernel)
             return kernel
-        _background.submit(key, lambda: get(device, source))
+        _background.submit(key, lambda: _make_soon(device, source))
     return None
+
+
+def _make_soon(device: _core.Device, source: str) -> None:
+    """A background's job: the kernel of a source, and some that wait for their turn."""
+    sources = [source]
+    if _joins(device):
+        sources += [key[3] for key in _background.take(_TOGETHER - 1, lambda key: key[0] == device.serial)]
+        if len(sources) > 1:
+            _make_together(device, sources)
+    for each in sources:
+        get(device, each)
 
 
 def wait_for_kernels() -> None:
@@ -184,42 +250,62 @@ def _keep(key: _Key, kernel: _core.Kernel) -> None:
         _core.count_kernels(len(_kernels), len(dropped))
 
 
-def _program(device: _core.Device, source: str, options: str) -> _core.Program:
+def _made(device: _core.Device, source: str, options: str, name: str) -> _core.Kernel:
+    _log_source(device, source, options)
+    kernel = _stored(device, source, options, name)
+    if kernel is not None:
+        return kernel
+    program = _compile(device, source, options)
+    _store(device, source, options, program.binary)
+    return _lean(device, program, options).kernel(name)
+
+
+def _log_source(device: _core.Device, source: str, options: str) -> None:
     if config.debug >= 4:
         from devarray._runtime.logs import log
 
         log(4, f"source for {device}, options {options!r}\n{source}")
-    program = _stored(device, source, options)
-    if program is not None:
-        return program
-    program = _compile(device, source, options)
-    folder = _folder()
-    if folder is not None:
-        name = _cache_name(device.driver, device.caps["fingerprint"], options, source)
-        _publish(folder, name, source, program.binary)
-    return _lean(device, program, options)
 
 
-def _stored(device: _core.Device, source: str, options: str) -> _core.Program | None:
-    """A compiled program from a file that was loaded, or from the disk cache; None where neither has it."""
+def _stored(device: _core.Device, source: str, options: str, name: str) -> _core.Kernel | None:
+    """A compiled kernel from a file that was loaded, or from the disk cache; None where neither has it."""
     folder = _folder()
     if folder is None and not _shipped:
         return None
-    name = _cache_name(device.driver, device.caps["fingerprint"], options, source)
-    binary = _shipped.get(name)
+    identity = _identity(device, source, options)
+    binary = _shipped.get(identity)
     if binary is None and folder is not None:
-        binary = _read(folder, name + ".bin")
+        binary = _read(folder, identity + ".bin")
     if binary is None:
         return None
     try:
         program = device.load(binary, options)
+        try:
+            kernel = program.kernel(name)
+        except DriverError:  # of several sources
+            kernel = program.kernel(_name_in_program(identity))
     except (DriverError, CompileError):  # whole, yet not what this driver takes: it is made anew
-        _shipped.pop(name, None)
+        _shipped.pop(identity, None)
         if folder is not None:
-            folder.remove(name + ".bin")
+            folder.remove(identity + ".bin")
         return None
     _core.count_compilation(True)
-    return program
+    return kernel
+
+
+def _store(device: _core.Device, source: str, options: str, binary: bytes) -> None:
+    folder = _folder()
+    if folder is not None:
+        _publish(folder, _identity(device, source, options), source, binary)
+
+
+def _identity(device: _core.Device, source: str, options: str) -> str:
+    return _cache_name(device.driver, device.caps["fingerprint"], options, source)
+
+
+def _name_in_program(identity: str) -> str:
+    """What the kernel "k" of a source is named in a program that holds those of several."""
+    return "k_" + identity[:24]
 
 
 def _cache_name(driver: str, fingerprint: str, options: str, source: str) -> str:
@@ -248,14 +334,25 @@ def _lean(device: _core.Device, program: _core.Program, options: str) -> _core.P
         return program
 
 
-def _compile(device: _core.Device, source: str, options: str) -> _core.Program:
-    from devarray._runtime.compiler_waits import waiting
+@contextmanager
+def _waiting(device: _core.Device) -> Iterator[None]:
+    """Count the time inside as a wait for the compiler, where it compiles, and nobody else waits for it."""
+    from devarray._runtime.compiler_waits import note
 
-    _core.count_compilation(False)
-    path = cache_dir()
+    begin, before = time.perf_counter(), _core.stats()["compilations"]
     try:
-        with waiting(str(device), None if path is None else str(path)):
-            return device.build(source, options)
+        yield
+    finally:
+        made = _core.stats()["compilations"] - before
+        if made and not _background.at_work():
+            path = cache_dir()
+            note(begin, time.perf_counter(), made, str(device), None if path is None else str(path))
+
+
+def _compile(device: _core.Device, source: str, options: str) -> _core.Program:
+    _core.count_compilation(False)
+    try:
+        return device.build(source, options)
     except CompileError as error:
         raise CompileError(f"{error}\n{error.log}".rstrip()) from error
 

@@ -20,6 +20,10 @@ import pytest
 # `python -m pytest` puts the checkout first on the path, where devarray/ lies without its compiled core.
 _CHECKOUT = Path(__file__).resolve().parent.parent
 sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != _CHECKOUT]
+# Tests' arrays are small, and most tests are of kernels: the host takes none of their work, unless a test or the caller
+# asks for it (engine/test_host_runs.py, engine/test_cold_kernels.py).
+os.environ.setdefault("DEVARRAY_HOST_ELEMENTS", "0")
+os.environ.setdefault("DEVARRAY_BACKGROUND", "0")
 os.environ.setdefault("DEVARRAY_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"devarray-tests-{os.getuid()}"))
 
 # How long a run compiles depends on the machine and the cache, and tests look at what is logged.
@@ -113,11 +117,3 @@ def deferred() -> Iterator[None]:
     da.config.deferred = True
     yield
     da.config.deferred = before
-
-
-@pytest.fixture
-def kernels_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing runs on the host in place of a kernel, here or in processes that are started: launches can be counted."""
-    for name in ("host_elements", "background"):
-        monkeypatch.setenv(f"DEVARRAY_{name.upper()}", "0")
-        monkeypatch.setattr(da.config, name, 0)

@@ -68,7 +68,7 @@ class CommandQueue final : public Queue {
   // idle(): the driver has no such query, so a marker stands behind the work counted so far.
   std::atomic<std::uint64_t> dirty_{0};
   std::mutex idle_mutex_;
-  std::uint64_t marked_ = 0;  ///< the count that `marker_` stands behind
+  std::uint64_t marked_ = 0;             ///< the count that `marker_` stands behind
   std::atomic<std::uint64_t> quiet_{0};  ///< the count up to which work is known to be done
   EventPtr marker_;
 };

@@ -107,7 +107,7 @@ def counts(result: subprocess.CompletedProcess) -> tuple[int, ...]:
     return tuple(map(int, result.stdout.split()))
 
 
-@pytest.mark.usefixtures("device", "kernels_only")
+@pytest.mark.usefixtures("device")
 def test_broken_cache_files_are_compiled_anew(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     environment = {"DEVARRAY_CACHE_DIR": str(folder)}
@@ -134,7 +134,7 @@ def test_broken_cache_files_are_compiled_anew(run: Run, tmp_path: Path) -> None:
             assert counts(run(PROGRAM, **environment)) == (0, compiled, compiled), "and the new files are whole"
 
 
-@pytest.mark.usefixtures("device", "kernels_only")
+@pytest.mark.usefixtures("device")
 def test_a_whole_file_that_the_driver_refuses_is_compiled_anew(run: Run, tmp_path: Path) -> None:
     import hashlib
 
@@ -147,7 +147,7 @@ def test_a_whole_file_that_the_driver_refuses_is_compiled_anew(run: Run, tmp_pat
     assert counts(run(PROGRAM, **environment)) == (0, compiled, compiled)
 
 
-@pytest.mark.usefixtures("device", "kernels_only")
+@pytest.mark.usefixtures("device")
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_cannot_be_written_only_costs_the_cache(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "locked"
@@ -156,7 +156,7 @@ def test_a_folder_that_cannot_be_written_only_costs_the_cache(run: Run, tmp_path
     assert compiled > 0 and kept == 0
 
 
-@pytest.mark.usefixtures("device", "kernels_only")
+@pytest.mark.usefixtures("device")
 def test_the_cache_can_be_a_file_or_off(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     for place in (str(tmp_path / "file"), ""):

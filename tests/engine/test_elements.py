@@ -10,7 +10,7 @@ import pytest
 
 import devarray as da
 
-pytestmark = pytest.mark.usefixtures("device", "both_modes", "kernels_only")
+pytestmark = pytest.mark.usefixtures("device", "both_modes")
 
 Values = np.array([3.0, 1.0, 2.0, 5.0, 4.0])
 

@@ -18,7 +18,7 @@ from oracle import host, on_both, same
 
 import devarray as da
 
-pytestmark = pytest.mark.usefixtures("device", "kernels_only")
+pytestmark = pytest.mark.usefixtures("device")
 DTYPE = np.int64
 """Exact under every operation, so that only the order of operations matters."""
 

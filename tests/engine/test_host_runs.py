@@ -21,11 +21,10 @@ SIZE = 70  # several vectors and a rest
 
 
 @pytest.fixture
-def on_host(device: da.Device, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Small work runs on the host, whatever the process does by default; other work waits for its kernels."""
+def on_host(device: da.Device) -> Iterator[None]:
+    """Small work runs on the host, whatever the process does by default."""
     if device.strategy != "cpu" or not da.zeros(1).allocator.kind.endswith(("svm_fine", "buffer")):
         pytest.skip("only where the memory is the host's")
-    monkeypatch.setattr(da.config, "background", False)
     before = da.config.host_elements
     da.config.host_elements = 1 << 20
     da.synchronize()

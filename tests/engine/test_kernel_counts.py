@@ -11,7 +11,7 @@ from oracle import close, same
 
 import devarray as da
 
-pytestmark = pytest.mark.usefixtures("device", "deferred", "kernels_only")
+pytestmark = pytest.mark.usefixtures("device", "deferred")
 
 A = np.linspace(-2, 3, 600, dtype=np.float32).reshape(20, 30)
 

@@ -20,9 +20,10 @@ py::object view_of_memory(const Node& n) {
   const py::detail::npy_api& numpy = py::detail::npy_api::get();
   PyObject* dtype = Py_NewRef(hooks().dtypes[static_cast<int>(n.dtype)]);
   auto* memory = static_cast<char*>(n.storage->block->host()) + n.offset;
-  return py::reinterpret_steal<py::object>(numpy.PyArray_NewFromDescr_(
-      numpy.PyArray_Type_, dtype, static_cast<int>(n.shape.size()), reinterpret_cast<const Py_intptr_t*>(n.shape.data()),
-      reinterpret_cast<const Py_intptr_t*>(n.strides.data()), memory, kAligned, nullptr));
+  return py::reinterpret_steal<py::object>(
+      numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, dtype, static_cast<int>(n.shape.size()),
+                                  reinterpret_cast<const Py_intptr_t*>(n.shape.data()),
+                                  reinterpret_cast<const Py_intptr_t*>(n.strides.data()), memory, kAligned, nullptr));
 }
 
 /// The array of what NumPy gave, where `place` is. Null without an error for what no array is made of.
@@ -53,8 +54,8 @@ bool suits(DType t, bool whole) {
   return inexact || (whole && kind_rank(kind_of(t)) == 1);
 }
 
-/// function(*arrays, *rest) by NumPy, where all arrays are small, lie at one place, and the host may read them now. Null
-/// without an error otherwise, and where the function raises: the usual way then says what is wrong.
+/// function(*arrays, *rest) by NumPy, where all arrays are small, lie at one place, and the host may read them now.
+/// Null without an error otherwise, and where the function raises: the usual way then says what is wrong.
 PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t arrays, std::size_t argc, bool whole) {
   constexpr std::size_t kMost = 6;
   if (arrays == 0 || argc > kMost) return nullptr;
@@ -108,7 +109,8 @@ PyObject* on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 
 PyMethodDef functions[] = {
     {"on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host)), METH_FASTCALL,
-     "on_host(function, array, ..., *rest): the array of function(*views, *rest), a function of NumPy's on small arrays "
+     "on_host(function, array, ..., *rest): the array of function(*views, *rest), a function of NumPy's on small "
+     "arrays "
      "of floating-point numbers that the host may read now; None for all else, and where it raises."},
     {nullptr, nullptr, 0, nullptr}};
 

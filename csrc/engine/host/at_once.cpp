@@ -16,9 +16,7 @@ constexpr std::int64_t kMost = 4096;
 
 char* address(const Node& leaf) { return static_cast<char*>(leaf.storage->block->host()) + leaf.offset; }
 
-bool dense(const Node& leaf, const Dims& shape) {
-  return leaf.shape == shape && !leaf.shifts && leaf.c_contiguous();
-}
+bool dense(const Node& leaf, const Dims& shape) { return leaf.shape == shape && !leaf.shifts && leaf.c_contiguous(); }
 
 /// Whether values lie in memory as loops take them.
 bool plain(DType t) { return t != DType::bool_ && t != DType::float16; }

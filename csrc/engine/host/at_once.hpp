@@ -1,5 +1,5 @@
-// The commonest small work, without a plan: one operation on dense operands of its own dtype, and the assignment of such
-// a value, of a scalar or of dense elements. What the evaluator would do, for a few hundred nanoseconds less.
+// The commonest small work, without a plan: one operation on dense operands of its own dtype, and the assignment of
+// such a value, of a scalar or of dense elements. What the evaluator would do, for a few hundred nanoseconds less.
 #pragma once
 
 #include "engine/node.hpp"

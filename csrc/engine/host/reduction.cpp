@@ -10,7 +10,7 @@
 namespace devarray::host {
 namespace {
 
-constexpr std::array<const char*, kFoldKinds> kNames = {"sum", "prod", "min",    "max",          "any",
+constexpr std::array<const char*, kFoldKinds> kNames = {"sum", "prod",   "min",    "max",          "any",
                                                         "all", "argmin", "argmax", "count_nonzero"};
 
 FoldKind kind_of_name(const std::string& name) {

@@ -19,7 +19,7 @@ PACKAGE = ROOT / "devarray"
 PICTURE = ROOT / "docs" / "layers.svg"
 
 LAYERS: dict[str, str] = {
-    "base": "_core errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments"
+    "base": "_core _typing errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments"
     " _runtime.install",
     "code": "codegen",
     "settings": "_runtime.settings _runtime.compiler_waits _runtime.logs",

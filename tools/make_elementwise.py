@@ -51,7 +51,7 @@ of two operands have the ufuncs' methods ``reduce``, ``accumulate``, ``outer``, 
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from typing import overload as _overload
 
 import numpy as np
@@ -62,6 +62,9 @@ from devarray._core import apply as _apply
 from devarray._primitives.operands import as_array as _as_array
 from devarray.array import OP, Array
 from devarray.errors import ValueError as _ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import BoolLike, DTypeLike, Signature
 
 __all__ = [
 {names}
@@ -145,8 +148,8 @@ def parameters(op: Op) -> tuple[str, str]:
 
 
 OUTPUT = (
-    ', out: Array | None = None, *, where: Any = True, casting: Any = "same_kind", order: str = "K", '
-    "dtype: Any = None, subok: bool = True, signature: Any = None"
+    ', out: Array | None = None, *, where: BoolLike = True, casting: str = "same_kind", order: str = "K", '
+    "dtype: DTypeLike | None = None, subok: bool = True, signature: Signature | None = None"
 )
 
 KINDS = ("bool", "signed integers", "unsigned integers", "floats", "complex numbers")
@@ -308,13 +311,16 @@ value, or within SciPy's own error; tests/ops/test_special.py measures it.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from devarray._array.operations import operation as _operation
 from devarray._array.ufunc_call import elementwise as _elementwise
 from devarray.array import Array
+
+if TYPE_CHECKING:
+    from devarray._typing import BoolLike, DTypeLike, Signature
 
 __all__ = [
 {names}

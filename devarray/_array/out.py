@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,11 +10,14 @@ from devarray import _core
 from devarray._array.operations import OP
 from devarray.errors import DTypeError, ShapeError
 
+if TYPE_CHECKING:
+    from devarray._typing import BoolLike
+
 __all__ = ["checked_cast", "summed_in", "write_out"]
 
 
 def write_out(
-    name: str, result: Any, out: Any, *, where: Any = True, casting: Any = "same_kind", spread: bool = False
+    name: str, result: Any, out: Any, *, where: BoolLike = True, casting: Any = "same_kind", spread: bool = False
 ) -> Any:
     """The result, or `out` with the result written into it as NumPy casts it there.
 
@@ -49,7 +52,7 @@ def write_out(
     return out
 
 
-def summed_in(x: Any, dtype: Any, out: Any) -> Any:
+def summed_in(x: object, dtype: Any, out: Any) -> Any:
     """The dtype of a sum or product of the elements of x into `out`, or None for the usual one.
 
     NumPy's is the one that both promote to, where none is asked for: bools in `out` make truths of bools, not counts.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from devarray._routines.statistics.selection import between, joined, picker, row
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
 
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
+
 __all__ = [
     "median",
     "nanmedian",
@@ -35,7 +38,7 @@ _Axis = int | tuple[int, ...] | None
 
 def quantile(
     a: Array,
-    q: Any,
+    q: ArrayLike,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,
@@ -104,7 +107,9 @@ def quantile(
     return write_out("quantile", joined(results, shares.shape, axes if keepdims else []), out)
 
 
-def _checked(name: str, x: Array, q: Any, method: str, weights: Any) -> tuple[Array, np.ndarray, np.dtype]:
+def _checked(
+    name: str, x: Array, q: ArrayLike, method: str, weights: ArrayLike | None
+) -> tuple[Array, np.ndarray, np.dtype]:
     """x in the dtype that the method gives, the shares on the host, and the dtype to weight in."""
     shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64)
     if shares.size and not (shares.min() >= 0 and shares.max() <= 1):
@@ -149,7 +154,7 @@ def _weighted(name: str, x: Array, weights: Array, shares: np.ndarray, axis: _Ax
 
 def percentile(
     a: Array,
-    q: Any,
+    q: ArrayLike,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,
@@ -251,7 +256,7 @@ def median(
 
 def nanquantile(
     a: Array,
-    q: Any,
+    q: ArrayLike,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,
@@ -336,7 +341,7 @@ def _among(ordered: Array, count: Array, share: float, method: str, wide: np.dty
 
 def nanpercentile(
     a: Array,
-    q: Any,
+    q: ArrayLike,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,

@@ -1,8 +1,8 @@
 """Kernels compiled in the background, on CPU devices, while the host's interpreter does their work.
 
 One thread: the compilers of CPU runtimes do not work side by side in a process (Intel's holds a lock, PoCL's another).
-For the same reason the thread begins nothing while another one waits for a compiler, nor right after: first calls come in
-rows, and the next one may have to wait for its kernel.
+For the same reason the thread begins nothing while another one waits for a compiler, nor right after: first calls come
+in rows, and the next one may have to wait for its kernel.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from devarray.errors import Error
 
@@ -25,8 +26,8 @@ _LATEST = 1.0  # seconds after which it begins though there was no such pause
 class Background:
     """Jobs by key, done one after the other by a thread.
 
-    At the process's end, and at a fork, the job that is under way is waited for: a runtime does not outlive the one, and
-    its locks not the other. Jobs that did not begin are dropped at the end, and in a fork's child.
+    At the process's end, and at a fork, the job that is under way is waited for: no runtime is to be torn down, and no
+    lock of one to be copied, while it compiles. What did not begin is dropped at the end, and in a fork's child.
 
     Examples
     --------
@@ -69,7 +70,7 @@ class Background:
                 self._thread.start()
             self._changed.notify_all()
 
-    def take(self, most: int, suits: Callable[[Hashable], bool]) -> list[Hashable]:
+    def take(self, most: int, suits: Callable[[Any], bool]) -> list[Any]:
         """For the job that is under way: up to `most` further keys, which it does as well."""
         with self._changed:
             keys = [key for key in self._jobs if suits(key)][:most]

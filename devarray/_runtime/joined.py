@@ -46,7 +46,10 @@ def joined(sources: Mapping[str, str]) -> str | None:
         if not mark or kernel.count(" void k(") != 1 or "#define" in kernel or "#undef" in source:
             return None
         for declaration in _declarations(head):
-            if declaration.startswith("#define") and macros.setdefault(declaration.split()[1], declaration) != declaration:
+            if (
+                declaration.startswith("#define")
+                and macros.setdefault(declaration.split()[1], declaration) != declaration
+            ):
                 return None
             parts[declaration] = None
         text = (mark + kernel).replace("struct Slots", f"struct Slots_{name}").replace(" void k(", f" void {name}(")

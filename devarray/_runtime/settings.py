@@ -405,7 +405,16 @@ class Config:
         return _core.limits()
 
     def __repr__(self) -> str:
-        names = ("background", "deferred", "debug", "forbid_waits", "fallback", "host_operands", "host_elements", "kernels")
+        names = (
+            "background",
+            "deferred",
+            "debug",
+            "forbid_waits",
+            "fallback",
+            "host_operands",
+            "host_elements",
+            "kernels",
+        )
         return "Config(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in names) + ")"
 
 

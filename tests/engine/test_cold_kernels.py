@@ -64,8 +64,12 @@ def test_an_assignment(device: da.Device) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint16", "complex64", "float16"])
 @pytest.mark.parametrize("axis", [None, 0, 1])
-@pytest.mark.parametrize("shape", [(N,), (600, 500), (7, N // 7), (N // 3, 3), (N // 16, 16), (N // 40, 40), (2, 150_000)])
-def test_reductions_have_the_kernels_bits(dtype: str, axis: int | None, shape: tuple[int, ...], device: da.Device) -> None:
+@pytest.mark.parametrize(
+    "shape", [(N,), (600, 500), (7, N // 7), (N // 3, 3), (N // 16, 16), (N // 40, 40), (2, 150_000)]
+)
+def test_reductions_have_the_kernels_bits(
+    dtype: str, axis: int | None, shape: tuple[int, ...], device: da.Device
+) -> None:
     if axis == 1 and len(shape) == 1:
         pytest.skip("no second axis")
     values = np.random.default_rng(1).standard_normal(shape) * 100

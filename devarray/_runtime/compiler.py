@@ -434,20 +434,20 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
     return counts
 
 
-def build_elementwise(device: _core.Device, spec: tuple[Any, ...], soon: bool) -> _core.Kernel | None:
-    """The kernel of a spec. With `soon` the caller can do without it for now, and gets None while it is compiled."""
+def build_elementwise(device: _core.Device, spec: dict[str, Any], soon: bool) -> _core.Kernel | None:
+    """The kernel of a spec, by its fields. With `soon`, the caller can do without it: None until it is compiled."""
     from devarray.codegen.kernels import elementwise
     from devarray.codegen.kernels.spec import ElementwiseSpec
 
-    source = elementwise.render(ElementwiseSpec(*spec), dialect(device))
+    source = elementwise.render(ElementwiseSpec(**spec), dialect(device))
     return get_soon(device, source) if soon else get(device, source)
 
 
-def build_reduction(device: _core.Device, spec: tuple[Any, ...], soon: bool) -> _core.Kernel | None:
+def build_reduction(device: _core.Device, spec: dict[str, Any], soon: bool) -> _core.Kernel | None:
     """As `build_elementwise`."""
     from devarray.codegen.kernels import reduction
 
-    source = reduction.render(reduction.ReductionSpec(*spec), dialect(device))
+    source = reduction.render(reduction.ReductionSpec(**spec), dialect(device))
     return get_soon(device, source) if soon else get(device, source)
 
 

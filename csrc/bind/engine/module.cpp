@@ -53,10 +53,15 @@ void register_ops(const py::sequence& rows) {
     op.flags = t[4].cast<unsigned>();
     ops().add(std::move(op));
   }
+<<<<<<< HEAD
   host::bind_loops();
   core_ops().copy = ops().find("copy");
   core_ops().astype = ops().find("astype");
   core_ops().iota = ops().find("iota");
+=======
+  const auto id = [](const char* name) { return ops().find(name); };
+  core_ops() = {id("copy"), id("astype"), id("iota"), id("pow"), id("square"), id("reciprocal")};
+>>>>>>> main
 }
 
 void set_hooks(const py::dict& given) {
@@ -137,6 +142,7 @@ void bind_engine(py::module_& m) {
 
   bind_engine_transfer(m);
   bind_engine_profile(m);
+  bind_engine_attributes(m);
   bind_engine_host(m);
   bind_engine_host_call(m);
   m.def("wait", [](const QueuePtr& q) {

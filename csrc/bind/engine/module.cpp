@@ -156,8 +156,8 @@ void bind_engine(py::module_& m) {
 Returns
 -------
 dict
-    Numbers by name: operations ``recorded``, kernel ``launches``, small work that the host ran in their place (``host_runs``), ``compilations`` and cache hits, transfers and their
-    bytes in both directions, ``waits`` of the host, expressions ``cuts`` short, ``donations`` of operands' memory,
+    Numbers by name: operations ``recorded``, kernel ``launches``, small work that the host ran in their place
+    (``host_runs``), ``compilations`` and cache hits, transfers and their bytes in both directions, ``waits`` of the host, expressions ``cuts`` short, ``donations`` of operands' memory,
     ``bytes_moved`` by fused kernels and reductions (each element that one reads or writes, once),
     host arrays that became operands of device arrays (``moved_operands``) and their bytes, ``kernels`` held and
     evicted, and ``queues`` that there are.

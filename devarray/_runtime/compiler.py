@@ -1,9 +1,4 @@
-"""From kernel source to a kernel: kernels in memory, the disk cache (rule 16), the drivers' compilers, the counters.
-
-A cache file holds one compiled program. Its name is a hash of everything that decides the binary: the source, the
-options, the device with its compiler and driver versions, and this module's schema. Files are written under another
-name and renamed, so that processes share the folder; the source lies beside the binary.
-"""
+"""From kernel source to a kernel: kernels in memory, the disk cache (rule 16), the drivers' compilers, the counters."""
 
 from __future__ import annotations
 
@@ -15,24 +10,20 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from devarray import _core
+from devarray._runtime import disk_cache
 from devarray._runtime.arguments import expect
 from devarray._runtime.background import Background
-from devarray._runtime.settings import cache_bytes, cache_dir, config
+from devarray._runtime.disk_cache import SCHEMA
+from devarray._runtime.settings import cache_dir, config
 from devarray.errors import CompileError, DriverError
 
 if TYPE_CHECKING:
-    from devarray._runtime.cache_folder import CacheFolder
     from devarray.codegen.language.dialect import Dialect
 
-# The renderers, cachefiles and hashlib are imported where a kernel is made: most of a program's time is not there.
+# The renderers are imported where a kernel is made: most of a program's time is not there.
 
 __all__ = ["SCHEMA", "cache_info", "clear_cache", "dialect", "get", "load_kernels", "save_kernels", "wait_for_kernels"]
 
-SCHEMA = 1
-"""Raised whenever cache files of earlier versions must not be used."""
-
-_MAGIC = b"devarray"
-_DIGEST = 32
 _TOGETHER = 4
 """Kernels that the background compiles as one program at most: a caller may have to wait for it."""
 
@@ -131,6 +122,7 @@ def get(device: _core.Device, source: str, name: str = "k", options: str | None 
             if kernel is None:
                 kernel = _made(device, source, _options(device, options), name)
                 _keep(key, kernel)
+                _background.failed.discard(key)
     return kernel
 
 
@@ -163,7 +155,7 @@ def _make_together(device: _core.Device, sources: Sequence[str]) -> None:
         key = (device.serial, "k", None, source)
         kernel = _kernels.get(key) or _stored(device, source, options, "k")
         if kernel is None:
-            missing[_name_in_program(_identity(device, source, options))] = source
+            missing[_name_in_program(disk_cache.identity(device, source, options))] = source
         elif key not in _kernels:
             _keep(key, kernel)
     text = joined(missing) if len(missing) > 1 else None
@@ -176,7 +168,7 @@ def _make_together(device: _core.Device, sources: Sequence[str]) -> None:
     for source in missing.values():
         _log_source(device, source, options)
         _core.count_compilation(False)
-        _store(device, source, options, program.binary)
+        disk_cache.store(device, source, options, program.binary)
     program = _lean(device, program, options)
     for name, source in missing.items():
         _keep((device.serial, "k", None, source), program.kernel(name))
@@ -189,9 +181,7 @@ def get_soon(device: _core.Device, source: str) -> _core.Kernel | None:
     if kernel is not None:
         return kernel
     if key in _background.failed:
-        kernel = get(device, source)  # raises what is wrong
-        _background.failed.discard(key)
-        return kernel
+        return get(device, source)  # raises what is wrong
     if not _background.knows(key):
         kernel = _stored(device, source, _options(device, None), "k")
         if kernel is not None:
@@ -256,7 +246,7 @@ def _made(device: _core.Device, source: str, options: str, name: str) -> _core.K
     if kernel is not None:
         return kernel
     program = _compile(device, source, options)
-    _store(device, source, options, program.binary)
+    disk_cache.store(device, source, options, program.binary)
     return _lean(device, program, options).kernel(name)
 
 
@@ -269,13 +259,13 @@ def _log_source(device: _core.Device, source: str, options: str) -> None:
 
 def _stored(device: _core.Device, source: str, options: str, name: str) -> _core.Kernel | None:
     """A compiled kernel from a file that was loaded, or from the disk cache; None where neither has it."""
-    folder = _folder()
+    folder = disk_cache.folder()
     if folder is None and not _shipped:
         return None
-    identity = _identity(device, source, options)
+    identity = disk_cache.identity(device, source, options)
     binary = _shipped.get(identity)
     if binary is None and folder is not None:
-        binary = _read(folder, identity + ".bin")
+        binary = disk_cache.read(folder, identity + ".bin")
     if binary is None:
         return None
     try:
@@ -293,34 +283,9 @@ def _stored(device: _core.Device, source: str, options: str, name: str) -> _core
     return kernel
 
 
-def _store(device: _core.Device, source: str, options: str, binary: bytes) -> None:
-    folder = _folder()
-    if folder is not None:
-        _publish(folder, _identity(device, source, options), source, binary)
-
-
-def _identity(device: _core.Device, source: str, options: str) -> str:
-    return _cache_name(device.driver, device.caps["fingerprint"], options, source)
-
-
 def _name_in_program(identity: str) -> str:
     """What the kernel "k" of a source is named in a program that holds those of several."""
     return "k_" + identity[:24]
-
-
-def _cache_name(driver: str, fingerprint: str, options: str, source: str) -> str:
-    """The name of a kernel's cache files, which stands for everything that decides the binary."""
-    import hashlib
-
-    identity = "\0".join((str(SCHEMA), driver, fingerprint, options, source))
-    return hashlib.sha256(identity.encode()).hexdigest()[:40]
-
-
-def _publish(folder: CacheFolder, name: str, source: str, binary: bytes) -> None:
-    import hashlib
-
-    whole = _MAGIC + hashlib.sha256(binary).digest() + binary
-    folder.write({name + ".src": source.encode(), name + ".bin": whole}, cache_bytes())
 
 
 def _lean(device: _core.Device, program: _core.Program, options: str) -> _core.Program:
@@ -357,28 +322,6 @@ def _compile(device: _core.Device, source: str, options: str) -> _core.Program:
         raise CompileError(f"{error}\n{error.log}".rstrip()) from error
 
 
-def _folder() -> CacheFolder | None:
-    """The disk cache's folder, or None where it is off."""
-    from devarray._runtime.cache_folder import cache_folder
-
-    path = cache_dir()
-    return None if path is None else cache_folder(str(path), "DEVARRAY_CACHE_DIR")
-
-
-def _read(folder: CacheFolder, name: str) -> bytes | None:
-    """A cache file's binary, or None where it is missing or broken."""
-    import hashlib
-
-    data = folder.read(name)
-    if data is None:
-        return None
-    head, digest, binary = data[: len(_MAGIC)], data[len(_MAGIC) :][:_DIGEST], data[len(_MAGIC) + _DIGEST :]
-    if head != _MAGIC or hashlib.sha256(binary).digest() != digest:
-        folder.remove(name)
-        return None
-    return binary
-
-
 def cache_info() -> dict[str, object]:
     """Return folder, number of kernels and bytes of the disk cache.
 
@@ -393,7 +336,7 @@ def cache_info() -> dict[str, object]:
     >>> sorted(da.compiler.cache_info())
     ['bytes', 'folder', 'kernels']
     """
-    folder = _folder()
+    folder = disk_cache.folder()
     files = [] if folder is None else folder.files()
     return {
         "folder": None if folder is None else folder.path,
@@ -405,12 +348,13 @@ def cache_info() -> dict[str, object]:
 def clear_cache() -> None:
     """Delete all cached kernels, in memory and on disk."""
     _background.wait()
+    _background.failed.clear()
     with _lock:
         _kernels.clear()
         _shipped.clear()
         _core.clear_kernel_cache()
         _core.count_kernels(0, 0)
-    folder = _folder()
+    folder = disk_cache.folder()
     if folder is not None:
         for _, _, name in folder.files():
             folder.remove(name)
@@ -453,7 +397,7 @@ def save_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
     """
     from devarray._runtime import kernel_file
 
-    folder, stored = _folder(), []
+    folder, stored = disk_cache.folder(), []
     with _lock:
         keys = list(_kernels)
     for serial, name, options, source in keys:
@@ -461,10 +405,10 @@ def save_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
         if made_for is None or (device is not None and device.serial != serial):
             continue
         taken = made_for.options if options is None else options
-        identity = _cache_name(made_for.driver, made_for.caps["fingerprint"], taken, source)
+        identity = disk_cache.cache_name(made_for.driver, made_for.caps["fingerprint"], taken, source)
         binary = _shipped.get(identity)
         if binary is None and folder is not None:
-            binary = _read(folder, identity + ".bin")
+            binary = disk_cache.read(folder, identity + ".bin")
         made = (made_for.driver, made_for.strategy, name, options, source, identity, binary)
         stored.append(kernel_file.StoredKernel(*made))
     kernel_file.write(os.fspath(path), stored)
@@ -507,7 +451,7 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
     from devarray._runtime.devices import device as find
 
     target = find() if device is None else device
-    here, folder = dialect(target), _folder()
+    here, folder = dialect(target), disk_cache.folder()
     known = set() if folder is None else {name for _, _, name in folder.files()}
     counts = {"binaries": 0, "compiled": 0, "skipped": 0}
     for kernel in kernel_file.read(os.fspath(path)):
@@ -515,11 +459,11 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
             counts["skipped"] += 1
             continue
         options = here.options if kernel.options is None else kernel.options
-        name = _cache_name(here.driver, here.caps["fingerprint"], options, kernel.source)
+        name = disk_cache.cache_name(here.driver, here.caps["fingerprint"], options, kernel.source)
         if kernel.binary is not None and kernel.identity == name:
             _shipped[name] = kernel.binary
             if folder is not None and name + ".bin" not in known:
-                _publish(folder, name, kernel.source, kernel.binary)
+                disk_cache.publish(folder, name, kernel.source, kernel.binary)
             counts["binaries"] += 1
             continue
         try:

@@ -83,12 +83,12 @@ def test_a_compiler_that_fails_in_the_background_is_told_by_the_call(
         raise da.errors.CompileError("the compiler has failed")
 
     x = da.asarray(np.arange(N, dtype=np.float32), device=device)
-    monkeypatch.setattr(compiler, "_compile", fail)
-    assert (x - 0.25).copy_to_host()[2] == 1.75, "the host does not need it"
-    compiler.wait_for_kernels()
-    with pytest.raises(da.errors.CompileError, match="the compiler has failed"):
-        (x - 0.25).evaluate()
-    monkeypatch.undo()
+    with monkeypatch.context() as broken:
+        broken.setattr(compiler, "_compile", fail)
+        assert (x - 0.25).copy_to_host()[2] == 1.75, "the host does not need it"
+        compiler.wait_for_kernels()
+        with pytest.raises(da.errors.CompileError, match="the compiler has failed"):
+            (x - 0.25).evaluate()
     assert (x - 0.25).copy_to_host()[3] == 2.75, "and it works again when the compiler does"
 
 
@@ -115,8 +115,10 @@ def test_first_calls_of_several_threads_and_queues(device: da.Device) -> None:
             host = np.random.default_rng(seed).integers(0, 99, N).astype(np.float32)
             x = da.asarray(host)
             for _ in range(3):
-                results = [(x * 2 - x[::-1], host * 2 - host[::-1]), ((x > 50).sum(), (host > 50).sum()),
-                           (x.max(), host.max()), (da.cumsum(x), np.cumsum(host)), (da.sqrt(x), np.sqrt(host))]  # fmt: skip
+                results = [
+                    (x * 2 - x[::-1], host * 2 - host[::-1]), ((x > 50).sum(), (host > 50).sum()), (x.max(), host.max()),
+                    (da.cumsum(x), np.cumsum(host)), (da.sqrt(x), np.sqrt(host)),
+                ]  # fmt: skip
                 wrong.extend(
                     f"{seed}: {i}" for i, (a, b) in enumerate(results) if not np.array_equal(a.copy_to_host(), b)
                 )

@@ -171,7 +171,11 @@ void Planner::columns_on_cpu() {
     strips_ = ceil_div(columns, outs_ * tile_);
     width_ = ceil_div(ceil_div(columns, strips_), outs_) * outs_;
   }
-  unroll_ = std::min(columns <= kNarrow ? kCpuNarrowRows : kCpuRowsAtOnce, floor_power(plan_.flat ? total_ : inner_));
+  const std::int64_t loop = plan_.flat ? total_ : inner_;
+  // As few as are unrolled (unroll.hpp) are summed up one after the other, too.
+  unroll_ = tile_ > 1 && loop > 0 && loop <= kCpuRowsAtOnce
+                ? loop
+                : std::min(columns <= kNarrow ? kCpuNarrowRows : kCpuRowsAtOnce, floor_power(loop));
   split(units_ * kCpuStripGroups, std::max(kCpuStripRows, kCpuGroupElements / width_));
 }
 

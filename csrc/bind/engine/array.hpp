@@ -42,6 +42,8 @@ inline py::object wrapped(NodeRef node) { return py::reinterpret_steal<py::objec
 PyObject* apply_operation(OpId op, PyObject* const* operands, int count);
 /// The array of an operation's result: a value where it has no axes.
 PyObject* wrap_result(NodeRef node);
+/// The matrix product of two arrays on the host (host_product.cpp). Null without an error: it is none of the common.
+PyObject* host_product(PyObject* a, PyObject* b);
 /// Makes an array that nobody else has a value, where it has no axes.
 void make_value(PyObject* array);
 /// The array of a view of `of`. Of a value it is a copy, as NumPy's are, but where it has no axes either.

@@ -22,7 +22,7 @@ LAYERS: dict[str, str] = {
     "base": "_core _typing errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments"
     " _runtime.install",
     "code": "codegen",
-    "settings": "_runtime.settings _runtime.compiler_waits _runtime.logs",
+    "settings": "_runtime.settings _runtime.compiler_waits _runtime.disk_cache _runtime.logs",
     "drivers": "cl cuda _alloc alloc",
     "runtime": "_runtime.devices _runtime.compiler",
     "array": "_array array",

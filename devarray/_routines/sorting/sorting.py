@@ -68,6 +68,10 @@ def sort(
     >>> da.sort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 3])
     """
+    if kind is None and order is None and stable is None and not descending and axis is not None:
+        quick = _core.on_host(np.sort, a, axis, "stable")
+        if quick is not None:
+            return quick
     if isinstance(a, OpaqueArray):
         return _sorted_records(a, axis, order, False)
     _check_hints("sort", kind, order, stable)
@@ -120,6 +124,10 @@ def argsort(
     >>> da.argsort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 0])
     """
+    if kind is None and order is None and stable is None and not descending and axis is not None:
+        quick = _core.on_host(np.argsort, a, axis, "stable")
+        if quick is not None:
+            return quick
     if isinstance(a, OpaqueArray):
         return _sorted_records(a, axis, order, True)
     _check_hints("argsort", kind, order, stable)

@@ -221,4 +221,4 @@ class MomentMethods(_core.ArrayBase):
             squares = _core.apply(OP["square"], distance)
         del distance  # dead inside the reduction's kernel, so nothing of it is stored
         count = max(_reduced_count(self, axis) - ddof, 0)
-        return reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post))
+        return reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post), consume=True)

@@ -368,16 +368,18 @@ def reduce(
     keepdims: bool,
     dtype: _DType = None,
     post: tuple[tuple[str, float | None], ...] = (),
+    *,
+    consume: bool = False,
 ) -> Any:
     """Reduce over axes, in one kernel with the expression that feeds it.
 
-    A pending `x` that only the caller's temporary holds, by its reference count, stays pending; of another one the
-    kernel writes the elements, too. The result is the same.
-
     `post` are element-wise operations on the reduced value: (op, second operand or None).
+
+    The kernel writes the elements of a pending `x`, too, unless nobody will need them: the caller says so by
+    `consume`, or it is a temporary of the user's by its reference count. The result is the same.
     """
     if axis is None and dtype is None and isinstance(x, _core.ArrayBase):
-        return _core.reduce(x, kind, None, keepdims, None, post)
+        return _core.reduce(x, kind, None, keepdims, None, post, consume)
     try:
         axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
     except AttributeError:
@@ -389,4 +391,4 @@ def reduce(
     result = None if dtype is None else np.dtype(dtype)
     if result == np.bool_ and kind in _OF_BOOLS:  # bools add up and multiply as truths, as NumPy's do
         kind, result = _OF_BOOLS[kind], None
-    return _core.reduce(x, kind, axes, bool(keepdims), result, post)
+    return _core.reduce(x, kind, axes, bool(keepdims), result, post, consume)

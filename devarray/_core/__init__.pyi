@@ -324,7 +324,13 @@ def empty_at(like: ArrayBase, shape: Any = None, dtype: Any = None) -> Array: ..
 def apply(op: int, *operands: Any) -> Array: ...
 def astype(array: ArrayBase, dtype: Any) -> Array: ...
 def reduce(
-    array: ArrayBase, kind: str, axes: Sequence[int] | None, keepdims: bool, dtype: Any, post: Sequence[tuple[str, Any]]
+    array: ArrayBase,
+    kind: str,
+    axes: Sequence[int] | None,
+    keepdims: bool,
+    dtype: Any,
+    post: Sequence[tuple[str, Any]],
+    consume: bool,
 ) -> Array: ...
 def view_as(cls: Any, array: Any) -> Any: ...
 def view(

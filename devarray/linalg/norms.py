@@ -44,13 +44,14 @@ def _power_norm(x: Array, order: float, axes: list[int], keepdims: bool) -> Arra
         return (x != 0).sum(axis=over, keepdims=keepdims, dtype=_norm_dtype(x))
     if order in (inf, -inf):
         if order == inf and x.size == 0:
-            return reduce(_magnitudes(x), "sum", over, keepdims)  # the largest of none: 0
-        return reduce(_magnitudes(x), "max" if order == inf else "min", over, keepdims)
+            return reduce(_magnitudes(x), "sum", over, keepdims, consume=True)  # the largest of none: 0
+        return reduce(_magnitudes(x), "max" if order == inf else "min", over, keepdims, consume=True)
     if order == 1:
-        return reduce(_magnitudes(x), "sum", over, keepdims)
+        return reduce(_magnitudes(x), "sum", over, keepdims, consume=True)
     if order == 2:
-        return elementwise.sqrt(reduce(elementwise.square(_magnitudes(x, signed=True)), "sum", over, keepdims))
-    return reduce(_magnitudes(x) ** float(order), "sum", over, keepdims) ** (1.0 / float(order))
+        squares = elementwise.square(_magnitudes(x, signed=True))
+        return elementwise.sqrt(reduce(squares, "sum", over, keepdims, consume=True))
+    return reduce(_magnitudes(x) ** float(order), "sum", over, keepdims, consume=True) ** (1.0 / float(order))
 
 
 def vector_norm(
@@ -138,7 +139,7 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: int | float | str |
         result = _power_norm(x, 2, [x.ndim - 2, x.ndim - 1], keepdims)
     elif ord in (1, -1, inf, -inf):
         along = -2 if ord in (1, -1) else -1
-        sums = reduce(_magnitudes(x), "sum", along, True)
+        sums = reduce(_magnitudes(x), "sum", along, True, consume=True)
         empty = sums.shape[-1] * sums.shape[-2] == 0
         kind = "sum" if empty and ord in (1, inf) else "max" if ord in (1, inf) else "min"
         result = reduce(sums, kind, (-2, -1), keepdims)

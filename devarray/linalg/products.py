@@ -130,7 +130,7 @@ def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype)
     if dtype.kind in "fc" and 1 in shape[-2:]:
         # A product with a vector reads its matrix once: a reduction that absorbs the multiplication runs at the
         # memory's speed, which a tiled product of one row does not.
-        return reduce(left[..., None] * right[..., None, :, :], "sum", -2, False, dtype)
+        return reduce(left[..., None] * right[..., None, :, :], "sum", -2, False, dtype, consume=True)
     from devarray._primitives.launch import run, view_of
     from devarray._runtime.compiler import dialect
     from devarray.codegen.kernels import matmul as template

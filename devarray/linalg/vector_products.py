@@ -98,9 +98,10 @@ def vecdot(
         raise ShapeError(f"vecdot: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
     dtype = _core.promote(x1.dtype, x2.dtype)
     if dtype.kind == "b":
-        return write_out("vecdot", reduce(x1 & x2, "any", axis, False), out, casting=casting)
+        return write_out("vecdot", reduce(x1 & x2, "any", axis, False, consume=True), out, casting=casting)
     # Without a name, so that the conjugates are not written
-    result = reduce((x1.conj() if x1.dtype.kind == "c" else x1) * x2, "sum", axis, False, dtype)
+    terms = (x1.conj() if x1.dtype.kind == "c" else x1) * x2
+    result = reduce(terms, "sum", axis, False, dtype, consume=True)
     return write_out("vecdot", result, out, casting=casting)
 
 

@@ -10,6 +10,7 @@ import pytest
 from oracle import close, same
 
 import devarray as da
+from devarray._array.reductions import reduce
 
 pytestmark = pytest.mark.usefixtures("device", "deferred")
 
@@ -250,3 +251,14 @@ def test_more_living_values_than_extra_outputs(x: da.Array) -> None:
         wanted = wanted + np.float32(1)
         same(y, wanted)
     same(last, wanted)
+
+
+def test_a_reduction_stores_what_somebody_keeps_and_not_what_its_caller_gives_up(device: da.Device) -> None:
+    host = np.arange(200_000, dtype=np.float32)
+    a = da.asarray(host)
+    kept, given = a * 2, a * 4
+    others = [kept, given]
+    assert reduce(kept, "max", None, False).item() == 2 * host.max()
+    assert reduce(given, "max", None, False, consume=True).item() == 4 * host.max()
+    assert [x.pending for x in others] == [False, True]
+    same(given, host * 4)

@@ -53,9 +53,9 @@ PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   return apply_operation(static_cast<OpId>(PyLong_AsLong(argv[0])), argv + 1, static_cast<int>(argc - 1));
 }
 
-/// References to a temporary that the Python side holds while it calls reduce_array(): more mean that somebody keeps
-/// the array, so that its value is worth storing beside the reduction. Measured at import; a wrong answer costs time,
-/// never correctness.
+/// References to a temporary of the user's that the Python side holds while it calls reduce_array(): more mean that
+/// somebody keeps the array, so that its value is worth storing beside the reduction. Measured at import, through the
+/// methods of arrays; a wrong answer costs time, never correctness. The library's own temporaries say `consume`.
 Py_ssize_t references_of_temporary = 0;
 
 std::vector<PostOp> read_post(PyObject* steps) {
@@ -70,10 +70,10 @@ std::vector<PostOp> read_post(PyObject* steps) {
   return post;
 }
 
-/// reduce(x, kind, axes, keepdims, dtype, post); no axes are all
+/// reduce(x, kind, axes, keepdims, dtype, post, consume); no axes are all
 PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
-    if (argc != 6) throw ValueError("reduce(x, kind, axes, keepdims, dtype, post)");
+    if (argc != 7) throw ValueError("reduce(x, kind, axes, keepdims, dtype, post, consume)");
     Node& x = require_array(argv[0]);
     if (x.state == NodeState::scalar) {
       references_of_temporary = Py_REFCNT(argv[0]);
@@ -90,7 +90,8 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     r.keepdims = argv[3] == Py_True || (argv[3] != Py_False && PyObject_IsTrue(argv[3]) == 1);
     if (argv[4] != Py_None) r.dtype = read_dtype(argv[4]);
     if (!PyTuple_CheckExact(argv[5]) || PyTuple_GET_SIZE(argv[5]) > 0) r.post = read_post(argv[5]);
-    r.input_dies = x.owners <= 1 && !x.consumers && Py_REFCNT(argv[0]) <= references_of_temporary;
+    const bool dies = argv[6] == Py_True || Py_REFCNT(argv[0]) <= references_of_temporary;
+    r.input_dies = dies && x.owners <= 1 && !x.consumers;
     return wrap_result(reduce(NodeRef(&x), r));
   } catch (...) {
     set_python_error();
@@ -99,7 +100,7 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 }
 
 PyMethodDef functions[] = {{"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)),
-                            METH_FASTCALL, "reduce(x, kind, axes, keepdims, dtype, post): see devarray.array.reduce."},
+                            METH_FASTCALL, "reduce(x, kind, axes, keepdims, dtype, post, consume): see devarray/_array/reductions.py."},
                            {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,
                             "apply(op, x1[, x2[, x3]]): record the element-wise operation with that number."},
                            {nullptr, nullptr, 0, nullptr}};

@@ -120,9 +120,9 @@ def _slid(a: Array, v: Array, mode: str) -> Array:
     if count < v.size:  # few long sums
         windows = _core.view(a, (count, v.size), (a.strides[0], a.strides[0]))
         return (
-            reduce(windows & v, "any", -1, False)
+            reduce(windows & v, "any", -1, False, consume=True)
             if a.dtype.kind == "b"
-            else reduce(windows * v, "sum", -1, False, a.dtype)
+            else reduce(windows * v, "sum", -1, False, a.dtype, consume=True)
         )
     _core.evaluate(a)
     _core.evaluate(v)

@@ -42,7 +42,8 @@ def _counted(x: Array, axis: _Axis, keepdims: bool, where: BoolLike = True) -> A
     real = np.dtype(f"f{x.dtype.itemsize // 2}") if x.dtype.kind == "c" else x.dtype
     if where is not True:
         there = _core.apply(OP["logical_and"], there, where)
-    return reduce(there, "sum", axis, keepdims, real if real.kind == "f" and real.itemsize > 2 else np.float64)
+    wide = real if real.kind == "f" and real.itemsize > 2 else np.float64
+    return reduce(there, "sum", axis, keepdims, wide, consume=True)
 
 
 def nansum(
@@ -239,7 +240,7 @@ def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool, initial: object, 
     best: Array = getattr(filled, kind)(axis, None, keepdims, initial, where)
     if initial is not _NONE and initial is not None:
         return best
-    empty = reduce(_core.apply(OP["isnan"], x), "all", axis, keepdims)
+    empty = reduce(_core.apply(OP["isnan"], x), "all", axis, keepdims, consume=True)
     return _core.apply(OP["where"], empty, float("nan"), best)
 
 

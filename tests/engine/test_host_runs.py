@@ -93,6 +93,7 @@ def test_operation_has_the_kernels_bits(name: str, dtype: str) -> None:
     agree(lambda: call(name, [x[::-3] for x in operands]))
 
 
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("source", DTYPES)
 def test_casts_have_the_kernels_bits(source: str) -> None:
     x = da.asarray(values(source, SIZE))

@@ -54,30 +54,29 @@ def calls() -> dict[str, tuple[Call, Call]]:
 
 
 def expressions(n: int) -> dict[str, tuple[Call, Call]]:
-    """The same on n elements, for the sizes' curves; the second of each waits."""
+    """The same on n elements, for the sizes' curves."""
     a, b = np.random.default_rng(1).random((2, n))
     x, y = da.asarray(a), da.asarray(b)
-
-    def done(result: da.Array) -> None:
-        result.evaluate()
-        if not _quiet(result):
-            da.synchronize()
-
     return {
-        "a + b": (lambda: a + b, lambda: done(x + y)),
-        "sqrt(a * a + b)": (lambda: np.sqrt(a * a + b), lambda: done(da.sqrt(x * x + y))),
-        "a.sum()": (lambda: a.sum(), lambda: done(x.sum())),
+        "a + b": (lambda: a + b, lambda: x + y),
+        "sqrt(a * a + b)": (lambda: np.sqrt(a * a + b), lambda: da.sqrt(x * x + y)),
+        "a.sum()": (lambda: a.sum(), lambda: x.sum()),
     }
 
 
-def _quiet(result: da.Array) -> bool:
-    """Whether the last work was the host's: then there is nothing to wait for."""
-    launches = da.stats()["launches"]
-    was, _quiet.launches = _quiet.launches, launches
-    return was == launches
+def waited_for(make: Call) -> Call:
+    """The call with its end; what the host itself ran has nothing to wait for."""
+    da.synchronize()
+    before = da.stats()["launches"]
+    make().evaluate()
+    if da.stats()["launches"] == before:
+        return lambda: make().evaluate()
 
+    def waiting() -> None:
+        make().evaluate()
+        da.synchronize()
 
-_quiet.launches = -1
+    return waiting
 
 
 def microseconds(functions: list[Call], rounds: int) -> list[float]:
@@ -112,15 +111,19 @@ def curves(rounds: int) -> dict[str, list[dict[str, float]]]:
     found: dict[str, list[dict[str, float]]] = {}
     chosen = da.config.host_elements
 
-    def with_kernels(f: Call) -> None:
-        da.config.host_elements = 0
-        f()
-        da.config.host_elements = chosen
+    def by_kernels(make: Call) -> Call:
+        def waiting() -> None:
+            da.config.host_elements = 0
+            make().evaluate()
+            da.synchronize()
+            da.config.host_elements = chosen
+
+        return waiting
 
     print(f"\n{'us a call, waited for':<20}{'size':>10}{'NumPy':>12}{'kernels':>12}{'devarray':>12}")
     for n in SIZES:
         for name, (theirs, ours) in expressions(n).items():
-            numpy, kernels, mine = microseconds([theirs, lambda ours=ours: with_kernels(ours), ours], rounds)
+            numpy, kernels, mine = microseconds([theirs, by_kernels(ours), waited_for(ours)], rounds)
             found.setdefault(name, []).append({"size": n, "numpy": numpy, "kernels": kernels, "devarray": mine})
             print(f"{name:<20}{n:>10}{numpy:>12.2f}{kernels:>12.2f}{mine:>12.2f}")
     return found

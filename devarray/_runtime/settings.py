@@ -124,7 +124,7 @@ _ROWS = (
             "compiled kernels held in memory, those used least of late let go first", _number(1, 2**31 - 1)),
     Setting("DEVARRAY_COMPILER_NOTICE", "0.5", "a number of seconds, 0 for none",
             "wait for the compiler of kernels in first calls from which one line is logged", _seconds),
-    Setting("DEVARRAY_HOST_ELEMENTS", "32768", "a number",
+    Setting("DEVARRAY_HOST_ELEMENTS", "65536", "a number",
             "elements times operations up to which work on CPU devices runs without a launch; 0: never",
             _number(0, 2**31 - 1)),
     Setting("DEVARRAY_BACKGROUND", "1", "0 or 1",

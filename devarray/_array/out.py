@@ -39,7 +39,7 @@ def write_out(
         `out` is no device array, or does not fit.
     """
     if out is None:
-        return result
+        return result if where is True else _spread_over(where, result)
     if not isinstance(out, _core.ArrayBase) or not isinstance(result, _core.ArrayBase):
         raise DTypeError(
             f"{name}: out= is one device array, for a function of one result; {type(out).__name__} was given"
@@ -50,6 +50,12 @@ def write_out(
         raise ShapeError(f"{name}: the result has shape {result.shape}, out= {out.shape}")
     out[...] = result if where is True else _core.apply(OP["where"], where, result, out)
     return out
+
+
+def _spread_over(where: Any, result: Any) -> Any:
+    """The result in the shape that it and the mask have together; what the mask leaves out may be anything."""
+    shape = _core.broadcast_shapes(result.shape, np.shape(where))
+    return result if shape == result.shape else _core.broadcast_to(result, shape)
 
 
 def summed_in(x: object, dtype: Any, out: Any) -> Any:

@@ -111,6 +111,8 @@ class Philox:
         """What the key came from; None after ``key=`` or a set state."""
         return self._sequence
 
+    _seed_seq = seed_seq  # where Dask looks for it, as NumPy's bit generators have it
+
     @property
     def key(self) -> tuple[int, int]:
         """The two words of the key."""

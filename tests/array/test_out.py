@@ -245,6 +245,16 @@ def test_parameters_where_numpy_has_them(name: str) -> None:
     np.testing.assert_allclose(ours.copy_to_host(), theirs, rtol=1e-6, atol=1e-12)
 
 
+@pytest.mark.parametrize("mask", [M, M[0], True], ids=["more axes", "as many", "none"])
+def test_a_mask_spreads_the_result(mask: Any) -> None:
+    a, b = A[0], B[0]
+    wanted = np.add(*np.broadcast_arrays(a, b, mask)[:2])
+    for where in (mask, da.asarray(mask)):
+        for got in (da.add(da.asarray(a), da.asarray(b), where=where), np.add(da.asarray(a), b, where=where)):
+            assert got.shape == wanted.shape
+            assert np.array_equal(np.where(mask, got.copy_to_host(), 0), np.where(mask, wanted, 0))
+
+
 def test_where_of_two() -> None:
     with pytest.raises(ValueError, match="x2 is missing"):
         da.where(da.asarray(M), 1)

@@ -342,6 +342,24 @@ def test_what_the_backend_makes() -> None:
 
 
 @pytest.mark.usefixtures("backend")
+def test_what_the_backend_makes_has_a_name_of_its_own() -> None:
+    """The meta array that it is made like has no values to name it by."""
+    names = set()
+    for i in range(5):
+        block = da.full((), float(i)).evaluate()
+        block.queue.finish()
+        del block  # which the next array without values gets
+        names.add(dsk.ones(10, chunks=4).name)
+    assert len(names) == 1 and dsk.ones(10, dtype="i4", chunks=4).name not in names
+
+
+def test_dask_draws_by_our_generators() -> None:
+    first, second = (dsk.random.default_rng(da.random.default_rng(3)).normal(size=6, chunks=3) for _ in range(2))
+    assert isinstance(first._meta, da.Array)
+    assert np.array_equal(first.compute().copy_to_host(), second.compute().copy_to_host())
+
+
+@pytest.mark.usefixtures("backend")
 def test_dasks_own_random_numbers_are_of_the_device() -> None:
     for lazy in (
         dsk.random.default_rng(1).normal(size=(6, 4), chunks=3),

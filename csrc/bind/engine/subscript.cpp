@@ -106,6 +106,12 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
   });
 }
 
+/// x[i] by the protocol of sequences, which tells C code (pandas, Cython) that an array is no scalar.
+PyObject* get_item_at(PyObject* self, Py_ssize_t i) {
+  const py::object key = py::reinterpret_steal<py::object>(PyLong_FromSsize_t(i));
+  return key ? get_item(self, key.ptr()) : nullptr;
+}
+
 Py_ssize_t length(PyObject* self) {
   const Node& n = node_of(self);
   if (n.shape.empty()) {
@@ -113,12 +119,6 @@ Py_ssize_t length(PyObject* self) {
     return -1;
   }
   return static_cast<Py_ssize_t>(n.shape[0]);
-}
-
-/// x[i] by Python's sequence protocol.
-PyObject* sequence_item(PyObject* self, Py_ssize_t i) {
-  const py::object key = py::reinterpret_steal<py::object>(PyLong_FromSsize_t(i));
-  return key ? get_item(self, key.ptr()) : nullptr;
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ void add_subscripts(std::vector<PyType_Slot>& slots) {
                                 slot(Py_mp_ass_subscript, set_item),
                                 slot(Py_mp_length, length),
                                 slot(Py_sq_length, length),
-                                slot(Py_sq_item, sequence_item),
+                                slot(Py_sq_item, get_item_at),
                             });
 }
 

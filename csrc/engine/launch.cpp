@@ -7,6 +7,7 @@
 #include "engine/allocate.hpp"
 #include "engine/config.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/throttle.hpp"
 
@@ -208,7 +209,7 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
     std::vector<const Block*> blocks;
     for (const Operand& o : e_.operands) blocks.push_back(o.storage->block.get());
     for (const Target& t : targets_) blocks.push_back(t.storage->block.get());
-    add_bounds(place_, describe(), blocks, memory, slots);
+    add_bounds(place_, describe(std::string("kernel ") + name_of(spec_.mode)), blocks, memory, slots);
   }
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
@@ -221,7 +222,8 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
-  if (debugging(2)) debug_line(2, describe() + (timer ? timer->took() : ""));
+  if (debugging(2))
+    debug_line(2, describe(std::string("kernel ") + name_of(spec_.mode)) + (timer ? timer->took() : ""));
 }
 
 ActivityRecord ElementwiseLaunch::profiled() const {
@@ -232,10 +234,32 @@ ActivityRecord ElementwiseLaunch::profiled() const {
   return record;
 }
 
-std::string ElementwiseLaunch::describe() const {
-  return std::string("kernel ") + name_of(spec_.mode) + " " + to_string(sizes_) + ", " +
-         std::to_string(e_.nodes.size()) + " operations, " + std::to_string(e_.operands.size()) + " read, " +
-         std::to_string(targets_.size()) + " written";
+std::string ElementwiseLaunch::describe(const std::string& what) const {
+  return what + " " + to_string(sizes_) + ", " + std::to_string(e_.nodes.size()) + " operations, " +
+         std::to_string(e_.operands.size()) + " read, " + std::to_string(targets_.size()) + " written";
+}
+
+bool ElementwiseLaunch::suits_host() const {
+  if (!host::takes(place_, host::cost_of(e_, element_count(sizes_)))) return false;
+  for (const Operand& o : e_.operands)
+    if (!host::can_read(*o.storage, place_)) return false;
+  for (const Target& t : targets_)
+    if (!host::can_write(*t.storage, place_)) return false;
+  return host::Evaluator(e_).has_loops();
+}
+
+void ElementwiseLaunch::run_on_host() {
+  const auto timer = timer_of(Activity::host);
+  SmallVector<const Dims*, 16> strides;
+  for (const Operand& o : e_.operands) strides.push_back(&o.strides);
+  SmallVector<host::Output, 8> outputs;
+  for (const Target& t : targets_)
+    outputs.push_back({t.value, t.dtype, static_cast<char*>(t.storage->block->host()) + t.offset, &t.strides, false,
+                       t.storage.get()});
+  host::Evaluator(e_).run(sizes_, strides.data(), outputs.data(), outputs.size());
+  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
+  if (timer) timer->done(profiled());
+  if (debugging(2)) debug_line(2, describe("host") + (timer ? timer->took() : ""));
 }
 
 void ElementwiseLaunch::run() {
@@ -252,9 +276,13 @@ void ElementwiseLaunch::run() {
   std::vector<Dims> result_strides;
   for (const Target& t : targets_) result_strides.push_back(t.strides);
   collapse_space();
-  classify();
-  const KernelPtr k = kernel(false);
-  enqueue(*k);
+  if (suits_host()) {
+    run_on_host();
+  } else {
+    classify();
+    const KernelPtr k = kernel(false);
+    enqueue(*k);
+  }
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     Target& t = targets_[i];
     if (!t.node) continue;

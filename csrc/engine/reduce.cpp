@@ -7,6 +7,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/reduction.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
@@ -103,6 +104,7 @@ class ReductionLaunch {
   void describe_post();
   KernelPtr kernel(bool soon);
   void enqueue(Kernel& kernel, const StorageRef& result);
+  bool run_on_host(Storage& result);
   std::string name_of_launch() const;
   ActivityRecord profiled(std::size_t result_bytes) const;
 
@@ -232,7 +234,7 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
     for (const StorageRef& extra : extra_storage_) blocks.push_back(extra->block.get());
     blocks.push_back(result->block.get());
     if (spec_.plan.split) blocks.insert(blocks.end(), {scratch->block.get(), counters.get()});
-    add_bounds(place_, name_of_launch(), blocks, memory, slots);
+    add_bounds(place_, "kernel " + name_of_launch(), blocks, memory, slots);
   }
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
@@ -245,7 +247,29 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) release_write(*extra, place_);
-  if (debugging(2)) debug_line(2, name_of_launch() + (timer ? timer->took() : ""));
+  if (debugging(2)) debug_line(2, "kernel " + name_of_launch() + (timer ? timer->took() : ""));
+}
+
+/// Where it is small, the host can, and the memory is its own.
+bool ReductionLaunch::run_on_host(Storage& result) {
+  if (!host::takes(place_, host::cost_of(e_, x_.size()))) return false;
+  bool in_reach = host::can_write(result, place_);
+  for (const Operand& o : e_.operands) in_reach &= host::can_read(*o.storage, place_);
+  for (const StorageRef& extra : extra_storage_) in_reach &= host::can_write(*extra, place_);
+  if (!in_reach) return false;
+  SmallVector<host::Output, 8> extras;
+  for (std::size_t i = 0; i < extras_.size(); ++i)
+    extras.push_back({e_.id_of(*extras_[i]), extras_[i]->dtype, static_cast<char*>(extra_storage_[i]->block->host()),
+                      nullptr, false, extra_storage_[i].get()});
+  const host::ReductionWork work{
+      e_, problem_, spec_, post_slots_.data(), extras.data(), extras.size(), static_cast<char*>(result.block->host())};
+  if (!host::has_loops(work)) return false;
+  const auto timer = timer_of(Activity::host);
+  host::run(work);
+  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
+  if (timer) timer->done(profiled(result.block->size));
+  if (debugging(2)) debug_line(2, "host " + name_of_launch() + (timer ? timer->took() : ""));
+  return true;
 }
 
 ActivityRecord ReductionLaunch::profiled(std::size_t result_bytes) const {
@@ -258,7 +282,7 @@ ActivityRecord ReductionLaunch::profiled(std::size_t result_bytes) const {
 }
 
 std::string ReductionLaunch::name_of_launch() const {
-  return "kernel " + r_.kind + " over " + to_string(problem_.reduced) + " for " + to_string(problem_.kept) + ", " +
+  return r_.kind + " over " + to_string(problem_.reduced) + " for " + to_string(problem_.kept) + ", " +
          std::to_string(e_.nodes.size()) + " operations absorbed";
 }
 
@@ -266,8 +290,10 @@ NodeRef ReductionLaunch::run() {
   const NodeRef result =
       empty(x_.place, types_.result, shape_after(x_.shape, r_));  // first: the plan may trust its size
   describe();
-  const KernelPtr k = kernel(false);
-  enqueue(*k, result->storage);
+  if (!run_on_host(*result->storage)) {
+    const KernelPtr k = kernel(false);
+    enqueue(*k, result->storage);
+  }
   for (std::size_t i = 0; i < extras_.size(); ++i) {
     Node& n = *extras_[i];
     n.materialize(extra_storage_[i], std::move(extra_strides_[i]), 0);
@@ -318,6 +344,7 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
     return empty(x->place, types.result, shape);
   }
   if (x->size() == 0) return reduce_nothing(*x, r, shape);
+  if (NodeRef done = host::reduce_at_once(*x, r, types.accumulator, types.result, shape)) return done;
   EngineLock lock;
   if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
   Expression e(*x, x->shape);

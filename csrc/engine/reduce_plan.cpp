@@ -135,6 +135,7 @@ void Planner::rows_on_cpu() {
     unroll_ = loop < 16 * kVectorLanes ? 4 : size_of(p_.accumulator) <= 4 ? 8 : 4;
   } else if (vector_items_) {
     outs_ = std::min<std::int64_t>(64, ceil_power(several));
+    if (outs_ == 1 && loop >= 16) unroll_ = 8;  // its own loop is no vector: see loop_hint in reduction.py
   } else {
     outs_ = std::min<std::int64_t>(64, floor_power(several));
     unroll_ = loop >= 64 ? (size_of(p_.accumulator) <= 4 ? 32 : 16) : loop >= 16 ? 8 : 1;

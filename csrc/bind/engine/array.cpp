@@ -136,6 +136,23 @@ Examples
 >>> import devarray as da
 >>> da.asarray([[1, 2], [3, 4]]).item(1, 0)
 3)"},
+    {"evaluate", evaluate_method, METH_NOARGS, R"(evaluate()
+--
+
+Enqueue whatever is pending for the array, without waiting.
+
+Returns
+-------
+Array
+    The array itself.
+
+Examples
+--------
+>>> import devarray as da
+>>> x = da.ones(3) + 1
+>>> x.pending, x.evaluate().pending
+(True, False)
+)"},
     {"__complex__", complex_method, METH_NOARGS, "The one element as a complex number. Waits for the device."},
     {nullptr, nullptr, 0, nullptr}};
 

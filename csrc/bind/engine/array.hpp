@@ -84,6 +84,8 @@ std::vector<NodeRef> nodes_of(const py::sequence& arrays);
 
 /// empty(shape, dtype, queue=None, allocator=None, order="C"), by Python's fast calling convention.
 PyObject* empty_array(PyObject* module, PyObject* const* argv, Py_ssize_t argc);
+/// The matrix product of small arrays whose memory the host sees. Null without an error where they are none.
+PyObject* small_product(PyObject* a, PyObject* b);
 /// The array of a plain C-ordered ndarray's values, at the default place. Null, without an error, for anything else.
 PyObject* upload_plain(PyObject* host);
 void make_quick_type(py::module_& m);
@@ -99,6 +101,7 @@ void bind_engine_library(py::module_& m);
 void bind_engine_dlpack(py::module_& m);
 void bind_engine_dlpack_import(py::module_& m);
 void bind_engine_host(py::module_& m);
+void bind_engine_host_call(py::module_& m);
 void bind_engine_transfer(py::module_& m);
 void bind_engine_profile(py::module_& m);
 

@@ -99,6 +99,7 @@ bool read_matrix(const Node& n, cuda::BlasMatrix& out) {
 PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc != 2 || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;
+    if (PyObject* product = small_product(argv[0], argv[1])) return product;
     if (PyObject* product = host_product(argv[0], argv[1])) return product;
     if (!cuda::has_blas()) Py_RETURN_NONE;
     const NodeRef x(&node_of(argv[0])), y(&node_of(argv[1]));

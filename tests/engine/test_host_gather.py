@@ -39,11 +39,11 @@ def launches(x: da.Array, index: da.Array) -> tuple[np.ndarray, int]:
 
 
 @pytest.mark.parametrize("name", INDICES)
-@pytest.mark.parametrize("width", ["int32", "int64"])
+@pytest.mark.parametrize("width", ["int8", "int32", "int64", "uint32"])
 @pytest.mark.parametrize("dtype", ["int8", "float32", "float64", "complex128"])
 def test_a_few_elements_are_gathered_without_a_launch(name: str, width: str, dtype: str) -> None:
     skip_without(dtype)
-    index = INDICES[name].astype(width)
+    index = INDICES[name].astype(width) if width[0] == "i" else np.abs(INDICES[name]).clip(0, 8).astype(width)
     for x in (np.arange(9), np.arange(18)[::-2], np.arange(54).reshape(9, 3, 2)):
         x = x.astype(dtype)
         got, count = launches(da.asarray(x), da.asarray(index))

@@ -56,11 +56,25 @@ bool copy_rows(const Copy& c, const Node& index, const char* numbers) {
   return true;
 }
 
+/// copy_rows for the index's dtype.
+using CopyRows = bool (*)(const Copy&, const Node&, const char*);
+CopyRows copy_rows_of(DType index) {
+  switch (index) {
+    case DType::int8: return copy_rows<std::int8_t>;
+    case DType::int16: return copy_rows<std::int16_t>;
+    case DType::int32: return copy_rows<std::int32_t>;
+    case DType::int64: return copy_rows<std::int64_t>;
+    case DType::uint8: return copy_rows<std::uint8_t>;
+    case DType::uint16: return copy_rows<std::uint16_t>;
+    case DType::uint32: return copy_rows<std::uint32_t>;
+    default: return nullptr;
+  }
+}
+
 PyObject* gathered(const NodeRef& x, const NodeRef& index) {
-  const DType t = index->dtype;
-  const bool is_known = t == DType::int64 || t == DType::int32;
-  if (!x->place || !index->place || !is_known || x->dtype == DType::bool_ || x->shape.empty() || index->shape.empty())
-    return nullptr;
+  const CopyRows copy_them = copy_rows_of(index->dtype);
+  if (!x->place || !index->place || !copy_them || x->dtype == DType::bool_) return nullptr;
+  if (x->shape.empty() || index->shape.empty()) return nullptr;
   const PlaceRef place = x->place;
   if (EngineLock::held()) return nullptr;  // another thread is about to enqueue work
   if (index->place->queue != place->queue || x->size() == 0 || index->size() == 0) return nullptr;
@@ -82,9 +96,7 @@ PyObject* gathered(const NodeRef& x, const NodeRef& index) {
   const Copy copy{memory(*x), x->shape[0], x->strides[0], memory(*result),
                   static_cast<std::size_t>(elements * x->itemsize())};
   const auto timer = timer_of(Activity::host);
-  const bool done = t == DType::int64 ? copy_rows<std::int64_t>(copy, *index, memory(*index))
-                                      : copy_rows<std::int32_t>(copy, *index, memory(*index));
-  if (!done) return nullptr;
+  if (!copy_them(copy, *index, memory(*index))) return nullptr;
   if (timer) timer->done({.name = "gather"});
   return wrap(result);
 }

@@ -240,7 +240,6 @@ std::string ElementwiseLaunch::describe(const std::string& what) const {
 }
 
 bool ElementwiseLaunch::suits_host() const {
-  if (!host::takes(place_, host::cost_of(e_, element_count(sizes_)))) return false;
   for (const Operand& o : e_.operands)
     if (!host::can_read(*o.storage, place_)) return false;
   for (const Target& t : targets_)
@@ -276,12 +275,17 @@ void ElementwiseLaunch::run() {
   std::vector<Dims> result_strides;
   for (const Target& t : targets_) result_strides.push_back(t.strides);
   collapse_space();
-  if (suits_host()) {
+  const std::int64_t cost = host::cost_of(e_, element_count(sizes_));
+  if (host::takes(place_, cost) && suits_host()) {
     run_on_host();
   } else {
     classify();
-    const KernelPtr k = kernel(false);
-    enqueue(*k);
+    if (const KernelPtr k = kernel(host::stands_in(place_, cost) && suits_host())) {
+      enqueue(*k);
+    } else {
+      host::settle(place_);
+      run_on_host();
+    }
   }
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     Target& t = targets_[i];

@@ -90,6 +90,9 @@ Dims shape_after(const Dims& shape, const Reduction& r) {
   return out;
 }
 
+/// The host keeps all values that it reduces: so many at most, for a kernel that is not compiled yet.
+constexpr std::int64_t kMostHostValues = std::int64_t{1} << 20;
+
 class ReductionLaunch {
  public:
   ReductionLaunch(Expression& e, Node& x, const Reduction& r)
@@ -104,7 +107,10 @@ class ReductionLaunch {
   void describe_post();
   KernelPtr kernel(bool soon);
   void enqueue(Kernel& kernel, const StorageRef& result);
-  bool run_on_host(Storage& result);
+  bool suits_host(Storage& result);
+  bool stands_in(std::int64_t cost) const;
+  host::ReductionWork host_work(Storage& result);
+  void run_on_host(Storage& result);
   std::string name_of_launch() const;
   ActivityRecord profiled(std::size_t result_bytes) const;
 
@@ -120,6 +126,7 @@ class ReductionLaunch {
   std::vector<StorageRef> extra_storage_;
   std::vector<Dims> extra_strides_;
   SmallVector<std::int64_t, 8> post_slots_;
+  SmallVector<host::Output, 8> host_extras_;
 };
 
 void ReductionLaunch::split_axes() {
@@ -251,25 +258,40 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
 }
 
 /// Where it is small, the host can, and the memory is its own.
-bool ReductionLaunch::run_on_host(Storage& result) {
-  if (!host::takes(place_, host::cost_of(e_, x_.size()))) return false;
-  bool in_reach = host::can_write(result, place_);
-  for (const Operand& o : e_.operands) in_reach &= host::can_read(*o.storage, place_);
-  for (const StorageRef& extra : extra_storage_) in_reach &= host::can_write(*extra, place_);
-  if (!in_reach) return false;
-  SmallVector<host::Output, 8> extras;
+host::ReductionWork ReductionLaunch::host_work(Storage& result) {
+  host_extras_.clear();
   for (std::size_t i = 0; i < extras_.size(); ++i)
-    extras.push_back({e_.id_of(*extras_[i]), extras_[i]->dtype, static_cast<char*>(extra_storage_[i]->block->host()),
-                      nullptr, false, extra_storage_[i].get()});
-  const host::ReductionWork work{
-      e_, problem_, spec_, post_slots_.data(), extras.data(), extras.size(), static_cast<char*>(result.block->host())};
-  if (!host::has_loops(work)) return false;
+    host_extras_.push_back({e_.id_of(*extras_[i]), extras_[i]->dtype,
+                            static_cast<char*>(extra_storage_[i]->block->host()), nullptr, false,
+                            extra_storage_[i].get()});
+  return {e_,
+          problem_,
+          spec_,
+          post_slots_.data(),
+          host_extras_.data(),
+          host_extras_.size(),
+          static_cast<char*>(result.block->host())};
+}
+
+bool ReductionLaunch::stands_in(std::int64_t cost) const {
+  return x_.size() <= kMostHostValues && host::stands_in(place_, cost);
+}
+
+bool ReductionLaunch::suits_host(Storage& result) {
+  if (!host::can_write(result, place_)) return false;
+  for (const Operand& o : e_.operands)
+    if (!host::can_read(*o.storage, place_)) return false;
+  for (const StorageRef& extra : extra_storage_)
+    if (!host::can_write(*extra, place_)) return false;
+  return host::has_loops(host_work(result));
+}
+
+void ReductionLaunch::run_on_host(Storage& result) {
   const auto timer = timer_of(Activity::host);
-  host::run(work);
+  host::run(host_work(result));
   stats().host_runs.fetch_add(1, std::memory_order_relaxed);
   if (timer) timer->done(profiled(result.block->size));
   if (debugging(2)) debug_line(2, "host " + name_of_launch() + (timer ? timer->took() : ""));
-  return true;
 }
 
 ActivityRecord ReductionLaunch::profiled(std::size_t result_bytes) const {
@@ -290,9 +312,15 @@ NodeRef ReductionLaunch::run() {
   const NodeRef result =
       empty(x_.place, types_.result, shape_after(x_.shape, r_));  // first: the plan may trust its size
   describe();
-  if (!run_on_host(*result->storage)) {
-    const KernelPtr k = kernel(false);
+  Storage& storage = *result->storage;
+  const std::int64_t cost = host::cost_of(e_, x_.size());
+  if (host::takes(place_, cost) && suits_host(storage)) {
+    run_on_host(storage);
+  } else if (const KernelPtr k = kernel(stands_in(cost) && suits_host(storage))) {
     enqueue(*k, result->storage);
+  } else {
+    host::settle(place_);
+    run_on_host(storage);
   }
   for (std::size_t i = 0; i < extras_.size(); ++i) {
     Node& n = *extras_[i];

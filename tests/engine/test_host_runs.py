@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,18 +18,6 @@ from devarray.ops.table import OPS, RANDOM, SPECIAL
 pytestmark = pytest.mark.usefixtures("on_host")
 
 SIZE = 70  # several vectors and a rest
-
-
-@pytest.fixture
-def on_host(device: da.Device) -> Iterator[None]:
-    """Small work runs on the host, whatever the process does by default."""
-    if device.strategy != "cpu" or not da.zeros(1).allocator.kind.endswith(("svm_fine", "buffer")):
-        pytest.skip("only where the memory is the host's")
-    before = da.config.host_elements
-    da.config.host_elements = 1 << 20
-    da.synchronize()
-    yield
-    da.config.host_elements = before
 
 
 def host_runs(make: Callable[[], Any]) -> int:
@@ -396,6 +384,23 @@ def test_small_products(shapes: tuple[tuple[int, ...], tuple[int, ...]], dtype: 
     np.testing.assert_array_equal(bits(mine), bits(by_kernels(lambda: x @ y)))
     np.testing.assert_allclose(mine, a @ b, rtol=1e-5)
     assert type(x @ y) is da.Array
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32"])
+def test_small_sorts(dtype: str) -> None:
+    a = values(dtype, (5, 40))
+    if np.dtype(dtype).kind == "f":
+        a[:, ::3] = -0.0
+        a[:, 1::3] = 0.0
+    x = da.asarray(a)
+    for axis in (-1, 0):
+        for function in ("sort", "argsort"):
+            ours, theirs = getattr(da, function), getattr(np, function)
+            mine = ours(x, axis).copy_to_host()
+            np.testing.assert_array_equal(bits(mine), bits(theirs(a, axis, kind="stable")))
+            np.testing.assert_array_equal(bits(mine), bits(by_kernels(lambda ours=ours, axis=axis: ours(x, axis))))
+    with pytest.raises(da.errors.AxisError):
+        da.sort(x, 2)
 
 
 def test_small_systems() -> None:

@@ -92,6 +92,13 @@ int set_by_method(PyObject* self, PyObject* value, void* what) {
 
 PyObject* get_pending(PyObject* self, void*) { return PyBool_FromLong(node_of(self).is_pending()); }
 
+PyObject* evaluate_method(PyObject* self, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    evaluate(node_of(self));
+    return Py_NewRef(self);
+  });
+}
+
 PyGetSetDef getset[] = {
     {"shape", get_shape, set_by_method, "Sizes of the axes, a tuple of ints.", const_cast<char*>("_set_shape")},
     {"dtype", get_dtype, set_by_method, "The element type, a numpy.dtype.", const_cast<char*>("_set_dtype")},

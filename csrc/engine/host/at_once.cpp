@@ -99,9 +99,12 @@ bool evaluate_at_once(Node& n) {
 }
 
 bool assign_at_once(Node& target, Node& value) {
-  if (!target.is_leaf() || target.shifts || !target.c_contiguous() || value.dtype != target.dtype ||
-      target.dtype == DType::float16 || has_reader(*target.storage, &value) ||
-      !can_write(*target.storage, *target.place))
+  const std::int64_t count = target.size();
+  if (!target.is_leaf() || count > kMost || !takes(*target.place, count) || profiling() || debugging(2) ||
+      EngineLock::held())
+    return false;
+  if (target.shifts || !target.c_contiguous() || value.dtype != target.dtype || target.dtype == DType::float16 ||
+      has_reader(*target.storage, &value) || !can_write(*target.storage, *target.place))
     return false;
   if (value.is_pending()) {
     if (!(value.shape == target.shape) || value.owners || value.consumers || value.place->queue != target.place->queue)
@@ -111,8 +114,6 @@ bool assign_at_once(Node& target, Node& value) {
     operation.run(value, address(target));
     return true;
   }
-  const std::int64_t count = target.size();
-  if (count > kMost || profiling() || debugging(2) || EngineLock::held() || !takes(*target.place, count)) return false;
   if (value.is_leaf()) {
     if (!plain(value.dtype) || !dense(value, target.shape) || !can_read(*value.storage, *target.place)) return false;
     std::memmove(address(target), address(value), static_cast<std::size_t>(target.nbytes()));

@@ -6,12 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "common/gil.hpp"
 #include "engine/config.hpp"
 #include "engine/partition.hpp"
 
 namespace devarray::host {
 namespace {
 
+/// What costs the host about as long as a small kernel does its compiler, 20 ms; what takes longer waits for the
+/// kernel.
+constexpr std::int64_t kColdCost = std::int64_t{1} << 26;
 constexpr std::int64_t kBlock = 1024;           // elements that are worked on at a time, at most
 constexpr std::size_t kBlockBytes = 256 << 10;  // of all values of a block
 constexpr std::size_t kAlignment = 64;
@@ -183,6 +187,17 @@ void bind_loops() {
 bool takes(const Place& place, std::int64_t cost) {
   return cost <= config().host_elements && place.device->strategy() == Strategy::cpu && !config().check_bounds &&
          place.queue->known_idle();
+}
+
+bool stands_in(const Place& place, std::int64_t cost) {
+  return cost <= kColdCost && config().background && place.device->strategy() == Strategy::cpu &&
+         !config().check_bounds;
+}
+
+void settle(const Place& place) {
+  if (place.queue->known_idle()) return;
+  GilRelease unlocked;
+  place.queue->finish();
 }
 
 bool can_read(const Storage& storage, const Place& place) {

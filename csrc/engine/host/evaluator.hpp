@@ -20,6 +20,10 @@ void bind_loops();
 /// Whether work of `cost`, in elements times operations, is small enough to run on the host of this place, and the
 /// place's queue has nothing left to do.
 bool takes(const Place& place, std::int64_t cost);
+/// Whether work of `cost` is worth doing on the host of this place while its kernel is compiled; settle() comes first.
+bool stands_in(const Place& place, std::int64_t cost);
+/// Waits for what the place's queue still has to do, without the GIL.
+void settle(const Place& place);
 /// Whether the host may read, or write, the storage's memory now as work on `place` would.
 bool can_read(const Storage& storage, const Place& place);
 bool can_write(const Storage& storage, const Place& place);

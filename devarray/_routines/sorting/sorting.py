@@ -68,6 +68,10 @@ def sort(
     >>> da.sort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 3])
     """
+    if kind is None and order is None and stable is None and not descending and axis is not None:
+        quick = _core.on_host(np.sort, a, axis, "stable")
+        if quick is not None:
+            return quick
     if isinstance(a, OpaqueArray):
         return _sorted_records(a, axis, order, False)
     _check_hints("sort", kind, order, stable)
@@ -120,6 +124,10 @@ def argsort(
     >>> da.argsort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 0])
     """
+    if kind is None and order is None and stable is None and not descending and axis is not None:
+        quick = _core.on_host(np.argsort, a, axis, "stable")
+        if quick is not None:
+            return quick
     if isinstance(a, OpaqueArray):
         return _sorted_records(a, axis, order, True)
     _check_hints("argsort", kind, order, stable)
@@ -251,8 +259,10 @@ def _partitioned(name: str, a: Array, kth: int | Sequence[int], axis: int | None
         raise DTypeError(f"{name}: kth is of integers, not {places.dtype}")
     size = x.shape[axis]
     wrong = places[(places < -size) | (places >= size)]
-    if wrong.size:
+    if wrong.size and x.size:  # as NumPy, which has nothing to order where there are no elements
         raise ValueError(f"{name}: kth = {wrong[0]} is none of the {size} places along axis {axis}")
+    if not x.size:
+        return _core.empty_at(x, None, np.int64) if indices else x.copy()
     return _placed(x, places.reshape(-1).astype(np.intp), axis, indices)
 
 

@@ -411,6 +411,9 @@ def _is_sole_index(key: object, x: Array) -> bool:
 def advanced_getitem(x: Array, key: Any) -> Array:
     """x[key] for a key with index arrays, lists or masks."""
     if _is_sole_index(key, x):
+        few = _core.gather_on_host(x, key)
+        if few is not None:
+            return few
         return _gather(x, {0: _plain_indices(key)}, key.shape, 0, f"index into axis 0 of size {x.shape[0]}")
     mask = _sole_mask(x, key)
     if mask is not None and mask.ndim == x.ndim:

@@ -139,6 +139,7 @@ void bind_engine(py::module_& m) {
   bind_engine_attributes(m);
   bind_engine_host(m);
   bind_engine_host_call(m);
+  bind_engine_host_gather(m);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");
     {

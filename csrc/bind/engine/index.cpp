@@ -41,18 +41,19 @@ class BasicIndex {
   void finish() {
     while (axis_ < n_.shape.size()) keep_axis();
   }
-  /// What has no elements holds none of the array's memory: a view for its dtype and axes alone, as Dask makes them.
   NodeRef view() const {
-    if (!emptied_) [[likely]]
-      return Node::view(n_, n_.dtype, shape_, strides_, offset_);
+    return emptied_ ? view_without_elements() : Node::view(n_, n_.dtype, shape_, strides_, offset_);
+  }
+  std::size_t ndim() const { return shape_.size(); }
+
+ private:
+  /// It holds none of the array's memory: Dask makes such views for their dtype and axes, and keeps them.
+  [[gnu::noinline, gnu::cold]] NodeRef view_without_elements() const {
     NodeRef made = Node::derived_leaf(allocate_storage(n_.place, 0), n_.dtype, shape_, strides_, 0);
     made->is_view = true;
     made->writable = n_.writable;
     return made;
   }
-  std::size_t ndim() const { return shape_.size(); }
-
- private:
   void keep_axis() {
     shape_.push_back(n_.shape[axis_]);
     strides_.push_back(n_.strides[axis_]);

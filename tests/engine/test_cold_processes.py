@@ -16,6 +16,8 @@ import pytest
 import devarray as da
 from devarray._runtime import compiler
 
+pytestmark = pytest.mark.usefixtures("deferred")
+
 N = 300_000  # beyond what always runs on the host
 
 

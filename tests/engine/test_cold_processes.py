@@ -16,6 +16,8 @@ import pytest
 import devarray as da
 from devarray._runtime import compiler
 
+pytestmark = pytest.mark.usefixtures("deferred")
+
 N = 300_000  # beyond what always runs on the host
 
 
@@ -116,9 +118,12 @@ def test_first_calls_of_several_threads_and_queues(device: da.Device) -> None:
             x = da.asarray(host)
             for _ in range(3):
                 results = [
-                    (x * 2 - x[::-1], host * 2 - host[::-1]), ((x > 50).sum(), (host > 50).sum()), (x.max(), host.max()),
-                    (da.cumsum(x), np.cumsum(host)), (da.sqrt(x), np.sqrt(host)),
-                ]  # fmt: skip
+                    (x * 2 - x[::-1], host * 2 - host[::-1]),
+                    ((x > 50).sum(), (host > 50).sum()),
+                    (x.max(), host.max()),
+                    (da.cumsum(x), np.cumsum(host)),
+                    (da.sqrt(x), np.sqrt(host)),
+                ]
                 wrong.extend(
                     f"{seed}: {i}" for i, (a, b) in enumerate(results) if not np.array_equal(a.copy_to_host(), b)
                 )

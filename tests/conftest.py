@@ -21,7 +21,8 @@ import pytest
 _CHECKOUT = Path(__file__).resolve().parent.parent
 sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != _CHECKOUT]
 # Tests' arrays are small, and most tests are of kernels: the host takes none of their work, unless a test or the caller
-# asks for it (engine/test_host_runs.py, engine/test_cold_kernels.py).
+# asks for it (engine/test_host_runs.py, engine/test_cold_kernels.py). .ci/run runs all tests of arrays once more with
+# what users have by default.
 os.environ.setdefault("DEVARRAY_HOST_ELEMENTS", "0")
 os.environ.setdefault("DEVARRAY_BACKGROUND", "0")
 os.environ.setdefault("DEVARRAY_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"devarray-tests-{os.getuid()}"))
@@ -108,6 +109,17 @@ def memory_kind(request: pytest.FixtureRequest, device: da.Device) -> Iterator[s
     """Each kind of memory that the device has; new arrays take it."""
     with da.use(allocator=_pool(request.param)):
         yield request.param
+
+
+@pytest.fixture
+def kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All work is done by kernels, in child processes too, whatever the process does by default."""
+    before = da.config.host_elements, da.config.background
+    da.config.host_elements, da.config.background = 0, False
+    monkeypatch.setenv("DEVARRAY_HOST_ELEMENTS", "0")
+    monkeypatch.setenv("DEVARRAY_BACKGROUND", "0")
+    yield
+    da.config.host_elements, da.config.background = before
 
 
 @pytest.fixture

@@ -107,7 +107,7 @@ def counts(result: subprocess.CompletedProcess) -> tuple[int, ...]:
     return tuple(map(int, result.stdout.split()))
 
 
-@pytest.mark.usefixtures("device")
+@pytest.mark.usefixtures("device", "kernels")
 def test_broken_cache_files_are_compiled_anew(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     environment = {"DEVARRAY_CACHE_DIR": str(folder)}
@@ -156,7 +156,7 @@ def test_a_folder_that_cannot_be_written_only_costs_the_cache(run: Run, tmp_path
     assert compiled > 0 and kept == 0
 
 
-@pytest.mark.usefixtures("device")
+@pytest.mark.usefixtures("device", "kernels")
 def test_the_cache_can_be_a_file_or_off(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     for place in (str(tmp_path / "file"), ""):

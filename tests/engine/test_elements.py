@@ -285,6 +285,7 @@ def test_many_elements_are_moved_by_few_launches(step: int) -> None:
     assert [k.item() for k in kept] == host[::step].tolist()
 
 
+@pytest.mark.usefixtures("kernels")
 def test_elements_elsewhere_cost_a_write_nothing() -> None:
     x = da.asarray(Values)
     t = x[0]

@@ -210,7 +210,7 @@ def test_a_dead_input_is_not_given_away_while_a_view_of_it_lives() -> None:
     same(view, np.arange(10, 20, dtype=DTYPE))
 
 
-def test_dead_inputs_are_given_to_results(deferred: None) -> None:
+def test_dead_inputs_are_given_to_results(deferred: None, kernels: None) -> None:
     x = da.asarray(np.arange(1000, dtype=DTYPE))
     before = da.stats()["donations"]
     y = x * 2

@@ -22,7 +22,7 @@ import devarray as da
 from devarray import _core
 from devarray._runtime.cache_folder import CacheFolder, cache_folder
 
-pytestmark = pytest.mark.usefixtures("device", "deferred")
+pytestmark = pytest.mark.usefixtures("device", "deferred", "kernels")
 
 testing = getattr(_core, "testing", None)  # where devarray was built with DEVARRAY_TESTING
 

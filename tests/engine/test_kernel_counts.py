@@ -12,7 +12,7 @@ from oracle import close, same
 import devarray as da
 from devarray._array.reductions import reduce
 
-pytestmark = pytest.mark.usefixtures("device", "deferred")
+pytestmark = pytest.mark.usefixtures("device", "deferred", "kernels")
 
 A = np.linspace(-2, 3, 600, dtype=np.float32).reshape(20, 30)
 

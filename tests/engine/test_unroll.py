@@ -104,7 +104,7 @@ def test_n_body_stores_no_value_for_each_pair_and_axis() -> None:
     np.testing.assert_allclose(made.copy_to_host(), step(np, P), rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.usefixtures("deferred")
+@pytest.mark.usefixtures("deferred", "kernels")
 def test_cpus_store_no_value_for_each_pair_and_eight_axes(device: da.Device) -> None:
     if device.strategy != "cpu":
         pytest.skip("GPUs unroll axes of up to 3")

@@ -99,11 +99,12 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
-PyMethodDef functions[] = {{"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)),
-                            METH_FASTCALL, "reduce(x, kind, axes, keepdims, dtype, post, consume): see devarray/_array/reductions.py."},
-                           {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,
-                            "apply(op, x1[, x2[, x3]]): record the element-wise operation with that number."},
-                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {
+    {"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)), METH_FASTCALL,
+     "reduce(x, kind, axes, keepdims, dtype, post, consume): see devarray/_array/reductions.py."},
+    {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,
+     "apply(op, x1[, x2[, x3]]): record the element-wise operation with that number."},
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

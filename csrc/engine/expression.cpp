@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
@@ -45,6 +46,7 @@ void Expression::evaluate_foreign_shapes() {
         others.push_back(NodeRef(in));
     }
   }
+  const Because because(CutReason::shape);
   for (const NodeRef& n : others)
     if (n->is_pending()) evaluate(*n);
 }
@@ -195,22 +197,32 @@ std::size_t parameter_bytes(std::size_t memory, std::size_t ndim, std::size_t fu
   return 8 * (memory + ndim + memory * (1 + ndim) + further_slots + bounds_slots(memory));
 }
 
-bool Expression::fits(std::size_t results) const {
-  if (static_cast<int>(operands.size()) > kMaxLeaves || static_cast<int>(scalar_nodes.size()) > kMaxScalars ||
-      static_cast<int>(living_.size()) > kMaxExtraOutputs)
-    return false;
+Excess parameter_excess(std::size_t memory, std::size_t ndim, std::size_t further_slots, const Device& device) {
+  const std::size_t bytes = parameter_bytes(memory, ndim, further_slots), most = device.caps().max_parameter_bytes;
+  if (bytes <= most) return {};
+  return {Limit::parameter_bytes, static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(most)};
+}
+
+Excess Expression::excess(std::size_t results) const {
+  if (static_cast<int>(operands.size()) > kMaxLeaves) return {Limit::leaves, std::ssize(operands), kMaxLeaves};
+  if (static_cast<int>(scalar_nodes.size()) > kMaxScalars) return {Limit::scalars, std::ssize(scalar_nodes), kMaxScalars};
+  if (static_cast<int>(living_.size()) > kMaxExtraOutputs)
+    return {Limit::extra_outputs, std::ssize(living_), kMaxExtraOutputs};
   if (static_cast<int>(nodes.size()) * kHeavyOp > kMaxNodes) {
     int weight = 0;
     for (const Node* n : nodes) weight += weight_of(n->op);
-    if (weight > kMaxNodes) return false;
+    if (weight > kMaxNodes) return {Limit::nodes, weight, kMaxNodes};
   }
-  return !root_.is_pending() || parameter_bytes(operands.size() + living_.size() + results, space_.size(),
-                                                further_slots()) <= root_.place->device->caps().max_parameter_bytes;
+  if (!root_.is_pending()) return {};
+  return parameter_excess(operands.size() + living_.size() + results, space_.size(), further_slots(),
+                          *root_.place->device);
 }
 
 bool Expression::cut(bool with_root) {
-  stats().cuts.fetch_add(1, std::memory_order_relaxed);
-  if (debugging(3))
+  const bool planning = Planner::current() != nullptr;
+  const Because because(CutReason::limit, planning ? excess() : Excess());
+  if (!planning) stats().cuts.fetch_add(1, std::memory_order_relaxed);
+  if (!planning && debugging(3))
     debug_line(3, "graph cut at " + std::to_string(nodes.size()) + " operations, " + std::to_string(operands.size()) +
                       " leaves, " + std::to_string(living_.size()) + " living interior values");
   const bool any = evaluate_oldest(root_, with_root ? Cut::with_root : Cut::below_root);
@@ -239,6 +251,7 @@ bool Expression::shares_values() const {
 }
 
 bool Expression::evaluate_whole_graph() {
+  const Because because(CutReason::whole);
   if (evaluate_oldest(root_, Cut::nowhere)) return true;
   walk();
   return false;

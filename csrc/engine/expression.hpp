@@ -5,6 +5,7 @@
 
 #include "engine/kernel_spec.hpp"
 #include "engine/node.hpp"
+#include "engine/plan.hpp"
 
 namespace devarray {
 
@@ -28,7 +29,9 @@ class Expression {
   explicit Expression(const std::vector<NodeRef>& part);
 
   /// Whether one kernel takes the expression, with `results` memory arguments beside the living interior values.
-  bool fits(std::size_t results = 1) const;
+  bool fits(std::size_t results = 1) const { return !excess(results); }
+  /// What it has too much of for one kernel.
+  Excess excess(std::size_t results = 1) const;
   /// Whether an operation depends on the element's number.
   bool counts_elements() const;
   /// Whether an operand is read with its axes shifted.
@@ -97,5 +100,7 @@ std::uint64_t bytes_reached(const Dims& sizes, const Dims& strides, DType dtype)
 
 /// Bytes of parameters of a launch over `ndim` dims.
 std::size_t parameter_bytes(std::size_t memory, std::size_t ndim, std::size_t further_slots);
+/// Whether they are more than the device takes.
+Excess parameter_excess(std::size_t memory, std::size_t ndim, std::size_t further_slots, const Device& device);
 
 }  // namespace devarray

@@ -8,6 +8,7 @@
 #include "engine/config.hpp"
 #include "engine/hazards.hpp"
 #include "engine/index_flags.hpp"
+#include "engine/plan.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -59,7 +60,7 @@ bool ElementwiseLaunch::donate(Target& t, Node& n) {
     t.offset = o.offset;
     taken_[i] = true;
     spec_.alias = true;
-    stats().donations.fetch_add(1, std::memory_order_relaxed);
+    if (!Planner::current()) stats().donations.fetch_add(1, std::memory_order_relaxed);
     return true;
   }
   return false;
@@ -89,8 +90,8 @@ void ElementwiseLaunch::add_assignment(Node& target, std::uint16_t value) {
 }
 
 bool ElementwiseLaunch::parameters_fit() const {
-  return parameter_bytes(e_.operands.size() + targets_.size() + results_.size(), e_.space().size(),
-                         e_.further_slots()) <= place_.device->caps().max_parameter_bytes;
+  return !parameter_excess(e_.operands.size() + targets_.size() + results_.size(), e_.space().size(),
+                           e_.further_slots(), *place_.device);
 }
 
 void ElementwiseLaunch::collapse_space() {
@@ -239,6 +240,31 @@ ActivityRecord ElementwiseLaunch::profiled() const {
   return record;
 }
 
+PlannedKernel ElementwiseLaunch::planned(const Planner& planner) const {
+  PlannedKernel k;
+  const ActivityRecord record = profiled();
+  k.device = place_.device;
+  k.name = record.name;
+  k.spec = spec_;
+  k.sizes = sizes_;
+  k.read = record.read;
+  k.written = record.written;
+  for (const Node* n : e_.nodes) k.operations.push_back(planner.number_of(*n));
+  for (std::size_t i = 0; i < e_.operands.size(); ++i) {
+    k.inputs.push_back(planner.number_of(*e_.leaf_nodes[i]));
+    k.input_bytes.push_back(bytes_reached(sizes_, e_.operands[i].strides, e_.operands[i].dtype));
+  }
+  for (const Target& t : targets_) {
+    bool donated = false;
+    for (const Operand& o : e_.operands) donated |= o.storage == t.storage.get();
+    k.outputs.push_back({planner.number_of(*t.node), bytes_reached(sizes_, t.strides, t.dtype), donated});
+  }
+  for (const Node* n : e_.living())
+    if (std::find(results_.begin(), results_.end(), n) == results_.end())
+      k.not_stored.push_back(planner.number_of(*n));
+  return k;
+}
+
 std::string ElementwiseLaunch::describe() const {
   return std::string("kernel ") + name_of(spec_.mode) + " " + to_string(sizes_) + ", " +
          std::to_string(e_.nodes.size()) + " operations, " + std::to_string(e_.operands.size()) + " read, " +
@@ -260,8 +286,12 @@ void ElementwiseLaunch::run() {
   for (const Target& t : targets_) result_strides.push_back(t.strides);
   collapse_space();
   classify();
-  const KernelPtr k = kernel(false);
-  enqueue(*k);
+  if (Planner* const planner = Planner::current(); planner) [[unlikely]] {
+    planner->add(planned(*planner));
+  } else {
+    const KernelPtr k = kernel(false);
+    enqueue(*k);
+  }
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     Target& t = targets_[i];
     if (!t.node) continue;

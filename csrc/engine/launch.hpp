@@ -42,6 +42,7 @@ class ElementwiseLaunch {
   void enqueue(Kernel& kernel);
   std::string describe() const;
   ActivityRecord profiled() const;
+  PlannedKernel planned(const Planner& planner) const;
 
   Expression& e_;
   const Place& place_;

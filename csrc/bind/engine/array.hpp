@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bind/python/bind.hpp"
+#include "engine/kernel_spec.hpp"
 #include "engine/record.hpp"
 
 namespace devarray {
@@ -101,6 +102,9 @@ PlaceRef place_for(const QueuePtr& queue, const ResourcePtr& allocator);
 /// Memory of other libraries may start at an address that the dtype cannot be read at: throws ValueError.
 void check_start(const Allocation& memory, DType t);
 
+/// What devarray/codegen/kernels/spec.py's ElementwiseSpec is made of.
+py::tuple spec_tuple(const ElementwiseSpec& spec);
+
 void bind_engine_build();
 void bind_engine_create(py::module_& m);
 void bind_engine_launch(py::module_& m);
@@ -113,5 +117,6 @@ void bind_engine_dlpack_import(py::module_& m);
 void bind_engine_host(py::module_& m);
 void bind_engine_transfer(py::module_& m);
 void bind_engine_profile(py::module_& m);
+void bind_engine_explain(py::module_& m);
 
 }  // namespace devarray

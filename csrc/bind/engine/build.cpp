@@ -47,9 +47,7 @@ py::tuple outputs_tuple(const ExpressionSpec& body) {
 }
 
 KernelPtr build_elementwise(Device& device, const ElementwiseSpec& s, bool soon) {
-  const py::tuple spec =
-      py::make_tuple(name_of(s.mode), s.ndim, s.wide, s.vec, kRowsOfAnItem, s.alias, leaves_tuple(s.body, s.ndim),
-                     dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes), outputs_tuple(s.body));
+  const py::tuple spec = spec_tuple(s);
   const py::object kernel =
       without_unwinding([&] { return py::handle(hooks().build_elementwise)(device.shared_from_this(), spec, soon); });
   return kernel.is_none() ? nullptr : kernel.cast<KernelPtr>();
@@ -73,6 +71,11 @@ std::string explain_access(std::uint32_t site) {
 }
 
 }  // namespace
+
+py::tuple spec_tuple(const ElementwiseSpec& s) {
+  return py::make_tuple(name_of(s.mode), s.ndim, s.wide, s.vec, kRowsOfAnItem, s.alias, leaves_tuple(s.body, s.ndim),
+                        dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes), outputs_tuple(s.body));
+}
 
 void bind_engine_build() {
   build_hooks().explain_access = explain_access;

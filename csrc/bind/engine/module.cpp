@@ -135,6 +135,7 @@ void bind_engine(py::module_& m) {
 
   bind_engine_transfer(m);
   bind_engine_profile(m);
+  bind_engine_explain(m);
   bind_engine_host(m);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");

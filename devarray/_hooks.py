@@ -35,6 +35,7 @@ _OF_PROTOCOLS = {
     "__dask_tokenize__": ("dask.tokens", "token"),
     "__dlpack__": ("interop.dlpack", "export"),
     "__dlpack_device__": ("interop.dlpack", "own_device"),
+    "explain": ("_profiling.explain", "explain"),
     "as_arrays": ("_primitives.operands", "operands_on_device"),
 }
 _OF_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted

@@ -70,7 +70,8 @@ class GraphCopy {
     }
     for (auto& [storage, copy] : storages_)
       if (copy.views < storage->use_count() || read_by_others(*storage, epoch)) used_elsewhere_.push_back(copy.storage);
-    // A node is kept by what reads it, as the original is. Those that arrays have are kept here.
+    // Nodes and storages are kept by what reads them, as the originals are. Those that arrays have are kept here.
+    storages_.clear();
     std::erase_if(held_, [](const NodeRef& n) { return n->owners == 0 && n->consumers; });
   }
 

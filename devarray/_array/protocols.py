@@ -113,3 +113,20 @@ class ProtocolMethods(_core.ArrayBase):
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         """What Dask names the array by: a hash of its values, of which 16 bytes come to the host. Waits."""
         return PROTOCOLS["__dask_tokenize__"](self)
+
+    def explain(self) -> Any:
+        """What evaluating the array will do: its kernels and why the graph is cut into them. Evaluates nothing.
+
+        Returns
+        -------
+        Explanation
+            As :func:`devarray.explain` gives it.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.ones(1000) * 2 + 1
+        >>> x.explain().launches, x.pending
+        (1, True)
+        """
+        return PROTOCOLS["explain"](self)

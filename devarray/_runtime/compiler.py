@@ -434,12 +434,17 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
     return counts
 
 
-def build_elementwise(device: _core.Device, spec: tuple[Any, ...], soon: bool) -> _core.Kernel | None:
-    """The kernel of a spec. With `soon` the caller can do without it for now, and gets None while it is compiled."""
+def elementwise_source(device: _core.Device, spec: tuple[Any, ...]) -> str:
+    """The source of a fused kernel, whose spec the engine gives as a tuple."""
     from devarray.codegen.kernels import elementwise
     from devarray.codegen.kernels.spec import ElementwiseSpec
 
-    source = elementwise.render(ElementwiseSpec(*spec), dialect(device))
+    return elementwise.render(ElementwiseSpec(*spec), dialect(device))
+
+
+def build_elementwise(device: _core.Device, spec: tuple[Any, ...], soon: bool) -> _core.Kernel | None:
+    """The kernel of a spec. With `soon` the caller can do without it for now, and gets None while it is compiled."""
+    source = elementwise_source(device, spec)
     return get_soon(device, source) if soon else get(device, source)
 
 

@@ -205,7 +205,8 @@ Excess parameter_excess(std::size_t memory, std::size_t ndim, std::size_t furthe
 
 Excess Expression::excess(std::size_t results) const {
   if (static_cast<int>(operands.size()) > kMaxLeaves) return {Limit::leaves, std::ssize(operands), kMaxLeaves};
-  if (static_cast<int>(scalar_nodes.size()) > kMaxScalars) return {Limit::scalars, std::ssize(scalar_nodes), kMaxScalars};
+  if (static_cast<int>(scalar_nodes.size()) > kMaxScalars)
+    return {Limit::scalars, std::ssize(scalar_nodes), kMaxScalars};
   if (static_cast<int>(living_.size()) > kMaxExtraOutputs)
     return {Limit::extra_outputs, std::ssize(living_), kMaxExtraOutputs};
   if (static_cast<int>(nodes.size()) * kHeavyOp > kMaxNodes) {

@@ -260,8 +260,7 @@ PlannedKernel ElementwiseLaunch::planned(const Planner& planner) const {
     k.outputs.push_back({planner.number_of(*t.node), bytes_reached(sizes_, t.strides, t.dtype), donated});
   }
   for (const Node* n : e_.living())
-    if (std::find(results_.begin(), results_.end(), n) == results_.end())
-      k.not_stored.push_back(planner.number_of(*n));
+    if (std::find(results_.begin(), results_.end(), n) == results_.end()) k.not_stored.push_back(planner.number_of(*n));
   return k;
 }
 

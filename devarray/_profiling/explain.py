@@ -263,8 +263,8 @@ class Explanation:
     def _kernel_lines(self, number: int, kernel: PlannedKernel, operations: int) -> list[str]:
         lines = [f"kernel {number}: {kernel.name}, over {_count(kernel.elements, 'element')}"]
         lines.append(f"  ends here: {kernel.why}")
-        lines += [f"  reads   {value.text if value.kind == 'array' else value.name}, {size_text(read)}"
-                  for value, read in list(zip(kernel.inputs, kernel.input_bytes, strict=True))[:operations]]  # fmt: skip
+        for value, read in list(zip(kernel.inputs, kernel.input_bytes, strict=True))[:operations]:
+            lines.append(f"  reads   {value.text if value.kind == 'array' else value.name}, {size_text(read)}")
         if len(kernel.inputs) > operations:
             rest = size_text(sum(kernel.input_bytes[operations:]))
             lines.append(f"  ... {len(kernel.inputs) - operations} more, {rest}")
@@ -279,6 +279,11 @@ class Explanation:
                   for value in kernel.outputs]  # fmt: skip
         lines += [f"  not stored  {value.name}: it is computed again where it is needed" for value in kernel.recomputed]
         return lines
+
+    def work_of(self, kernel: PlannedKernel) -> str:
+        """What a kernel does, in a line of figures."""
+        moved = f"{size_text(kernel.read)} to read, {size_text(kernel.written)} to write"
+        return f"{_count(len(kernel.operations), 'operation')} over {_count(kernel.elements, 'element')}, {moved}"
 
     def _purpose(self, kernel: PlannedKernel, value: Value) -> str:
         why = "what is asked for" if value is self.value else "an array has it" if value.held else "read later"

@@ -6,19 +6,16 @@ import html
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from devarray import _core
+from devarray._profiling.plan import PlannedKernel, Value, counted, size_text
 from devarray._profiling.profile import Line
-from devarray._runtime import compiler
 from devarray._runtime.devices import Device
 from devarray.array import Array
 
-__all__ = ["Explanation", "PlannedKernel", "Value", "explain"]
+__all__ = ["Explanation", "explain"]
 
 _LIMITS = {
     "nodes": "operations (those of long code count four times)",
@@ -29,138 +26,6 @@ _LIMITS = {
     "parameter_bytes": "bytes of arguments",
 }
 _SHOWN = 24  # operations of a kernel that the text shows
-
-
-@dataclass(frozen=True)
-class Value:
-    """A value of the pending graph.
-
-    Attributes
-    ----------
-    name : str
-        As the text and the picture have it: ``"a"`` for an array in memory, ``"v1"`` for an operation.
-    kind : {"array", "scalar", "operation"}
-    operation : str
-        Its name, ``"add"``; empty for the others.
-    dtype : numpy.dtype
-    shape : tuple of int
-    inputs : tuple of Value
-        What the operation reads.
-    scalar : bool, int, float, complex or None
-        Of a scalar, its value.
-    held : bool
-        Whether an array of the program has it.
-    line : Line or None
-        Of the program, which recorded the operation; None where no lines are kept (``DEVARRAY_DEBUG=1`` keeps them).
-    """
-
-    name: str
-    kind: str
-    operation: str
-    dtype: np.dtype
-    shape: tuple[int, ...]
-    inputs: tuple[Value, ...] = field(repr=False)
-    scalar: Any
-    held: bool
-    line: Line | None
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that it takes in memory."""
-        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
-
-    @property
-    def text(self) -> str:
-        """``"v2 = add(v1, 1.0)"``; of an array its dtype and shape."""
-        if self.kind == "scalar":
-            return self.name
-        if self.kind == "array":
-            return f"{self.name}: {self.dtype} {self.shape}"
-        return f"{self.name} = {self.operation}({', '.join(value.name for value in self.inputs)})"
-
-
-@dataclass(frozen=True)
-class PlannedKernel:
-    """A kernel that evaluation would launch.
-
-    Attributes
-    ----------
-    device : Device
-        What it runs on.
-    name : str
-        Its operations, as a profile names them: ``"add multiply*3"``.
-    sizes : tuple of int
-        What it iterates over, after axes were joined.
-    mode : {"linear", "rows", "flat"}
-        How it walks them.
-    operations : tuple of Value
-        In order.
-    inputs : tuple of Value
-        Arrays that it reads: those in memory, and what kernels before it stored.
-    input_bytes : tuple of int
-        Bytes that it reads of each.
-    outputs : tuple of Value
-        What it writes.
-    donated : tuple of Value
-        Outputs that take the place of an input which nothing else needs.
-    recomputed : tuple of Value
-        Values that others still need, and that are not written, since it costs less to compute them again.
-    read, written : int
-        Bytes, each element once, as ``devarray.profile()`` counts them.
-    why : str
-        Why the graph is cut here.
-    """
-
-    device: Device
-    name: str
-    sizes: tuple[int, ...]
-    mode: str
-    operations: tuple[Value, ...] = field(repr=False)
-    inputs: tuple[Value, ...] = field(repr=False)
-    input_bytes: tuple[int, ...] = field(repr=False)
-    outputs: tuple[Value, ...] = field(repr=False)
-    donated: tuple[Value, ...] = field(repr=False)
-    recomputed: tuple[Value, ...] = field(repr=False)
-    read: int
-    written: int
-    why: str
-    _spec: tuple[Any, ...] = field(repr=False)
-
-    @property
-    def bytes(self) -> int:
-        """Read and written."""
-        return self.read + self.written
-
-    @property
-    def elements(self) -> int:
-        """How many it computes."""
-        return int(np.prod(self.sizes, dtype=np.int64))
-
-    @property
-    def source(self) -> str:
-        """The source in the device's language. Nothing is compiled."""
-        return compiler.elementwise_source(self.device, self._spec)
-
-    @property
-    def registers(self) -> int | None:
-        """Registers of a thread, where the driver says so (CUDA), else None. Compiles the kernel, or loads it."""
-        found = getattr(self._kernel(), "num_regs", None)
-        return None if found is None else int(found)
-
-    @property
-    def local_bytes(self) -> int | None:
-        """Bytes of a work-item's own memory, into which registers overflow; None where the driver does not say.
-        Compiles the kernel, or loads it."""
-        kernel: Any = self._kernel()
-        if hasattr(kernel, "local_size_bytes"):
-            return int(kernel.local_size_bytes)
-        from devarray.cl import kernel_work_group_info
-
-        device: Any = self.device
-        return int(kernel.get_work_group_info(kernel_work_group_info.PRIVATE_MEM_SIZE, device.cl_device))
-
-    def _kernel(self) -> Any:
-        return compiler.get(self.device, self.source)
 
 
 class Explanation:
@@ -257,11 +122,11 @@ class Explanation:
         if not self.pending:
             return f"{what}, in memory: nothing to run"
         count = sum(len(kernel.operations) for kernel in self.kernels)
-        work = f"{_count(len(self.kernels), 'kernel')} of {_count(count, 'operation')}"
+        work = f"{counted(len(self.kernels), 'kernel')} of {counted(count, 'operation')}"
         return f"{what}, pending: {work}, {size_text(self.read)} to read, {size_text(self.written)} to write"
 
     def _kernel_lines(self, number: int, kernel: PlannedKernel, operations: int) -> list[str]:
-        lines = [f"kernel {number}: {kernel.name}, over {_count(kernel.elements, 'element')}"]
+        lines = [f"kernel {number}: {kernel.name}, over {counted(kernel.elements, 'element')}"]
         lines.append(f"  ends here: {kernel.why}")
         for value, read in list(zip(kernel.inputs, kernel.input_bytes, strict=True))[:operations]:
             lines.append(f"  reads   {value.text if value.kind == 'array' else value.name}, {size_text(read)}")
@@ -279,11 +144,6 @@ class Explanation:
                   for value in kernel.outputs]  # fmt: skip
         lines += [f"  not stored  {value.name}: it is computed again where it is needed" for value in kernel.recomputed]
         return lines
-
-    def work_of(self, kernel: PlannedKernel) -> str:
-        """What a kernel does, in a line of figures."""
-        moved = f"{size_text(kernel.read)} to read, {size_text(kernel.written)} to write"
-        return f"{_count(len(kernel.operations), 'operation')} over {_count(kernel.elements, 'element')}, {moved}"
 
     def _purpose(self, kernel: PlannedKernel, value: Value) -> str:
         why = "what is asked for" if value is self.value else "an array has it" if value.held else "read later"
@@ -305,7 +165,7 @@ class Explanation:
         """
         from devarray._profiling.graph_picture import draw
 
-        return draw(self)
+        return draw(self.summary, self.kernels, len(self.stays_pending))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to an SVG file.
@@ -371,18 +231,6 @@ def explain(x: Array) -> Explanation:
     True
     """
     return Explanation(x)
-
-
-def size_text(count: int) -> str:
-    """A number of bytes for people: ``"1.50 MB"``."""
-    for unit, factor in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= factor:
-            return f"{count / factor:.2f} {unit}"
-    return f"{count} B"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _letters(number: int) -> str:

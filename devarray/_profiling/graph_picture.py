@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from devarray._profiling.explain import Explanation, PlannedKernel, Value
+from devarray._profiling.plan import PlannedKernel, Value
 
 __all__ = ["draw"]
 
@@ -71,23 +69,24 @@ class Frame:
         return rows + LINE * len(self.title) + 3 * MARGIN
 
 
-def draw(plan: Explanation) -> str:
-    """The text of the SVG."""
+def draw(summary: str, kernels: Sequence[PlannedKernel], left: int) -> str:
+    """The text of the SVG. `left` counts operations that stay pending."""
     frames: list[Frame] = []
     stored: dict[int, Box] = {}
-    for number, kernel in enumerate(plan.kernels, 1):
-        frames.append(_frame(plan, kernel, number, stored))
+    few = sum(len(kernel.operations) for kernel in kernels) <= 2 * FOLDED
+    for number, kernel in enumerate(kernels, 1):
+        frames.append(_frame(kernel, number, stored, FOLDED if few else FEW))
         stored.update(frames[-1].given)
-    width = max([frame.width for frame in frames] + [len(plan.summary) * CHARACTER, 560.0]) + 2 * MARGIN
+    width = max([frame.width for frame in frames] + [len(summary) * CHARACTER, 560.0]) + 2 * MARGIN
     y = 2.0 * MARGIN + LINE
     for frame in frames:
         frame.y = y
         _place(frame, width)
         y += frame.height + LANE
-    rest = f"stays pending: {len(plan.stays_pending)} more" if plan.stays_pending else ""
+    rest = f"stays pending: {left} more" if left else ""
     parts = [
         f'<rect width="{width:.0f}" height="{y + LINE + MARGIN:.0f}" fill="#ffffff"/>',
-        _text(MARGIN, MARGIN + LINE - 4, plan.summary, weight="bold"),
+        _text(MARGIN, MARGIN + LINE - 4, summary, weight="bold"),
         *(_rectangle(MARGIN, f.y, width - 2 * MARGIN, f.height, "#f6f7f9", "#c4c9d1", 8) for f in frames),
         *(_arrow(source, box) for frame in frames for box in _boxes(frame) for source in box.sources),
         *(part for frame in frames for part in _drawn(frame)),
@@ -98,15 +97,15 @@ def draw(plan: Explanation) -> str:
     return "\n".join([head + size, *parts, "</svg>"])
 
 
-def _frame(plan: Explanation, kernel: PlannedKernel, number: int, stored: dict[int, Box]) -> Frame:
-    title = (f"kernel {number}: {plan.work_of(kernel)}", *_wrapped(f"ends here: {kernel.why}", 96))
+def _frame(kernel: PlannedKernel, number: int, stored: dict[int, Box], most: int) -> Frame:
+    title = (f"kernel {number}: {kernel.work}", *_wrapped(f"ends here: {kernel.why}", 96))
     made: dict[int, Box] = {}
     for value in kernel.inputs:
         box = Box("stored" if id(value) in stored else "array", (_input(value),), value.text)
         box.sources = [stored[id(value)]] if id(value) in stored else []
         made[id(value)] = box
     inputs = list(made.values())
-    rows = [] if _is_folded(plan, kernel) else _layers(kernel, made)
+    rows = _layers(kernel, made) if len(kernel.operations) <= most else []
     if not rows or max(map(len, rows)) > FEW:
         made = {}
         rows = _folded(kernel, _few_inputs(inputs))
@@ -115,11 +114,6 @@ def _frame(plan: Explanation, kernel: PlannedKernel, number: int, stored: dict[i
         _sorted(rows)
     given = {id(value): made.get(id(value), rows[-1][0]) for value in kernel.outputs}
     return Frame(title, rows, given)
-
-
-def _is_folded(plan: Explanation, kernel: PlannedKernel) -> bool:
-    drawn = sum(len(other.operations) for other in plan.kernels)
-    return len(kernel.operations) > (FOLDED if drawn <= 2 * FOLDED else FEW)
 
 
 def _few_inputs(boxes: list[Box]) -> list[Box]:

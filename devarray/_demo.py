@@ -17,12 +17,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import devarray as da
 from devarray._runtime import compiler_waits, install
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["add_arguments", "main"]
 

@@ -37,6 +37,9 @@ _OF_PROTOCOLS = {
     "__dlpack__": ("interop.dlpack", "export"),
     "__dlpack_device__": ("interop.dlpack", "own_device"),
     "explain": ("_profiling.explain", "explain"),
+    "flat": ("_primitives.flat", "flat_of"),
+    "write_flat": ("_primitives.flat", "write_flat"),
+    "view_of_records": ("_primitives.opaque", "view_of_array"),
     "as_arrays": ("_primitives.operands", "operands_on_device"),
 }
 _OF_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted

@@ -45,7 +45,7 @@ _ROUTINES = {
     "_routines": {
         "functional": "apply_along_axis apply_over_axes piecewise",
         "host_memory": "MappedNDArray mapped mapped_array pinned pinned_array",
-        "transfers": "to_device",
+        "transfers": "asnumpy get_array_module to_device",
     },
     "_routines.creation": {
         "conversion": "asanyarray asarray_chkfinite ascontiguousarray asfortranarray frombuffer fromiter require",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.attributes import AttributeMethods
 from devarray._array.memory import MemoryMethods, is_memory, over_memory
 from devarray._array.methods import RoutineMethods
 from devarray._array.moments import MomentMethods
@@ -30,6 +31,7 @@ _DType = Any
 
 class Array(
     ShapeMethods,
+    AttributeMethods,
     ValueMethods,
     ReductionMethods,
     MomentMethods,
@@ -198,6 +200,10 @@ class Array(
         if self.ndim:
             raise DTypeError(f"round() takes arrays without axes; this one has shape {self.shape}: call x.round()")
         return round(self.item()) if digits is None else self.round(digits)
+
+    def __bytes__(self) -> bytes:
+        integer = self.ndim == 0 and self.dtype.kind in "iu"
+        return bytes(int(self)) if integer else self.tobytes()
 
     def __copy__(self) -> Array:
         return self.copy()

@@ -11,13 +11,16 @@ array([2.+0.j, 0.+2.j])
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core
 from devarray._primitives.operands import as_array
 from devarray.array import OP, Array
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power", "sqrt"]
 
@@ -38,7 +41,7 @@ def _where_outside(name: str, x: Any) -> Array:
     return _complex(x) if x.dtype.kind in "iuf" and bool((_core.apply(OP["abs"], x) > 1).any()) else x
 
 
-def sqrt(x: Any) -> Array:
+def sqrt(x: ArrayLike) -> Array:
     """Square roots, of negative numbers complex ones.
 
     Parameters
@@ -60,7 +63,7 @@ def sqrt(x: Any) -> Array:
     return _core.apply(OP["sqrt"], _where_negative("sqrt", x))
 
 
-def log(x: Any) -> Array:
+def log(x: ArrayLike) -> Array:
     """Natural logarithms, of negative numbers complex ones.
 
     Parameters
@@ -82,7 +85,7 @@ def log(x: Any) -> Array:
     return _core.apply(OP["log"], _where_negative("log", x))
 
 
-def log2(x: Any) -> Array:
+def log2(x: ArrayLike) -> Array:
     """Logarithms to base 2, of negative numbers complex ones.
 
     Parameters
@@ -104,7 +107,7 @@ def log2(x: Any) -> Array:
     return _core.apply(OP["log2"], _where_negative("log2", x))
 
 
-def log10(x: Any) -> Array:
+def log10(x: ArrayLike) -> Array:
     """Logarithms to base 10, of negative numbers complex ones.
 
     Parameters
@@ -126,7 +129,7 @@ def log10(x: Any) -> Array:
     return _core.apply(OP["log10"], _where_negative("log10", x))
 
 
-def logn(n: Any, x: Any) -> Array:
+def logn(n: ArrayLike, x: ArrayLike) -> Array:
     """Logarithms to base `n`, of negative numbers complex ones.
 
     Parameters
@@ -148,7 +151,7 @@ def logn(n: Any, x: Any) -> Array:
     return log(x) / log(n)
 
 
-def power(x: Any, p: Any) -> Array:
+def power(x: ArrayLike, p: ArrayLike) -> Array:
     """`x` raised to `p`: integers by negative integers give floats, negative numbers complex ones.
 
     Parameters
@@ -173,7 +176,7 @@ def power(x: Any, p: Any) -> Array:
     return _core.apply(OP["pow"], base, exponent)
 
 
-def arccos(x: Any) -> Array:
+def arccos(x: ArrayLike) -> Array:
     """Inverse cosines, outside of -1 to 1 complex ones.
 
     Parameters
@@ -195,7 +198,7 @@ def arccos(x: Any) -> Array:
     return _core.apply(OP["acos"], _where_outside("arccos", x))
 
 
-def arcsin(x: Any) -> Array:
+def arcsin(x: ArrayLike) -> Array:
     """Inverse sines, outside of -1 to 1 complex ones.
 
     Parameters
@@ -217,7 +220,7 @@ def arcsin(x: Any) -> Array:
     return _core.apply(OP["asin"], _where_outside("arcsin", x))
 
 
-def arctanh(x: Any) -> Array:
+def arctanh(x: ArrayLike) -> Array:
     """Inverse hyperbolic tangents, outside of -1 to 1 complex ones.
 
     Parameters

@@ -40,10 +40,20 @@ class ShapeError(Error, builtins.ValueError):
     """
 
 
-class AxisError(ShapeError, builtins.IndexError):
+class AxisError(ShapeError, np.exceptions.AxisError):
     """An axis that the array does not have.
 
-    What to do: give one from -x.ndim to x.ndim - 1.
+    What to do: give one from -x.ndim to x.ndim - 1. Also a :class:`numpy.exceptions.AxisError`, whose parameters it
+    has; most are made of a text alone.
+
+    Parameters
+    ----------
+    axis : str or int
+        The text, or the axis.
+    ndim : int, optional
+        The number of axes that the array has.
+    msg_prefix : str, optional
+        What the text begins with.
     """
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = [
     "assert_allclose",
@@ -126,7 +129,7 @@ def assert_array_almost_equal(actual: Any, desired: Any, decimal: int = 6, **opt
     np.testing.assert_array_almost_equal(_host(actual), _host(desired), decimal, **options)
 
 
-def assert_array_less(x: Any, y: Any, **options: Any) -> None:
+def assert_array_less(x: ArrayLike, y: ArrayLike, **options: Any) -> None:
     """Raise AssertionError unless each value is less than another, as :func:`numpy.testing.assert_array_less`.
 
     Parameters

@@ -126,3 +126,35 @@ def test_programs_use_the_public_namespace(path: Path) -> None:
 
 def test_the_conformance_kit_is_no_package() -> None:
     assert not list((ROOT / "array_api_compat").rglob("__init__.py"))
+
+
+# --- sizes of files ----------------------------------------------------------------------------------------------
+
+FOLDERS = ("array_api_compat", "benchmarks", "csrc", "devarray", "examples", "tests", "tools")
+SUFFIXES = (".py", ".pyi", ".c", ".cpp", ".hpp")
+MOST_LINES = 500
+GENERATED = re.compile(r"\bwritten by tools/\w+\.py\b", re.IGNORECASE)
+
+
+def too_long(path: Path) -> bool:
+    """Whether a file has more lines than a reader should meet at once, and no tool wrote it, as its head would say."""
+    lines = path.read_text().splitlines()
+    return len(lines) > MOST_LINES and not GENERATED.search(" ".join(lines[:30]))
+
+
+def test_no_file_but_generated_ones_is_long() -> None:
+    files = [p for folder in FOLDERS for p in (ROOT / folder).rglob("*") if p.suffix in SUFFIXES]
+    assert {p.suffix for p in files} == set(SUFFIXES)
+    assert not sorted(map(relative, filter(too_long, files))), "split them by subject"
+
+
+def test_long_files_are_found(tmp_path: Path) -> None:
+    line, path = "x = 1\n", tmp_path / "x.py"
+    for text, wanted in [
+        (line * MOST_LINES, False),
+        (line * (MOST_LINES + 1), True),
+        ('"""A table.\n\nWritten by tools/make_it.py: do not edit.\n"""\n' + line * MOST_LINES, False),
+        (line * MOST_LINES + "# what is written by tools/make_it.py is read here\n", True),
+    ]:
+        path.write_text(text)
+        assert too_long(path) is wanted

@@ -26,4 +26,4 @@ def test_mypy_takes_them() -> None:
 
 
 def test_pyright_takes_them() -> None:
-    _run("pyright", "-p", str(USES.parent), "--pythonpath", sys.executable)
+    _run("basedpyright", "-p", str(USES.parent), "--pythonpath", sys.executable)

@@ -1,7 +1,9 @@
-"""Foreign suites on device arrays: NumPy's own test files, and the examples of its docstrings.
+"""Foreign suites on device arrays: NumPy's own test files, the examples of its docstrings, CuPy's tests, numpy-100.
 
     python tools/foreign.py numpy [--only linalg] [--json FILE]
     python tools/foreign.py examples [--json FILE]
+    python tools/foreign.py cupy --checkout FOLDER [--only math_tests]
+    python tools/foreign.py exercises --checkout FOLDER
 
 NumPy's test files lie in the installed package. Their imports of NumPy are led to a module in which devarray's names
 stand for NumPy's; nothing else of them is changed, and nothing of them is kept. A test counts as usable where it
@@ -110,18 +112,22 @@ def prepare(into: Path) -> None:
                 (target / path.name).symlink_to(path)
 
 
-def run_file(path: Path, side: str, results: Path, timeout: int) -> list[dict[str, Any]]:
+def run_file(path: Path, side: str, results: Path, timeout: int, checkout: Path | None = None) -> list[dict[str, Any]]:
     """The rows of one file's tests; a process that dies is started again behind the test that ended it."""
+    root = path.parent.parent if checkout is None else checkout / "tests"
+    more = {} if checkout is None else {"FOREIGN_CUPY": str(checkout)}
     rows: list[dict[str, Any]] = []
     passed_over: list[str] = []
     for _ in range(12):
         results.write_text("")
-        env = os.environ | {"FOREIGN_SIDE": side, "FOREIGN_RESULTS": str(results), "PYTHONPATH": str(HERE)}
+        env = (
+            os.environ | {"FOREIGN_SIDE": side, "FOREIGN_RESULTS": str(results), "PYTHONPATH": f"{HERE}:{root}"} | more
+        )
         command = [sys.executable, "-P", "-m", "pytest", "-p", "foreign_plugin", "-p", "no:cacheprovider", "-q"]
         command += ["-p", "no:xdist", "-p", "no:randomly", "--tb=no", "-W", "ignore", f"--timeout={timeout}"]
-        command += ["-m", "not slow", "--rootdir", str(path.parent.parent), "-c", "/dev/null", str(path)]
+        command += ["-m", "not slow", "--noconftest", "--rootdir", str(root), "-c", "/dev/null", str(path)]
         command += [f"--deselect={name}" for name in passed_over]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, cwd=path.parent.parent)
+        done = subprocess.run(command, env=env, capture_output=True, text=True, cwd=root)
         lines = [json.loads(line) for line in results.read_text().splitlines()]
         rows += [line for line in lines if "id" in line]
         if done.returncode in (0, 1, 5):
@@ -165,6 +171,30 @@ def run_numpy(only: list[str], jobs: int, timeout: int, baseline_file: Path | No
     return {name: counted(passing, rows) for name, passing, rows in found}
 
 
+def run_cupy(checkout: Path, only: list[str], jobs: int, timeout: int, baseline_file: Path | None) -> dict[str, Any]:
+    """Counts and rows by file, of the tests of a checkout of CuPy's in which NumPy is the oracle."""
+    baseline = json.loads(baseline_file.read_text()) if baseline_file and baseline_file.exists() else {}
+    tests = checkout / "tests" / "cupy_tests"
+    files = [f for f in sorted(tests.rglob("test_*.py")) if not {"cuda_tests", "testing_tests"} & set(f.parts)]
+
+    with tempfile.TemporaryDirectory(prefix="foreign-") as folder:
+
+        def both(path: Path) -> tuple[str, list[str], list[dict[str, Any]]]:
+            name = str(path.relative_to(tests))
+            results = Path(folder) / name.replace("/", "-")
+            if name not in baseline:
+                rows = run_file(path, "numpy", results, timeout, checkout)
+                baseline[name] = [row["id"] for row in rows if row["outcome"] == "passed"]
+            return name, baseline[name], run_file(path, "devarray", results, timeout, checkout)
+
+        wanted = [f for f in files if not only or any(word in str(f.relative_to(tests)) for word in only)]
+        with ThreadPoolExecutor(jobs) as pool:
+            found = list(pool.map(both, wanted))
+    if baseline_file:
+        baseline_file.write_text(json.dumps(baseline))
+    return {name: counted(passing, rows) for name, passing, rows in found}
+
+
 def counted(passing: list[str], rows: list[dict[str, Any]]) -> dict[str, Any]:
     """What became of the tests that NumPy passes."""
     wanted = set(passing)
@@ -199,13 +229,14 @@ def report(found: dict[str, Any], most: int) -> None:
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("suite", choices=("numpy", "examples", "files"))
+    parser.add_argument("suite", choices=("numpy", "examples", "cupy", "exercises", "files"))
     parser.add_argument("--only", nargs="*", default=[], help="words; files or names that have one of them")
     parser.add_argument("--jobs", type=int, default=1, help="processes beside each other")
     parser.add_argument("--timeout", type=int, default=60, help="seconds for a test")
     parser.add_argument("--causes", type=int, default=40, help="how many causes of failures to list")
     parser.add_argument("--json", type=Path, help="where to write counts and failures")
     parser.add_argument("--baseline", type=Path, help="file that keeps what NumPy itself passes, between runs")
+    parser.add_argument("--checkout", type=Path, help="a clone of cupy, or of numpy-100")
     options = parser.parse_args()
     if options.suite == "files":
         print(*test_files(options.only), sep="\n")
@@ -215,6 +246,15 @@ def main() -> int:
         from examples import run_examples
 
         found = run_examples(options.only)
+    elif options.suite in ("cupy", "exercises") and options.checkout is None:
+        parser.error(f"{options.suite} needs --checkout FOLDER, a checkout of its repository")
+    elif options.suite == "exercises":
+        from exercises import run_exercises
+
+        found = run_exercises(options.checkout.resolve())
+    elif options.suite == "cupy":
+        limits = options.only, options.jobs, options.timeout, options.baseline
+        found = run_cupy(options.checkout.resolve(), *limits)
     else:
         found = run_numpy(options.only, options.jobs, options.timeout, options.baseline)
     report(found, options.causes)

@@ -19,10 +19,10 @@ PACKAGE = ROOT / "devarray"
 PICTURE = ROOT / "docs" / "layers.svg"
 
 LAYERS: dict[str, str] = {
-    "base": "_core errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments"
+    "base": "_core _typing errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments"
     " _runtime.install",
     "code": "codegen",
-    "settings": "_runtime.settings _runtime.logs",
+    "settings": "_runtime.settings _runtime.compiler_waits _runtime.logs",
     "drivers": "cl cuda _alloc alloc",
     "runtime": "_runtime.devices _runtime.compiler",
     "array": "_array array",

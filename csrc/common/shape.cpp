@@ -48,8 +48,7 @@ Dims f_strides(const Dims& shape, std::int64_t itemsize) {
 bool is_c_contiguous(const Dims& shape, const Dims& strides, std::int64_t itemsize) {
   std::int64_t step = itemsize;
   for (std::size_t i = shape.size(); i-- > 0;) {
-    if (shape[i] == 0) return true;
-    if (shape[i] != 1 && strides[i] != step) return false;
+    if (shape[i] != 1 && strides[i] != step) return element_count(shape) == 0;
     step *= shape[i];
   }
   return true;
@@ -58,8 +57,7 @@ bool is_c_contiguous(const Dims& shape, const Dims& strides, std::int64_t itemsi
 bool is_f_contiguous(const Dims& shape, const Dims& strides, std::int64_t itemsize) {
   std::int64_t step = itemsize;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 0) return true;
-    if (shape[i] != 1 && strides[i] != step) return false;
+    if (shape[i] != 1 && strides[i] != step) return element_count(shape) == 0;
     step *= shape[i];
   }
   return true;

@@ -50,29 +50,41 @@ const char* name_of(Access access) {
   }
 }
 
+void SpecKey::add(const std::string& text) {
+  add(static_cast<std::uint8_t>(text.size()));
+  for (char c : text) add(c);
+}
+
+void SpecKey::add(const SmallVector<DType, 8>& dtypes) {
+  add(static_cast<std::uint16_t>(dtypes.size()));
+  for (DType t : dtypes) add(t);
+}
+
+void SpecKey::add_nodes(const SmallVector<SpecNode, 16>& nodes, bool wide_ids) {
+  add(static_cast<std::uint16_t>(nodes.size()));
+  for (const SpecNode& n : nodes) {
+    add(n.op);
+    add(n.compute);
+    add(n.result);
+    for (int i = 0; i < n.nargs; ++i) add_id(n.args[i], wide_ids);  // as many as the op takes
+  }
+}
+
 void SpecKey::add(const ExpressionSpec& body) {
-  const bool wide = body.leaves.size() + body.scalars.size() + body.nodes.size() > 255;
-  const auto add_id = [&](std::uint16_t id) { wide ? add16(id) : add(static_cast<std::uint8_t>(id)); };
-  add16(static_cast<std::uint16_t>(body.nodes.size()));
+  const bool wide_ids = body.leaves.size() + body.scalars.size() + body.nodes.size() > 255;
   add(static_cast<std::uint8_t>(body.leaves.size()));
   for (const SpecOperand& l : body.leaves) {
-    add(static_cast<std::uint8_t>(l.dtype));
+    add(l.dtype);
     add(static_cast<std::uint8_t>(static_cast<std::uint8_t>(l.access) | (l.shifted ? 128 : 0)));
-    for (ShiftMask rest = l.shifted; rest; rest >>= 8) add(static_cast<std::uint8_t>(rest));
+    if (l.shifted) add(l.shifted);
   }
-  add16(static_cast<std::uint16_t>(body.scalars.size()));
-  for (DType t : body.scalars) add(static_cast<std::uint8_t>(t));
-  for (const SpecNode& n : body.nodes) {
-    add16(n.op);
-    add(static_cast<std::uint8_t>(n.compute));
-    add(static_cast<std::uint8_t>(n.result));
-    for (int i = 0; i < n.nargs; ++i) add_id(n.args[i]);
-  }
+  add(body.scalars);
+  add_nodes(body.nodes, wide_ids);
   add(static_cast<std::uint8_t>(body.outputs.size()));
   for (const SpecOutput& o : body.outputs) {
-    add_id(o.value);
-    add(static_cast<std::uint8_t>(o.dtype));
-    add(static_cast<std::uint8_t>(o.access));
+    add_id(o.value, wide_ids);
+    add(o.dtype);
+    add(o.access);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "common/driver.hpp"
 #include "common/dtype.hpp"
@@ -38,6 +39,11 @@ struct SpecOutput {
   Access access;
 };
 
+struct SpecResult {
+  std::uint8_t value;
+  DType dtype;
+};
+
 /// Neighbouring rows that a work-item of a GPU handles in rows mode; the code generator has it from the spec.
 inline constexpr std::int64_t kRowsOfAnItem = 4;
 
@@ -49,25 +55,55 @@ struct ExpressionSpec {
   SmallVector<SpecOutput, 4> outputs;
 };
 
+/// What identifies an element-wise kernel. each_field() is the one list of its fields: the kernel's key is made from
+/// it, and the arguments of the code generator's dataclass (devarray/codegen/kernels/spec.py), which has the same
+/// names.
 struct ElementwiseSpec {
   Mode mode = Mode::linear;
   std::uint8_t ndim = 1, vec = 1;
   bool wide = true, alias = false;
   ExpressionSpec body;
+
+  template <class Visit>
+  void each_field(Visit&& visit) const {
+    visit("mode", mode);
+    visit("ndim", ndim);
+    visit("wide", wide);
+    visit("vec", vec);
+    visit("rows", std::uint8_t{kRowsOfAnItem});
+    visit("alias", alias);
+    visit("body", body);  // leaves, scalars, nodes, outputs
+  }
 };
 
-/// A byte string that two specs share exactly if they have the same kernel.
+/// A byte string that two specs of a family share exactly if they have the same kernel.
 class SpecKey {
  public:
-  void add(std::uint8_t byte) { bytes_.push_back(static_cast<char>(byte)); }
-  void add16(std::uint16_t v) {
-    add(static_cast<std::uint8_t>(v));
-    add(static_cast<std::uint8_t>(v >> 8));
+  template <class Spec>
+  SpecKey(char family, const Spec& spec) {
+    add(family);
+    spec.each_field([this](const char*, const auto& field) { add(field); });
   }
-  void add(const ExpressionSpec& body);
   std::string_view view() const { return {bytes_.data(), bytes_.size()}; }
 
  private:
+  template <class Number>
+    requires std::is_integral_v<Number> || std::is_enum_v<Number>
+  void add(Number number) {
+    for (std::size_t i = 0; i < sizeof number; ++i)
+      bytes_.push_back(static_cast<char>(static_cast<std::uint64_t>(number) >> 8 * i));
+  }
+  void add(const std::string& text);
+  void add(const SmallVector<DType, 8>& dtypes);
+  void add(const SmallVector<SpecNode, 16>& nodes) { add_nodes(nodes, false); }
+  void add(const ExpressionSpec& body);
+  void add(const SpecResult& result) {
+    add(result.value);
+    add(result.dtype);
+  }
+  void add_nodes(const SmallVector<SpecNode, 16>& nodes, bool wide_ids);
+  void add_id(std::uint16_t id, bool wide) { wide ? add(id) : add(static_cast<std::uint8_t>(id)); }
+
   SmallVector<char, 256> bytes_;
 };
 

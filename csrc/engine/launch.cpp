@@ -178,15 +178,8 @@ bool ElementwiseLaunch::needs_64_bits() const {
 }
 
 KernelPtr ElementwiseLaunch::kernel(bool soon) {
-  SpecKey key;
-  key.add('e');
-  key.add(static_cast<std::uint8_t>(spec_.mode));
-  key.add(spec_.ndim);
-  key.add(spec_.vec);
-  key.add(static_cast<std::uint8_t>(spec_.wide | spec_.alias << 1));
-  key.add(spec_.body);
   Device& device = *place_.device;
-  return cached_kernel(device, key, [&] { return build_hooks().elementwise(device, spec_, soon); });
+  return cached_kernel(device, SpecKey('e', spec_), [&] { return build_hooks().elementwise(device, spec_, soon); });
 }
 
 void ElementwiseLaunch::enqueue(Kernel& kernel) {

@@ -95,6 +95,7 @@ class Node : public RefCounted<Node> {
   // where that was recounted, what says how many there are: 1 + serial - oldest bounds it.
   std::uint64_t serial = 0, oldest = ~std::uint64_t{0};
   std::uint32_t owners = 0;  ///< arrays that hold this value
+  void* holder = nullptr;    ///< the binding's object of the last of them; null where that one is gone
   Dims shape;
   Dims strides;             ///< leaf
   std::int64_t offset = 0;  ///< leaf, from the start of the storage's block

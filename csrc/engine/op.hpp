@@ -42,7 +42,7 @@ OpTable& ops();
 
 /// Rows that the engine itself uses.
 struct CoreOps {
-  OpId copy = 0, astype = 0, iota = 0;
+  OpId copy = 0, astype = 0, iota = 0, pow = 0, square = 0, reciprocal = 0;
 };
 CoreOps& core_ops();
 

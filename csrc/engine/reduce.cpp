@@ -191,28 +191,8 @@ void ReductionLaunch::describe_post() {
 }
 
 KernelPtr ReductionLaunch::kernel(bool soon) {
-  SpecKey key;
-  key.add('r');
-  const ReducePlan& p = spec_.plan;
-  key.add(static_cast<std::uint8_t>(p.layout));
-  key.add(static_cast<std::uint8_t>(p.flat | p.wide << 1 | p.split << 2));
-  for (std::uint16_t v : {p.outs, p.lanes, p.tile, p.unroll}) key.add16(v);
-  key.add(spec_.nkept);
-  key.add(spec_.nreduced);
-  key.add(spec_.body);
-  for (char c : spec_.kind) key.add(static_cast<std::uint8_t>(c));
-  key.add(static_cast<std::uint8_t>(spec_.accumulator));
-  key.add16(spec_.value);
-  key.add(static_cast<std::uint8_t>(spec_.post_scalars.size()));
-  for (const SpecNode& n : spec_.post) {
-    key.add16(n.op);
-    key.add(static_cast<std::uint8_t>(n.args[0]));
-    key.add(static_cast<std::uint8_t>(n.args[1]));
-  }
-  key.add(spec_.result_value);
-  key.add(static_cast<std::uint8_t>(spec_.result));
   Device& device = *place_.device;
-  return cached_kernel(device, key, [&] { return build_hooks().reduction(device, spec_, soon); });
+  return cached_kernel(device, SpecKey('r', spec_), [&] { return build_hooks().reduction(device, spec_, soon); });
 }
 
 void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {

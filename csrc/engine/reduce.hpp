@@ -29,7 +29,7 @@ struct Reduction {
 /// Throws ShapeError, DTypeError, ValueError (no identity for an empty axis).
 NodeRef reduce(const NodeRef& x, const Reduction& r);
 
-/// What identifies a reduction kernel.
+/// What identifies a reduction kernel; its dataclass is in devarray/codegen/kernels/reduction_spec.py.
 struct ReductionSpec {
   ReducePlan plan;
   std::uint8_t nkept = 0, nreduced = 0;
@@ -41,6 +41,27 @@ struct ReductionSpec {
   SmallVector<SpecNode, 16> post;
   std::uint8_t result_value = 0;
   DType result = DType::float32;
+
+  template <class Visit>
+  void each_field(Visit&& visit) const {
+    visit("layout", plan.layout);
+    visit("nkept", nkept);
+    visit("nreduced", nreduced);
+    visit("flat", plan.flat);
+    visit("wide", plan.wide);
+    visit("split", plan.split);
+    visit("outs", plan.outs);
+    visit("lanes", plan.lanes);
+    visit("tile", plan.tile);
+    visit("unroll", plan.unroll);
+    visit("body", body);  // leaves, scalars, nodes, outputs
+    visit("op", kind);
+    visit("acc_dtype", accumulator);
+    visit("value", value);
+    visit("post_scalars", post_scalars);
+    visit("post", post);
+    visit("result", SpecResult{result_value, result});
+  }
 };
 
 }  // namespace devarray

@@ -13,6 +13,7 @@ from devarray.errors import DeviceError, ShapeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Array
+    from devarray._typing import DTypeLike
 
 __all__ = ["MemoryMethods", "is_memory", "over_memory"]
 
@@ -136,7 +137,7 @@ class _Address:
     __index__ = __int__
 
 
-def is_memory(given: Any) -> bool:
+def is_memory(given: object) -> bool:
     """Whether an object is raw memory, as `over_memory` takes it, rather than a shape."""
     return isinstance(given, _core.Allocation) or hasattr(given, "svm_ptr") or hasattr(given, "get_pointer")
 
@@ -144,7 +145,7 @@ def is_memory(given: Any) -> bool:
 def over_memory(
     data: Any,
     shape: int | Sequence[int],
-    dtype: Any = np.float64,
+    dtype: DTypeLike | None = np.float64,
     strides: Sequence[int] | None = None,
     offset: int = 0,
     *,

@@ -9,6 +9,7 @@ from devarray import _core
 
 if TYPE_CHECKING:
     from devarray._core import Array
+    from devarray._typing import ArrayLike, DTypeLike
 
 __all__ = ["FUNCTIONS", "RoutineMethods"]
 
@@ -53,7 +54,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["choose"](self, choices, out, mode)
 
-    def compress(self, condition: Any, axis: int | None = None, out: Array | None = None) -> Array:
+    def compress(self, condition: ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:
         """The slices along an axis for which a condition holds. Waits for their number.
 
         Parameters
@@ -85,7 +86,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["compress"](condition, self, axis, out)
 
-    def cumprod(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+    def cumprod(self, axis: int | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Array:
         """Cumulative products along an axis, or of the flattened array.
 
         Parameters
@@ -115,7 +116,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["cumprod"](self, axis, dtype, out=out)
 
-    def cumsum(self, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+    def cumsum(self, axis: int | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Array:
         """Cumulative sums along an axis, or of the flattened array.
 
         Parameters
@@ -196,7 +197,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["nonzero"](self)
 
-    def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
+    def put(self, indices: Any, values: ArrayLike, mode: str = "raise") -> None:
         """Write values at indices into the flattened array, in place.
 
         Parameters
@@ -314,7 +315,12 @@ class RoutineMethods(_core.ArrayBase):
         return self.copy_to_host().tobytes(order)
 
     def trace(
-        self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Array | None = None
+        self: Any,
+        offset: int = 0,
+        axis1: int = 0,
+        axis2: int = 1,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
     ) -> Array:
         """Sums along the diagonals of the matrices that two axes make.
 

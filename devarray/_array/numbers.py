@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from devarray.errors import DTypeError
 
+if TYPE_CHECKING:
+    from devarray._typing import ScalarLike
+
 __all__ = ["numbers_in", "weak_dtype"]
 
 
-def numbers_in(obj: Any, dtype: np.dtype) -> np.ndarray:
+def numbers_in(obj: object, dtype: np.dtype) -> np.ndarray:
     """A list or number as a NumPy array of a dtype; OverflowError for numbers out of its range, as NumPy has it."""
     try:
         return np.asarray(obj, dtype)
@@ -19,7 +22,7 @@ def numbers_in(obj: Any, dtype: np.dtype) -> np.ndarray:
         raise DTypeError(f"{obj!r} does not become an array of {dtype}: {error}") from None
 
 
-def weak_dtype(value: Any, beside: np.dtype) -> np.dtype | None:
+def weak_dtype(value: ScalarLike, beside: np.dtype) -> np.dtype | None:
     """Dtype of a Python number beside an array's; None, for its own, where it is an integer that has no place there."""
     if not isinstance(value, bool | int | float | complex):
         return None

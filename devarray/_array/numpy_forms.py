@@ -47,7 +47,7 @@ class NumPyFormMethods(_core.ArrayBase):
         array([256,   1], dtype=uint16)
         """
         unit = self.itemsize // (2 if self.dtype.kind == "c" else 1)
-        dense = self.copy()
+        dense = self.copy().reshape(-1)
         swapped = dense.view(np.uint8).reshape(-1, unit)[:, ::-1].copy() if unit > 1 else dense
         result = swapped.reshape(-1).view(self.dtype).reshape(self.shape)
         if not inplace:

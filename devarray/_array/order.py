@@ -95,7 +95,7 @@ def made_in_order(make: Callable[[Any], Any], shape: Sequence[int], order: str, 
         elif len(shape) == model.ndim:
             return made_along(make, shape, axes)
     if order == "F" and len(shape) > 1:
-        return _core.permute(make(list(shape)[::-1]), None)
+        return _core.as_owner(_core.permute(make(list(shape)[::-1]), None))
     return make(shape)
 
 
@@ -103,7 +103,8 @@ def made_along(make: Callable[[Any], Any], shape: Sequence[int], axes: Sequence[
     """What `make` gives for a shape in C order, as an array of `shape` whose axes lie in another order."""
     if list(axes) == list(range(len(axes))):
         return make(shape)
-    return _core.permute(make([shape[axis] for axis in axes]), sorted(range(len(axes)), key=list(axes).__getitem__))
+    made = make([shape[axis] for axis in axes])
+    return _core.as_owner(_core.permute(made, sorted(range(len(axes)), key=list(axes).__getitem__)))
 
 
 def laid_out(x: Any, order: str, dtype: Any = None) -> Any:

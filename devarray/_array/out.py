@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,11 +10,14 @@ from devarray import _core
 from devarray._array.operations import OP
 from devarray.errors import DTypeError, ShapeError
 
+if TYPE_CHECKING:
+    from devarray._typing import BoolLike
+
 __all__ = ["checked_cast", "summed_in", "write_out"]
 
 
 def write_out(
-    name: str, result: Any, out: Any, *, where: Any = True, casting: Any = "same_kind", spread: bool = False
+    name: str, result: Any, out: Any, *, where: BoolLike = True, casting: Any = "same_kind", spread: bool = False
 ) -> Any:
     """The result, or `out` with the result written into it as NumPy casts it there.
 
@@ -36,7 +39,7 @@ def write_out(
         `out` is no device array, or does not fit.
     """
     if out is None:
-        return result
+        return result if where is True else _spread_over(where, result)
     if not isinstance(out, _core.ArrayBase) or not isinstance(result, _core.ArrayBase):
         raise DTypeError(
             f"{name}: out= is one device array, for a function of one result; {type(out).__name__} was given"
@@ -49,7 +52,13 @@ def write_out(
     return out
 
 
-def summed_in(x: Any, dtype: Any, out: Any) -> Any:
+def _spread_over(where: Any, result: Any) -> Any:
+    """The result in the shape that it and the mask have together; what the mask leaves out may be anything."""
+    shape = _core.broadcast_shapes(result.shape, np.shape(where))
+    return result if shape == result.shape else _core.broadcast_to(result, shape)
+
+
+def summed_in(x: object, dtype: Any, out: Any) -> Any:
     """The dtype of a sum or product of the elements of x into `out`, or None for the usual one.
 
     NumPy's is the one that both promote to, where none is asked for: bools in `out` make truths of bools, not counts.

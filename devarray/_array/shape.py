@@ -1,4 +1,4 @@
-"""Methods that change how an array's memory is read: its shape, strides, element type and flags."""
+"""Methods that change how an array's memory is read: its shape, strides and element type."""
 
 from __future__ import annotations
 
@@ -10,46 +10,27 @@ import numpy as np
 from devarray import _core
 from devarray._array.operations import normalize_axes
 from devarray._array.order import as_it_lies, is_fortran, order_of
+from devarray._array.protocols import PROTOCOLS
 from devarray._runtime.devices import Queue
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import DTypeError, ShapeError
 
 if TYPE_CHECKING:
     from devarray._core import Array
 
-__all__ = ["Flags", "ShapeMethods"]
+__all__ = ["ShapeMethods"]
 
 _Axis = int | tuple[int, ...] | None
 _DType = Any
 _TYPE = type
 
 
-class Flags(dict[str, bool]):
-    """What ``x.flags`` gives. ``x.flags.writeable`` can be set, also as ``x.flags["WRITEABLE"]``."""
-
-    __slots__ = ("_array",)
-    _array: _core.ArrayBase
-
-    def __init__(self, array: _core.ArrayBase) -> None:
-        c, f = _core.is_contiguous(array, "C"), _core.is_contiguous(array, "F")
-        super().__init__(C_CONTIGUOUS=c, F_CONTIGUOUS=f, FORC=c or f, WRITEABLE=_core.is_writable(array))
-        object.__setattr__(self, "_array", array)
-
-    def __getattr__(self, name: str) -> bool:
-        try:
-            return self[name.upper()]
-        except KeyError:
-            raise AttributeError(f"there is no flag {name!r}; the flags are {', '.join(self)}") from None
-
-    def __setattr__(self, name: str, value: bool) -> None:
-        if name.upper() not in self:
-            raise AttributeError(f"there is no flag {name!r}; the flags are {', '.join(self)}")
-        self[name.upper()] = value
-
-    def __setitem__(self, name: str, value: bool) -> None:
-        if name != "WRITEABLE":
-            raise ValueError(f"flags: WRITEABLE alone can be set, not {name!r}")
-        _core.set_writable(self._array, bool(value))
-        super().__setitem__(name, bool(value))
+def _as_class(kind: Any, x: Any, of: Any) -> Any:
+    """A view of an array of a class below Array."""
+    made = _core.view_as(kind, x)
+    finalize = getattr(kind, "__array_finalize__", None)
+    if finalize is not None:
+        finalize(made, of)
+    return made
 
 
 class ShapeMethods(_core.ArrayBase):
@@ -77,16 +58,13 @@ class ShapeMethods(_core.ArrayBase):
 
     @property
     def flat(self) -> Array:
-        """The elements in C order as one axis: a view where the strides allow it. Can be assigned to."""
-        return self.reshape(-1)
+        """The elements in C order, as one axis and as an iterator, as :class:`numpy.flatiter`. Can be assigned to."""
+        return PROTOCOLS["flat"](self)
 
     @flat.setter
     def flat(self, value: Any) -> None:
-        """The elements in C order as one axis: a view where the strides allow it. Can be assigned to."""
-        given: Any = value if isinstance(value, _core.ArrayBase) else np.asarray(value)
-        if given.size not in (1, self.size):
-            raise ShapeError(f"flat takes one value or {self.size}, not {given.size}")
-        self[...] = given.reshape(() if given.size == 1 else self.shape)
+        """Write the elements in C order; what is too short starts again."""
+        PROTOCOLS["write_flat"](self, ..., value)
 
     def reshape(self, *shape: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
         """The elements under another shape.
@@ -291,18 +269,19 @@ class ShapeMethods(_core.ArrayBase):
         ----------
         dtype : dtype, optional
             As which dtype the bytes are read; that of the array by default. The class `Array` stands for that, too.
+            A structured or void one makes an :class:`~devarray.OpaqueArray`.
         type : type, optional
-            NumPy's: the class of the view, which is `Array`.
+            The class of the view: `Array`, or a class below it, whose ``__array_finalize__`` is called as NumPy's is.
 
         Returns
         -------
-        Array
+        Array or OpaqueArray
             A view.
 
         Raises
         ------
         DTypeError
-            For another class than `Array`.
+            For another class than `Array` and those below it.
         ShapeError
             Where the bytes of the last axis are not contiguous, or no whole number of elements.
         ValueError
@@ -318,9 +297,15 @@ class ShapeMethods(_core.ArrayBase):
             dtype, type = None, dtype
         if type is not None and not issubclass(_core.ArrayBase, type) and not issubclass(type, _core.ArrayBase):
             raise DTypeError(f"view: a view is an Array, not a {type.__name__}")
+        if type is not None:
+            made = self.view(dtype)
+            below = type is not _TYPE(made) and issubclass(type, _TYPE(made))
+            return _as_class(type, made, self) if below else made
         if dtype is None:
             return self[...]
         target = np.dtype(dtype)
+        if target.kind == "V":
+            return PROTOCOLS["view_of_records"](self, target)
         shape, strides = list(self.shape), list(self.strides)
         if target.itemsize != self.itemsize:
             if not shape or (self.size and shape[-1] != 1 and strides[-1] != self.itemsize):
@@ -332,44 +317,6 @@ class ShapeMethods(_core.ArrayBase):
             shape[-1] = shape[-1] * self.itemsize // target.itemsize
             strides[-1] = target.itemsize
         return _core.view(self, shape, strides, 0, target)
-
-    @property
-    def flags(self) -> Flags:
-        """C_CONTIGUOUS, F_CONTIGUOUS, FORC (either) and WRITEABLE, as a dict or by attributes: ``x.flags.forc``.
-
-        ``x.flags.writeable = False`` makes writing to the array an error, and to the views that are taken of it later.
-        """
-        return Flags(self)
-
-    def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
-        """Set the flag WRITEABLE.
-
-        Parameters
-        ----------
-        write : bool, optional
-            Whether the array can be written to. True is for arrays with memory of their own, and views of such. No
-            change by default.
-        align, uic : bool, optional
-            NumPy's: arrays are always aligned, and never copies that are written back.
-
-        Raises
-        ------
-        ValueError
-            Where `write` is true for memory that is read-only, or for a view of an array that is; where `align` is
-            false or `uic` true.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> x = da.zeros(3)
-        >>> x.setflags(write=False)
-        >>> x.flags.writeable, x[1:].flags.writeable
-        (False, False)
-        """
-        if align is False or uic:
-            raise ValueError("setflags: arrays are always aligned (align), and never written back elsewhere (uic)")
-        if write is not None:
-            _core.set_writable(self, bool(write))
 
     def is_c_contiguous(self) -> bool:
         """Whether the elements are dense in memory, the last axis fastest.

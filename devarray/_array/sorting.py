@@ -10,6 +10,7 @@ from devarray._array.methods import FUNCTIONS
 
 if TYPE_CHECKING:
     from devarray._core import Array
+    from devarray._typing import ArrayLike
 
 __all__ = ["SortingMethods"]
 
@@ -20,7 +21,7 @@ class SortingMethods(_core.ArrayBase):
     __slots__ = ()
 
     def argpartition(
-        self, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: Any = None
+        self, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: str | None = None
     ) -> Array:
         """The indices that :meth:`partition` the array: those that sort it.
 
@@ -58,8 +59,8 @@ class SortingMethods(_core.ArrayBase):
     def argsort(
         self,
         axis: int | None = -1,
-        kind: Any = None,
-        order: Any = None,
+        kind: str | None = None,
+        order: str | None = None,
         *,
         stable: Any = None,
         descending: Any = None,
@@ -97,7 +98,9 @@ class SortingMethods(_core.ArrayBase):
         """
         return FUNCTIONS["argsort"](self, axis, kind, order, stable=stable, descending=bool(descending))
 
-    def partition(self, kth: int | Sequence[int], axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
+    def partition(
+        self, kth: int | Sequence[int], axis: int = -1, kind: str = "introselect", order: str | None = None
+    ) -> None:
         """Put the k-th element along an axis where sorting puts it, in place.
 
         Parameters
@@ -128,7 +131,7 @@ class SortingMethods(_core.ArrayBase):
         """
         self[...] = FUNCTIONS["partition"](self, kth, axis, kind, order)
 
-    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Array:
+    def searchsorted(self, v: ArrayLike, side: str = "left", sorter: Any = None) -> Array:
         """Indices at which values would be inserted into the sorted array so that it stays sorted.
 
         Parameters
@@ -161,7 +164,13 @@ class SortingMethods(_core.ArrayBase):
         return FUNCTIONS["searchsorted"](self, v, side, sorter)
 
     def sort(
-        self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = None
+        self,
+        axis: int = -1,
+        kind: str | None = None,
+        order: str | None = None,
+        *,
+        stable: Any = None,
+        descending: Any = None,
     ) -> None:
         """Sort the array along an axis, in place.
 

@@ -17,10 +17,27 @@ from devarray.errors import DTypeError, ShapeError, ValueError
 __all__ = ["TransferMethods", "wait_for_kept"]
 
 
+class _Advice:
+    """An attribute that arrays of another library have, and these do not: its AttributeError names ours."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        raise AttributeError(f"'Array' object has no attribute {self._name!r}: {self._text}")
+
+
 class TransferMethods(_core.ArrayBase):
     """The transfers of `devarray.Array`, under the names of numba.cuda's arrays."""
 
     __slots__ = ()
+
+    cpu = _Advice("x.copy_to_host() gives a NumPy array")
+    numpy = _Advice("x.copy_to_host() gives a NumPy array")
+    cuda = _Advice("x.to_device('cuda:0') moves an array to a device")
 
     def copy_to_host(self, ary: np.ndarray | None = None, stream: Queue | None = None) -> np.ndarray:
         """The values as a NumPy array.
@@ -106,6 +123,66 @@ class TransferMethods(_core.ArrayBase):
         event = _core.copy_from_host(self, host, stream or None, not stream)
         if event is not None:
             _keep_until(event, (self, host))
+
+    def get(
+        self: Any, stream: Queue | None = None, order: str = "C", out: np.ndarray | None = None, blocking: bool = True
+    ) -> np.ndarray:
+        """The values as a NumPy array: :func:`devarray.asnumpy` under the name of CuPy's arrays.
+
+        Parameters
+        ----------
+        stream : Queue, optional
+            The copy is enqueued there, see :meth:`copy_to_host`.
+        order : {"C", "F", "A", "K"}
+            The memory order of a fresh array. C by default.
+        out : numpy.ndarray, optional
+            Where the values go; of the same shape and dtype.
+        blocking : bool
+            False, with `stream`: the call may return before the copy is done.
+
+        Returns
+        -------
+        numpy.ndarray
+            `out`, or a new array.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.arange(3).get()
+        array([0, 1, 2])
+        """
+        if out is None and order != "C" and self.ndim > 1:
+            dense = self.flags.f_contiguous if order in ("A", "K") else order == "F"
+            out = np.empty(self.shape, self.dtype, "F" if dense else "C")
+        host = self.copy_to_host(out, stream)
+        if stream and blocking:
+            stream.finish()
+        return host
+
+    def set(self, ary: Any, stream: Queue | None = None) -> None:
+        """Write the values of a host array: :meth:`copy_to_device` under the name of CuPy's and PyOpenCL's arrays.
+
+        Parameters
+        ----------
+        ary : array_like
+            Of the same shape; cast to the dtype of this array.
+        stream : Queue, optional
+            The copy is enqueued there.
+
+        Raises
+        ------
+        ShapeError
+            Where the shapes differ.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.zeros(2)
+        >>> x.set([1, 2])
+        >>> x.get()
+        array([1., 2.])
+        """
+        self.copy_to_device(ary, stream)
 
     def to_device(self, device: Device | str, /, *, stream: Queue | None = None) -> Self:
         """The array on a device.

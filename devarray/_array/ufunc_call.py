@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from devarray._array.protocols import PROTOCOLS
 from devarray._core import ArrayBase
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.table import OPS, SPECIAL
+
+if TYPE_CHECKING:
+    from devarray._typing import BoolLike
 
 __all__ = [
     "OF_UFUNC",
@@ -55,7 +58,7 @@ def is_scipys(ufunc: Any) -> bool:
 
 
 def elementwise(
-    name: str, inputs: tuple[Any, ...], out: Any, where: Any, casting: Any, order: str, dtype: Any, signature: Any
+    name: str, inputs: tuple[Any, ...], out: Any, where: BoolLike, casting: str, order: str, dtype: Any, signature: Any
 ) -> Any:
     """What devarray's own functions do with NumPy's parameters."""
     ufunc = getattr(np, OPS[name].ufunc or name, None)

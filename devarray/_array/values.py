@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,6 +111,10 @@ class ValueMethods(_core.ArrayBase):
                 return laid_out(self, letter, target)
         if target == self.dtype:
             return _core.apply(OP["copy"], self) if copy else self
+        if self.dtype.kind == "c" and target.kind not in "bc":
+            warnings.warn(
+                "astype: the imaginary part is discarded; x.real says so", np.exceptions.ComplexWarning, stacklevel=2
+            )
         return _core.astype(self, target)
 
     def copy(self, order: str = "C") -> Array:
@@ -148,7 +153,7 @@ class ValueMethods(_core.ArrayBase):
             return made
         source = _core.permute(self, None) if turned else self
         made = _core.reshape(source, source.shape, True)
-        return _core.permute(made, None) if turned else made
+        return _core.as_owner(_core.permute(made, None)) if turned else made
 
     def fill(self, value: Any) -> None:
         """Set every element to one value.
@@ -222,6 +227,11 @@ class ValueMethods(_core.ArrayBase):
         Array
             A new array of the same shape and dtype, or `out`.
 
+        Raises
+        ------
+        DTypeError
+            For decimal places of bools, whose values without them are float16, as NumPy's.
+
         Examples
         --------
         >>> import devarray as da
@@ -230,9 +240,13 @@ class ValueMethods(_core.ArrayBase):
         """
         if out is not None:
             return write_out("round", self.round(decimals), out)
+        if self.dtype.kind == "b":
+            if decimals:
+                raise DTypeError("round: bools have no decimal places; cast them to a number with astype")
+            return _core.astype(self, np.dtype(np.float16))  # NumPy's
         if decimals == 0:
             return _core.apply(OP["round"], self)
-        if self.dtype.kind in "iub" and decimals > 0:
+        if self.dtype.kind in "iu" and decimals > 0:
             return self.copy()
         scale = 10.0 ** abs(decimals)
         if decimals > 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from devarray._primitives.convert import move_operand
 from devarray.array import Array
 from devarray.codegen.kernels.user import Parameter
 from devarray.errors import DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from devarray._typing import ScalarLike
 
 __all__ = ["broadcast", "made", "raw_slots", "read", "read_results", "scalar"]
 
@@ -47,7 +50,7 @@ def made(name: str, p: Declared, types: Types, is_scalar: bool = False) -> Param
     return Parameter(p.name, dtype, p.raw, is_scalar)
 
 
-def scalar(name: str, parameter: str, value: Any, dtype: str) -> np.generic:
+def scalar(name: str, parameter: str, value: ScalarLike, dtype: str) -> np.generic:
     """A host scalar in a parameter's dtype."""
     given = np.asarray(value)
     if given.dtype.kind == "c" and np.dtype(dtype).kind not in "cb":

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from devarray._runtime import compiler
 from devarray.codegen.kernels.user import quoted
 from devarray.errors import CompileError
+
+if TYPE_CHECKING:
+    from devarray._core import Device
 
 __all__ = ["Compiled", "compiled", "user_error"]
 
@@ -57,7 +60,9 @@ def compiled(
     return Compiled(made, source)
 
 
-def user_error(name: str, device: Any, error: CompileError, texts: Mapping[str, str], source: str) -> CompileError:
+def user_error(
+    name: str, device: Device | None, error: CompileError, texts: Mapping[str, str], source: str
+) -> CompileError:
     """An error of the compiler in terms of the user's text."""
     log = error.log or getattr(error.__cause__, "log", "") or str(error)
     place = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray.array import Array
 from devarray.errors import DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from devarray._core import Queue
+    from devarray._typing import ScalarLike
 
 __all__ = ["DriverArray", "dtype_of", "shape_of"]
 
@@ -35,7 +39,7 @@ class DriverArray(Array):
     """An Array whose results have its own class, with the methods that PyOpenCL's and PyCUDA's arrays share."""
 
     @classmethod
-    def _of(cls, x: Array, queue: Any = None) -> Self:
+    def _of(cls, x: Array, queue: Queue | None = None) -> Self:
         """The same value as an array of this class."""
         made: Any = _core.view_as(cls, x)
         if queue is not None:
@@ -53,7 +57,7 @@ class DriverArray(Array):
         own = self.__dict__.get("_queue")
         return _core.ArrayBase.queue.__get__(self) if own is None else own
 
-    def fill(self, value: Any, *_: Any, **__: Any) -> Any:
+    def fill(self, value: ScalarLike, *_: Any, **__: Any) -> Any:
         """Set every element to a value.
 
         Parameters
@@ -118,7 +122,7 @@ class DriverArray(Array):
         target = next((x for x in args if isinstance(x, np.ndarray)), ary)
         return self.copy_to_host() if target is None else self.copy_to_host(target)
 
-    def mul_add(self, selffac: Any, other: Any, otherfac: Any, *_: Any, **__: Any) -> Self:
+    def mul_add(self, selffac: Any, other: object, otherfac: Any, *_: Any, **__: Any) -> Self:
         """``selffac * self + otherfac * other``.
 
         Parameters
@@ -177,7 +181,7 @@ class DriverArray(Array):
     conj, conjugate = _kept("conj"), _kept("conjugate")
     T, real, imag = _kept_attribute("T"), _kept_attribute("real"), _kept_attribute("imag")
 
-    def copy(self, queue: Any = None, *_: Any, **__: Any) -> Self:  # type: ignore[override]
+    def copy(self, queue: Queue | None = None, *_: Any, **__: Any) -> Self:  # type: ignore[override]
         """A copy of the array.
 
         Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from devarray.codegen.kernels.user import Parameter
 from devarray.codegen.kernels.user_scan import ScanBody, scan_kernel
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
+
+if TYPE_CHECKING:
+    from devarray._core import Queue
+    from devarray._typing import DTypeLike
 
 __all__ = ["Argument", "Elementwise", "Reduction", "Scan", "arguments_of", "range_of"]
 
@@ -53,7 +57,7 @@ class Argument:
     const: bool
 
 
-def arguments_of(given: Any, registered: Mapping[str, np.dtype[Any]] | None = None) -> tuple[Argument, ...]:
+def arguments_of(given: object, registered: Mapping[str, np.dtype[Any]] | None = None) -> tuple[Argument, ...]:
     """The arguments of a C list, or of a sequence of objects with `name`, `dtype` and a class that says which they are.
 
     Raises
@@ -205,7 +209,7 @@ class Reduction:
         )
 
     def __call__(
-        self, args: Sequence[Any], out: Array | None, range: Any = None, slice: Any = None, queue: Any = None
+        self, args: Sequence[Any], out: Array | None, range: Any = None, slice: Any = None, queue: Queue | None = None
     ) -> Array:
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.kernel.name} takes {len(self.arguments)} arguments; {len(args)} were given")
@@ -242,7 +246,7 @@ class Scan:
 
     def __init__(
         self,
-        dtype: Any,
+        dtype: DTypeLike | None,
         arguments: Any,
         input_expr: str,
         scan_expr: str,

@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from devarray.codegen.kernels.user import quoted
 from devarray.codegen.language import words
 from devarray.codegen.language.templates import matching, signature, specialise, with_linkage
 from devarray.errors import CompileError, DeviceError, DriverError, DTypeError, ValueError
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["RawKernel", "RawModule"]
 
@@ -407,7 +410,7 @@ def _dtype_of(parameter: str) -> str | None:
     return _NUMBERS.get(kind.replace("signed int", "int") if kind == "signed int" else kind)
 
 
-def _value(x: Any, dtype: str | None) -> Any:
+def _value(x: object, dtype: str | None) -> Any:
     """An argument as drivers take it."""
     if isinstance(x, bool | int | float | complex):
         if dtype is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isqrt, prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from devarray.array import Array, normalize_axes
 from devarray.codegen.kernels.launches import ceil_div, collapse, scalar_slots, units_of
 from devarray.codegen.kernels.user_reduction import PARTIAL_BYTES, ReductionBody, reduction_kernel
 from devarray.errors import DTypeError, ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._core import Device
 
 __all__ = ["ReductionKernel"]
 
@@ -289,7 +292,7 @@ class ReductionKernel:
         first: bool,
         last: bool,
         empty: bool,
-        device: Any,
+        device: Device | None,
         indices: bool,
     ) -> Any:
         texts = {

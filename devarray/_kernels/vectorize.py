@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import update_wrapper
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from devarray._primitives.host import announce
 from devarray._routines.manipulation.shapes import broadcast_to
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["frompyfunc", "jit", "vectorize"]
 
@@ -125,7 +128,9 @@ class vectorize:
         done = tuple(self._finished(x, place, shape, like, i) for i, x in enumerate(results))
         return done if isinstance(made, tuple) else done[0]
 
-    def _finished(self, x: Any, where: dict[str, Any], shape: tuple[int, ...], like: Array | None, place: int) -> Array:
+    def _finished(
+        self, x: object, where: dict[str, Any], shape: tuple[int, ...], like: Array | None, place: int
+    ) -> Array:
         """A result as an array of the common shape."""
         if not isinstance(x, Array):
             if not np.isscalar(x) and not isinstance(x, np.ndarray):
@@ -145,15 +150,15 @@ class vectorize:
         return tuple(results) if isinstance(made, tuple) else results[0]
 
 
-def _tuple(x: Any) -> tuple[Any, ...]:
+def _tuple(x: object) -> tuple[Any, ...]:
     return x if isinstance(x, tuple) else (x,)
 
 
-def _on_host(x: Any) -> Any:
+def _on_host(x: object) -> Any:
     return x.copy_to_host() if isinstance(x, Array) else x
 
 
-def _operand(x: Any, place: dict[str, Any]) -> Any:
+def _operand(x: object, place: dict[str, Any]) -> Any:
     """What operators take: arrays and scalars as they are, lists and NumPy's arrays on the device."""
     if isinstance(x, Array) or (np.isscalar(x) and not isinstance(x, str)):
         return x

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray.array import Array
 from devarray.errors import DTypeError, ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = ["count_of", "integers", "require_array", "within"]
 
@@ -20,7 +23,7 @@ def require_array(name: str, *operands: Any) -> None:
             raise DTypeError(f"{name} takes device arrays, not {type(x).__name__}; use asarray() first")
 
 
-def integers(values: Any, name: str) -> Any:
+def integers(values: ArrayLike, name: str) -> Any:
     """Indices as an Array or a NumPy array of integers."""
     found = values if isinstance(values, Array) else np.asarray(values)
     if found.size == 0 and not isinstance(values, Array | np.ndarray):

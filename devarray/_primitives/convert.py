@@ -116,7 +116,7 @@ def asarray(
     fresh = _core.empty(rows.shape, host.dtype, *place)
     if host.size:
         _core.copy_from_host(fresh, rows)
-    return fresh if axes == sorted(axes) else _core.permute(fresh, np.argsort(axes).tolist())
+    return fresh if axes == sorted(axes) else _core.as_owner(_core.permute(fresh, np.argsort(axes).tolist()))
 
 
 def _of_records(a: OpaqueArray, dtype: Any, copy: bool | None) -> Any:

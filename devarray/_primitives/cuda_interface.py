@@ -28,7 +28,7 @@ def cuda_array_interface(x: Array) -> dict[str, Any]:
     }
 
 
-def from_cuda_array_interface(obj: Any) -> Array | None:
+def from_cuda_array_interface(obj: object) -> Array | None:
     """An array on the memory of an object that has the interface; None for objects that do not."""
     interface = getattr(obj, "__cuda_array_interface__", None)
     if not isinstance(interface, dict):  # of a class it is the property
@@ -50,7 +50,7 @@ def from_cuda_array_interface(obj: Any) -> Array | None:
     )
 
 
-def _device_of(obj: Any) -> Device:
+def _device_of(obj: object) -> Device:
     """The CUDA device of another library's array, by DLPack's word where it has one; else the first."""
     index = obj.__dlpack_device__()[1] if hasattr(obj, "__dlpack_device__") else 0
     for device in devices():

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from devarray._primitives.convert import asarray
 from devarray._primitives.host import plain_bools
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "along_axis",
@@ -234,7 +237,7 @@ def _axes_of(entry: Any) -> int:
     return entry.ndim if _is_mask(entry) else 1
 
 
-def _entries(x: Array, key: Any) -> list[Any]:
+def _entries(x: Array, key: object) -> list[Any]:
     """The key's items with the Ellipsis written out, one or more for each axis of x."""
     entries = [_entry(item, x) for item in (key if isinstance(key, tuple) else (key,))]
     ellipses = [i for i, entry in enumerate(entries) if entry is Ellipsis]
@@ -386,7 +389,7 @@ def _without_arrays(picked: _Selection) -> Array:
     return view[(slice(None),) * picked.start + (slice(0, picked.shape[0]),)]
 
 
-def _sole_mask(x: Array, key: Any) -> Array | None:
+def _sole_mask(x: Array, key: object) -> Array | None:
     """The key as a device mask over leading axes of x, if it is nothing else."""
     if isinstance(key, tuple) and len(key) == 1:
         (key,) = key
@@ -403,7 +406,7 @@ def _require_fit(mask: Any, covered: tuple[int, ...]) -> None:
         raise IndexError(f"a mask of shape {mask.shape} does not fit axes of shape {covered}")
 
 
-def _is_sole_index(key: Any, x: Array) -> bool:
+def _is_sole_index(key: object, x: Array) -> bool:
     """Whether the key is one integer array on the device: by far the most frequent form."""
     return isinstance(key, Array) and key.dtype.kind in "iu" and x.ndim > 0 and key.device is x.device
 
@@ -421,7 +424,7 @@ def advanced_getitem(x: Array, key: Any) -> Array:
     return _gather(picked.view, picked.indices, picked.shape, picked.start, _what(picked.indices, picked.view))
 
 
-def advanced_setitem(x: Array, key: Any, value: Any) -> None:
+def advanced_setitem(x: Array, key: object, value: Any) -> None:
     """x[key] = value for such a key."""
     mask = None if _is_sole_index(key, x) else _sole_mask(x, key)
     if mask is not None:

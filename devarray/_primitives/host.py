@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from devarray import _core
 from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import Error, HiddenTransferWarning
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
 
 __all__ = ["LONG_ROW", "announce", "host_views", "plain_bools", "results_through_host", "through_host"]
 
@@ -45,7 +48,7 @@ def plain_bools(host: np.ndarray) -> np.ndarray:
 
 
 def through_host(
-    name: str, function: Callable[..., Any], arrays: Sequence[Array], shape: Sequence[int], dtype: Any
+    name: str, function: Callable[..., Any], arrays: Sequence[Array], shape: Sequence[int], dtype: DTypeLike | None
 ) -> Array:
     """The array of `shape` and `dtype` that ``function(*inputs, out)`` fills: :func:`results_through_host` for one."""
     return results_through_host(name, function, arrays, [(shape, dtype)])[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from devarray._array.order import axes_as_all_lie, made_along
 from devarray._array.out import write_out
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
 
 __all__ = ["common_dtype", "concat", "parts", "stack"]
 
@@ -49,7 +52,7 @@ def concat(
     axis: int | None = 0,
     out: Array | None = None,
     *,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     casting: str = "same_kind",
 ) -> Array:
     """Arrays joined along an axis; flattened first where it is None.
@@ -148,7 +151,7 @@ def stack(
     axis: int = 0,
     out: Array | None = None,
     *,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     casting: str = "same_kind",
 ) -> Array:
     """Arrays of one shape joined along a new axis.

@@ -9,17 +9,13 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.opaque_dtypes import PLAIN, bytes_from, bytes_of, storable
+from devarray._primitives.opaque_dtypes import PLAIN, NoSuchAttribute, bytes_from, bytes_of, regroup, storable, subset
 from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
 __all__ = ["OpaqueArray", "of_records"]
-
-
-class _NoSuchAttribute(DTypeError, AttributeError):
-    """What arrays of numbers have, and this one has not."""
 
 
 class OpaqueArray:
@@ -82,7 +78,7 @@ class OpaqueArray:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not hasattr(Array, name):
             raise AttributeError(f"'OpaqueArray' object has no attribute {name!r}", name=name, obj=self)
-        raise _NoSuchAttribute(
+        raise NoSuchAttribute(
             f"{name} is of arrays of numbers; this one holds bytes of dtype {self.dtype}: view it as, "
             "or take a field of, a dtype that has arithmetic"
         )
@@ -196,6 +192,8 @@ class OpaqueArray:
         """A field by its name (an Array, or an OpaqueArray of a structured field), or elements by index; views."""
         if isinstance(key, str):
             return self._field(key)
+        if isinstance(key, list) and key and all(isinstance(name, str) for name in key):
+            return self._of(self.bytes, subset(self.dtype, key))
         if isinstance(key, tuple) and any(k is Ellipsis for k in key):
             key = (*key, slice(None))  # the bytes stay together
         elif key is Ellipsis:
@@ -228,12 +226,12 @@ class OpaqueArray:
         return self._view(dtype, offset)
 
     def view(self, dtype: Any) -> Any:
-        """The same memory as elements of another dtype of the same size.
+        """The same memory as elements of another dtype.
 
         Parameters
         ----------
         dtype : dtype
-            The dtype.
+            The dtype. One of another size changes the size of the last axis, which must be dense.
 
         Returns
         -------
@@ -243,18 +241,18 @@ class OpaqueArray:
         Raises
         ------
         DTypeError
-            For a dtype of another size.
+            For a dtype of which the last axis holds no whole number.
 
         Examples
         --------
         >>> import devarray as da
         >>> da.OpaqueArray(3, "V4").view(da.float32).dtype
         dtype('float32')
+        >>> da.OpaqueArray((2, 1), "V24").view(da.float64).shape
+        (2, 3)
         """
         target = np.dtype(dtype)
-        if target.itemsize != self.itemsize:
-            raise DTypeError(f"a view of {self.dtype} needs a dtype of {self.itemsize} bytes, not {target}")
-        return self._view(target, 0)
+        return view_as_records(self.bytes, target, self.itemsize)._view(target, 0)
 
     def _view(self, dtype: np.dtype[Any], offset: int) -> Any:
         base, inner = dtype.base, dtype.shape  # a field may itself be a small array
@@ -462,18 +460,32 @@ class OpaqueArray:
             "call x.copy_to_host()"
         )
 
+    def __str__(self) -> str:
+        return str(self.copy_to_host())
+
     def __repr__(self) -> str:
         where = f"device='{self.device.driver}:{self.device.index}'"
         return f"OpaqueArray({np.array2string(self.copy_to_host(), separator=', ')}, dtype={self.dtype}, {where})"
 
 
+def view_as_records(memory: Array, dtype: np.dtype[Any], itemsize: int) -> OpaqueArray:
+    """Bytes of elements of a size, along the last axis of an array of bytes, as elements of another dtype."""
+    shape, strides = list(memory.shape), list(memory.strides)
+    regroup(shape, strides, itemsize, dtype)
+    return OpaqueArray._of(_core.view(memory, (*shape, dtype.itemsize), (*strides, 1)), dtype)
+
+
+def view_of_array(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
+    """An array's memory as records: what ``x.view(dtype)`` gives for a dtype without arithmetic."""
+    memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
+    return view_as_records(memory, storable(dtype), x.itemsize)
+
+
 def of_records(shape: Any, dtype: Any, place: Sequence[Any]) -> Any:
     """An array of a structured dtype at a place (queue, allocator); None for a dtype that devices cannot store."""
     try:
-        found = np.dtype(dtype)
-    except TypeError:
-        return None
-    if found.kind != "V" or found.hasobject or found.itemsize == 0 or found.shape:
+        found = storable(dtype)
+    except TypeError:  # of which a DTypeError is one
         return None
     return OpaqueArray(shape, found, queue=place[0], allocator=place[1])
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from devarray import _core
 from devarray.array import OP, Array
-from devarray.errors import DTypeError
+from devarray.errors import DTypeError, IndexError, ShapeError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["PLAIN", "bytes_from", "bytes_of", "storable"]
+__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "regroup", "storable", "subset"]
 
 PLAIN = {np.dtype(name) for name in DTYPES}
+
+
+class NoSuchAttribute(DTypeError, AttributeError):
+    """What arrays of numbers have, and this one has not."""
 
 
 def storable(dtype: Any) -> np.dtype[Any]:
@@ -43,3 +48,28 @@ def bytes_from(values: Array, dtype: np.dtype[Any]) -> Array:
 def bytes_of(host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The array's bytes, with a last axis of the itemsize; a view."""
     return host.getfield(np.dtype((np.uint8, (host.dtype.itemsize,))))
+
+
+def subset(dtype: np.dtype[Any], names: Sequence[str]) -> np.dtype[Any]:
+    """A dtype of the same size with some of the fields, where they were."""
+    fields: Any = dtype.fields or {}
+    unknown = [name for name in names if name not in fields]
+    if unknown:
+        raise IndexError(f"there is no field {unknown[0]!r}; the fields are {', '.join(fields) or 'none'}")
+    formats, offsets = zip(*(fields[name][:2] for name in names), strict=True)
+    return np.dtype({"names": list(names), "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize})
+
+
+def regroup(shape: list[int], strides: list[int], itemsize: int, dtype: np.dtype[Any]) -> None:
+    """Changes the axes of elements' bytes, of an itemsize along the last, to those of a view's elements."""
+    if shape.pop() != itemsize:
+        raise ShapeError(f"these are no elements of {itemsize} bytes along the last axis")
+    strides.pop()
+    if dtype.itemsize == itemsize:
+        return
+    if not shape or (shape[-1] != 1 and strides[-1] != itemsize):
+        raise ShapeError("a view of another itemsize needs a contiguous last axis")
+    if not dtype.itemsize or shape[-1] * itemsize % dtype.itemsize:
+        raise DTypeError(f"{shape[-1]} elements of {itemsize} bytes are no whole number of {dtype}")
+    shape[-1] = shape[-1] * itemsize // dtype.itemsize
+    strides[-1] = dtype.itemsize

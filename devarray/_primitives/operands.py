@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import DTypeError
 
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
+
 __all__ = ["array_like", "as_array", "as_arrays", "asarray_like", "namespace", "operands_on_device"]
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
@@ -27,7 +30,7 @@ _ALL = 2**64 - 1
 _MADE: set[Any] = set()  # what array_like gave
 
 
-def asarray_like(x: Any, like: Array) -> Array:
+def asarray_like(x: ArrayLike, like: Array) -> Array:
     """`x` where `like` lives, in the dtype that NumPy gives it."""
     return x if isinstance(x, Array) else move_operand(x if isinstance(x, np.ndarray) else np.asarray(x)[()], like)
 
@@ -53,7 +56,7 @@ def operands_on_device(name: str, *operands: Any) -> tuple[Any, ...]:
     )
 
 
-def as_array(name: str, parameter: str, x: Any, like: Array | None = None) -> Any:
+def as_array(name: str, parameter: str, x: object, like: Array | None = None) -> Any:
     """`x` as an array at the place of `like`; the DTypeError where it makes none names function and parameter."""
     if isinstance(x, _ARRAYS):
         return x
@@ -120,7 +123,7 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
             given[key] = as_array(name, key, value, like)
 
 
-def _each(value: Any) -> Iterable[Any]:
+def _each(value: object) -> Iterable[Any]:
     return value if isinstance(value, list | tuple) else (value,)
 
 

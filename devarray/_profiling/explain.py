@@ -266,7 +266,7 @@ def _kernel(entry: tuple[Any, ...], values: Sequence[Value], result: Value) -> P
 
     written_values = some([output[0] for output in outputs])
     return PlannedKernel(
-        device, name, sizes, spec[0], some(operations), some(inputs), read_of, written_values,
+        device, name, sizes, spec["mode"], some(operations), some(inputs), read_of, written_values,
         some([output[0] for output in outputs if output[2]]), some(not_stored), read, written,
         _why(reason, written_values, result), spec,
     )  # fmt: skip

@@ -107,7 +107,7 @@ class PlannedKernel:
     read: int
     written: int
     why: str
-    _spec: tuple[Any, ...] = field(repr=False)
+    _spec: dict[str, Any] = field(repr=False)
 
     @property
     def bytes(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from devarray import _core
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, DTypeLike
 
 __all__ = [
     "bool",
@@ -236,7 +239,7 @@ def can_cast(from_: Any, to: Any, casting: Any = "safe") -> builtins.bool:
     return _core.promote(source, target) == target and not (source.kind == "i" and target.kind == "u")
 
 
-def promote_types(a: Any, b: Any, /) -> np.dtype:
+def promote_types(a: DTypeLike, b: DTypeLike, /) -> np.dtype:
     """The dtype that two dtypes promote to.
 
     Parameters
@@ -336,7 +339,7 @@ def issubdtype(arg1: Any, arg2: Any) -> builtins.bool:
     return np.issubdtype(arg1, arg2)
 
 
-def min_scalar_type(x: Any, /) -> np.dtype:
+def min_scalar_type(x: ArrayLike, /) -> np.dtype:
     """The smallest dtype that holds a scalar; an array's own. Waits for the value of a 0-dimensional array.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.manipulation.shapes import expand_dims
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
@@ -73,7 +76,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, *args: A
     return moveaxis(joined, tuple(inner), tuple(range(axis, axis + len(inner))))
 
 
-def apply_over_axes(func: Callable[..., Array], a: Any, axes: int | Sequence[int]) -> Array:
+def apply_over_axes(func: Callable[..., Array], a: ArrayLike, axes: int | Sequence[int]) -> Array:
     """The result of applying a function such as a sum along one axis after the other, which are kept.
 
     Parameters
@@ -114,7 +117,7 @@ def apply_over_axes(func: Callable[..., Array], a: Any, axes: int | Sequence[int
     return x
 
 
-def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Array:
+def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Array:
     """Values of different functions where different conditions hold.
 
     Functions get the elements for which their condition holds, so the count of these is waited for.

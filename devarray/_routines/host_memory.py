@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from mmap import PAGESIZE
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,19 +16,22 @@ from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.devices import device as find_device
 from devarray.errors import DeviceError, DTypeError, ShapeError, ValueError
 
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
+
 __all__ = ["MappedNDArray", "mapped", "mapped_array", "pinned", "pinned_array"]
 
 _Shape = int | Sequence[int]
 
 
 def _host_array(
-    memory: Any, shape: _Shape, dtype: Any, strides: Sequence[int] | None, order: str
+    memory: Any, shape: _Shape, dtype: DTypeLike | None, strides: Sequence[int] | None, order: str
 ) -> np.ndarray[Any, Any]:
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     return np.ndarray(sizes, np.dtype(dtype), memory, 0, None if strides is None else tuple(strides), order)  # type: ignore[arg-type]
 
 
-def _reach(shape: _Shape, dtype: Any, strides: Sequence[int] | None, what: str) -> int:
+def _reach(shape: _Shape, dtype: DTypeLike | None, strides: Sequence[int] | None, what: str) -> int:
     """Bytes that an array of these strides covers."""
     sizes, item = (shape,) if isinstance(shape, int) else tuple(shape), np.dtype(dtype)
     if item.hasobject:
@@ -45,7 +48,7 @@ def _reach(shape: _Shape, dtype: Any, strides: Sequence[int] | None, what: str) 
 
 def pinned_array(
     shape: _Shape,
-    dtype: Any = np.float64,
+    dtype: DTypeLike | None = np.float64,
     strides: Sequence[int] | None = None,
     order: str = "C",
     *,
@@ -206,7 +209,7 @@ class MappedNDArray(np.ndarray[Any, Any]):
 
 def mapped_array(
     shape: _Shape,
-    dtype: Any = np.float64,
+    dtype: DTypeLike | None = np.float64,
     strides: Sequence[int] | None = None,
     order: str = "C",
     stream: Queue | None = None,

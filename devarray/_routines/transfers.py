@@ -11,7 +11,9 @@ returns, which on OpenCL waits for what the queue has to do before.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,7 @@ from devarray.array import Array
 from devarray.errors import ShapeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["to_device"]
+__all__ = ["asnumpy", "get_array_module", "to_device"]
 
 Progress = Callable[[int, int | None], object]
 """Called with the bytes copied so far and the bytes in all (None where that is not known)."""
@@ -199,6 +201,75 @@ def _from_chunks(
         joined[at : at + len(part)] = part
         at += len(part)
     return joined
+
+
+# --- by CuPy's names -------------------------------------------------------------------------------------------------
+
+
+def asnumpy(
+    a: Any, stream: Queue | None = None, order: str = "C", out: np.ndarray | None = None, *, blocking: bool = True
+) -> np.ndarray:
+    """The values as a NumPy array, of device arrays by a copy (CuPy's function of that name).
+
+    Parameters
+    ----------
+    a : Array, OpaqueArray or array_like
+        The array.
+    stream : Queue, optional
+        The copy is enqueued there, see :meth:`Array.copy_to_host`.
+    order : {"C", "F", "A", "K"}
+        The memory order of a fresh array. C by default.
+    out : numpy.ndarray, optional
+        Where the values go; of the same shape and dtype.
+    blocking : bool
+        False, with `stream`: the call may return before the copy is done.
+
+    Returns
+    -------
+    numpy.ndarray
+        `out`, or a new array; of a host array possibly the array itself.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.asnumpy(da.arange(3))
+    array([0, 1, 2])
+    >>> da.asnumpy([1, 2])
+    array([1, 2])
+    """
+    if isinstance(a, Array):
+        return a.get(stream, order, out, blocking)
+    host = a.copy_to_host() if isinstance(a, OpaqueArray) else np.asarray(a, order=order)  # type: ignore[call-overload]
+    if out is None:
+        return host
+    out[...] = host
+    return out
+
+
+def get_array_module(*args: Any) -> ModuleType:
+    """The module whose functions suit the arguments: `devarray` with a device array among them, else `numpy`.
+
+    CuPy's function of that name, for programs that run with both.
+
+    Parameters
+    ----------
+    *args : object
+        Arrays and anything else.
+
+    Returns
+    -------
+    module
+        Of the two, the one.
+
+    Examples
+    --------
+    >>> import devarray as da, numpy as np
+    >>> da.get_array_module(da.ones(2), 1).__name__
+    'devarray'
+    >>> da.get_array_module(np.ones(2)).__name__
+    'numpy'
+    """
+    return sys.modules["devarray"] if any(isinstance(x, Array | OpaqueArray) for x in args) else np
 
 
 # --- page-locked and mapped host arrays ------------------------------------------------------------------------------

@@ -434,25 +434,25 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
     return counts
 
 
-def elementwise_source(device: _core.Device, spec: tuple[Any, ...]) -> str:
-    """The source of a fused kernel, whose spec the engine gives as a tuple."""
+def elementwise_source(device: _core.Device, spec: dict[str, Any]) -> str:
+    """The source of a fused kernel, by its spec's fields."""
     from devarray.codegen.kernels import elementwise
     from devarray.codegen.kernels.spec import ElementwiseSpec
 
-    return elementwise.render(ElementwiseSpec(*spec), dialect(device))
+    return elementwise.render(ElementwiseSpec(**spec), dialect(device))
 
 
-def build_elementwise(device: _core.Device, spec: tuple[Any, ...], soon: bool) -> _core.Kernel | None:
-    """The kernel of a spec. With `soon` the caller can do without it for now, and gets None while it is compiled."""
+def build_elementwise(device: _core.Device, spec: dict[str, Any], soon: bool) -> _core.Kernel | None:
+    """The kernel of a spec, by its fields. With `soon`, the caller can do without it: None until it is compiled."""
     source = elementwise_source(device, spec)
     return get_soon(device, source) if soon else get(device, source)
 
 
-def build_reduction(device: _core.Device, spec: tuple[Any, ...], soon: bool) -> _core.Kernel | None:
+def build_reduction(device: _core.Device, spec: dict[str, Any], soon: bool) -> _core.Kernel | None:
     """As `build_elementwise`."""
     from devarray.codegen.kernels import reduction
 
-    source = reduction.render(reduction.ReductionSpec(*spec), dialect(device))
+    source = reduction.render(reduction.ReductionSpec(**spec), dialect(device))
     return get_soon(device, source) if soon else get(device, source)
 
 

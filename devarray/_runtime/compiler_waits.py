@@ -6,12 +6,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from devarray._runtime.settings import value_of
+
 __all__ = ["silence", "waiting"]
 
-LONG = 0.5  # seconds that are worth a line
+LONG: float = value_of("DEVARRAY_COMPILER_NOTICE")  # seconds that are worth a line
 _GAP = 0.1  # seconds between compilations that belong together: those of one call, or of first calls in a row
 _RUN = {"seconds": 0.0, "kernels": 0, "until": 0.0}
-_told = False
+_told = LONG == 0
 
 
 @contextmanager

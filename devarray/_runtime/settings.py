@@ -61,6 +61,12 @@ def _bytes(text: str) -> int:
     return _number(0, 2**63 // unit - 1)(text[:-1] if unit > 1 else text) * unit
 
 
+def _seconds(text: str) -> float:
+    if not text.isascii() or not 0 <= (seconds := float(text)) < float("inf"):
+        raise builtins.ValueError
+    return seconds
+
+
 # --- the table ---------------------------------------------------------------------------------------------------
 
 
@@ -116,6 +122,8 @@ _ROWS = (
             "size to which the folder is trimmed, oldest first", _bytes),
     Setting("DEVARRAY_KERNELS", "1024", "a number from 1 up",
             "compiled kernels held in memory, those used least of late let go first", _number(1, 2**31 - 1)),
+    Setting("DEVARRAY_COMPILER_NOTICE", "0.5", "a number of seconds, 0 for none",
+            "wait for the compiler of kernels in first calls from which one line is logged", _seconds),
     Setting("DEVARRAY_STRATEGY", "(each device's)", "gpu",
             "gpu: CPU devices are worked on as GPUs are: kernels, transfers, host work", _words("gpu")),
     Setting("DEVARRAY_CHECK_BOUNDS", "0", "0 or 1",

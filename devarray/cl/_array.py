@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from devarray._kernels.driver_arrays import DriverArray, shape_of
 from devarray.cl import enqueue_copy
 from devarray.cl._events import wait_for_events
 from devarray.errors import DeviceError, DTypeError
+
+if TYPE_CHECKING:
+    from devarray._core import Queue
+    from devarray._typing import DTypeLike
 
 __all__ = ["Array", "queue_of", "wrap"]
 
@@ -62,7 +66,7 @@ class Array(DriverArray):
         cls,
         cq: Any,
         shape: int | Sequence[int],
-        dtype: Any,
+        dtype: DTypeLike | None,
         order: str = "C",
         allocator: Any = None,
         data: Any = None,
@@ -86,7 +90,7 @@ class Array(DriverArray):
         """The context of the array's queue."""
         return self._place_queue().context
 
-    def with_queue(self, queue: Any) -> Self:
+    def with_queue(self, queue: Queue | None) -> Self:
         """The same array, whose attribute ``queue`` is another one.
 
         Parameters
@@ -101,7 +105,7 @@ class Array(DriverArray):
         """
         return type(self)._of(self, queue)
 
-    def get_async(self, queue: Any = None, ary: Any = None, **_: Any) -> tuple[np.ndarray, Any]:
+    def get_async(self, queue: Queue | None = None, ary: Any = None, **_: Any) -> tuple[np.ndarray, Any]:
         """Copy the array to the host without a wait.
 
         Parameters
@@ -138,7 +142,7 @@ class Array(DriverArray):
         return target, event
 
     def map_to_host(
-        self, queue: Any = None, flags: Any = None, is_blocking: bool = True, wait_for: Any = None
+        self, queue: Queue | None = None, flags: Any = None, is_blocking: bool = True, wait_for: Any = None
     ) -> np.ndarray:
         """The array's memory as a host array, where the host sees it; else a copy.
 
@@ -178,7 +182,7 @@ class Array(DriverArray):
         _core.evaluate(self)
         self._place_queue().finish()
 
-    def setitem(self, subscript: Any, value: Any, queue: Any = None, wait_for: Any = None) -> None:
+    def setitem(self, subscript: Any, value: Any, queue: Queue | None = None, wait_for: Any = None) -> None:
         """Assign to elements.
 
         Parameters
@@ -195,7 +199,7 @@ class Array(DriverArray):
         wait_for_events(wait_for)
         self[subscript] = value
 
-    def any(self, queue: Any = None, wait_for: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
+    def any(self, queue: Queue | None = None, wait_for: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
         """Whether an element is not zero: a 0-d array, or along axes as NumPy's.
 
         Parameters
@@ -214,7 +218,7 @@ class Array(DriverArray):
         """
         return self._like(da.any(self, **kwargs))
 
-    def all(self, queue: Any = None, wait_for: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
+    def all(self, queue: Queue | None = None, wait_for: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
         """Whether all elements are not zero: a 0-d array, or along axes as NumPy's.
 
         Parameters

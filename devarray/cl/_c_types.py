@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from devarray._core import Device
 
 __all__ = [
     "Argument",
@@ -65,7 +68,7 @@ def dtype_to_ctype(dtype: npt.DTypeLike) -> str:
 
 
 def match_dtype_to_c_struct(
-    device: Any, name: str, dtype: npt.DTypeLike, context: Any = None
+    device: Device | None, name: str, dtype: npt.DTypeLike, context: Any = None
 ) -> tuple[np.dtype[Any], str]:
     """Return a structured dtype as OpenCL C lays it out, and the C text of the structure.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from devarray.cl._events import event_behind, wait_for_events
 from devarray.cl.elementwise import options_of
 from devarray.cl.tools import ScalarArg, VectorArg, dtype_to_ctype
 from devarray.errors import DTypeError, ValueError
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["BuiltList", "ListOfListsBuilder"]
 
@@ -279,7 +282,7 @@ def _inner(argument: Any) -> str:
     return f"{pointer}{dtype_to_ctype(argument.dtype)} {'*' if pointer else ''}{argument.name}"
 
 
-def _passed(argument: Any, x: Any) -> list[Any]:
+def _passed(argument: Any, x: object) -> list[Any]:
     if isinstance(argument, ScalarArg):
         return [argument.dtype.type(x)]
     if not argument.with_offset:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +11,13 @@ import numpy.typing as npt
 from .. import _core
 from ._svm import _strides
 
+if TYPE_CHECKING:
+    from devarray._typing import ShapeLike
+
 __all__ = ["enqueue_map_buffer", "enqueue_map_image"]
 
 
-def array_over(memory: Any, shape: Any, dtype: npt.DTypeLike, order: str) -> np.ndarray:
+def array_over(memory: Any, shape: ShapeLike, dtype: npt.DTypeLike, order: str) -> np.ndarray:
     """An array over the bytes of `memory`, which it keeps alive."""
     dtype = np.dtype(dtype)
     dims = _dims(shape)
@@ -32,7 +35,7 @@ def enqueue_map_buffer(
     buf: _core.cl.Buffer,
     flags: int,
     offset: int,
-    shape: Any,
+    shape: ShapeLike,
     dtype: npt.DTypeLike,
     order: str = "C",
     strides: Sequence[int] | None = None,
@@ -107,7 +110,7 @@ def enqueue_map_image(
     flags: int,
     origin: Sequence[int],
     region: Sequence[int],
-    shape: Any,
+    shape: ShapeLike,
     dtype: npt.DTypeLike,
     order: str = "C",
     strides: Sequence[int] | None = None,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,10 @@ from devarray.cl.scan import GenericScanKernel
 from devarray.cl.tools import ScalarArg, VectorArg
 from devarray.errors import DTypeError, ShapeError, ValueError
 
+if TYPE_CHECKING:
+    from devarray._core import Queue
+    from devarray._typing import ScalarLike
+
 __all__ = [
     "BuiltList", "KeyValueSorter", "ListOfListsBuilder", "RadixSort", "copy_if", "partition", "remove_if", "unique",
 ]  # fmt: skip
@@ -43,7 +47,12 @@ if (i + 1 == size_) count[0] = item;
 
 
 def copy_if(
-    ary: Array, predicate: str, extra_args: Any = None, preamble: str = "", queue: Any = None, wait_for: Any = None
+    ary: Array,
+    predicate: str,
+    extra_args: Any = None,
+    preamble: str = "",
+    queue: Queue | None = None,
+    wait_for: Any = None,
 ) -> tuple[Array, Array, Any]:
     """The elements for which a predicate holds, in their order.
 
@@ -95,7 +104,12 @@ def copy_if(
 
 
 def remove_if(
-    ary: Array, predicate: str, extra_args: Any = None, preamble: str = "", queue: Any = None, wait_for: Any = None
+    ary: Array,
+    predicate: str,
+    extra_args: Any = None,
+    preamble: str = "",
+    queue: Queue | None = None,
+    wait_for: Any = None,
 ) -> tuple[Array, Array, Any]:
     """The elements for which a predicate does not hold, in their order; parameters and results as of `copy_if`.
 
@@ -137,7 +151,12 @@ def remove_if(
 
 
 def partition(
-    ary: Array, predicate: str, extra_args: Any = None, preamble: str = "", queue: Any = None, wait_for: Any = None
+    ary: Array,
+    predicate: str,
+    extra_args: Any = None,
+    preamble: str = "",
+    queue: Queue | None = None,
+    wait_for: Any = None,
 ) -> tuple[Array, Array, Array, Any]:
     """The elements for which a predicate holds, and the others, both in their order.
 
@@ -186,7 +205,7 @@ def unique(
     is_equal_expr: str = "a == b",
     extra_args: Any = None,
     preamble: str = "",
-    queue: Any = None,
+    queue: Queue | None = None,
     wait_for: Any = None,
 ) -> tuple[Array, Array, Any]:
     """The first element of each run of equal neighbours.
@@ -260,7 +279,7 @@ def _select(
     return count, event
 
 
-def _value(name: str, value: Any) -> Any:
+def _value(name: str, value: ScalarLike) -> Any:
     if isinstance(value, da.Array | np.generic):
         return value
     raise DTypeError(f"extra_args: {name} is a NumPy scalar or a device array, not {type(value).__name__}")
@@ -350,7 +369,12 @@ class RadixSort:
         )
 
     def __call__(
-        self, *args: Any, key_bits: int | None = None, allocator: Any = None, queue: Any = None, wait_for: Any = None
+        self,
+        *args: Any,
+        key_bits: int | None = None,
+        allocator: Any = None,
+        queue: Queue | None = None,
+        wait_for: Any = None,
     ) -> tuple[list[Array], Any]:
         """Sort.
 
@@ -405,7 +429,7 @@ class KeyValueSorter:
 
     def __call__(
         self,
-        queue: Any,
+        queue: Queue | None,
         keys: Array,
         values: Array,
         nkeys: int,

@@ -14,7 +14,7 @@ array([0., 2., 4., 6.], dtype=float32)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from devarray._kernels.driver_arrays import dtype_of
 from devarray._primitives.checks import require_array
 from devarray.cl._array import Array, queue_of, wrap
 from devarray.errors import DTypeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._core import Queue
+    from devarray._typing import ArrayLike, AxesLike, DTypeLike, ShapeLike
 
 __all__ = [
     "Array",
@@ -63,7 +67,7 @@ __all__ = [
 ]
 
 
-def to_device(queue: Any, ary: Any, allocator: Any = None, async_: Any = None, **_: Any) -> Array:
+def to_device(queue: Queue | None, ary: Any, allocator: Any = None, async_: Any = None, **_: Any) -> Array:
     """A host array on the device of a queue."""
     if np.asarray(ary).dtype == object:
         raise DTypeError("to_device on object arrays does not work: devices hold numbers")
@@ -80,7 +84,7 @@ def zeros(queue: Any, shape: Any, dtype: Any, order: str = "C", allocator: Any =
     return Array(queue, shape, dtype, order, allocator).fill(0)
 
 
-def empty_like(ary: Array, queue: Any = None, allocator: Any = None) -> Array:
+def empty_like(ary: Array, queue: Queue | None = None, allocator: Any = None) -> Array:
     """An uninitialised array of another one's shape, dtype and place."""
     return wrap(da.empty_like(ary), ary)
 
@@ -90,13 +94,13 @@ def zeros_like(ary: Array) -> Array:
     return wrap(da.zeros_like(ary), ary)
 
 
-def arange(queue: Any, *args: Any, dtype: Any = None, allocator: Any = None, **_: Any) -> Array:
+def arange(queue: Queue | None, *args: Any, dtype: DTypeLike | None = None, allocator: Any = None, **_: Any) -> Array:
     """Evenly spaced numbers."""
     made: Any = da.arange
     return Array._of(made(*args, dtype=dtype, queue=queue_of(queue), allocator=allocator).evaluate())
 
 
-def take(a: Array, indices: Array, out: Array | None = None, queue: Any = None, wait_for: Any = None) -> Array:
+def take(a: Array, indices: Array, out: Array | None = None, queue: Queue | None = None, wait_for: Any = None) -> Array:
     """The elements at indices of the flat array."""
     require_array("take", a)
     found = da.take(a.ravel(), indices)
@@ -112,14 +116,19 @@ def _require_list(name: str, arrays: Any) -> None:
     require_array(name, *arrays)
 
 
-def multi_take(arrays: Sequence[Array], indices: Array, out: Any = None, queue: Any = None) -> list[Array]:
+def multi_take(arrays: Sequence[Array], indices: Array, out: Any = None, queue: Queue | None = None) -> list[Array]:
     """The elements at the same indices of several arrays."""
     _require_list("multi_take", arrays)
     return [take(a, indices, None if out is None else out[i]) for i, a in enumerate(arrays)]
 
 
 def multi_put(
-    arrays: Sequence[Array], dest_indices: Array, dest_shape: Any = None, out: Any = None, queue: Any = None, **_: Any
+    arrays: Sequence[Array],
+    dest_indices: Array,
+    dest_shape: Any = None,
+    out: Any = None,
+    queue: Queue | None = None,
+    **_: Any,
 ) -> list[Array]:
     """Arrays into which the elements of several arrays are put at the same indices."""
     _require_list("multi_put", arrays)
@@ -139,7 +148,7 @@ def multi_take_put(
     src_indices: Array,
     dest_shape: Any = None,
     out: Any = None,
-    queue: Any = None,
+    queue: Queue | None = None,
     src_offsets: Any = None,
 ) -> list[Array]:
     """Arrays into which elements of several arrays, from the same indices, are put at the same other indices."""
@@ -157,13 +166,13 @@ def _host(x: Any) -> Any:
     return x.copy_to_host() if isinstance(x, da.Array) else x
 
 
-def concatenate(arrays: Sequence[Array], axis: int = 0, queue: Any = None, allocator: Any = None) -> Array:
+def concatenate(arrays: Sequence[Array], axis: int = 0, queue: Queue | None = None, allocator: Any = None) -> Array:
     """Arrays joined along an axis."""
     _require_list("concatenate", arrays)
     return wrap(da.concatenate(list(arrays), axis=axis), arrays[0])
 
 
-def hstack(arrays: Sequence[Array], queue: Any = None) -> Array:
+def hstack(arrays: Sequence[Array], queue: Queue | None = None) -> Array:
     """Arrays joined along the second axis, or the only one."""
     _require_list("hstack", arrays)
     if not arrays:
@@ -171,7 +180,7 @@ def hstack(arrays: Sequence[Array], queue: Any = None) -> Array:
     return wrap(da.hstack(list(arrays)), arrays[0])
 
 
-def stack(arrays: Sequence[Array], axis: int = 0, queue: Any = None) -> Array:
+def stack(arrays: Sequence[Array], axis: int = 0, queue: Queue | None = None) -> Array:
     """Arrays joined along a new axis."""
     _require_list("stack", arrays)
     if not arrays:
@@ -179,19 +188,19 @@ def stack(arrays: Sequence[Array], axis: int = 0, queue: Any = None) -> Array:
     return wrap(da.stack(list(arrays), axis=axis), arrays[0])
 
 
-def diff(array: Array, queue: Any = None, allocator: Any = None) -> Array:
+def diff(array: Array, queue: Queue | None = None, allocator: Any = None) -> Array:
     """Differences of neighbouring elements."""
     require_array("diff", array)
     return wrap(da.diff(array), array)
 
 
-def transpose(a: Array, axes: Any = None) -> Array:
+def transpose(a: Array, axes: AxesLike = None) -> Array:
     """A view with its axes in another order."""
     require_array("transpose", a)
     return a.transpose(axes)
 
 
-def reshape(a: Array, shape: Any) -> Array:
+def reshape(a: Array, shape: ShapeLike | None) -> Array:
     """The elements in another shape."""
     require_array("reshape", a)
     return a.reshape(shape)
@@ -203,7 +212,9 @@ def as_strided(ary: Array, shape: Any = None, strides: Any = None) -> Array:
     return wrap(da.lib.stride_tricks.as_strided(ary, shape, strides), ary)
 
 
-def if_positive(criterion: Array, then_: Any, else_: Any, out: Array | None = None, queue: Any = None) -> Array:
+def if_positive(
+    criterion: Array, then_: Any, else_: Any, out: Array | None = None, queue: Queue | None = None
+) -> Array:
     """Elements of `then_` where the criterion is positive, else of `else_`."""
     if not isinstance(criterion, da.Array):
         return then_ if criterion > 0 else else_
@@ -228,12 +239,12 @@ def _binary(function: Any, a: Any, b: Any, out: Any) -> Any:
     return out
 
 
-def maximum(a: Any, b: Any, out: Any = None, queue: Any = None) -> Any:
+def maximum(a: ArrayLike, b: ArrayLike, out: Any = None, queue: Queue | None = None) -> Any:
     """The greater of two arrays' elements."""
     return _binary(da.maximum, a, b, out) if _any_array(a, b) else np.maximum(a, b)
 
 
-def minimum(a: Any, b: Any, out: Any = None, queue: Any = None) -> Any:
+def minimum(a: ArrayLike, b: ArrayLike, out: Any = None, queue: Queue | None = None) -> Any:
     """The lesser of two arrays' elements."""
     return _binary(da.minimum, a, b, out) if _any_array(a, b) else np.minimum(a, b)
 
@@ -242,17 +253,17 @@ def _any_array(*values: Any) -> bool:
     return isinstance(values[0], da.Array) or isinstance(values[-1], da.Array)
 
 
-def logical_and(x1: Any, x2: Any, /, out: Any = None, queue: Any = None) -> Any:
+def logical_and(x1: ArrayLike, x2: ArrayLike, /, out: Any = None, queue: Queue | None = None) -> Any:
     """Whether both elements are not zero."""
     return _binary(da.logical_and, x1, x2, out) if _any_array(x1, x2) else np.logical_and(x1, x2)
 
 
-def logical_or(x1: Any, x2: Any, /, out: Any = None, queue: Any = None) -> Any:
+def logical_or(x1: ArrayLike, x2: ArrayLike, /, out: Any = None, queue: Queue | None = None) -> Any:
     """Whether one of the elements is not zero."""
     return _binary(da.logical_or, x1, x2, out) if _any_array(x1, x2) else np.logical_or(x1, x2)
 
 
-def logical_not(x: Any, /, out: Any = None, queue: Any = None) -> Any:
+def logical_not(x: ArrayLike, /, out: Any = None, queue: Queue | None = None) -> Any:
     """Whether elements are zero."""
     if not isinstance(x, da.Array):
         return np.logical_not(x)
@@ -264,82 +275,89 @@ def logical_not(x: Any, /, out: Any = None, queue: Any = None) -> Any:
 
 
 def sum(
-    a: Array, dtype: Any = None, queue: Any = None, slice: Any = None, initial: Any = np._NoValue, **_: Any
+    a: Array,
+    dtype: DTypeLike | None = None,
+    queue: Queue | None = None,
+    slice: Any = None,
+    initial: object = np._NoValue,
+    **_: Any,
 ) -> Array:
     """The sum of all elements, in the array's own dtype, as a 0-d array."""
     require_array("sum", a)
     return _reduced(da.sum, a, slice, initial, dtype=dtype or a.dtype)
 
 
-def any(a: Array, queue: Any = None, wait_for: Any = None) -> Array:
+def any(a: Array, queue: Queue | None = None, wait_for: Any = None) -> Array:
     """Whether an element is not zero, as a 0-d array."""
     require_array("any", a)
     return a.any()
 
 
-def all(a: Array, queue: Any = None, wait_for: Any = None) -> Array:
+def all(a: Array, queue: Queue | None = None, wait_for: Any = None) -> Array:
     """Whether all elements are not zero, as a 0-d array."""
     require_array("all", a)
     return a.all()
 
 
-def max(a: Array, queue: Any = None, initial: Any = np._NoValue) -> Array:
+def max(a: Array, queue: Queue | None = None, initial: object = np._NoValue) -> Array:
     """The greatest element, as a 0-d array."""
     require_array("max", a)
     return _reduced(da.max, a, None, initial)
 
 
-def min(a: Array, queue: Any = None, initial: Any = np._NoValue) -> Array:
+def min(a: Array, queue: Queue | None = None, initial: object = np._NoValue) -> Array:
     """The least element, as a 0-d array."""
     require_array("min", a)
     return _reduced(da.min, a, None, initial)
 
 
-def _reduced(function: Any, a: Array, slice: Any, initial: Any, **kwargs: Any) -> Array:
+def _reduced(function: Any, a: Array, slice: Any, initial: object, **kwargs: Any) -> Array:
     part = a if slice is None else a.ravel()[slice]
     if initial is not np._NoValue:
         kwargs["initial"] = initial
     return wrap(function(part, **kwargs), a)
 
 
-def dot(a: Array, b: Array, dtype: Any = None, queue: Any = None, slice: Any = None) -> Array:
+def dot(a: Array, b: Array, dtype: DTypeLike | None = None, queue: Queue | None = None, slice: Any = None) -> Array:
     """The sum of the products of all elements."""
     require_array("dot", a, b)
     return _dot(a, b, dtype, slice)
 
 
-def vdot(a: Array, b: Array, dtype: Any = None, queue: Any = None, slice: Any = None) -> Array:
+def vdot(a: Array, b: Array, dtype: DTypeLike | None = None, queue: Queue | None = None, slice: Any = None) -> Array:
     """The sum of the products of all elements, those of the first conjugated."""
     require_array("vdot", a, b)
     return _dot(a.conj() if a.dtype.kind == "c" else a, b, dtype, slice)
 
 
-def _dot(a: Array, b: Array, dtype: Any, slice: Any) -> Array:
+def _dot(a: Array, b: Array, dtype: DTypeLike | None, slice: Any) -> Array:
     left, right = (a, b) if slice is None else (a.ravel()[slice], b.ravel()[slice])
     return wrap(da.sum(left * right, dtype=dtype or dtype_of(a, b)), a)
 
 
-def subset_dot(subset: Array, a: Array, b: Array, dtype: Any = None, queue: Any = None, slice: Any = None) -> Array:
+def subset_dot(
+    subset: Array, a: Array, b: Array, dtype: DTypeLike | None = None, queue: Queue | None = None, slice: Any = None
+) -> Array:
     """The sum of the products of the elements at some indices."""
     require_array("subset_dot", subset)
     places = subset if slice is None else subset[slice]
     return _dot(take(a, places), take(b, places), dtype, None)
 
 
-def subset_max(subset: Array, a: Array, queue: Any = None, slice: Any = None) -> Array:
+def subset_max(subset: Array, a: Array, queue: Queue | None = None, slice: Any = None) -> Array:
     """The greatest of the elements at some indices."""
     require_array("subset_max", subset)
     return max(take(a, subset if slice is None else subset[slice]))
 
 
-def subset_min(subset: Array, a: Array, queue: Any = None, slice: Any = None) -> Array:
+def subset_min(subset: Array, a: Array, queue: Queue | None = None, slice: Any = None) -> Array:
     """The least of the elements at some indices."""
     require_array("subset_min", subset)
     return min(take(a, subset if slice is None else subset[slice]))
 
 
 def cumsum(
-    a: Array, output_dtype: Any = None, queue: Any = None, wait_for: Any = None, return_event: bool = False
+    a: Array, output_dtype: Any = None, queue: Queue | None = None, wait_for: Any = None, return_event: bool = False
 ) -> Any:
     """Running sums, in the array's own dtype."""
     require_array("cumsum", a)

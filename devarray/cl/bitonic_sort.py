@@ -15,12 +15,15 @@ array([1, 2, 3])
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import devarray as da
 from devarray._primitives.checks import require_array
 from devarray.cl._events import event_behind, wait_for_events
 from devarray.cl.array import Array
+
+if TYPE_CHECKING:
+    from devarray._core import Queue
 
 __all__ = ["BitonicSort"]
 
@@ -42,7 +45,7 @@ class BitonicSort:
         self.context = context
 
     def __call__(
-        self, arr: Array, idx: Array | None = None, queue: Any = None, wait_for: Any = None, axis: int = 0
+        self, arr: Array, idx: Array | None = None, queue: Queue | None = None, wait_for: Any = None, axis: int = 0
     ) -> tuple[Array, Any]:
         """Sort an array in place.
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import devarray as da
 from devarray._primitives.checks import require_array
 from devarray.cl.array import Array
+
+if TYPE_CHECKING:
+    from devarray._core import Queue
 
 __all__ = [
     "acos",
@@ -67,7 +70,7 @@ def _kept(x: Any, like: Any) -> Any:
 def _unary(name: str) -> Any:
     function = getattr(da, name)
 
-    def called(array: Any, queue: Any = None) -> Any:
+    def called(array: Any, queue: Queue | None = None) -> Any:
         return _kept(function(array), array)
 
     called.__name__, called.__doc__ = name, function.__doc__
@@ -83,103 +86,103 @@ sin, sinh, sqrt, tan = _unary("sin"), _unary("sinh"), _unary("sqrt"), _unary("ta
 tanh, trunc = _unary("tanh"), _unary("trunc")
 
 
-def acospi(array: Any, queue: Any = None) -> Any:
+def acospi(array: Any, queue: Queue | None = None) -> Any:
     """acos(x) / pi."""
     return _kept(da.acos(array) / _PI, array)
 
 
-def asinpi(array: Any, queue: Any = None) -> Any:
+def asinpi(array: Any, queue: Queue | None = None) -> Any:
     """asin(x) / pi."""
     return _kept(da.asin(array) / _PI, array)
 
 
-def atanpi(array: Any, queue: Any = None) -> Any:
+def atanpi(array: Any, queue: Queue | None = None) -> Any:
     """atan(x) / pi."""
     return _kept(da.atan(array) / _PI, array)
 
 
-def cospi(array: Any, queue: Any = None) -> Any:
+def cospi(array: Any, queue: Queue | None = None) -> Any:
     """cos(pi x)."""
     return _kept(da.cos(array * _PI), array)
 
 
-def sinpi(array: Any, queue: Any = None) -> Any:
+def sinpi(array: Any, queue: Queue | None = None) -> Any:
     """sin(pi x)."""
     return _kept(da.sin(array * _PI), array)
 
 
-def tanpi(array: Any, queue: Any = None) -> Any:
+def tanpi(array: Any, queue: Queue | None = None) -> Any:
     """tan(pi x)."""
     return _kept(da.tan(array * _PI), array)
 
 
-def exp10(array: Any, queue: Any = None) -> Any:
+def exp10(array: Any, queue: Queue | None = None) -> Any:
     """10 raised to the array."""
     return _kept(10.0**array, array)
 
 
-def rsqrt(array: Any, queue: Any = None) -> Any:
+def rsqrt(array: Any, queue: Queue | None = None) -> Any:
     """The reciprocal of the square root."""
     return _kept(1 / da.sqrt(array), array)
 
 
-def round(array: Any, queue: Any = None) -> Any:
+def round(array: Any, queue: Queue | None = None) -> Any:
     """The nearest integer, halves away from zero, as C has it."""
     return _kept(da.copysign(da.floor(da.fabs(array) + 0.5), array), array)
 
 
-def atan2(y: Any, x: Any, queue: Any = None) -> Any:
+def atan2(y: Any, x: Any, queue: Queue | None = None) -> Any:
     """The angle of the point (x, y)."""
     return _kept(da.atan2(y, x), y)
 
 
-def atan2pi(y: Any, x: Any, queue: Any = None) -> Any:
+def atan2pi(y: Any, x: Any, queue: Queue | None = None) -> Any:
     """The angle of the point (x, y) by pi."""
     return _kept(da.atan2(y, x) / _PI, y)
 
 
-def hypot(a: Any, b: Any, queue: Any = None) -> Any:
+def hypot(a: Any, b: Any, queue: Queue | None = None) -> Any:
     """The square root of the sum of squares."""
     return _kept(da.hypot(a, b), a)
 
 
-def fmod(arg: Any, mod: Any, queue: Any = None) -> Any:
+def fmod(arg: Any, mod: Any, queue: Queue | None = None) -> Any:
     """The rest of a division, with the sign of the dividend."""
     return _kept(da.fmod(arg, mod), arg)
 
 
-def frexp(arg: Any, queue: Any = None) -> Any:
+def frexp(arg: Any, queue: Queue | None = None) -> Any:
     """The significands and exponents, both as arrays of the operand's dtype."""
     require_array("frexp", arg)
     significand, exponent = da.frexp(arg)
     return _kept(significand, arg), _kept(exponent.astype(arg.dtype), arg)
 
 
-def ldexp(significand: Any, exponent: Any, queue: Any = None) -> Any:
+def ldexp(significand: Any, exponent: Any, queue: Queue | None = None) -> Any:
     """The significands times two raised to the exponents."""
     require_array("ldexp", exponent)
     whole = exponent.astype("int32") if exponent.dtype.kind == "f" else exponent
     return _kept(da.ldexp(significand, whole), significand)
 
 
-def modf(arg: Any, queue: Any = None) -> Any:
+def modf(arg: Any, queue: Queue | None = None) -> Any:
     """The fractional and the integral parts."""
     fraction, whole = da.modf(arg)
     return _kept(fraction, arg), _kept(whole, arg)
 
 
-def ilogb(array: Any, queue: Any = None) -> Any:
+def ilogb(array: Any, queue: Queue | None = None) -> Any:
     """The exponent of two below the array, as int32."""
     return _kept((da.frexp(array)[1] - 1).astype("int32"), array)
 
 
-def logb(array: Any, queue: Any = None) -> Any:
+def logb(array: Any, queue: Queue | None = None) -> Any:
     """The exponent of two below the array."""
     require_array("logb", array)
     return _kept((da.frexp(array)[1] - 1).astype(array.dtype), array)
 
 
-def nan(array: Any, queue: Any = None) -> Any:
+def nan(array: Any, queue: Queue | None = None) -> Any:
     """NaNs in an array of the same shape."""
     require_array("nan", array)
     return _kept(da.full_like(array, float("nan"), dtype="float64" if array.dtype.itemsize == 8 else "float32"), array)

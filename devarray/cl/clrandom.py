@@ -12,7 +12,7 @@ True
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,10 @@ import devarray as da
 from devarray._primitives.checks import require_array
 from devarray.cl._array import Array, queue_of
 from devarray.errors import DTypeError
+
+if TYPE_CHECKING:
+    from devarray._core import Queue
+    from devarray._typing import ArrayLike, DTypeLike, ShapeLike
 
 __all__ = ["PhiloxGenerator", "ThreefryGenerator", "fill_rand", "rand"]
 
@@ -48,31 +52,39 @@ class PhiloxGenerator:
         self.context = context
         self._generator = da.random.default_rng([abs(int(p)) for p in parts] if parts else None)
 
-    def uniform(self, queue: Any, *args: Any, **kwargs: Any) -> Array:
+    def uniform(self, queue: Queue | None, *args: Any, **kwargs: Any) -> Array:
         """Numbers from `a` (included) to `b` (excluded): ``uniform(queue, shape, dtype, a=0, b=1)``."""
         return self._new(self._uniform, queue, *args, **kwargs)
 
-    def fill_uniform(self, ary: Any, a: Any = 0, b: Any = 1, queue: Any = None) -> Any:
+    def fill_uniform(self, ary: Any, a: ArrayLike = 0, b: ArrayLike = 1, queue: Queue | None = None) -> Any:
         """Fill an array with numbers from `a` (included) to `b` (excluded)."""
         require_array("fill_uniform", ary)
         ary[...] = self._uniform(ary.shape, ary.dtype, ary, a, b)
         return ary.queue.record()
 
-    def normal(self, queue: Any, *args: Any, **kwargs: Any) -> Array:
+    def normal(self, queue: Queue | None, *args: Any, **kwargs: Any) -> Array:
         """Normal numbers: ``normal(queue, shape, dtype, mu=0, sigma=1)``."""
         return self._new(self._normal, queue, *args, **kwargs)
 
-    def fill_normal(self, ary: Any, mu: Any = 0, sigma: Any = 1, queue: Any = None) -> Any:
+    def fill_normal(self, ary: Any, mu: Any = 0, sigma: Any = 1, queue: Queue | None = None) -> Any:
         """Fill an array with normal numbers."""
         require_array("fill_normal", ary)
         ary[...] = self._normal(ary.shape, ary.dtype, ary, mu, sigma)
         return ary.queue.record()
 
-    def _new(self, draw: Any, queue: Any, shape: Any, dtype: Any, *args: Any, **kwargs: Any) -> Array:
+    def _new(
+        self,
+        draw: Any,
+        queue: Queue | None,
+        shape: ShapeLike | None,
+        dtype: DTypeLike | None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Array:
         with da.use(queue=queue_of(queue)):
             return Array._of(draw(shape, np.dtype(dtype), None, *args, **kwargs).evaluate())
 
-    def _uniform(self, shape: Any, dtype: Any, like: Any, a: Any = 0, b: Any = 1) -> da.Array:
+    def _uniform(self, shape: ShapeLike, dtype: Any, like: Any, a: object = 0, b: object = 1) -> da.Array:
         return self._at(like, lambda: self._drawn_uniform(shape, dtype, a, b))
 
     def _drawn_uniform(self, shape: Any, dtype: Any, a: Any, b: Any) -> da.Array:
@@ -83,7 +95,7 @@ class PhiloxGenerator:
         real = dtype if dtype.itemsize >= 4 else np.dtype("float32")
         return (self._generator.random(shape, dtype=real) * (b - a) + a).astype(dtype, copy=False)
 
-    def _normal(self, shape: Any, dtype: Any, like: Any, mu: Any = 0, sigma: Any = 1) -> da.Array:
+    def _normal(self, shape: ShapeLike | None, dtype: Any, like: Any, mu: Any = 0, sigma: Any = 1) -> da.Array:
         if dtype.kind != "f":
             raise DTypeError(f"normal numbers are floats, not {dtype}")
         real = dtype if dtype.itemsize >= 4 else np.dtype("float32")
@@ -116,11 +128,18 @@ class ThreefryGenerator(PhiloxGenerator):
     """
 
 
-def rand(queue: Any, shape: Any, dtype: Any, luxury: Any = None, a: Any = 0, b: Any = 1) -> Array:
+def rand(
+    queue: Queue | None,
+    shape: ShapeLike | None,
+    dtype: DTypeLike | None,
+    luxury: Any = None,
+    a: ArrayLike = 0,
+    b: ArrayLike = 1,
+) -> Array:
     """Numbers from `a` (included) to `b` (excluded)."""
     return PhiloxGenerator(None).uniform(queue, shape, dtype, a=a, b=b)
 
 
-def fill_rand(result: Any, queue: Any = None, luxury: Any = None, a: Any = 0, b: Any = 1) -> None:
+def fill_rand(result: Any, queue: Queue | None = None, luxury: Any = None, a: ArrayLike = 0, b: ArrayLike = 1) -> None:
     """Fill an array with numbers from `a` (included) to `b` (excluded)."""
     PhiloxGenerator(None).fill_uniform(result, a=a, b=b)

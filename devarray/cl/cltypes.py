@@ -9,9 +9,12 @@ Examples
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from devarray._typing import ScalarLike
 
 char, short, int, long = np.int8, np.int16, np.int32, np.int64
 uchar, ushort, uint, ulong = np.uint8, np.uint16, np.uint32, np.uint64
@@ -70,7 +73,7 @@ def _maker(name: str) -> Any:
 def _filler(name: str) -> Any:
     maker, count = _maker(name), len(_VECTORS[name].names or ())
 
-    def filled(value: Any) -> Any:
+    def filled(value: ScalarLike) -> Any:
         return maker(*[value] * count)
 
     filled.__name__ = f"filled_{name}"

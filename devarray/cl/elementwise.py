@@ -18,10 +18,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from devarray._kernels.pointers import Elementwise
 from devarray.cl._events import event_behind, wait_for_events
+
+if TYPE_CHECKING:
+    from devarray._core import Queue
 
 __all__ = ["ElementwiseKernel"]
 
@@ -67,7 +70,13 @@ class ElementwiseKernel:
         self._kernel = Elementwise(arguments, operation, name, options_of(options), texts)
 
     def __call__(
-        self, *args: Any, range: Any = None, slice: Any = None, queue: Any = None, wait_for: Any = None, **_: Any
+        self,
+        *args: Any,
+        range: Any = None,
+        slice: Any = None,
+        queue: Queue | None = None,
+        wait_for: Any = None,
+        **_: Any,
     ) -> Any:
         """Run the kernel over all elements of the first array, or those that `range` or `slice` say.
 

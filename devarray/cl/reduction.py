@@ -16,12 +16,15 @@ Examples
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from devarray._kernels.pointers import Reduction
 from devarray.cl._events import event_behind, wait_for_events
 from devarray.cl.array import Array
 from devarray.cl.elementwise import options_of
+
+if TYPE_CHECKING:
+    from devarray._core import Queue
 
 __all__ = ["ReductionKernel"]
 
@@ -75,7 +78,7 @@ class ReductionKernel:
     def __call__(
         self,
         *args: Any,
-        queue: Any = None,
+        queue: Queue | None = None,
         allocator: Any = None,
         wait_for: Any = None,
         return_event: bool = False,

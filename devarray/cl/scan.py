@@ -15,13 +15,17 @@ array([ 0,  1,  3,  6, 10], dtype=int32)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray._kernels.pointers import Scan
 from devarray.cl._events import event_behind, wait_for_events
 from devarray.cl.elementwise import options_of
+
+if TYPE_CHECKING:
+    from devarray._core import Queue
+    from devarray._typing import DTypeLike
 
 __all__ = ["ExclusiveScanKernel", "GenericDebugScanKernel", "GenericScanKernel", "InclusiveScanKernel"]
 
@@ -69,7 +73,7 @@ class GenericScanKernel:
     def __init__(
         self,
         ctx: Any,
-        dtype: Any,
+        dtype: DTypeLike | None,
         arguments: Any,
         input_expr: str,
         scan_expr: str,
@@ -99,7 +103,12 @@ class GenericScanKernel:
         )
 
     def __call__(
-        self, *args: Any, allocator: Any = None, queue: Any = None, size: int | None = None, wait_for: Any = None
+        self,
+        *args: Any,
+        allocator: Any = None,
+        queue: Queue | None = None,
+        size: int | None = None,
+        wait_for: Any = None,
     ) -> Any:
         """Run the scan over the first array's elements.
 
@@ -160,7 +169,7 @@ class InclusiveScanKernel:
     def __init__(
         self,
         ctx: Any,
-        dtype: Any,
+        dtype: DTypeLike | None,
         scan_expr: str,
         neutral: Any = None,
         name_prefix: str = "scan",
@@ -182,7 +191,7 @@ class InclusiveScanKernel:
         input_ary: Any,
         output_ary: Any = None,
         allocator: Any = None,
-        queue: Any = None,
+        queue: Queue | None = None,
         n: int | None = None,
         wait_for: Any = None,
     ) -> Any:

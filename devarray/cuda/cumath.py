@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import devarray as da
 from devarray._primitives.checks import require_array
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "fabs", "floor", "fmod", "frexp", "ldexp", "log", "log10",

@@ -11,7 +11,7 @@ array([0., 2., 4., 6.], dtype=float32)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from devarray._kernels.driver_arrays import DriverArray, dtype_of, shape_of
 from devarray._primitives.checks import require_array
 from devarray._runtime.devices import devices
 from devarray.errors import DeviceError, ShapeError
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
 
 __all__ = [
     "GPUArray",
@@ -93,7 +96,7 @@ class GPUArray(DriverArray):
     def __new__(
         cls,
         shape: int | Sequence[int],
-        dtype: Any,
+        dtype: DTypeLike | None,
         allocator: Any = None,
         base: Any = None,
         gpudata: Any = None,
@@ -175,22 +178,22 @@ def zeros(shape: Any, dtype: Any = np.float32, *, allocator: Any = None, order: 
     return GPUArray(shape, dtype, allocator, order=order).fill(0)
 
 
-def empty_like(other: GPUArray, dtype: Any = None, order: str = "K") -> GPUArray:
+def empty_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
     """An uninitialised array of another one's shape and place."""
     return GPUArray._of(da.empty_like(other, dtype=dtype))
 
 
-def zeros_like(other: GPUArray, dtype: Any = None, order: str = "K") -> GPUArray:
+def zeros_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
     """An array of zeros of another one's shape and place."""
     return GPUArray._of(da.zeros_like(other, dtype=dtype))
 
 
-def ones_like(other: GPUArray, dtype: Any = None, order: str = "K") -> GPUArray:
+def ones_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
     """An array of ones of another one's shape and place."""
     return GPUArray._of(da.ones_like(other, dtype=dtype))
 
 
-def arange(*args: Any, dtype: Any = None, allocator: Any = None) -> GPUArray:
+def arange(*args: Any, dtype: DTypeLike | None = None, allocator: Any = None) -> GPUArray:
     """Evenly spaced numbers."""
     made: Any = da.arange
     return GPUArray._of(made(*args, dtype=dtype, **_place(None, allocator)).evaluate())
@@ -228,19 +231,23 @@ def _into(x: da.Array, out: Any) -> Any:
     return out
 
 
-def sum(a: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None) -> GPUArray:
+def sum(a: GPUArray, dtype: DTypeLike | None = None, stream: Any = None, allocator: Any = None) -> GPUArray:
     """The sum of all elements, in the array's own dtype, as a 0-d array."""
     require_array("sum", a)
     return GPUArray._of(da.sum(a, dtype=dtype or a.dtype))
 
 
-def dot(a: GPUArray, b: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None) -> GPUArray:
+def dot(
+    a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: Any = None, allocator: Any = None
+) -> GPUArray:
     """The sum of the products of all elements."""
     require_array("dot", a, b)
     return GPUArray._of(da.sum(a * b, dtype=dtype or dtype_of(a, b)))
 
 
-def vdot(a: GPUArray, b: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None) -> GPUArray:
+def vdot(
+    a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: Any = None, allocator: Any = None
+) -> GPUArray:
     """The sum of the products of all elements, those of the first conjugated."""
     require_array("vdot", a, b)
     return dot(a.conj() if a.dtype.kind == "c" else a, b, dtype)
@@ -256,7 +263,9 @@ def min(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
     return GPUArray._of(da.min(a))
 
 
-def subset_dot(subset: GPUArray, a: GPUArray, b: GPUArray, dtype: Any = None, stream: Any = None) -> GPUArray:
+def subset_dot(
+    subset: GPUArray, a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: Any = None
+) -> GPUArray:
     """The sum of the products of the elements at some indices."""
     return dot(take(a, subset), take(b, subset), dtype)
 

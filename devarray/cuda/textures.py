@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from .. import errors as _errors
 from .._core import cuda as _cuda
 from .._runtime.arguments import attributes_of, takes
 from .constants import array3d_flags, array_format
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
 
 __all__ = [
     "dtype_to_array_format",
@@ -33,7 +36,7 @@ _FORMATS = {
 _WIDE_CHANNELS = {"float64": 2, "complex64": 2, "complex128": 4}
 
 
-def dtype_to_array_format(dtype: Any) -> array_format:
+def dtype_to_array_format(dtype: DTypeLike | None) -> array_format:
     """Return the format of array elements of a dtype.
 
     Parameters

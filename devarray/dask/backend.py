@@ -196,9 +196,9 @@ class Backend(ArrayBackendEntrypoint):
         10
         """
         with config.set({"array.backend": "numpy"}):
-            return dsk.arange(*args, like=empty(()) if like is None else like, **kwargs)
+            return dsk.arange(*args, like=empty(0) if like is None else like, **kwargs)
 
 
 def _made(function: str, /, *args: Any, meta: Any = None, **kwargs: Any) -> Any:
     with config.set({"array.backend": "numpy"}):
-        return getattr(dsk, function)(*args, meta=empty(()) if meta is None else meta, **kwargs)
+        return getattr(dsk, function)(*args, meta=empty(0) if meta is None else meta, **kwargs)

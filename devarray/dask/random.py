@@ -67,10 +67,6 @@ class BitGenerator(bits.Philox):
 
     capsule = None  # by which Dask knows bit generators
 
-    @property
-    def _seed_seq(self) -> np.random.SeedSequence | None:
-        return self.seed_seq
-
 
 class Generator:
     """Random numbers as Dask arrays on devices, the same ones whatever the chunks.

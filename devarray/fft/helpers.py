@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,10 +14,13 @@ from devarray._runtime.devices import Device
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ValueError
 
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
+
 __all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
 
 
-def fftfreq(n: int, d: float = 1.0, device: Device | str | None = None, *, dtype: Any = None) -> Array:
+def fftfreq(n: int, d: float = 1.0, device: Device | str | None = None, *, dtype: DTypeLike | None = None) -> Array:
     """Frequencies of the elements of a transform of length `n`: ``[0, 1, ..., -2, -1] / (d * n)``.
 
     Parameters
@@ -55,7 +58,7 @@ def fftfreq(n: int, d: float = 1.0, device: Device | str | None = None, *, dtype
     return _scaled(counts, n, d, dtype)
 
 
-def rfftfreq(n: int, d: float = 1.0, device: Device | str | None = None, *, dtype: Any = None) -> Array:
+def rfftfreq(n: int, d: float = 1.0, device: Device | str | None = None, *, dtype: DTypeLike | None = None) -> Array:
     """Frequencies of the elements of :func:`rfft`: ``[0, 1, ..., n // 2] / (d * n)``.
 
     Parameters
@@ -91,7 +94,7 @@ def rfftfreq(n: int, d: float = 1.0, device: Device | str | None = None, *, dtyp
     return _scaled(ranges.arange(n // 2 + 1, dtype=np.int64, device=device), n, d, dtype)
 
 
-def _frequency_dtype(name: str, n: int, dtype: Any) -> np.dtype | None:
+def _frequency_dtype(name: str, n: int, dtype: DTypeLike | None) -> np.dtype | None:
     if n < 1:
         raise ValueError(f"{name}: n is at least 1, not {n}")
     if dtype is not None and np.dtype(dtype).kind != "f":

@@ -22,7 +22,7 @@ so call ``devarray.synchronize()`` before the host looks at what was written aft
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from devarray._runtime.devices import Device, device, devices
 from devarray.array import Array
 from devarray.errors import BufferError, DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES, KIND, SIZE
+
+if TYPE_CHECKING:
+    from devarray._core import Queue
 
 __all__ = ["from_dlpack"]
 
@@ -145,7 +148,7 @@ def _why_copy(x: Array, whole: bool, wanted: tuple[int, int]) -> str:
 # --- import --------------------------------------------------------------------------------------------------------
 
 
-def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
+def from_dlpack(x: object, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """An array on the memory of another library's array.
 
     Parameters
@@ -227,7 +230,9 @@ def _device_for(source: tuple[int, int], target: Device | None = None) -> Device
     return fits[0] if fits and not (on_host and target is not None) else None
 
 
-def _ask(x: Any, source: tuple[int, int], queue: Any, wanted: tuple[int, int] | None, copy: bool | None) -> Any:
+def _ask(
+    x: Any, source: tuple[int, int], queue: Queue | None, wanted: tuple[int, int] | None, copy: bool | None
+) -> Any:
     """The producer's capsule; producers before version 1 know no keyword but `stream`."""
     stream: dict[str, Any] = {}
     if source[0] in (CUDA, CUDA_MANAGED, CUDA_HOST) and queue is not None:
@@ -245,7 +250,7 @@ def _ask(x: Any, source: tuple[int, int], queue: Any, wanted: tuple[int, int] | 
         return x.__dlpack__(**stream)
 
 
-def _place(tensor: Any, native: Device | None, target: Device | None, copy: bool | None, queue: Any) -> Array:
+def _place(tensor: Any, native: Device | None, target: Device | None, copy: bool | None, queue: Queue | None) -> Array:
     if tensor.version[0] > _VERSION[0]:
         raise BufferError(f"the producer gave DLPack {tensor.version}, devarray reads up to {_VERSION}")
     dtype = _DTYPES.get(tensor.dtype)
@@ -273,7 +278,7 @@ def _from_host(host: np.ndarray, where: Device) -> Array:
     return fresh
 
 
-def _in_place(tensor: Any, dtype: np.dtype, where: Device, queue: Any) -> Array | None:
+def _in_place(tensor: Any, dtype: np.dtype, where: Device, queue: Queue | None) -> Array | None:
     """An array on the tensor's memory, or None where the device cannot have it."""
     number = tensor.device[0]
     if 0 in tensor.shape:

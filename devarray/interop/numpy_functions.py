@@ -133,7 +133,7 @@ def _bind(
     anything = any(p.kind is p.VAR_KEYWORD for p in mine.values())
     unknown = [] if anything else [key for key in named if key not in mine]
     if unknown:
-        raise DTypeError(f"numpy.{name} on device arrays does not take {', '.join(unknown)}")
+        raise DTypeError(f"numpy.{name} on device arrays got an unexpected keyword argument {unknown[0]!r}")
     return leading, named, out
 
 

@@ -17,7 +17,7 @@ from devarray._routines.manipulation.shapes import broadcast_to
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
 from devarray.array import OP, Array, normalize_axes
-from devarray.errors import DTypeError, IndexError, ValueError
+from devarray.errors import IndexError, ValueError
 
 __all__ = ["COMBINED_BY", "at", "at_alone", "reduce", "reduceat"]
 
@@ -38,9 +38,7 @@ def at(ufunc: np.ufunc, x: Array, key: Any, value: Any) -> None:
     """
     name = ufunc.__name__
     values = asarray(value, dtype=None if isinstance(value, Array) else _weak(x, value), queue=x.queue)
-    made = ufunc.resolve_dtypes((x.dtype, values.dtype, None))[-1]
-    if not np.can_cast(made, x.dtype, "same_kind"):
-        raise DTypeError(f"numpy.{name}.at: results of {made} do not fit into an array of {x.dtype}")
+    ufunc.resolve_dtypes((x.dtype, values.dtype, None))  # whether it takes these; the result is cast as assignment does
     rows, places, shape = _places(x, key)
     values = broadcast_to(values, shape).reshape((places.size, *rows.shape[1:]))
     if not (places.size and x.size and _at_on_host(ufunc, rows, places, values)):

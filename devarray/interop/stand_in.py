@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from devarray._primitives.host_calls import arrays_in, from_host, on_host
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import OutOfMemoryError
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["Record", "StandIn"]
 
@@ -58,7 +61,7 @@ class Record:
 class _AnyArray:
     """``numpy.ndarray`` to the program: arrays of both sides are instances; a class below it is NumPy's."""
 
-    def __instancecheck__(self, x: Any) -> bool:
+    def __instancecheck__(self, x: object) -> bool:
         return isinstance(x, np.ndarray | Array | OpaqueArray)
 
     def __subclasscheck__(self, kind: type) -> bool:

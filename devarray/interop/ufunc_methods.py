@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray.array import Array
 from devarray.ops.table import OPS
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, BoolLike, DTypeLike
 
 __all__: list[str] = []  # reached as attributes of the functions
 
@@ -49,11 +52,11 @@ class Methods:
         self,
         array: Array,
         axis: _Axis = 0,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         out: Array | None = None,
         keepdims: bool = False,
-        initial: Any = np._NoValue,
-        where: Any = True,
+        initial: object = np._NoValue,
+        where: BoolLike = True,
     ) -> Array:
         """Combine the elements along axes.
 
@@ -93,7 +96,9 @@ class Methods:
         more = {"axis": axis, "dtype": dtype, "keepdims": keepdims, "initial": initial, "where": where}
         return self._do("reduce", out, array, **more)
 
-    def accumulate(self, array: Array, axis: int = 0, dtype: Any = None, out: Array | None = None) -> Array:
+    def accumulate(
+        self, array: Array, axis: int = 0, dtype: DTypeLike | None = None, out: Array | None = None
+    ) -> Array:
         """Combine the elements up to each one along an axis.
 
         Parameters
@@ -125,7 +130,9 @@ class Methods:
         """
         return self._do("accumulate", out, array, axis=axis, dtype=dtype)
 
-    def reduceat(self, array: Array, indices: Any, axis: int = 0, dtype: Any = None, out: Array | None = None) -> Array:
+    def reduceat(
+        self, array: Array, indices: Any, axis: int = 0, dtype: DTypeLike | None = None, out: Array | None = None
+    ) -> Array:
         """Combine the elements of segments along an axis.
 
         Parameters
@@ -159,7 +166,7 @@ class Methods:
         """
         return self._do("reduceat", out, array, indices, axis=axis, dtype=dtype)
 
-    def outer(self, x1: Any, x2: Any, /, out: Array | None = None) -> Array:
+    def outer(self, x1: ArrayLike, x2: ArrayLike, /, out: Array | None = None) -> Array:
         """Combine each element of an array with each element of another.
 
         Parameters
@@ -183,7 +190,7 @@ class Methods:
         """
         return self._do("outer", out, x1, x2)
 
-    def at(self, x: Array, indices: Any, values: Any = np._NoValue, /) -> None:
+    def at(self, x: Array, indices: Any, values: object = np._NoValue, /) -> None:
         """Combine values into elements of an array in place, one after the other where an index comes twice.
 
         Parameters

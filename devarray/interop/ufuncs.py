@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from devarray._runtime.arguments import expect
 from devarray._runtime.settings import config
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import BoolLike, DTypeLike
 
 __all__: list[str] = []
 
@@ -63,7 +66,7 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
 _OURS = (Array, np.ndarray, np.generic, int, float, complex, list, tuple)
 
 
-def _overrides(x: Any) -> bool:
+def _overrides(x: object) -> bool:
     """Whether x is an array of another library that has ufuncs of its own."""
     return not isinstance(x, _OURS) and getattr(type(x), "__array_ufunc__", None) is not None
 
@@ -154,11 +157,11 @@ def _reduce_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: A
 def _reduce_by_halves(
     ufunc: np.ufunc,
     x: Array,
-    axis: Any,
-    dtype: Any = None,
+    axis: int | tuple[int, ...] | None,
+    dtype: DTypeLike | None = None,
     keepdims: bool = False,
-    initial: Any = np._NoValue,
-    where: Any = True,
+    initial: object = np._NoValue,
+    where: BoolLike = True,
 ) -> Array:
     from devarray.interop import segments
 
@@ -175,7 +178,14 @@ def _reduce_by_halves(
     return result
 
 
-def _steps(ufunc: np.ufunc, method: str, x: Array, axis: Any, dtype: Any, initial: Any = np._NoValue) -> list[Array]:
+def _steps(
+    ufunc: np.ufunc,
+    method: str,
+    x: Array,
+    axis: int | tuple[int, ...] | None,
+    dtype: DTypeLike | None,
+    initial: object = np._NoValue,
+) -> list[Array]:
     """What the elements along an axis give one after the other: for functions that depend on their order."""
     name = ufunc.__name__
     if ufunc.nin != 2 or name not in OF_UFUNC:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from devarray import _core
 from devarray._array.out import summed_in, write_out
 from devarray._primitives.checks import require_array
 from devarray.array import Array, reduce
 from devarray.errors import ShapeError
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
 
 __all__ = ["diagonal", "trace"]
 
@@ -51,7 +54,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     return _core.view(x, (*x.shape[:-2], size), (*outer, down + right), start, read_only=True)
 
 
-def trace(x: Array, /, offset: int = 0, *, dtype: Any = None, out: Array | None = None) -> Array:
+def trace(x: Array, /, offset: int = 0, *, dtype: DTypeLike | None = None, out: Array | None = None) -> Array:
     """Sums along the diagonals of matrices.
 
     Parameters

@@ -90,7 +90,8 @@ def einsum(
     one_device("einsum", *operands)
     inputs, output = _parse(subscripts, [x.ndim for x in operands])
     sizes = _sizes(subscripts, inputs, operands)
-    dtype = _dtype_of(operands, dtype, casting)
+    labels_of_view = len(operands) == 1 and set(inputs[0]) == set(output)
+    dtype = _dtype_of(operands, None if labels_of_view and out is None else dtype, casting)  # NumPy gives a view then
     terms = [_diagonals(labels, x.astype(dtype, copy=False)) for labels, x in zip(inputs, operands, strict=True)]
     for pair in _order(subscripts, operands):
         chosen = [terms.pop(i) for i in sorted(pair, reverse=True)][::-1]

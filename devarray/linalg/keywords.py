@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from devarray._array.ufunc_call import in_loop_of
 from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import Array
 from devarray.errors import DTypeError, ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike, Signature
 
 __all__ = ["with_keywords"]
 
@@ -25,13 +28,13 @@ def with_keywords(
     x1: Array,
     x2: Array,
     out: Array | None,
-    axes: Any,
+    axes: Sequence[int] | None,
     axis: int | None,
     keepdims: bool,
-    casting: Any,
+    casting: str,
     order: str,
-    dtype: Any,
-    signature: Any,
+    dtype: DTypeLike | None,
+    signature: Signature | None,
 ) -> Array:
     """A product of operands whose axes and dtypes keywords name.
 

@@ -62,7 +62,7 @@ def cross(a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1,
     sizes = left.shape[-1], right.shape[-1]
     if not {*sizes} <= {2, 3}:
         raise ShapeError(f"cross takes vectors of 3 elements, or of 2, not of {sizes[0]} and {sizes[1]}")
-    if "b" in (a.dtype.kind, b.dtype.kind):
+    if a.dtype.kind == b.dtype.kind == "b":
         raise DTypeError("cross takes numbers, not bool")
     a1, a2 = left[..., 0], left[..., 1]
     b1, b2 = right[..., 0], right[..., 1]

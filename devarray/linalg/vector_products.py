@@ -13,7 +13,7 @@ from devarray._primitives.checks import require_array
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.splitting import unstack
 from devarray.array import Array, normalize_axes, reduce
-from devarray.errors import DTypeError, ShapeError
+from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.linalg.checks import require_operands
 from devarray.linalg.keywords import with_keywords
 from devarray.linalg.products import matmul
@@ -217,10 +217,20 @@ def dot(a: Array, b: Array, out: Array | None = None) -> Array:
     """
     require_array("dot", a, b)
     if a.ndim == 0 or b.ndim == 0:
-        return write_out("dot", a * b, out)
+        return _into("dot", a * b, out)
     if a.ndim <= 2 and b.ndim <= 2:
-        return write_out("dot", matmul(a, b), out)
-    return write_out("dot", tensordot(a, b, axes=((a.ndim - 1,), (max(b.ndim - 2, 0),))), out)
+        return _into("dot", matmul(a, b), out)
+    return _into("dot", tensordot(a, b, axes=((a.ndim - 1,), (max(b.ndim - 2, 0),))), out)
+
+
+def _into(name: str, result: Array, out: Array | None) -> Array:
+    """The result, or `out` with it, which NumPy's BLAS functions want to be just like it and in C order."""
+    if isinstance(out, Array) and (out.dtype != result.dtype or out.ndim != result.ndim or not out.is_c_contiguous()):
+        raise ValueError(
+            f"{name}: out has dtype {out.dtype}, {out.ndim} axes and strides {out.strides}; it is a C-ordered array of "
+            f"dtype {result.dtype} and shape {result.shape}"
+        )
+    return write_out(name, result, out)
 
 
 def inner(a: Array, b: Array, /) -> Array:

@@ -14,7 +14,7 @@ Examples
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from devarray.array import Array
 from devarray.random.bits import Philox
 from devarray.random.generator import Generator, default_rng
 from devarray.random.of_host import RandomState
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, DTypeLike, ShapeLike
 
 __all__ = [
     "MT19937",
@@ -245,7 +248,13 @@ def randn(*shape: int, **where: Any) -> Array:
     return _default.standard_normal(shape, **where)
 
 
-def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+def randint(
+    low: ArrayLike | None,
+    high: ArrayLike | None = None,
+    size: ShapeLike | None = None,
+    dtype: DTypeLike | None = np.int64,
+    **where: Any,
+) -> Array:
     """Integers of a range, all equally likely: :meth:`Generator.integers`.
 
     Parameters

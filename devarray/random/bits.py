@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +14,10 @@ from devarray import _core
 from devarray._runtime.devices import resolve_place
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._core import Device, Queue
+    from devarray._typing import ShapeLike
 
 __all__ = ["Philox"]
 
@@ -105,6 +110,8 @@ class Philox:
     def seed_seq(self) -> np.random.SeedSequence | None:
         """What the key came from; None after ``key=`` or a set state."""
         return self._sequence
+
+    _seed_seq = seed_seq  # where Dask looks for it, as NumPy's bit generators have it
 
     @property
     def key(self) -> tuple[int, int]:
@@ -235,7 +242,7 @@ class Philox:
             self._half = int(_block(self._key, last // 4)[last % 4]) >> 32 if fresh % 2 else None
         return (first, None) if kept is None else (first - 1, kept)
 
-    def count(self, shape: Any) -> int:
+    def count(self, shape: ShapeLike) -> int:
         """How many words a draw takes. devarray.dask.random has another answer, of which a draw is only a block.
 
         Parameters
@@ -256,7 +263,7 @@ class Philox:
         """
         return _count(shape)
 
-    def numbers(self, shape: Any, first: int, queue: Any, allocator: Any) -> Array:
+    def numbers(self, shape: ShapeLike | None, first: int, queue: Queue | None, allocator: Any) -> Array:
         """The number of each element's word in the stream, where they begin at `first`.
 
         Parameters
@@ -283,7 +290,7 @@ class Philox:
         """
         return _core.iota(shape, _WORD, first % _END, 1, queue, allocator)
 
-    def words(self, shape: Any, queue: Any, allocator: Any) -> Array:
+    def words(self, shape: ShapeLike, queue: Any, allocator: Any) -> Array:
         """The next words of the stream.
 
         Parameters
@@ -309,7 +316,7 @@ class Philox:
         numbers = self.numbers(shape, self.take_words(self.count(shape)), queue, allocator)
         return _core.apply(OP["philox"], numbers, *self._key)
 
-    def half_words(self, shape: Any, queue: Any, allocator: Any) -> Array:
+    def half_words(self, shape: ShapeLike, queue: Queue | None, allocator: Any) -> Array:
         """The next half words of the stream.
 
         Parameters
@@ -338,7 +345,14 @@ class Philox:
         half = (word >> ((numbers & 1) << 5)) & 0xFFFFFFFF
         return half if kept is None else _core.apply(OP["where"], numbers == first % _END, kept, half)
 
-    def random_raw(self, size: Any = None, *, device: Any = None, allocator: Any = None, queue: Any = None) -> Array:
+    def random_raw(
+        self,
+        size: ShapeLike | None = None,
+        *,
+        device: Device | None = None,
+        allocator: Any = None,
+        queue: Queue | None = None,
+    ) -> Array:
         """The next words of the stream, as NumPy's method of that name.
 
         Parameters
@@ -455,10 +469,7 @@ class Philox:
 
 def _count(shape: Any) -> int:
     sizes = (shape,) if np.ndim(shape) == 0 else shape
-    count = 1
-    for size in sizes:
-        count *= operator.index(size)
-    return max(count, 0)
+    return max(math.prod(map(operator.index, sizes)), 0)
 
 
 def _words(value: Any, count: int, name: str) -> list[int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +12,9 @@ from devarray.errors import OverflowError, ValueError
 from devarray.random.bits import Philox
 from devarray.random.draws import any_number, drawing, drawing_into, not_negative, op
 
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, DTypeLike, ShapeLike
+
 __all__ = ["Continuous"]
 
 
@@ -21,7 +23,9 @@ class Continuous:
 
     _bits: Philox
 
-    def random(self, size: Any = None, dtype: Any = None, out: Array | None = None, **where: Any) -> Array:
+    def random(
+        self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, out: Array | None = None, **where: Any
+    ) -> Array:
         """Numbers distributed uniformly from 0 to 1, without 1: bit for bit those of NumPy's Generator over Philox.
 
         Parameters
@@ -56,7 +60,9 @@ class Continuous:
         draw, _ = drawing_into("random", self._bits, out, size, dtype, where)
         return write_out("random", draw.uniform(), out)
 
-    def standard_normal(self, size: Any = None, dtype: Any = None, out: Array | None = None, **where: Any) -> Array:
+    def standard_normal(
+        self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, out: Array | None = None, **where: Any
+    ) -> Array:
         """Numbers of the normal distribution of mean 0 and standard deviation 1.
 
         By inversion, from words of 64 bits: up to 9.1 from zero.
@@ -94,7 +100,12 @@ class Continuous:
         return write_out("standard_normal", draw.normal(), out)
 
     def standard_exponential(
-        self, size: Any = None, dtype: Any = None, method: str = "inv", out: Array | None = None, **where: Any
+        self,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        method: str = "inv",
+        out: Array | None = None,
+        **where: Any,
     ) -> Array:
         """Numbers of the exponential distribution of mean 1, by inversion.
 
@@ -136,7 +147,9 @@ class Continuous:
         draw, _ = drawing_into("standard_exponential", self._bits, out, size, dtype, where)
         return write_out("standard_exponential", draw.exponential(), out)
 
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def uniform(
+        self, low: Any = 0.0, high: Any = 1.0, size: ShapeLike | None = None, dtype: Any = None, **where: Any
+    ) -> Array:
         """Numbers distributed uniformly between two ends: those that NumPy draws.
 
         Parameters
@@ -185,7 +198,14 @@ class Continuous:
         )
         return draw.result(draw.uniform() * (high - low) + low)
 
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def normal(
+        self,
+        loc: ArrayLike = 0.0,
+        scale: ArrayLike = 1.0,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers of the normal distribution.
 
         Parameters
@@ -224,7 +244,14 @@ class Continuous:
         draw, loc, scale = self._located("normal", loc, scale, size, dtype, where)
         return draw.result(draw.normal() * scale + loc)
 
-    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def lognormal(
+        self,
+        mean: Any = 0.0,
+        sigma: Any = 1.0,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers whose logarithm is normally distributed.
 
         Parameters
@@ -263,7 +290,9 @@ class Continuous:
         draw, mean, sigma = drawing("lognormal", self._bits, size, dtype, where, *parameters)
         return draw.result(op("exp", draw.normal() * sigma + mean))
 
-    def exponential(self, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def exponential(
+        self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+    ) -> Array:
         """Numbers of the exponential distribution.
 
         Parameters
@@ -299,7 +328,14 @@ class Continuous:
         draw, scale = drawing("exponential", self._bits, size, dtype, where, ("scale", scale, not_negative))
         return draw.result(draw.exponential() * scale)
 
-    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def laplace(
+        self,
+        loc: ArrayLike = 0.0,
+        scale: ArrayLike = 1.0,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers of the Laplace (double exponential) distribution.
 
         Parameters
@@ -339,7 +375,14 @@ class Continuous:
         x = op("log", t * 2.0)
         return draw.result(op("where", upper, -x, x) * scale + loc)
 
-    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def logistic(
+        self,
+        loc: ArrayLike = 0.0,
+        scale: ArrayLike = 1.0,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers of the logistic distribution.
 
         Parameters
@@ -379,7 +422,14 @@ class Continuous:
         x = op("log", t) - op("log1p", -t)
         return draw.result(op("where", upper, -x, x) * scale + loc)
 
-    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def gumbel(
+        self,
+        loc: Any = 0.0,
+        scale: Any = 1.0,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers of the Gumbel distribution, that of greatest values.
 
         Parameters
@@ -417,36 +467,13 @@ class Continuous:
         draw, loc, scale = self._located("gumbel", loc, scale, size, dtype, where)
         return draw.result(op("log", draw.exponential()) * -scale + loc)
 
-    def standard_cauchy(self, size: Any = None, dtype: Any = None, **where: Any) -> Array:
-        """Numbers of the Cauchy distribution of mode 0 and scale 1.
-
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            Shape of the result; without axes by default.
-        dtype : dtype, optional
-            float64 or float32; float64 by default, where the device has it.
-        **where
-            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
-            parameter that is an Array, else the current ones.
-
-        Returns
-        -------
-        Array
-            A new array of the given shape and dtype.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> da.random.default_rng(1).standard_cauchy(4).shape
-        (4,)
-        """
-        (draw,) = drawing("standard_cauchy", self._bits, size, dtype, where)
-        t, upper = draw.tail()
-        x = op("reciprocal", op("tan", t * math.pi))
-        return op("where", upper, x, -x)
-
     def _located(
-        self, name: str, loc: Any, scale: Any, size: Any, dtype: Any, where: dict[str, Any]
+        self,
+        name: str,
+        loc: ArrayLike,
+        scale: ArrayLike,
+        size: ShapeLike | None,
+        dtype: DTypeLike | None,
+        where: dict[str, Any],
     ) -> tuple[Any, ...]:
         return drawing(name, self._bits, size, dtype, where, ("loc", loc, any_number), ("scale", scale, not_negative))

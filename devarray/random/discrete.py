@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from devarray.array import OP, Array
 from devarray.errors import DTypeError, ValueError
 from devarray.random.bits import Philox
 from devarray.random.draws import Draw, any_number, chance, drawing, not_negative, positive
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, DTypeLike, ShapeLike
 
 __all__ = ["Discrete"]
 
@@ -32,10 +35,10 @@ class Discrete:
 
     def integers(
         self,
-        low: Any,
-        high: Any = None,
-        size: Any = None,
-        dtype: Any = np.int64,
+        low: ArrayLike | None,
+        high: ArrayLike | None = None,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = np.int64,
         endpoint: bool = False,
         **where: Any,
     ) -> Array:
@@ -100,7 +103,14 @@ class Discrete:
             count = (last - first + endpoint) % _END
         return (_core.apply(OP["bounded"], draw.words(), count) + first).astype(target)
 
-    def binomial(self, n: Any, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+    def binomial(
+        self,
+        n: ArrayLike,
+        p: ArrayLike,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = np.int64,
+        **where: Any,
+    ) -> Array:
         """Numbers of successes in independent trials; computed in float64, which the device must have.
 
         Parameters
@@ -139,7 +149,9 @@ class Discrete:
         draw, n, p = drawing("binomial", self._bits, size, dtype, where, *parameters, floats=False)
         return _core.apply(OP["draw_binomial"], _uniform(draw), n, p).astype(draw.dtype)
 
-    def poisson(self, lam: Any = 1.0, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+    def poisson(
+        self, lam: Any = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: Any
+    ) -> Array:
         """Numbers of events of a Poisson process; computed in float64, which the device must have.
 
         Parameters
@@ -175,7 +187,9 @@ class Discrete:
         draw, lam = drawing("poisson", self._bits, size, dtype, where, ("lam", lam, _mean_of_int64), floats=False)
         return _core.apply(OP["draw_poisson"], _uniform(draw), lam).astype(draw.dtype)
 
-    def negative_binomial(self, n: Any, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+    def negative_binomial(
+        self, n: Any, p: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: Any
+    ) -> Array:
         """Numbers of failures before a number of successes: Poisson numbers of gamma means.
 
         Parameters
@@ -221,7 +235,9 @@ class Discrete:
         mean = _core.apply(OP["draw_gamma"], _uniform(draw), n) * ((1.0 - p) / p)
         return _core.apply(OP["draw_poisson"], _uniform(draw), mean).astype(draw.dtype)
 
-    def geometric(self, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+    def geometric(
+        self, p: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: Any
+    ) -> Array:
         """Numbers of trials until the first success, by inversion.
 
         Parameters
@@ -261,7 +277,9 @@ class Discrete:
         trials = _core.apply(OP["ceil"], _floats(draw).exponential() / rate)
         return _core.apply(OP["maximum"], trials, 1.0).astype(draw.dtype)
 
-    def zipf(self, a: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+    def zipf(
+        self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: Any
+    ) -> Array:
         """Numbers of the Zipf distribution, whose chances fall as ``k**-a``; computed in float64.
 
         Parameters
@@ -297,7 +315,9 @@ class Discrete:
         draw, a = drawing("zipf", self._bits, size, dtype, where, ("a", a, _above_one), floats=False)
         return _core.apply(OP["draw_zipf"], _uniform(draw), a).astype(draw.dtype)
 
-    def logseries(self, p: Any, size: Any = None, dtype: Any = np.int64, **where: Any) -> Array:
+    def logseries(
+        self, p: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: Any
+    ) -> Array:
         """Numbers of the logarithmic series distribution (Kemp, 1981).
 
         Parameters
@@ -380,7 +400,7 @@ def _limits(dtype: np.dtype) -> tuple[int, int]:
     return (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
 
 
-def _check_range(low: Any, high: Any, dtype: np.dtype, endpoint: bool) -> None:
+def _check_range(low: ArrayLike | None, high: ArrayLike | None, dtype: np.dtype, endpoint: bool) -> None:
     least, most = _limits(dtype)
     if type(low) is type(high) is int and least <= low <= high - (not endpoint) <= most:
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from devarray._runtime.devices import resolve_place
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.random.bits import Philox
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike, ShapeLike
 
 __all__ = [
     "Check",
@@ -55,7 +58,7 @@ def chance(value: Any) -> Any:
 class Draw:
     """One call of a distribution: where its numbers live, of which shape and dtype, and the words they are made of."""
 
-    def __init__(self, bits: Philox, shape: tuple[int, ...], dtype: Any, place: tuple[Any, Any]) -> None:
+    def __init__(self, bits: Philox, shape: tuple[int, ...], dtype: DTypeLike | None, place: tuple[Any, Any]) -> None:
         self.bits, self.shape, self.dtype, self.place = bits, shape, dtype, place
 
     def words(self) -> Array:
@@ -109,8 +112,8 @@ def in_float64(draw: Draw) -> Draw:
 def drawing(
     name: str,
     bits: Philox,
-    size: Any,
-    dtype: Any,
+    size: ShapeLike | None,
+    dtype: DTypeLike | None,
     where: dict[str, Any],
     *parameters: tuple[str, Any, Check],
     floats: bool = True,
@@ -151,7 +154,7 @@ def drawing(
 
 
 def drawing_into(
-    name: str, bits: Philox, out: Array | None, size: Any, dtype: Any, where: dict[str, Any]
+    name: str, bits: Philox, out: Array | None, size: Any, dtype: DTypeLike | None, where: dict[str, Any]
 ) -> tuple[Draw, bool]:
     """The Draw of a function that has `out`, which gives size, dtype and place where there is one."""
     if out is not None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from devarray._array.out import write_out
 from devarray.array import Array
 from devarray.random.bits import Philox
 from devarray.random.draws import Draw, drawing, drawing_into, in_float64, not_negative, op, positive
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, DTypeLike, ShapeLike
 
 __all__ = ["Gammas"]
 
@@ -18,7 +21,12 @@ class Gammas:
     _bits: Philox
 
     def standard_gamma(
-        self, shape: Any, size: Any = None, dtype: Any = None, out: Array | None = None, **where: Any
+        self,
+        shape: ShapeLike | None,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        **where: Any,
     ) -> Array:
         """Numbers of the gamma distribution of scale 1; computed in float64, which the device must have.
 
@@ -60,7 +68,14 @@ class Gammas:
         draw, shape = drawing("standard_gamma", self._bits, size, dtype, where, ("shape", shape, not_negative))
         return write_out("standard_gamma", draw.result(_gamma(draw, shape)), out)
 
-    def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def gamma(
+        self,
+        shape: ShapeLike | None,
+        scale: ArrayLike = 1.0,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers of the gamma distribution; computed in float64, which the device must have.
 
         Parameters
@@ -99,7 +114,9 @@ class Gammas:
         draw, shape, scale = drawing("gamma", self._bits, size, dtype, where, *parameters)
         return draw.result(_gamma(draw, shape) * scale)
 
-    def beta(self, a: Any, b: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def beta(
+        self, a: Any, b: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+    ) -> Array:
         """Numbers from 0 to 1 of the beta distribution.
 
         Parameters
@@ -136,7 +153,7 @@ class Gammas:
         x, y = _log_gamma(draw, a), _log_gamma(draw, b)
         return draw.result(1.0 / (op("exp", y - x) + 1.0))
 
-    def chisquare(self, df: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def chisquare(self, df: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any) -> Array:
         """Numbers of the chi-square distribution.
 
         Parameters
@@ -172,7 +189,9 @@ class Gammas:
         draw, df = drawing("chisquare", self._bits, size, dtype, where, ("df", df, positive))
         return draw.result(_gamma(draw, df / 2) * 2.0)
 
-    def f(self, dfnum: Any, dfden: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def f(
+        self, dfnum: Any, dfden: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+    ) -> Array:
         """Numbers of the F distribution.
 
         Parameters
@@ -209,7 +228,7 @@ class Gammas:
         draw, dfnum, dfden = drawing("f", self._bits, size, dtype, where, *parameters)
         return draw.result(_gamma(draw, dfnum / 2) / _gamma(draw, dfden / 2) * (dfden / dfnum))
 
-    def standard_t(self, df: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def standard_t(self, df: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any) -> Array:
         """Numbers of Student's t distribution.
 
         Parameters
@@ -246,7 +265,9 @@ class Gammas:
         half = df / 2
         return draw.result(draw.normal() / op("sqrt", _gamma(draw, half) / half))
 
-    def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def noncentral_chisquare(
+        self, df: Any, nonc: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+    ) -> Array:
         """Numbers of the noncentral chi-square distribution.
 
         Parameters
@@ -286,7 +307,13 @@ class Gammas:
         return draw.result(_noncentral(draw, df, nonc))
 
     def noncentral_f(
-        self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, dtype: Any = None, **where: Any
+        self,
+        dfnum: Any,
+        dfden: Any,
+        nonc: Any,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
     ) -> Array:
         """Numbers of the noncentral F distribution.
 
@@ -327,7 +354,7 @@ class Gammas:
         return draw.result(_noncentral(draw, dfnum, nonc) / _gamma(draw, dfden / 2) * (dfden / dfnum * 0.5))
 
 
-def _gamma(draw: Draw, shape: Any) -> Array:
+def _gamma(draw: Draw, shape: ShapeLike | None) -> Array:
     return op("draw_gamma", in_float64(draw).uniform(), shape)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from devarray.random.gammas import Gammas
 from devarray.random.of_host import HostGenerator
 from devarray.random.ordering import Ordering
 from devarray.random.shaped import Shaped
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
 
 __all__ = ["Generator", "default_rng"]
 
@@ -181,7 +184,7 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering):
         z = self.standard_normal((*outer, mean.shape[0]), queue=mean.queue, allocator=mean.allocator)
         return mean + matmul(z, factor.mT)
 
-    def dirichlet(self, alpha: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def dirichlet(self, alpha: Any, size: Any = None, dtype: DTypeLike | None = None, **where: Any) -> Array:
         """Vectors of the Dirichlet distribution: numbers that are not negative and add up to 1.
 
         Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from devarray.array import Array, normalize_axes
 from devarray.errors import ShapeError, ValueError
 from devarray.random.bits import Philox
 from devarray.random.draws import drawing
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = ["Ordering"]
 
@@ -38,7 +41,7 @@ class Ordering:
 
     _bits: Philox
 
-    def permutation(self, x: Any, axis: int = 0, **where: Any) -> Array:
+    def permutation(self, x: ArrayLike, axis: int = 0, **where: Any) -> Array:
         """The integers below a number, or the slices of an array along an axis, in random order.
 
         Parameters
@@ -105,7 +108,7 @@ class Ordering:
             raise TypeError(f"shuffle: a device array is wanted, not {type(x).__name__}; permutation copies")
         x[...] = self.permutation(x, axis)
 
-    def permuted(self, x: Any, axis: int | None = None, out: Array | None = None, **where: Any) -> Array:
+    def permuted(self, x: ArrayLike, axis: int | None = None, out: Array | None = None, **where: Any) -> Array:
         """The elements of an array in random order; along an axis, each row by itself.
 
         Parameters
@@ -274,7 +277,7 @@ def _axis(name: str, x: Array, axis: int) -> tuple[int]:
     return (axis,)
 
 
-def _chances(p: Any, n: int, place: tuple[Any, Any], distinct: int | None) -> Any:
+def _chances(p: ArrayLike, n: int, place: tuple[Any, Any], distinct: int | None) -> Any:
     if isinstance(p, Array):
         if p.shape != (n,):
             raise ShapeError(f"choice: p has shape {p.shape}; one chance for each of {n} parts is wanted")

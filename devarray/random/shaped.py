@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from devarray.array import Array
 from devarray.errors import ValueError
 from devarray.random.bits import Philox
 from devarray.random.draws import any_number, drawing, in_float64, not_negative, op, positive
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, DTypeLike, ShapeLike
 
 __all__ = ["Shaped"]
 
@@ -20,7 +23,38 @@ class Shaped:
 
     _bits: Philox
 
-    def rayleigh(self, scale: Any = 1.0, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def standard_cauchy(self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any) -> Array:
+        """Numbers of the Cauchy distribution of mode 0 and scale 1.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result; without axes by default.
+        dtype : dtype, optional
+            float64 or float32; float64 by default, where the device has it.
+        **where
+            `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them. By default those of the first
+            parameter that is an Array, else the current ones.
+
+        Returns
+        -------
+        Array
+            A new array of the given shape and dtype.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.random.default_rng(1).standard_cauchy(4).shape
+        (4,)
+        """
+        (draw,) = drawing("standard_cauchy", self._bits, size, dtype, where)
+        t, upper = draw.tail()
+        x = op("reciprocal", op("tan", t * math.pi))
+        return op("where", upper, x, -x)
+
+    def rayleigh(
+        self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+    ) -> Array:
         """Numbers of the Rayleigh distribution.
 
         Parameters
@@ -56,7 +90,7 @@ class Shaped:
         draw, scale = drawing("rayleigh", self._bits, size, dtype, where, ("scale", scale, not_negative))
         return draw.result(op("sqrt", draw.exponential() * 2.0) * scale)
 
-    def weibull(self, a: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def weibull(self, a: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any) -> Array:
         """Numbers of the Weibull distribution of scale 1.
 
         Parameters
@@ -95,7 +129,9 @@ class Shaped:
             return draw.result(x ** (1 / a) if a else x * 0)
         return draw.result(op("where", a == 0, 0.0, op("pow", x, 1.0 / a)))
 
-    def pareto(self, a: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def pareto(
+        self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+    ) -> Array:
         """Numbers of the Pareto II (Lomax) distribution of scale 1.
 
         Parameters
@@ -131,7 +167,7 @@ class Shaped:
         draw, a = drawing("pareto", self._bits, size, dtype, where, ("a", a, positive))
         return draw.result(op("expm1", draw.exponential() / a))
 
-    def power(self, a: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def power(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any) -> Array:
         """Numbers from 0 to 1 of density ``a * x**(a - 1)``.
 
         Parameters
@@ -170,7 +206,15 @@ class Shaped:
         log = op("where", upper, op("log1p", -t), op("log", t))
         return draw.result(op("exp", log / a))
 
-    def triangular(self, left: Any, mode: Any, right: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def triangular(
+        self,
+        left: Any,
+        mode: Any,
+        right: Any,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        **where: Any,
+    ) -> Array:
         """Numbers of the triangular distribution: those that NumPy draws.
 
         Parameters
@@ -218,7 +262,9 @@ class Shaped:
         falling = -op("sqrt", (1.0 - u) * ((right - mode) * base)) + right
         return draw.result(op("where", u <= (mode - left) / base, rising, falling))
 
-    def wald(self, mean: Any, scale: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def wald(
+        self, mean: Any, scale: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+    ) -> Array:
         """Numbers of the inverse Gaussian distribution (Michael, Schucany and Haas, 1976).
 
         Parameters
@@ -259,7 +305,9 @@ class Shaped:
         ratio = 1.0 / (half + 1.0 + op("sqrt", half * (half + 2.0)))  # of the lesser root to the mean
         return draw.result(op("where", draw.uniform() * (ratio + 1.0) <= 1.0, ratio, 1.0 / ratio) * mean)
 
-    def vonmises(self, mu: Any, kappa: Any, size: Any = None, dtype: Any = None, **where: Any) -> Array:
+    def vonmises(
+        self, mu: Any, kappa: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+    ) -> Array:
         """Angles of the von Mises distribution; computed in float64, which the device must have.
 
         Parameters

@@ -8,13 +8,16 @@ value, or within SciPy's own error; tests/ops/test_special.py measures it.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from devarray._array.operations import operation as _operation
 from devarray._array.ufunc_call import elementwise as _elementwise
 from devarray.array import Array
+
+if TYPE_CHECKING:
+    from devarray._typing import BoolLike, DTypeLike, Signature
 
 __all__ = [
     "beta",
@@ -80,12 +83,12 @@ def erf(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Error function.
 
@@ -136,12 +139,12 @@ def erfc(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """1 - erf(x), exact where that is small.
 
@@ -192,12 +195,12 @@ def erfcx(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """exp(x**2) * erfc(x).
 
@@ -248,12 +251,12 @@ def erfinv(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Where the error function has the value x.
 
@@ -304,12 +307,12 @@ def erfcinv(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Where erfc has the value x.
 
@@ -360,12 +363,12 @@ def ndtr(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Chance that a normal variate is not above x.
 
@@ -416,12 +419,12 @@ def ndtri(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Where `ndtr` has the value x.
 
@@ -472,12 +475,12 @@ def log_ndtr(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Logarithm of `ndtr`.
 
@@ -528,12 +531,12 @@ def gamma(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Gamma function.
 
@@ -584,12 +587,12 @@ def gammaln(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Logarithm of the absolute value of the gamma function.
 
@@ -640,12 +643,12 @@ def gammasgn(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Sign of the gamma function.
 
@@ -696,12 +699,12 @@ def rgamma(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """1 / gamma(x).
 
@@ -752,12 +755,12 @@ def digamma(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Derivative of the logarithm of the gamma function.
 
@@ -809,12 +812,12 @@ def beta(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Beta function, gamma(a) * gamma(b) / gamma(a + b).
 
@@ -869,12 +872,12 @@ def betaln(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Logarithm of the absolute value of the beta function.
 
@@ -929,12 +932,12 @@ def poch(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Rising factorial, gamma(a + b) / gamma(a).
 
@@ -988,12 +991,12 @@ def expit(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Logistic function, 1 / (1 + exp(-x)).
 
@@ -1044,12 +1047,12 @@ def log_expit(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Logarithm of `expit`.
 
@@ -1100,12 +1103,12 @@ def logit(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """log(x / (1 - x)).
 
@@ -1157,12 +1160,12 @@ def xlogy(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """a * log(b), and 0 where a is 0.
 
@@ -1217,12 +1220,12 @@ def xlog1py(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """a * log1p(b), and 0 where a is 0.
 
@@ -1276,12 +1279,12 @@ def entr(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """-x * log(x), 0 at 0, and -inf below.
 
@@ -1333,12 +1336,12 @@ def rel_entr(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """a * log(a / b), 0 where a is 0, and inf outside.
 
@@ -1393,12 +1396,12 @@ def kl_div(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """a * log(a / b) - a + b, and inf outside.
 
@@ -1453,12 +1456,12 @@ def huber(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Huber's loss of b: a square up to a, then linear.
 
@@ -1513,12 +1516,12 @@ def pseudo_huber(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """a**2 * (sqrt(1 + (b / a)**2) - 1).
 
@@ -1573,12 +1576,12 @@ def boxcox(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """(a**b - 1) / b, and log(a) where b is 0.
 
@@ -1633,12 +1636,12 @@ def boxcox1p(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """((1 + a)**b - 1) / b, and log1p(a) where b is 0.
 
@@ -1693,12 +1696,12 @@ def inv_boxcox(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Where `boxcox` with b has the value a.
 
@@ -1753,12 +1756,12 @@ def inv_boxcox1p(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Where `boxcox1p` with b has the value a.
 
@@ -1812,12 +1815,12 @@ def exprel(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """(exp(x) - 1) / x, and 1 at 0.
 
@@ -1868,12 +1871,12 @@ def exp10(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """10 raised to the input.
 
@@ -1924,12 +1927,12 @@ def cosm1(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """cos(x) - 1, exact near 0.
 
@@ -1980,12 +1983,12 @@ def sindg(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Sine of an angle in degrees.
 
@@ -2036,12 +2039,12 @@ def cosdg(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Cosine of an angle in degrees.
 
@@ -2092,12 +2095,12 @@ def tandg(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Tangent of an angle in degrees.
 
@@ -2148,12 +2151,12 @@ def cotdg(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Cotangent of an angle in degrees.
 
@@ -2204,12 +2207,12 @@ def i0e(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """exp(-abs(x)) * i0(x).
 
@@ -2260,12 +2263,12 @@ def i1(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Modified Bessel function of the first kind, order 1.
 
@@ -2316,12 +2319,12 @@ def i1e(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """exp(-abs(x)) * i1(x).
 
@@ -2372,12 +2375,12 @@ def k0(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Modified Bessel function of the second kind, order 0.
 
@@ -2428,12 +2431,12 @@ def k0e(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """exp(x) * k0(x).
 
@@ -2484,12 +2487,12 @@ def k1(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Modified Bessel function of the second kind, order 1.
 
@@ -2540,12 +2543,12 @@ def k1e(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """exp(x) * k1(x).
 
@@ -2596,12 +2599,12 @@ def j0(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Bessel function of the first kind, order 0.
 
@@ -2652,12 +2655,12 @@ def j1(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Bessel function of the first kind, order 1.
 
@@ -2708,12 +2711,12 @@ def y0(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Bessel function of the second kind, order 0.
 
@@ -2764,12 +2767,12 @@ def y1(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Bessel function of the second kind, order 1.
 
@@ -2820,12 +2823,12 @@ def ellipk(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Complete elliptic integral of the first kind, of the parameter m.
 
@@ -2876,12 +2879,12 @@ def ellipkm1(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """`ellipk` of 1 - x, exact near 0.
 
@@ -2932,12 +2935,12 @@ def exp1(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Exponential integral of exp(-t) / t from x to infinity.
 

@@ -199,7 +199,7 @@ def test_attributes() -> None:
     x = da.asarray(A)
     assert (x.shape, x.ndim, x.size, x.itemsize, x.nbytes, len(x)) == (A.shape, 3, 24, 4, 96, 2)
     assert x.strides == A.strides and x.dtype == A.dtype
-    assert x.flags == {"C_CONTIGUOUS": True, "F_CONTIGUOUS": False, "FORC": True, "WRITEABLE": True}
+    assert x.flags.c_contiguous and not x.flags.f_contiguous and x.flags.forc and x.flags.writeable
     same(x.T, A.T)
     same(x.mT, A.mT)
 

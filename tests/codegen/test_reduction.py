@@ -32,7 +32,7 @@ def spec_for(op: str, dtype: str, nkept: int, nreduced: int, access: str = "unit
         result = "float16"
     choice = {**ROW, "flat": False, "wide": True, "split": False, **geometry}
     return ReductionSpec(
-        nkept=nkept, nreduced=nreduced, leaves=((dtype, access),), scalars=(), nodes=(), extra_outputs=(), op=op,
+        nkept=nkept, nreduced=nreduced, leaves=((dtype, access),), scalars=(), nodes=(), outputs=(), op=op,
         acc_dtype=acc, value=0, post_scalars=(), post=(), result=(0, result), **choice,
     )  # fmt: skip
 
@@ -54,7 +54,7 @@ class Problem:
             base, offset = _buffer(array)
             buffers.append(base)
             slots += [offset, *(array.strides if access != "uniform" else ())]
-        extras = [np.zeros(self.kept + self.reduced, dtype) for _, dtype, _ in spec.extra_outputs]
+        extras = [np.zeros(self.kept + self.reduced, dtype) for _, dtype, _ in spec.outputs]
         for extra in extras:
             buffers.append(extra)
             slots += [0, *extra.strides]
@@ -245,7 +245,7 @@ def test_absorbs_an_expression_writes_interior_nodes_and_finishes(runtime: Runti
             ("add", "float32", "float32", (4, 3)),
             ("multiply", "float32", "float32", (5, 2)),
         ),
-        extra_outputs=((4, "float32", "strided"), (6, "float64", "strided")),
+        outputs=((4, "float32", "strided"), (6, "float64", "strided")),
         value=6,
         post_scalars=("float64",),
         post=(("divide", "float64", "float64", (0, 1)), ("sqrt", "float64", "float64", (2,))),

@@ -238,7 +238,7 @@ def test_tokens_are_of_the_values(dtype: str) -> None:
     assert tokenize(x) == tokenize(da.asarray(host)) == tokenize(da.asarray(host.T.copy()).T)
     other = host.copy()
     other[3, 4] = host[3, 4] == 0
-    others = [da.asarray(other), x.reshape(8, 12), x.ravel(), x[::-1].copy(), x.astype("float16")]
+    others = [da.asarray(other), x.reshape(8, 12), x.ravel(), x[::-1].copy(), x.real.astype("float16")]
     assert len({tokenize(y) for y in (x, *others)}) == 6
 
 
@@ -339,6 +339,24 @@ def test_what_the_backend_makes() -> None:
         assert np.array_equal(got.copy_to_host(), wanted)
     assert isinstance(dsk.empty((2, 3)).compute(), da.Array)
     assert dsk.ones(3, name="mine").name == "mine"
+
+
+@pytest.mark.usefixtures("backend")
+def test_what_the_backend_makes_has_a_name_of_its_own() -> None:
+    """The meta array that it is made like has no values to name it by."""
+    names = set()
+    for i in range(5):
+        block = da.full((), float(i)).evaluate()
+        block.queue.finish()
+        del block  # which the next array without values gets
+        names.add(dsk.ones(10, chunks=4).name)
+    assert len(names) == 1 and dsk.ones(10, dtype="i4", chunks=4).name not in names
+
+
+def test_dask_draws_by_our_generators() -> None:
+    first, second = (dsk.random.default_rng(da.random.default_rng(3)).normal(size=6, chunks=3) for _ in range(2))
+    assert isinstance(first._meta, da.Array)
+    assert np.array_equal(first.compute().copy_to_host(), second.compute().copy_to_host())
 
 
 @pytest.mark.usefixtures("backend")

@@ -189,3 +189,9 @@ def test_functions_without_a_device_version_go_through_the_host_where_allowed() 
         result = np.polynomial.polynomial.polyfromroots(x.copy_to_host())
         assert isinstance(np.isrealobj(x), bool)
     assert np.array_equal(result, [3, -4, 1])
+
+
+def test_a_parameter_that_numpy_does_not_have_either() -> None:
+    """In NumPy's words, by which Dask tells it from what a function says about an empty array."""
+    with pytest.raises(TypeError, match="unexpected keyword argument 'foo'"):
+        np.einsum("i", da.ones(3), foo=1)

@@ -198,3 +198,12 @@ def test_floor_divide_with_infinities(device: da.Device, dtype: str) -> None:
     x //= y
     same(x, standards)
     close(da.floor_divide(da.asarray(a), 2.0), np.where(np.isinf(a), a, np.floor(a / 2)), 0)
+
+
+def test_an_array_is_no_scalar_to_code_in_c() -> None:
+    """By the protocol of sequences: pandas says False of every scalar that is not missing."""
+    pandas = pytest.importorskip("pandas")
+    x = da.asarray([1.0, np.nan])
+    with pytest.raises(da.errors.DTypeError, match=r"copy_to_host\(\)"):
+        pandas.isnull(x)
+    assert not pandas.api.types.is_scalar(x)

@@ -68,6 +68,7 @@ def test_what_is_under_way_is_waited_for_and_what_waits_is_taken_over() -> None:
 def test_a_long_wait_for_the_compiler_is_told_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    monkeypatch.setattr(compiler_waits, "LONG", 0.5)
     monkeypatch.setattr(compiler_waits, "_told", False)
     for begin, end in ((0.0, 0.4), (1.0, 1.3), (1.31, 1.6), (2.0, 4.0)):  # the second and the third belong together
         before = len(caplog.messages)

@@ -81,7 +81,8 @@ def test_without_logging_set_up_stderr_shows_messages(device: da.Device) -> None
     done = python("-P", "-c", WORK, DEVARRAY_DEVICE=name, DEVARRAY_DEBUG="2", DEVARRAY_CACHE_DIR="")
     lines = done.stderr.splitlines()
     assert lines[0].startswith(f"devarray: default device {device}, {device.caps['platform']}")
-    assert lines[1].startswith("devarray: kernel ")
+    # a slow compiler has a message of its own between them
+    assert any(line.startswith("devarray: kernel ") for line in lines[1:])
 
 
 def test_a_programs_own_logging_gets_each_message_once(device: da.Device) -> None:

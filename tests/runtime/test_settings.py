@@ -41,6 +41,9 @@ WRONG = [
     ("DEVARRAY_CACHE_BYTES", str(2**63), "a number of bytes, with K, M or G for their multiples"),
     ("DEVARRAY_COPY_THREADS", "-1", "a number from 1 to 256"),
     ("DEVARRAY_COPY_THREADS", "many", "a number from 1 to 256"),
+    ("DEVARRAY_COMPILER_NOTICE", "soon", "a number of seconds, 0 for none"),
+    ("DEVARRAY_COMPILER_NOTICE", "-1", "a number of seconds, 0 for none"),
+    ("DEVARRAY_COMPILER_NOTICE", "nan", "a number of seconds, 0 for none"),
 ]
 
 

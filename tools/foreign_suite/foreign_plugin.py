@@ -16,6 +16,10 @@ import pytest
 import standin
 
 builtins.__foreign__ = standin  # type: ignore[attr-defined]
+if "FOREIGN_CUPY" in os.environ:
+    import cupy_side
+
+    cupy_side.put_in_place(os.environ["FOREIGN_CUPY"])
 
 NOT_OURS = re.compile(
     r"cannot live on a device|dtype object|dtype\('O'\)|dtype [<|>=]?[USMm]\d*|longdouble|clongdouble|float128|"

@@ -3,7 +3,7 @@
 A vocabulary limits dtypes, sizes and functions, as each new kernel is compiled once: all programs of a batch share one.
 What differs on purpose is never made:
 
-- `AVOIDED` lists operations and dtypes, with the reason; docs/differences.md has the documented ones.
+- `AVOIDED` in vocabulary.py lists operations and dtypes, with the reason; docs/differences.md has the documented ones.
 - `searchsorted` of complex numbers, `tril` of one axis: devarray refuses them, as the Array API standard does.
 - Sums and their like of complex numbers in a real dtype: NumPy drops the imaginary parts, devarray refuses.
 - A NaN's bits, seen through another dtype after an operation made it, are the processor's (program.py keeps them out).
@@ -26,71 +26,17 @@ from typing import Any
 
 import numpy as np
 
-from devarray.ops.table import OPS, RANDOM, SPECIAL
+from devarray.ops.table import OPS
 from fuzzing import library
 from fuzzing.bounds import Unfit
 from fuzzing.program import CHECK, Program, Reference, Statement, owner
+from fuzzing.views import VIEWS
+from fuzzing.vocabulary import AVOIDED, DTYPES, EXACT, OPERATORS, REDUCTIONS, RULES, Vocabulary
 
-DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
-          "float64", "complex64", "complex128")  # fmt: skip
-LENGTHS = (0, 1, 2, 3, 4, 5, 7, 8, 16, 17, 33, 64, 100, 257, 1000, 4099)
 LARGEST = 20_000
 """Elements of an array."""
 ARRAYS = 12
 """Alive at a time."""
-
-AVOIDED: dict[str, tuple[str, str]] = {
-    "gcd": ("b", "NumPy computes bools as int8, devarray refuses them"),
-    "lcm": ("b", "as gcd"),
-    "floor_divide": ("", "by rule 'finite': the standard's quotients of infinities"),
-    "round": ("b", "NumPy's function is no ufunc, and rounds bools to float16"),
-    "sign": ("c", "NumPy's of complex numbers is z / abs(z); rounded"),
-}
-"""Operation: kinds of dtypes that it does not get, and why."""
-
-_EXACT = {"divide", "sqrt", "square", "reciprocal", "remainder", "fmod", "hypot"}  # of real numbers
-_RULES = {"add": "sum", "subtract": "sum", "multiply": "product", "floor_divide": "finite", "remainder": "finite"}
-_RULES |= dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "clip", "heaviside"), "extreme")
-_RULES |= dict.fromkeys(("negative", "positive", "conj", "real", "imag", "fabs", "where"), "same")
-_RULES |= dict.fromkeys(("signbit", "copysign", "nextafter", "spacing"), "sign")
-_RULES |= dict.fromkeys(("logaddexp", "logaddexp2"), "shifted")
-_NOT_HERE = {"np_floor_divide", "iota", "copy", "astype", "clip", "where", "pow", "float_power", "i0"}
-_UNARY = [
-    name for name, op in OPS.items() if op.nin == 1 and not op.flags & (RANDOM | SPECIAL) and name not in _NOT_HERE
-]
-_BINARY = [
-    name for name, op in OPS.items() if op.nin == 2 and not op.flags & (RANDOM | SPECIAL) and name not in _NOT_HERE
-]
-_OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "remainder": "%", "bitwise_and": "&",
-              "bitwise_or": "|", "bitwise_xor": "^", "less": "<", "less_equal": "<=", "equal": "==",
-              "not_equal": "!=", "greater": ">", "greater_equal": ">=", "bitwise_left_shift": "<<",
-              "bitwise_right_shift": ">>", "floor_divide": "//"}  # fmt: skip
-_IN_PLACE = ("add", "subtract", "multiply", "divide", "remainder", "bitwise_and", "bitwise_or", "bitwise_xor")
-_REDUCTIONS = {"sum": "total", "prod": "shrinking", "mean": "total", "var": "deviation", "max": "extreme",
-         "min": "extreme", "any": "exact", "all": "exact", "argmax": "exact", "argmin": "exact",
-         "count_nonzero": "exact"}  # fmt: skip
-_SCALARS = ("0", "1", "2", "3", "-1", "-2", "7", "100", "True", "0.5", "2.0", "-1.5", "1e3", "2j", "300", "-0.0")
-
-
-class Vocabulary:
-    """What the programs of a batch are made of.
-
-    Parameters
-    ----------
-    seed : int
-    """
-
-    def __init__(self, seed: int) -> None:
-        rng = random.Random(seed)
-        self.dtypes = rng.sample(DTYPES, 2)
-        self.lengths = [*rng.sample(LENGTHS[:8], 2), *rng.sample(LENGTHS, 2), 1]
-        self.unary, self.binary = rng.sample(_UNARY, 2), [*rng.sample(_BINARY, 3), "add"]
-        self.in_place = rng.sample(_IN_PLACE, 3)
-        self.scalars = rng.sample(_SCALARS, 5)
-        self.chains = [[rng.randrange(6) for _ in range(rng.randint(2, 6))] for _ in range(3)]
-        self.reductions, self.movements = rng.sample(list(_REDUCTIONS), 4), rng.sample(range(12), 5)
-        self.library = rng.sample(list(library.FAMILIES), 4)
-        self.kinds = rng.choices(("small", "bits", "special", "count"), (6, 2, 1, 1), k=2)
 
 
 class Generator:
@@ -259,7 +205,7 @@ class Generator:
     def view(self) -> Statement:
         name = self.pick()
         x = self.value(name)
-        return Statement(f"{self.new()} = {self.rng.choice(_VIEWS)(self, name, x)}", "same", (name,))
+        return Statement(f"{self.new()} = {self.rng.choice(VIEWS)(self, name, x)}", "same", (name,))
 
     def bits(self) -> Statement:
         name = self.pick(lambda x: x.dtype.kind != "b")
@@ -287,7 +233,7 @@ class Generator:
         b = self.beside(self.value(a))
         if self.rng.random() < 0.3:
             a, b = b, a
-        symbol = _OPERATORS.get(operation)
+        symbol = OPERATORS.get(operation)
         text = f"{a} {symbol} {b}" if symbol and self.rng.random() < 0.6 else f"xp.{OPS[operation].ufunc}({a}, {b})"
         return self.bound(text, self.rule(operation, a, b), a, b)
 
@@ -299,12 +245,12 @@ class Generator:
         avoided, _ = AVOIDED.get(operation, ("", ""))
         if kinds & set(avoided):
             raise Unfit("differs on purpose")
-        if operation in _RULES:
-            return _RULES[operation]
+        if operation in RULES:
+            return RULES[operation]
         op = OPS[operation]
         if operation in ("abs", "isfinite", "isinf", "isnan") or op.result in "?8":
             return "function" if operation == "abs" and "c" in kinds else "exact"
-        exact = op.exact or (operation in _EXACT and "c" not in kinds and operation != "hypot")
+        exact = op.exact or (operation in EXACT and "c" not in kinds and operation != "hypot")
         integers = kinds <= set("biu") and "f" not in op.compute[1:3] and "d" not in op.compute[1:3]
         return "exact" if exact or integers else "function"
 
@@ -364,7 +310,7 @@ class Generator:
         operation = self.rng.choice(self.words.in_place)
         other = f"{name}{self.key(x.shape)}" if self.rng.random() < 0.3 else self.beside(self.value(target), True)
         rule = self.rule(operation, target, other)
-        return Statement(f"{target} {_OPERATORS[operation]}= {other}", rule, (target, other), target)
+        return Statement(f"{target} {OPERATORS[operation]}= {other}", rule, (target, other), target)
 
     def _writing(self, source: str, target: str) -> str:
         floats = self.value(source).dtype.kind in "fc" and self.value(target).dtype.kind in "fc"
@@ -435,7 +381,7 @@ class Generator:
                 raise Unfit("devarray refuses to drop imaginary parts")
         computed = re.findall("dtype='(.*)'", more) or ["float64" if kind in ("mean", "var") else "bool"]
         return self.bound(
-            f"xp.{kind}({operand}, axis={axes}{more})", _REDUCTIONS[kind], name, f"np.dtype({computed[0]!r}).type(1)"
+            f"xp.{kind}({operand}, axis={axes}{more})", REDUCTIONS[kind], name, f"np.dtype({computed[0]!r}).type(1)"
         )
 
     def cumulative(self) -> Statement:
@@ -535,54 +481,6 @@ class Generator:
 def _real(x: np.ndarray) -> bool:
     return x.dtype.kind != "c"
 
-
-def _reshaped(g: Generator, name: str, x: np.ndarray) -> str:
-    factors, left = [], x.size
-    for divisor in (2, 3, 5, 7, 17):
-        if left and left % divisor == 0 and g.rng.random() < 0.5:
-            factors.append(divisor)
-            left //= divisor
-    factors.insert(g.rng.randint(0, len(factors)), -1 if x.size and g.rng.random() < 0.5 else left)
-    return f"{_in_order(g, name, x)}.reshape({tuple(factors)})"
-
-
-def _in_order(g: Generator, name: str, x: np.ndarray) -> str:
-    return name if g.ordered(x) else f"{name}.copy()"
-
-
-def _broadcast(g: Generator, name: str, x: np.ndarray) -> str:
-    shape = [g.rng.randint(0, 4) if n == 1 else n for n in x.shape]
-    return f"xp.broadcast_to({name}, {(g.rng.randint(1, 3), *shape)})"
-
-
-def _permuted(g: Generator, name: str, x: np.ndarray) -> str:
-    return f"xp.transpose({name}, {tuple(g.rng.sample(range(x.ndim), x.ndim))})"
-
-
-def _diagonal(g: Generator, name: str, x: np.ndarray) -> str:
-    if x.ndim != 2:
-        raise Unfit("devarray takes the last two axes, NumPy the first")
-    return f"xp.diagonal({name}, {g.rng.randint(-1, 1)})"
-
-
-def _part(g: Generator, name: str, x: np.ndarray) -> str:
-    if x.dtype.kind != "c":
-        raise Unfit("of real arrays NumPy's imag is read-only")
-    return f"{name}.{g.rng.choice(('real', 'imag'))}"
-
-
-_VIEWS: list[Callable[[Generator, str, np.ndarray], str]] = [
-    lambda g, name, x: f"{name}{g.key(x.shape)}",
-    lambda g, name, x: f"{name}{g.key(x.shape)}",
-    lambda g, name, x: f"{name}{g.key(x.shape)}",
-    lambda g, name, x: f"{name}.T",
-    lambda g, name, x: f"xp.expand_dims({name}, {g.rng.randint(-x.ndim - 1, x.ndim)})",
-    lambda g, name, x: f"xp.squeeze({name})",
-    lambda g, name, x: f"xp.flip({name})",
-    lambda g, name, x: f"xp.swapaxes({name}, {g.axis(x)}, {g.axis(x)})",
-    lambda g, name, x: f"{_in_order(g, name, x)}.ravel()",
-    _reshaped, _reshaped, _broadcast, _permuted, _diagonal, _part,
-]  # fmt: skip
 
 _FAMILIES: list[tuple[Callable[[Generator], Any], float]] = [
     (Generator.create, 6), (Generator.view, 16), (Generator.bits, 1.5), (Generator.strided, 1.5), (Generator.unary, 6),

@@ -12,6 +12,7 @@
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/lock.hpp"
+#include "engine/operators.hpp"
 #include "engine/transfer.hpp"
 
 namespace devarray {
@@ -21,6 +22,7 @@ PyTypeObject* array_base = nullptr;
 
 void dealloc(PyObject* self) {
   auto* a = reinterpret_cast<ArrayObject*>(self);
+  if (a->node && a->node->holder == self) a->node->holder = nullptr;  // before callbacks can ask for it
   if (a->weakrefs) PyObject_ClearWeakRefs(self);
   if (a->node) {
     --a->node->owners;
@@ -76,17 +78,30 @@ PyObject* get_allocator(PyObject* self, void*) {
   return guarded([&] { return py::cast(node_of(self).place->resource).release().ptr(); });
 }
 
+/// Setting an attribute is a method of the Python side. `what` is the method's name.
+int set_by_method(PyObject* self, PyObject* value, void* what) {
+  const char* method = static_cast<const char*>(what);
+  if (!value) {
+    PyErr_Format(PyExc_AttributeError, "the %s of an array cannot be deleted", method + sizeof "_set_" - 1);
+    return -1;
+  }
+  PyObject* done = PyObject_CallMethod(self, method, "(O)", value);
+  Py_XDECREF(done);
+  return done ? 0 : -1;
+}
+
 PyObject* get_pending(PyObject* self, void*) { return PyBool_FromLong(node_of(self).is_pending()); }
 
 PyGetSetDef getset[] = {
-    {"shape", get_shape, nullptr, "Sizes of the axes, a tuple of ints.", nullptr},
-    {"dtype", get_dtype, nullptr, "The element type, a numpy.dtype.", nullptr},
+    {"shape", get_shape, set_by_method, "Sizes of the axes, a tuple of ints.", const_cast<char*>("_set_shape")},
+    {"dtype", get_dtype, set_by_method, "The element type, a numpy.dtype.", const_cast<char*>("_set_dtype")},
     {"ndim", get_ndim, nullptr, "Number of axes.", nullptr},
     {"size", get_size, nullptr, "Number of elements.", nullptr},
     {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
     {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
-    {"strides", get_strides, nullptr, "Bytes from one element to the next along each axis. Evaluates a pending array.",
-     nullptr},
+    {"strides", get_strides, set_by_method,
+     "Bytes from one element to the next along each axis. Evaluates a pending array.",
+     const_cast<char*>("_set_strides")},
     {"device", get_device, nullptr, "The Device that the array lives on.", nullptr},
     {"queue", get_queue, nullptr, "The queue or stream that orders work on the array.", nullptr},
     {"allocator", get_allocator, nullptr, "The memory resource that results of the array come from.", nullptr},
@@ -140,7 +155,7 @@ PythonHooks& hooks() {
   return h;
 }
 
-bool is_array(PyObject* o) { return PyObject_TypeCheck(o, array_base); }
+bool is_array(PyObject* o) { return Py_IS_TYPE(o, hooks().array_class) || PyObject_TypeCheck(o, array_base); }
 
 PyObject* wrap(NodeRef node) {
   PyTypeObject* type = hooks().array_class;
@@ -148,6 +163,7 @@ PyObject* wrap(NodeRef node) {
   if (!o) throw py::error_already_set();
   auto* a = reinterpret_cast<ArrayObject*>(o);
   ++node->owners;
+  node->holder = o;
   a->node = node.detach();
   a->weakrefs = nullptr;
   a->value = false;
@@ -185,6 +201,7 @@ py::object view_as(py::handle cls, py::handle array) {
   if (!o) throw py::error_already_set();
   auto* a = reinterpret_cast<ArrayObject*>(o);
   ++n.owners;
+  n.holder = o;
   a->node = NodeRef(&n).detach();
   a->weakrefs = nullptr;
   a->value = is_value(array.ptr());
@@ -201,26 +218,19 @@ Node& require_array(py::handle o) {
 void rebind(PyObject* array, NodeRef node) {
   auto* a = reinterpret_cast<ArrayObject*>(array);
   ++node->owners;
+  node->holder = array;
   Node* old = a->node;
   a->node = node.detach();
+  if (old->holder == array) old->holder = nullptr;
   --old->owners;
   old->release();
 }
 
 void store(PyObject* array, const NodeRef& value) {
-  Node& n = node_of(array);
-  const bool alone =
-      n.writable &&
-      (n.is_pending() || (n.owners == 1 && n.storage->use_count() == 1 && !n.storage->exposed && n.c_contiguous()));
-  if (alone && value->writable && value->shape == n.shape && value->state != NodeState::scalar &&
-      (config().deferred || n.is_pending())) {
-    rebind(array, cast(value, n.dtype, true));
-    if (!config().deferred || too_much_pending()) evaluate(node_of(array));
-    return;
-  }
-  const NodeRef keep(&n);
-  if (n.is_pending()) evaluate(n);
-  assign(n, value);
+  NodeRef taken = store_or_replace(node_of(array), value);
+  if (!taken) return;
+  rebind(array, std::move(taken));
+  if (!config().deferred || too_much_pending()) evaluate(node_of(array));
 }
 
 PyTypeObject* make_array_type(py::module_& m) {

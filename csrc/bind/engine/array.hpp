@@ -3,6 +3,7 @@
 
 #include "bind/python/bind.hpp"
 #include "engine/kernel_spec.hpp"
+#include "engine/place.hpp"
 #include "engine/record.hpp"
 
 namespace devarray {
@@ -77,17 +78,8 @@ void store(PyObject* array, const NodeRef& value);
 
 PyTypeObject* make_array_type(py::module_& m);
 
-/// An array in memory that the engine did not allocate: exposed, and checked to lie in it.
-py::object array_in(const AllocationPtr& memory, DType dtype, const Dims& shape, const Dims& strides,
-                    std::int64_t offset, const QueuePtr& queue, const ResourcePtr& allocator, bool read_only);
-
-/// What a profile notes of a launch on such arrays.
-ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nodes, std::uint64_t writes);
-/// Evaluates arrays and orders work on the first one's queue behind what else uses them; it writes those whose bit is
-/// set. `what` names the caller in errors. Called under an EngineLock.
-std::vector<NodeRef> acquire_arrays(const char* what, const py::sequence& arrays, std::uint64_t writes);
-/// Orders what comes later behind that work.
-void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes);
+/// The values of a sequence of arrays. Throws DTypeError where an item is none.
+std::vector<NodeRef> nodes_of(const py::sequence& arrays);
 
 /// empty(shape, dtype, queue=None, allocator=None, order="C"), by Python's fast calling convention.
 PyObject* empty_array(PyObject* module, PyObject* const* argv, Py_ssize_t argc);
@@ -95,16 +87,10 @@ PyObject* empty_array(PyObject* module, PyObject* const* argv, Py_ssize_t argc);
 PyObject* upload_plain(PyObject* host);
 void make_quick_type(py::module_& m);
 
-/// Where new arrays live: the innermost `with devarray.use`, or the process's default.
-PlaceRef default_place();
-/// The place of a queue and an allocator, of which what is not given is the current one's, or that device's default.
-PlaceRef place_for(const QueuePtr& queue, const ResourcePtr& allocator);
-/// Memory of other libraries may start at an address that the dtype cannot be read at: throws ValueError.
-void check_start(const Allocation& memory, DType t);
+/// The fields of devarray/codegen/kernels/spec.py's ElementwiseSpec.
+py::dict spec_fields(const ElementwiseSpec& spec);
 
-/// What devarray/codegen/kernels/spec.py's ElementwiseSpec is made of.
-py::tuple spec_tuple(const ElementwiseSpec& spec);
-
+void bind_engine_attributes(py::module_& m);
 void bind_engine_build();
 void bind_engine_create(py::module_& m);
 void bind_engine_launch(py::module_& m);

@@ -1,4 +1,7 @@
 // Kernel specs to Python, which renders and compiles them.
+#include <concepts>
+#include <type_traits>
+
 #include "bind/engine/array.hpp"
 #include "engine/config.hpp"
 #include "engine/kernel_spec.hpp"
@@ -7,62 +10,88 @@
 namespace devarray {
 namespace {
 
-/// "unit" and its like; "shifted:01:unit" where the second of two dims is read shifted.
-std::string access_text(const SpecOperand& operand, int ndim) {
-  if (!operand.shifted) return name_of(operand.access);
-  std::string text = "shifted:";
-  for (int dim = 0; dim < ndim; ++dim) text += operand.shifted >> dim & 1 ? '1' : '0';
-  return text + ":" + name_of(operand.access);
-}
+/// Makes the keyword arguments of a spec's dataclass from its fields.
+class SpecFields {
+ public:
+  /// `ndim` is that of the space whose dims an operand may be shifted along.
+  explicit SpecFields(int ndim) : ndim_(ndim) {}
 
-py::tuple leaves_tuple(const ExpressionSpec& body, int ndim) {
-  py::tuple t(body.leaves.size());
-  for (std::size_t i = 0; i < t.size(); ++i)
-    t[i] = py::make_tuple(name_of(body.leaves[i].dtype), access_text(body.leaves[i], ndim));
-  return t;
-}
-
-py::tuple dtypes_tuple(const SmallVector<DType, 8>& dtypes) {
-  py::tuple t(dtypes.size());
-  for (std::size_t i = 0; i < t.size(); ++i) t[i] = py::str(name_of(dtypes[i]));
-  return t;
-}
-
-py::tuple nodes_tuple(const SmallVector<SpecNode, 16>& nodes) {
-  py::tuple t(nodes.size());
-  for (std::size_t i = 0; i < t.size(); ++i) {
-    const SpecNode& n = nodes[i];
-    py::tuple args(n.nargs);
-    for (int k = 0; k < n.nargs; ++k) args[static_cast<std::size_t>(k)] = py::int_(n.args[k]);
-    t[i] = py::make_tuple(ops()[n.op].name, name_of(n.compute), name_of(n.result), args);
+  template <class Field>
+  void operator()(const char* name, const Field& field) {
+    if constexpr (std::is_same_v<Field, ExpressionSpec>) {
+      (*this)("leaves", field.leaves);
+      (*this)("scalars", field.scalars);
+      (*this)("nodes", field.nodes);
+      (*this)("outputs", field.outputs);
+    } else {
+      fields[name] = object(field);
+    }
   }
-  return t;
+
+  py::dict fields;
+
+ private:
+  template <class Named>
+    requires std::is_enum_v<Named>
+  py::object object(Named named) const {
+    return py::str(name_of(named));
+  }
+  py::object object(bool flag) const { return py::bool_(flag); }
+  template <std::unsigned_integral Number>
+  py::object object(Number number) const {
+    return py::int_(number);
+  }
+  py::object object(const std::string& text) const { return py::str(text); }
+  py::object object(const SpecOperand& leaf) const { return py::make_tuple(name_of(leaf.dtype), access(leaf)); }
+  py::object object(const SpecOutput& out) const {
+    return py::make_tuple(out.value, name_of(out.dtype), name_of(out.access));
+  }
+  py::object object(const SpecResult& result) const { return py::make_tuple(result.value, name_of(result.dtype)); }
+  py::object object(const SpecNode& node) const {
+    py::tuple args(node.nargs);
+    for (std::size_t i = 0; i < args.size(); ++i) args[i] = py::int_(node.args[i]);
+    return py::make_tuple(ops()[node.op].name, name_of(node.compute), name_of(node.result), args);
+  }
+  template <class T, std::size_t N>
+  py::object object(const SmallVector<T, N>& items) const {
+    py::tuple t(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) t[i] = object(items[i]);
+    return t;
+  }
+
+  /// "unit" and its like; "shifted:01:unit" where the second of two dims is read shifted.
+  std::string access(const SpecOperand& leaf) const {
+    if (!leaf.shifted) return name_of(leaf.access);
+    std::string text = "shifted:";
+    for (int dim = 0; dim < ndim_; ++dim) text += leaf.shifted >> dim & 1 ? '1' : '0';
+    return text + ":" + name_of(leaf.access);
+  }
+
+  int ndim_;
+};
+
+template <class Spec>
+py::dict fields_of(const Spec& spec, int ndim) {
+  SpecFields visit(ndim);
+  spec.each_field(visit);
+  return visit.fields;
 }
 
-py::tuple outputs_tuple(const ExpressionSpec& body) {
-  py::tuple t(body.outputs.size());
-  for (std::size_t i = 0; i < t.size(); ++i)
-    t[i] = py::make_tuple(body.outputs[i].value, name_of(body.outputs[i].dtype), name_of(body.outputs[i].access));
-  return t;
-}
-
-KernelPtr build_elementwise(Device& device, const ElementwiseSpec& s, bool soon) {
-  const py::tuple spec = spec_tuple(s);
+/// The kernel that Python makes of a spec; null while it is compiled in the background.
+template <class Spec>
+KernelPtr build(PyObject* function, Device& device, const Spec& spec, int ndim, bool soon) {
+  const py::dict fields = fields_of(spec, ndim);
   const py::object kernel =
-      without_unwinding([&] { return py::handle(hooks().build_elementwise)(device.shared_from_this(), spec, soon); });
+      without_unwinding([&] { return py::handle(function)(device.shared_from_this(), fields, soon); });
   return kernel.is_none() ? nullptr : kernel.cast<KernelPtr>();
 }
 
-KernelPtr build_reduction(Device& device, const ReductionSpec& s, bool soon) {
-  const ReducePlan& p = s.plan;
-  const py::tuple spec =
-      py::make_tuple(name_of(p.layout), s.nkept, s.nreduced, p.flat, p.wide, p.split, p.outs, p.lanes, p.tile, p.unroll,
-                     leaves_tuple(s.body, 0), dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes),
-                     outputs_tuple(s.body), s.kind, name_of(s.accumulator), s.value, dtypes_tuple(s.post_scalars),
-                     nodes_tuple(s.post), py::make_tuple(s.result_value, name_of(s.result)));
-  const py::object kernel =
-      without_unwinding([&] { return py::handle(hooks().build_reduction)(device.shared_from_this(), spec, soon); });
-  return kernel.is_none() ? nullptr : kernel.cast<KernelPtr>();
+KernelPtr build_elementwise(Device& device, const ElementwiseSpec& spec, bool soon) {
+  return build(hooks().build_elementwise, device, spec, spec.ndim, soon);
+}
+
+KernelPtr build_reduction(Device& device, const ReductionSpec& spec, bool soon) {
+  return build(hooks().build_reduction, device, spec, 0, soon);
 }
 
 std::string explain_access(std::uint32_t site) {
@@ -72,10 +101,7 @@ std::string explain_access(std::uint32_t site) {
 
 }  // namespace
 
-py::tuple spec_tuple(const ElementwiseSpec& s) {
-  return py::make_tuple(name_of(s.mode), s.ndim, s.wide, s.vec, kRowsOfAnItem, s.alias, leaves_tuple(s.body, s.ndim),
-                        dtypes_tuple(s.body.scalars), nodes_tuple(s.body.nodes), outputs_tuple(s.body));
-}
+py::dict spec_fields(const ElementwiseSpec& spec) { return fields_of(spec, spec.ndim); }
 
 void bind_engine_build() {
   build_hooks().explain_access = explain_access;

@@ -7,6 +7,7 @@
 #include "bind/python/keep.hpp"
 #include "common/checked.hpp"
 #include "common/dlpack.hpp"
+#include "engine/views.hpp"
 #include "memory/foreign.hpp"
 #include "opencl/context.hpp"
 #include "opencl/host_memory.hpp"
@@ -196,7 +197,7 @@ py::object array_at_address(const QueuePtr& queue, py::handle address, py::handl
   const DevicePtr device = queue->device();
   const Placed placed = place_address(device, MemoryKind::device, static_cast<std::uintptr_t>(low),
                                       static_cast<std::size_t>(e.high - e.low), false, keep_object(owner));
-  return array_in(placed.first, t, dims, steps, placed.second - e.low, queue, allocator, read_only);
+  return wrapped(adopted(placed.first, t, dims, steps, placed.second - e.low, queue, allocator, read_only));
 }
 
 MemoryKind kind_named(const std::string& name) {

@@ -10,6 +10,7 @@
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
 #include "engine/lock.hpp"
+#include "engine/planned.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -33,7 +34,8 @@ std::string name_of_call(const py::object& function) {
 /// device's context current. Hazards are met as for a kernel; bit i of `writes` says that the work writes array i.
 py::object enqueue(const py::object& function, const py::sequence& arrays, std::uint64_t writes) {
   EngineLock lock;
-  const std::vector<NodeRef> nodes = acquire_arrays("enqueue", arrays, writes);
+  const std::vector<NodeRef> nodes = nodes_of(arrays);
+  acquire_arrays("enqueue", nodes, writes);
   const Place& place = *nodes[0]->place;
   py::tuple addresses(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) addresses[i] = py::int_(address_of(*nodes[i]));

@@ -52,9 +52,8 @@ void register_ops(const py::sequence& rows) {
     op.flags = t[4].cast<unsigned>();
     ops().add(std::move(op));
   }
-  core_ops().copy = ops().find("copy");
-  core_ops().astype = ops().find("astype");
-  core_ops().iota = ops().find("iota");
+  const auto id = [](const char* name) { return ops().find(name); };
+  core_ops() = {id("copy"), id("astype"), id("iota"), id("pow"), id("square"), id("reciprocal")};
 }
 
 void set_hooks(const py::dict& given) {
@@ -136,6 +135,7 @@ void bind_engine(py::module_& m) {
   bind_engine_transfer(m);
   bind_engine_profile(m);
   bind_engine_explain(m);
+  bind_engine_attributes(m);
   bind_engine_host(m);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");

@@ -1,4 +1,6 @@
 // The operators of arrays: arithmetic, comparisons, in-place forms and the matrix product.
+#include "engine/operators.hpp"
+
 #include "bind/engine/slots.hpp"
 #include "engine/elements.hpp"
 
@@ -28,8 +30,6 @@ enum Slot {
   kPositive,
   kAbs,
   kInvert,
-  kSquare,
-  kReciprocal,
   kSlots
 };
 constexpr const char* kSlotOps[kSlots] = {"add",
@@ -53,9 +53,7 @@ constexpr const char* kSlotOps[kSlots] = {"add",
                                           "negative",
                                           "positive",
                                           "abs",
-                                          "bitwise_invert",
-                                          "square",
-                                          "reciprocal"};
+                                          "bitwise_invert"};
 OpId slot_ops[kSlots];
 
 template <Slot S>
@@ -87,34 +85,6 @@ PyObject* binary(PyObject* a, PyObject* b) {
   return record_binary(slot_ops[S], a, b);
 }
 
-/// Integer arrays to negative integer powers have no integer result: NumPy's error, raised without waiting.
-void check_power(const RecordArg& base, const RecordArg& exponent) {
-  const auto integral = [](const RecordArg& a) {
-    return a.node ? kind_rank(kind_of(a.node->dtype)) == 1 : a.scalar.kind == Kind::integer;
-  };
-  const bool known = !exponent.node || exponent.node->state == NodeState::scalar;
-  const ScalarValue& value = exponent.node ? exponent.node->value : exponent.scalar;
-  const bool negative = known && value.kind == Kind::integer && value.i < 0;
-  if (negative && integral(base))
-    throw ValueError("integers to negative integer powers are not allowed; cast the base to a float dtype");
-}
-
-/// A power. As in NumPy's operator, the exponents 2 and -1 are a square and a reciprocal, correctly rounded and cheap.
-NodeRef record_power(const RecordArg* args, bool hold = false) {
-  check_power(args[0], args[1]);
-  const RecordArg& exponent = args[1];
-  if (args[0].node && !exponent.node && !exponent.beyond) {
-    const Kind base = kind_of(args[0].node->dtype);
-    const bool integer = exponent.scalar.kind == Kind::integer;
-    const double value = integer ? static_cast<double>(exponent.scalar.i) : exponent.scalar.re;
-    const bool inexact = base == Kind::real || base == Kind::complex;
-    const bool keeps_dtype = integer || (exponent.scalar.kind == Kind::real && inexact);
-    if (keeps_dtype && value == 2) return record(slot_ops[kSquare], args, 1, hold);
-    if (keeps_dtype && value == -1 && base == Kind::real) return record(slot_ops[kReciprocal], args, 1, hold);
-  }
-  return record(slot_ops[kPow], args, 2, hold);
-}
-
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
@@ -123,29 +93,9 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   });
 }
 
-/// NumPy's same_kind rule: bool, unsigned, signed, real, complex, each to itself and those after it.
-bool same_kind(DType from, DType to) {
-  const auto rank = [](DType t) {
-    switch (kind_of(t)) {
-      case Kind::boolean: return 0;
-      case Kind::unsigned_: return 1;
-      case Kind::integer: return 2;
-      case Kind::real: return 3;
-      default: return 4;
-    }
-  };
-  return rank(from) <= rank(to);
-}
-
 /// Stores what an in-place operation gives in its array, which is returned.
 PyObject* store_inplace(const std::string& name, PyObject* self, const NodeRef& value) {
-  const Node& target = node_of(self);
-  if (!(value->shape == target.shape))
-    throw ShapeError("the result of the in-place " + name + " has shape " + to_string(value->shape) + ", the array " +
-                     to_string(target.shape) + ": an in-place operation cannot enlarge it");
-  if (!same_kind(value->dtype, target.dtype))
-    throw DTypeError("the in-place " + name + " gives " + name_of(value->dtype) + ", which an array of " +
-                     name_of(target.dtype) + " cannot hold; write x = x " + "... or cast with astype");
+  require_inplace(name, node_of(self), *value);
   store(self, value);
   Py_INCREF(self);
   return self;
@@ -203,7 +153,9 @@ PyObject* rich_compare(PyObject* a, PyObject* b, int how) {
   if (result != Py_NotImplemented || (how != Py_EQ && how != Py_NE)) [[likely]]
     return result;
   // What is no number equals none, element by element, as in NumPy.
-  if (b != Py_None && !PyUnicode_Check(b) && !PyBytes_Check(b)) return result;
+  const bool compares = Py_TYPE(b)->tp_richcompare != PyBaseObject_Type.tp_richcompare;
+  if (compares && b != Py_None && !PyUnicode_Check(b) && !PyBytes_Check(b) && !PyDict_Check(b) && !PyAnySet_Check(b))
+    return result;
   Py_DECREF(result);
   return guarded([&]() -> PyObject* {
     const Node& n = node_of(a);

@@ -1,42 +1,22 @@
-// Where new arrays live: the innermost `with devarray.use`, or the process's default.
+// The place of new arrays, for Python: `with devarray.use`, and what the default is.
 #include "bind/engine/array.hpp"
 #include "bind/memory/memory.hpp"
 
 namespace devarray {
 namespace {
 
-thread_local std::vector<PlaceRef> place_stack;
-PlaceRef default_place_ref;
-std::uint64_t default_place_changes = 0;  ///< of the default resources, when it was made
+PlaceRef ask_for_default_place() {
+  const auto pair =
+      without_unwinding([] { return py::handle(hooks().default_place)(); }).cast<std::pair<QueuePtr, ResourcePtr>>();
+  return PlaceRef(new Place(pair.first, pair.second));
+}
 
 }  // namespace
 
-PlaceRef default_place() {
-  if (!place_stack.empty()) return place_stack.back();
-  if (!default_place_ref || default_place_changes != default_resource_changes()) {
-    const auto pair =
-        without_unwinding([] { return py::handle(hooks().default_place)(); }).cast<std::pair<QueuePtr, ResourcePtr>>();
-    default_place_changes = default_resource_changes();
-    default_place_ref = PlaceRef(new Place(pair.first, pair.second));
-  }
-  return default_place_ref;
-}
-
-PlaceRef place_for(const QueuePtr& queue, const ResourcePtr& allocator) {
-  if (!queue && !allocator) return default_place();
-  const PlaceRef current = default_place();
-  if (queue && allocator) return PlaceRef(new Place(queue, allocator));
-  if (queue) {
-    if (queue->device() == current->device) return PlaceRef(new Place(queue, current->resource));
-    return PlaceRef(new Place(queue, default_resource(queue->device())));
-  }
-  if (allocator->device() == current->device) return PlaceRef(new Place(current->queue, allocator));
-  return PlaceRef(new Place(allocator->device()->default_queue(), allocator));
-}
-
 void bind_engine_places(py::module_& m) {
-  m.def("push_place", [](const QueuePtr& q, const ResourcePtr& a) { place_stack.push_back(place_for(q, a)); });
-  m.def("pop_place", [] { place_stack.pop_back(); });
+  process_default_place = ask_for_default_place;
+  m.def("push_place", [](const QueuePtr& q, const ResourcePtr& a) { push_place(place_for(q, a)); });
+  m.def("pop_place", &pop_place);
   m.def("device_of", [](const QueuePtr& q, const ResourcePtr& a) {
     return q ? q->device() : a ? a->device() : default_place()->device;
   });

@@ -2,9 +2,8 @@
 #include <cmath>
 
 #include "bind/engine/slots.hpp"
-#include "engine/assign.hpp"
 #include "engine/elements.hpp"
-#include "engine/evaluate.hpp"
+#include "engine/operators.hpp"
 
 namespace devarray {
 namespace {
@@ -88,28 +87,6 @@ NodeRef value_for_store(PyObject* value, PyObject* target) {
   return NodeRef(&node_of(array.ptr()));
 }
 
-bool same_view(const Node& a, const Node& b) {
-  return a.is_leaf() && b.is_leaf() && a.storage == b.storage && a.offset == b.offset && a.dtype == b.dtype &&
-         a.shape == b.shape && a.strides == b.strides;
-}
-
-void require_same_device(const Node& value, const Node& target) {
-  if (value.place && value.place->device != target.place->device)
-    throw DeviceError("the value is on " + value.place->device->label() + ", the array on " +
-                      target.place->device->label() + "; move one with to_device()");
-}
-
-/// A value without the axes of size 1 in front that its place does not have, as NumPy's assignment drops them.
-NodeRef without_leading_ones(const NodeRef& value, std::size_t ndim) {
-  std::size_t extra = 0;
-  while (value->shape.size() - extra > ndim && value->shape[extra] == 1) ++extra;
-  if (!extra) return value;
-  evaluate(*value);
-  Dims shape(value->shape.begin() + extra, value->shape.end()),
-      strides(value->strides.begin() + extra, value->strides.end());
-  return Node::leaf(value->storage, value->dtype, std::move(shape), std::move(strides), value->offset);
-}
-
 int set_item(PyObject* self, PyObject* key, PyObject* value) {
   return guarded_int([&]() -> int {
     if (!value) throw ValueError("elements of an array cannot be deleted");
@@ -124,13 +101,15 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
           [&] { return PyObject_CallFunctionObjArgs(hooks().advanced_setitem, self, key, value, nullptr); }));
       return r ? 0 : -1;
     }
-    NodeRef source = value_for_store(value, self);
-    if (source->shape.size() > target->shape.size()) source = without_leading_ones(source, target->shape.size());
-    if (same_view(*target, *source)) return 0;  // what x[k] += y leaves to do
-    require_same_device(*source, *target);
-    assign(*target, source);
+    assign_item(*target, value_for_store(value, self));
     return 0;
   });
+}
+
+/// x[i] by the protocol of sequences, which tells C code (pandas, Cython) that an array is no scalar.
+PyObject* get_item_at(PyObject* self, Py_ssize_t i) {
+  const py::object key = py::reinterpret_steal<py::object>(PyLong_FromSsize_t(i));
+  return key ? get_item(self, key.ptr()) : nullptr;
 }
 
 Py_ssize_t length(PyObject* self) {
@@ -149,6 +128,8 @@ void add_subscripts(std::vector<PyType_Slot>& slots) {
                                 slot(Py_mp_subscript, get_item),
                                 slot(Py_mp_ass_subscript, set_item),
                                 slot(Py_mp_length, length),
+                                slot(Py_sq_length, length),
+                                slot(Py_sq_item, get_item_at),
                             });
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from devarray._runtime.arguments import expect
 from devarray._runtime.devices import Device, Queue
 from devarray.array import OP, Array
 from devarray.errors import ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, DTypeLike
 
 __all__ = [
     "asanyarray",
@@ -28,8 +31,8 @@ _Device = Device | str | None
 
 
 def asanyarray(
-    a: Any,
-    dtype: Any = None,
+    a: ArrayLike,
+    dtype: DTypeLike | None = None,
     order: str | None = None,
     *,
     device: _Device = None,
@@ -73,8 +76,8 @@ def asanyarray(
 
 
 def ascontiguousarray(
-    a: Any,
-    dtype: Any = None,
+    a: ArrayLike,
+    dtype: DTypeLike | None = None,
     *,
     like: Any = None,
     device: _Device = None,
@@ -108,8 +111,8 @@ def ascontiguousarray(
 
 
 def asfortranarray(
-    a: Any,
-    dtype: Any = None,
+    a: ArrayLike,
+    dtype: DTypeLike | None = None,
     *,
     like: Any = None,
     device: _Device = None,
@@ -142,7 +145,7 @@ def asfortranarray(
     return x if x.ndim else x.reshape(1)
 
 
-def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None, **where: Any) -> Array:
+def asarray_chkfinite(a: ArrayLike, dtype: DTypeLike | None = None, order: str | None = None, **where: Any) -> Array:
     """An array of numbers that are checked to be finite. Waits for the device.
 
     Parameters
@@ -185,8 +188,8 @@ _ALWAYS = ("A", "ALIGNED", "E", "ENSUREARRAY")
 
 
 def require(
-    a: Any,
-    dtype: Any = None,
+    a: ArrayLike,
+    dtype: DTypeLike | None = None,
     requirements: Any = None,
     *,
     like: Any = None,
@@ -246,7 +249,7 @@ def require(
 
 def fromiter(
     iter: Iterable[Any],
-    dtype: Any,
+    dtype: DTypeLike | None,
     count: int = -1,
     *,
     like: Any = None,
@@ -283,7 +286,7 @@ def fromiter(
 
 def frombuffer(
     buffer: Any,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     count: int = -1,
     offset: int = 0,
     *,

@@ -139,6 +139,7 @@ def full(
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     order = order_of(order, "CF", "full")
     if isinstance(fill_value, Array) and fill_value.size == 1:
+        dtype = fill_value.dtype if dtype is None else dtype
         fill_value = fill_value.item()
     if isinstance(fill_value, Array | np.ndarray | list | tuple):
         own = getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype

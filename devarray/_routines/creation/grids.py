@@ -178,8 +178,6 @@ def meshgrid(*arrays: Any, copy: bool = True, sparse: bool = False, indexing: st
 
     Raises
     ------
-    ShapeError
-        For an array of more than one dimension.
     ValueError
         For another `indexing`.
 
@@ -194,8 +192,6 @@ def meshgrid(*arrays: Any, copy: bool = True, sparse: bool = False, indexing: st
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
     given = as_arrays(*arrays) if arrays else []
-    if any(x.ndim > 1 for x in given):
-        raise ShapeError("meshgrid takes arrays of at most one dimension")
     n = len(given)
     axes = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
     shape = [1] * n

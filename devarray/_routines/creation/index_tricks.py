@@ -16,6 +16,7 @@ array([[ 0,  0],
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import numpy as np
@@ -31,13 +32,12 @@ __all__ = ["c_", "mgrid", "ogrid", "r_"]
 
 
 def _line(part: slice) -> Array:
-    """The values of a slice: a step of ``nj`` means n of them, the end included."""
-    if part.stop is None:
-        raise ValueError("a slice in brackets needs a stop, as in mgrid[0:5]")
-    start = 0 if part.start is None else part.start
+    """The values of a slice: a step of ``nj`` means n of them, the end included. Without a stop it is the start."""
+    start, stop = (0, part.start) if part.stop is None else (part.start, part.stop)
+    start, stop = (0 if end is None else end for end in (start, stop))
     if isinstance(part.step, complex):
-        return linspace(start, part.stop, int(abs(part.step)))
-    return arange(start, part.stop, 1 if part.step is None else part.step)
+        return linspace(start, stop, int(abs(part.step)))
+    return arange(start, stop, 1 if part.step is None else part.step)
 
 
 class _Grid:
@@ -58,21 +58,54 @@ class _Grid:
 
 
 class _Row:
-    """Joins along the first axis what stands in brackets."""
+    """Joins what stands in brackets, as its directive says: ``"axis,dimensions,place of the first dimension"``."""
+
+    _directive = (0, 1, -1)
 
     def __getitem__(self, key: Any) -> Array:
-        return concat(self._parts(key), axis=0)
-
-    def _parts(self, key: Any) -> list[Array]:
         given = key if isinstance(key, tuple) else (key,)
+        axis, dimensions, first = self._directive
+        if given and isinstance(given[0], str):
+            axis, dimensions, first = self._directed(given[0], axis, dimensions, first)
+            given = given[1:]
         if any(isinstance(part, str) for part in given):
-            raise DTypeError("directives such as r_['0,2', ...] are not taken; use concat, stack or reshape")
+            raise ValueError("r_ and c_ take a directive in the first place only")
+        arrays = [_with_axes(part, dimensions, first) for part in self._parts(given)]
+        return concat(arrays, axis=axis)
+
+    def _directed(self, text: str, axis: int, dimensions: int, first: int) -> tuple[int, int, int]:
+        if text in ("r", "c"):
+            raise DTypeError(
+                f"the directive {text!r} makes a matrix, which devices do not have; use an array of two axes"
+            )
+        try:
+            numbers = [int(number) for number in text.split(",")]
+        except builtins.ValueError:
+            raise ValueError(
+                f"the directive {text!r} is no list of up to three integers, as in r_['0,2', ...]"
+            ) from None
+        if len(numbers) > 3:
+            raise ValueError(f"the directive {text!r} has more than three integers")
+        return (*numbers, *(axis, dimensions, first)[len(numbers) :])  # type: ignore[return-value]
+
+    def _parts(self, given: tuple[Any, ...]) -> list[Array]:
         parts = [
             part if _is_scalar(part) else _line(part) if isinstance(part, slice) else asarray(part) for part in given
         ]
         dtype = np.result_type(*(part if _is_scalar(part) else part.dtype for part in parts))
-        arrays = [asarray(part, dtype=dtype) if _is_scalar(part) else part.astype(dtype, copy=False) for part in parts]
-        return [x.reshape(1) if x.ndim == 0 else x for x in arrays]
+        return [asarray(part, dtype=dtype) if _is_scalar(part) else part.astype(dtype, copy=False) for part in parts]
+
+
+def _with_axes(x: Array, dimensions: int, first: int) -> Array:
+    """An array with at least so many axes, its own beginning at the place `first` among them."""
+    missing = dimensions - x.ndim
+    if missing <= 0:
+        return x
+    if x.ndim == 0:
+        return x.reshape((1,) * dimensions)
+    before = first if first >= 0 else missing + first + 1
+    before = min(max(before, 0), missing)
+    return x.reshape((1,) * before + x.shape + (1,) * (missing - before))
 
 
 def _is_scalar(part: Any) -> bool:
@@ -80,10 +113,9 @@ def _is_scalar(part: Any) -> bool:
 
 
 class _Column(_Row):
-    """Joins along the second axis; one-dimensional arrays are columns."""
+    """Joins along the last axis; one-dimensional arrays are columns."""
 
-    def __getitem__(self, key: Any) -> Array:
-        return concat([x[:, None] if x.ndim == 1 else x for x in self._parts(key)], axis=-1)
+    _directive = (-1, 2, 0)
 
 
 mgrid = _Grid(False)

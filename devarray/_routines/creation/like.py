@@ -30,7 +30,7 @@ def one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str = "C
     """An array of one value, or records."""
     try:
         if order_of(order, "CF") == "F":
-            return _core.full(reversed_shape(shape), dtype, value, *place).T
+            return _core.as_owner(_core.full(reversed_shape(shape), dtype, value, *place).T)
         return _core.full(shape, dtype, value, *place)
     except DTypeError:
         if (made := of_records(shape, dtype, place)) is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from devarray._routines.manipulation.editing import resize
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array, normalize_axes
 from devarray.errors import ShapeError
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, DTypeLike
 
 __all__ = [
     "diag",
@@ -81,7 +84,7 @@ def _diagonal(a: Array, offset: int, axis1: int = 0, axis2: int = 1, *, read_onl
     )
 
 
-def diag(v: Any, k: int = 0) -> Array:
+def diag(v: ArrayLike, k: int = 0) -> Array:
     """The k-th diagonal of a matrix, or a matrix of zeros with a given k-th diagonal.
 
     Parameters
@@ -121,7 +124,7 @@ def diag(v: Any, k: int = 0) -> Array:
     return result
 
 
-def diagflat(v: Any, k: int = 0) -> Array:
+def diagflat(v: ArrayLike, k: int = 0) -> Array:
     """A matrix of zeros with a given k-th diagonal.
 
     Parameters
@@ -198,7 +201,7 @@ def tri(
     N: int,
     M: int | None = None,
     k: int = 0,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     *,
     like: Any = None,
     device: _Device = None,
@@ -240,7 +243,7 @@ def tri(
     return (columns <= rows.reshape(-1, 1)).astype(target, copy=False)
 
 
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> Array:
+def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Array:
     """The matrix of the powers of numbers, one column for each exponent.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from devarray._routines.creation.like import empty_like, full_like, ones_like, z
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
 
 __all__ = [
     "arange",
@@ -114,7 +117,7 @@ def arange(
     return _core.iota(count, target, first, delta, *place)
 
 
-def _host_number(x: Any) -> Any:
+def _host_number(x: object) -> Any:
     return x.item() if isinstance(x, Array) and x.ndim == 0 else x
 
 
@@ -144,7 +147,7 @@ def linspace(
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     axis: int = 0,
     *,
     device: _Device = None,
@@ -212,7 +215,9 @@ def linspace(
     return (values, step) if retstep else values
 
 
-def _between_numbers(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, place: Any) -> tuple[Array, Any, Any]:
+def _between_numbers(
+    start: object, stop: object, num: int, endpoint: bool, dtype: DTypeLike | None, place: Any
+) -> tuple[Array, Any, Any]:
     """The values, the step between them, and the dtype that they are to have."""
     typed = [x.dtype for x in (start, stop) if isinstance(x, Array | np.generic | np.ndarray)]
     start, stop = (x.item() if isinstance(x, Array | np.generic | np.ndarray) else x for x in (start, stop))
@@ -238,7 +243,7 @@ def _between_numbers(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any
 
 
 def evenly_between(
-    start: Any, stop: Any, count: int, endpoint: bool, where: dict[str, Any], dtype: Any = None
+    start: object, stop: object, count: int, endpoint: bool, where: dict[str, Any], dtype: Any = None
 ) -> tuple[Array, Any]:
     """Evenly spaced numbers along a new first axis between arrays, and the differences of neighbours."""
     held = next((x for x in (start, stop) if isinstance(x, Array)), None)
@@ -275,7 +280,7 @@ def eye(
     N: int,
     M: int | None = None,
     k: int = 0,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     order: str = "C",
     *,
     device: _Device = None,
@@ -331,7 +336,7 @@ def eye(
 
 def identity(
     n: int,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     *,
     like: Any = None,
     device: _Device = None,

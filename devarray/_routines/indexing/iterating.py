@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from devarray._primitives.host_calls import to_host
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import DTypeError
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = ["broadcast", "isfortran", "ndenumerate", "nditer", "nested_iters"]
 
@@ -161,7 +164,7 @@ def broadcast(*args: Any) -> np.broadcast:
     return np.broadcast(*map(to_host, args))
 
 
-def isfortran(a: Any) -> bool:
+def isfortran(a: ArrayLike) -> bool:
     """Whether an array is dense in Fortran's order, and not in C's.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,13 +18,16 @@ from devarray._routines.statistics.cumulative import cumulative_sum
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
+
 __all__ = ["choose", "compress", "copyto", "extract", "place", "put", "putmask", "select"]
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def compress(condition: Any, a: Any, axis: int | None = None, out: Array | None = None) -> Array:
+def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:
     """The slices along an axis for which a condition holds. Waits for their number.
 
     Parameters
@@ -70,7 +73,7 @@ def compress(condition: Any, a: Any, axis: int | None = None, out: Array | None 
     return write_out("compress", x[(*before, slice(0, mask.size))][(*before, mask)], out)
 
 
-def extract(condition: Any, arr: Any) -> Array:
+def extract(condition: ArrayLike, arr: Any) -> Array:
     """The elements for which a condition holds, in C order. Waits for their number.
 
     Parameters
@@ -150,7 +153,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return result
 
 
-def choose(a: Any, choices: Any, out: Array | None = None, mode: str = "raise") -> Array:
+def choose(a: ArrayLike, choices: Any, out: Array | None = None, mode: str = "raise") -> Array:
     """Elements of several arrays, selected by the number of an array at each place, in one fused kernel.
 
     Parameters
@@ -248,7 +251,7 @@ def copyto(dst: Array, src: Any, casting: Any = "same_kind", where: Any = True) 
     dst[...] = _core.apply(OP["where"], mask, pick.astype(dst.dtype, copy=False), dst)
 
 
-def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
+def put(a: Array, ind: Any, v: object, mode: str = "raise") -> None:
     """Write values at indices into the flattened array.
 
     Parameters
@@ -299,7 +302,7 @@ def _fitting(name: str, mask: Any, x: Array) -> Array:
     return found.astype(np.bool_, copy=False).reshape(x.shape)
 
 
-def _safely(name: str, values: Any, x: Array) -> Array:
+def _safely(name: str, values: object, x: Array) -> Array:
     """Values as an array of x's dtype. As in NumPy, arrays have one that casts to it safely; other values are real."""
     dtype = values.dtype if isinstance(values, Array | np.ndarray) else None
     if dtype is None and np.asarray(values).dtype.kind == "c":
@@ -309,7 +312,7 @@ def _safely(name: str, values: Any, x: Array) -> Array:
     return stored_in(values, x)
 
 
-def putmask(a: Array, mask: Any, values: Any) -> None:
+def putmask(a: Array, mask: Any, values: ArrayLike) -> None:
     """Write the elements of an array to the same places of another, where a mask holds.
 
     Parameters

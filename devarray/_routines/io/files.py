@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from devarray._primitives.convert import asarray
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array
 from devarray.errors import DTypeError
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
 
 __all__ = ["fromfile", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
 
@@ -251,7 +254,7 @@ def loadtxt(
 
 def genfromtxt(
     fname: Any,
-    dtype: Any = float,
+    dtype: DTypeLike | None = float,
     comments: str = "#",
     delimiter: Any = None,
     skip_header: int = 0,
@@ -372,7 +375,7 @@ def savetxt(
 
 def fromfile(
     file: Any,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     count: int = -1,
     sep: str = "",
     offset: int = 0,

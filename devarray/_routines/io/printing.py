@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray._runtime.arguments import expect
 from devarray.array import Array
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = ["array2string", "array_repr", "array_str", "get_printoptions", "printoptions", "set_printoptions"]
 
@@ -35,7 +38,7 @@ def _host(x: Any) -> Any:
 
 
 def array2string(
-    a: Any,
+    a: ArrayLike,
     max_line_width: int | None = None,
     precision: int | None = None,
     suppress_small: bool | None = None,
@@ -129,7 +132,7 @@ def array_repr(
 
 
 def array_str(
-    a: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
+    a: ArrayLike, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
     """NumPy's ``str`` of an array's values. Waits for the device.
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core
 from devarray._primitives.operands import as_array
 from devarray.array import OP, Array
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = ["allclose", "array_equal", "array_equiv", "isclose"]
 
@@ -60,7 +63,7 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool 
     return close
 
 
-def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> bool:
+def allclose(a: ArrayLike, b: ArrayLike, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> bool:
     """Whether all elements agree within a tolerance, as :func:`isclose` compares them. Waits for the device.
 
     Parameters

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core
 from devarray.array import Array, normalize_axes
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = [
     "iscomplexobj",
@@ -23,7 +26,7 @@ __all__ = [
 ]
 
 
-def shape(a: Any) -> tuple[int, ...]:
+def shape(a: ArrayLike) -> tuple[int, ...]:
     """The sizes of an array's axes.
 
     Parameters
@@ -45,7 +48,7 @@ def shape(a: Any) -> tuple[int, ...]:
     return a.shape if isinstance(a, Array) else np.shape(a)
 
 
-def ndim(a: Any) -> int:
+def ndim(a: ArrayLike) -> int:
     """The number of an array's axes.
 
     Parameters
@@ -67,7 +70,7 @@ def ndim(a: Any) -> int:
     return len(shape(a))
 
 
-def size(a: Any, axis: int | tuple[int, ...] | None = None) -> int:
+def size(a: ArrayLike, axis: int | tuple[int, ...] | None = None) -> int:
     """The number of an array's elements, or its size along axes.
 
     Parameters
@@ -119,7 +122,7 @@ def isscalar(element: Any) -> bool:
     return np.isscalar(element)
 
 
-def iterable(y: Any) -> bool:
+def iterable(y: object) -> bool:
     """Whether an object can be iterated over, as arrays of at least one axis can.
 
     Parameters
@@ -141,7 +144,7 @@ def iterable(y: Any) -> bool:
     return np.iterable(y)
 
 
-def shares_memory(a: Any, b: Any, /, max_work: int = -1) -> bool:
+def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
     """Whether two arrays have a byte of memory in common.
 
     Parameters
@@ -184,7 +187,7 @@ class _Layout:
 _SOMEWHERE = 1 << 32
 
 
-def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> bool:
+def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     """Whether the ranges of memory that two arrays span overlap.
 
     Parameters
@@ -209,7 +212,7 @@ def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> bool:
     return isinstance(a, Array) and isinstance(b, Array) and _core.shares_memory(a, b)
 
 
-def iscomplexobj(x: Any) -> bool:
+def iscomplexobj(x: ArrayLike) -> bool:
     """Whether an array has a complex dtype.
 
     Parameters
@@ -231,7 +234,7 @@ def iscomplexobj(x: Any) -> bool:
     return bool(np.dtype(x.dtype).kind == "c") if isinstance(x, Array) else np.iscomplexobj(x)
 
 
-def isrealobj(x: Any) -> bool:
+def isrealobj(x: ArrayLike) -> bool:
     """Whether an array has a dtype that is not complex.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +17,13 @@ from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import IndexError, ShapeError, ValueError
 
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
+
 __all__ = ["append", "delete", "insert", "resize", "trim_zeros"]
 
 
-def append(arr: Any, values: Any, axis: int | None = None) -> Array:
+def append(arr: Any, values: ArrayLike, axis: int | None = None) -> Array:
     """The array with values appended.
 
     Parameters
@@ -49,7 +52,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Array:
     return concat(as_arrays(arr, values), axis=axis)
 
 
-def insert(arr: Array, obj: Any, values: Any, axis: int | None = None) -> Array:
+def insert(arr: Array, obj: object, values: object, axis: int | None = None) -> Array:
     """The array with values inserted before given indices along an axis.
 
     Parameters
@@ -116,7 +119,7 @@ def _along(arr: Any, axis: int | None) -> tuple[Array, int]:
     return (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
 
 
-def _positions(name: str, obj: Any, size: int) -> np.ndarray:
+def _positions(name: str, obj: object, size: int) -> np.ndarray:
     """Indices as NumPy's int64, of no or one dimension."""
     if isinstance(obj, slice):
         return np.arange(size, dtype=np.int64)[obj]
@@ -189,7 +192,7 @@ _SHORT = 1024
 """Elements of a row that is too short to be repeated as it is."""
 
 
-def resize(a: Any, new_shape: int | Sequence[int]) -> Array:
+def resize(a: ArrayLike, new_shape: int | Sequence[int]) -> Array:
     """The elements in C order, repeated or cut off to fill another shape; zeros where there are none.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from devarray import _core
 from devarray._primitives.join import common_dtype, concat, parts, stack
@@ -11,6 +11,9 @@ from devarray._primitives.operands import as_arrays
 from devarray._routines.manipulation.shapes import atleast_1d, atleast_2d, atleast_3d
 from devarray.array import Array
 from devarray.errors import DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
 
 __all__ = [
     "block",
@@ -81,7 +84,7 @@ def dstack(tup: Sequence[Any]) -> Array:
     return concat([atleast_3d(x) for x in _parts("dstack", tup)], axis=2)
 
 
-def row_stack(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Array:
+def row_stack(tup: Sequence[Any], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> Array:
     """Arrays joined along the first axis: NumPy's old name of :func:`vstack`.
 
     Parameters
@@ -198,7 +201,7 @@ def concatenate(
     axis: int | None = 0,
     out: Array | None = None,
     *,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     casting: str = "same_kind",
 ) -> Array:
     """NumPy's name of :func:`concat`.
@@ -237,7 +240,7 @@ def concatenate(
     return concat(arrays, axis, out, dtype=dtype, casting=casting)
 
 
-def vstack(tup: Sequence[Array], *, dtype: Any = None, casting: str = "same_kind") -> Array:
+def vstack(tup: Sequence[Array], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> Array:
     """Arrays joined along the first axis, one-dimensional ones as rows.
 
     Parameters
@@ -268,7 +271,7 @@ def vstack(tup: Sequence[Array], *, dtype: Any = None, casting: str = "same_kind
     return concat([atleast_2d(a) for a in parts(tup)], 0, dtype=dtype, casting=casting)
 
 
-def hstack(tup: Sequence[Array], *, dtype: Any = None, casting: str = "same_kind") -> Array:
+def hstack(tup: Sequence[Array], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> Array:
     """Arrays joined along the second axis, one-dimensional ones along the first.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.statistics.quantiles import median
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import ScalarLike
 
 __all__ = ["pad"]
 
@@ -124,7 +127,7 @@ def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
     return [(int(before), int(after)) for before, after in given]
 
 
-def _pairs(given: Any, ndim: int) -> np.ndarray:
+def _pairs(given: object, ndim: int) -> np.ndarray:
     """NumPy's ways to write two values for each axis."""
     values = np.asarray(given)
     if values.ndim > 2 or any(
@@ -149,7 +152,7 @@ def _framed(x: Array, widths: list[tuple[int, int]], value: Any) -> Array:
     return framed
 
 
-def _as_stored(value: Any, dtype: np.dtype) -> Any:
+def _as_stored(value: ScalarLike, dtype: np.dtype) -> Any:
     return np.asarray(value).astype(dtype).item()
 
 
@@ -160,7 +163,7 @@ def _along(axis: int, part: slice) -> tuple[slice, ...]:
 # Each mode gives one end's padding of `size` elements along an axis, or what broadcasts to it.
 
 
-def _constant(x: Array, axis: int, size: int, behind: bool, value: Any) -> Any:
+def _constant(x: Array, axis: int, size: int, behind: bool, value: ScalarLike) -> Any:
     return _as_stored(value, x.dtype)
 
 
@@ -204,7 +207,7 @@ def _mirrored(step: int) -> Callable[..., Array]:
     return end
 
 
-def _linear_ramp(x: Array, axis: int, size: int, behind: bool, value: Any) -> Array:
+def _linear_ramp(x: Array, axis: int, size: int, behind: bool, value: ScalarLike) -> Array:
     """From the outermost element of the padding towards x, in steps as numpy.linspace makes them."""
     numbers = arange(size, dtype=np.float64, queue=x.queue, allocator=x.allocator)
     if behind:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray.array import Array, normalize_axes
+
+if TYPE_CHECKING:
+    from devarray._core import Device
+    from devarray._typing import DTypeLike
 
 __all__ = [
     "astype",
@@ -27,7 +31,7 @@ __all__ = [
 ]
 
 
-def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
+def astype(x: Array, dtype: DTypeLike | None, /, *, copy: bool = True, device: Device | None = None) -> Array:
     """The values in another dtype, as NumPy casts them.
 
     Parameters
@@ -314,7 +318,7 @@ def broadcast_arrays(*args: Array, subok: bool = False) -> tuple[Array, ...]:
     return tuple(_core.broadcast_to(a, shape) for a in args)
 
 
-def is_number(x: Any) -> bool:
+def is_number(x: object) -> bool:
     """Whether an argument is one whole number, also one of the device, and not a sequence of them."""
     return isinstance(x, int) or (hasattr(x, "__index__") and not getattr(x, "ndim", 0))
 

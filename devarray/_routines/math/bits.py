@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,10 +13,13 @@ from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ValueError
 
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
+
 __all__ = ["packbits", "unpackbits"]
 
 
-def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array:
+def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> Array:
     """The elements of an array as bits of bytes, eight elements in each.
 
     Parameters
@@ -62,7 +65,7 @@ def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> Array
     return moveaxis((words * _GATHER[bitorder] >> 56).astype(np.uint8), -1, axis)
 
 
-def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Array:
+def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Array:
     """The bits of bytes, one element each.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from devarray._routines.sorting.sorting import argsort
 from devarray._routines.statistics.cumulative import diff
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = ["ediff1d", "gradient", "interp", "trapezoid"]
 
@@ -159,7 +162,7 @@ def _outermost(end: Array, second: Array, third: Array, near: Any, far: Any) -> 
 # --- integrals -----------------------------------------------------------------------------------------------------
 
 
-def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
+def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: Any = 1.0, axis: int = -1) -> Array:
     """Integral along an axis by the trapezoidal rule, in one kernel.
 
     Parameters
@@ -207,7 +210,14 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
 # --- interpolation -------------------------------------------------------------------------------------------------
 
 
-def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None) -> Array:
+def interp(
+    x: ArrayLike,
+    xp: Any,
+    fp: Any,
+    left: ArrayLike | None = None,
+    right: ArrayLike | None = None,
+    period: float | None = None,
+) -> Array:
     """Values of the piecewise linear function through given points.
 
     Parameters
@@ -263,7 +273,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     return _between(x, xp, fp, fp[0] if left is None else left, fp[-1] if right is None else right)
 
 
-def _between(x: Array, xp: Array, fp: Array, left: Any, right: Any) -> Array:
+def _between(x: Array, xp: Array, fp: Array, left: ArrayLike | None, right: ArrayLike | None) -> Array:
     where, last = OP["where"], xp.size - 1
     if last == 0:
         inside = _core.apply(where, x > xp[0], right, _core.broadcast_to(fp[0], x.shape))

@@ -14,7 +14,7 @@ of two operands have the ufuncs' methods ``reduce``, ``accumulate``, ``outer``, 
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from typing import overload as _overload
 
 import numpy as np
@@ -25,6 +25,9 @@ from devarray._core import apply as _apply
 from devarray._primitives.operands import as_array as _as_array
 from devarray.array import OP, Array
 from devarray.errors import ValueError as _ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import BoolLike, DTypeLike, Signature
 
 __all__ = [
     "abs",
@@ -150,12 +153,12 @@ def add(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Sum; of bools, their or.
 
@@ -210,12 +213,12 @@ def subtract(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Difference.
 
@@ -270,12 +273,12 @@ def multiply(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Product; of bools, their and.
 
@@ -330,12 +333,12 @@ def divide(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Quotient as a float.
 
@@ -390,12 +393,12 @@ def floor_divide(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Greatest integer not above the quotient.
 
@@ -450,12 +453,12 @@ def remainder(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """What floor division leaves; has the divisor's sign.
 
@@ -510,12 +513,12 @@ def fmod(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """What truncated division leaves; has the dividend's sign.
 
@@ -570,12 +573,12 @@ def pow(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """First input raised to the second.
 
@@ -632,12 +635,12 @@ def float_power(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Power in float64 or complex128.
 
@@ -691,12 +694,12 @@ def negative(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """The input with its sign changed.
 
@@ -747,12 +750,12 @@ def positive(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """The input itself.
 
@@ -803,12 +806,12 @@ def abs(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Absolute value, or magnitude.
 
@@ -862,12 +865,12 @@ def fabs(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Absolute value as a float.
 
@@ -919,12 +922,12 @@ def sign(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """-1, 0 or 1; of complex numbers, z / abs(z).
 
@@ -975,12 +978,12 @@ def square(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Product with itself.
 
@@ -1032,12 +1035,12 @@ def reciprocal(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """1 divided by the input.
 
@@ -1089,12 +1092,12 @@ def sqrt(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Square root.
 
@@ -1146,12 +1149,12 @@ def cbrt(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Cube root.
 
@@ -1204,12 +1207,12 @@ def hypot(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Square root of the sum of squares.
 
@@ -1264,12 +1267,12 @@ def gcd(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Greatest common divisor.
 
@@ -1324,12 +1327,12 @@ def lcm(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Least common multiple.
 
@@ -1383,12 +1386,12 @@ def ceil(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Least integer not below the input.
 
@@ -1439,12 +1442,12 @@ def floor(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Greatest integer not above the input.
 
@@ -1495,12 +1498,12 @@ def trunc(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Nearest integer towards zero.
 
@@ -1588,12 +1591,12 @@ def rint(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Nearest integer as a float, ties to even.
 
@@ -1645,12 +1648,12 @@ def exp(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """e raised to the input.
 
@@ -1702,12 +1705,12 @@ def exp2(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """2 raised to the input.
 
@@ -1759,12 +1762,12 @@ def expm1(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """exp(x) - 1, exact near zero.
 
@@ -1816,12 +1819,12 @@ def log(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Natural logarithm.
 
@@ -1873,12 +1876,12 @@ def log1p(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """log(1 + x), exact near zero.
 
@@ -1930,12 +1933,12 @@ def log2(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Logarithm to base 2.
 
@@ -1987,12 +1990,12 @@ def log10(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Logarithm to base 10.
 
@@ -2045,12 +2048,12 @@ def logaddexp(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """log(exp(a) + exp(b)) without overflow.
 
@@ -2105,12 +2108,12 @@ def logaddexp2(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """log2(2**a + 2**b) without overflow.
 
@@ -2163,12 +2166,12 @@ def i0(
     x: Operand,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Modified Bessel function of the first kind, order 0.
 
@@ -2220,12 +2223,12 @@ def sin(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Sine of an angle in radians.
 
@@ -2277,12 +2280,12 @@ def cos(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Cosine of an angle in radians.
 
@@ -2334,12 +2337,12 @@ def tan(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Tangent of an angle in radians.
 
@@ -2391,12 +2394,12 @@ def asin(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Inverse sine, in radians.
 
@@ -2450,12 +2453,12 @@ def acos(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Inverse cosine, in radians.
 
@@ -2509,12 +2512,12 @@ def atan(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Inverse tangent, in radians.
 
@@ -2569,12 +2572,12 @@ def atan2(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Angle of the point (b, a), in radians.
 
@@ -2630,12 +2633,12 @@ def sinh(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Hyperbolic sine.
 
@@ -2687,12 +2690,12 @@ def cosh(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Hyperbolic cosine.
 
@@ -2744,12 +2747,12 @@ def tanh(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Hyperbolic tangent.
 
@@ -2801,12 +2804,12 @@ def asinh(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Inverse hyperbolic sine.
 
@@ -2860,12 +2863,12 @@ def acosh(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Inverse hyperbolic cosine.
 
@@ -2919,12 +2922,12 @@ def atanh(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Inverse hyperbolic tangent.
 
@@ -2978,12 +2981,12 @@ def deg2rad(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Degrees to radians.
 
@@ -3035,12 +3038,12 @@ def rad2deg(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Radians to degrees.
 
@@ -3093,12 +3096,12 @@ def equal(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether the inputs are equal.
 
@@ -3153,12 +3156,12 @@ def not_equal(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether the inputs differ.
 
@@ -3213,12 +3216,12 @@ def less(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether a < b.
 
@@ -3273,12 +3276,12 @@ def less_equal(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether a <= b.
 
@@ -3333,12 +3336,12 @@ def greater(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether a > b.
 
@@ -3393,12 +3396,12 @@ def greater_equal(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether a >= b.
 
@@ -3453,12 +3456,12 @@ def maximum(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """The greater input; NaN if either is NaN.
 
@@ -3513,12 +3516,12 @@ def minimum(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """The lesser input; NaN if either is NaN.
 
@@ -3573,12 +3576,12 @@ def fmax(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """The greater input; a NaN only if both are.
 
@@ -3633,12 +3636,12 @@ def fmin(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """The lesser input; a NaN only if both are.
 
@@ -3798,12 +3801,12 @@ def heaviside(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """0 below zero, 1 above, b at zero.
 
@@ -3858,12 +3861,12 @@ def bitwise_and(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """And of the bits.
 
@@ -3918,12 +3921,12 @@ def bitwise_or(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Or of the bits.
 
@@ -3978,12 +3981,12 @@ def bitwise_xor(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Exclusive or of the bits.
 
@@ -4037,12 +4040,12 @@ def bitwise_invert(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Every bit changed; of bools, their not.
 
@@ -4096,12 +4099,12 @@ def bitwise_left_shift(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Bits moved up; zeros from below.
 
@@ -4158,12 +4161,12 @@ def bitwise_right_shift(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Bits moved down; the sign from above.
 
@@ -4219,12 +4222,12 @@ def bitwise_count(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Number of ones among the bits of the absolute value.
 
@@ -4276,12 +4279,12 @@ def logical_and(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether both inputs are non-zero.
 
@@ -4336,12 +4339,12 @@ def logical_or(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether an input is non-zero.
 
@@ -4396,12 +4399,12 @@ def logical_xor(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether just one input is non-zero.
 
@@ -4455,12 +4458,12 @@ def logical_not(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether the input is zero.
 
@@ -4511,12 +4514,12 @@ def isfinite(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether the input is neither infinite nor NaN.
 
@@ -4567,12 +4570,12 @@ def isinf(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether the input is infinite.
 
@@ -4623,12 +4626,12 @@ def isnan(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether the input is NaN.
 
@@ -4679,12 +4682,12 @@ def signbit(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Whether the sign bit is set.
 
@@ -4736,12 +4739,12 @@ def copysign(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """The first input with the second's sign.
 
@@ -4796,12 +4799,12 @@ def nextafter(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """The next number from a towards b.
 
@@ -4855,12 +4858,12 @@ def spacing(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Signed distance to the next number away from zero.
 
@@ -4912,12 +4915,12 @@ def conj(
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Array:
     """Complex conjugate.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,11 +15,20 @@ from devarray.errors import ShapeError, ValueError
 from devarray.linalg.products import matmul
 from devarray.linalg.solving import inv, lstsq
 
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
+
 __all__ = ["polyfit"]
 
 
 def polyfit(
-    x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int,
+    rcond: float | None = None,
+    full: bool = False,
+    w: ArrayLike | None = None,
+    cov: bool | str = False,
 ) -> Any:
     """Coefficients of the polynomial of a given degree with the least squared distance from points.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,21 +13,24 @@ from devarray._routines.math.compound import apply_op
 from devarray.array import Array
 from devarray.errors import DTypeError
 
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, BoolLike, DTypeLike, Signature
+
 __all__ = ["divmod", "frexp", "ldexp", "modf"]
 
 
 def divmod(
-    x1: Any,
-    x2: Any,
+    x1: ArrayLike,
+    x2: ArrayLike,
     /,
     out: Any = (None, None),
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Any:
     """Floor quotients and remainders, as the operators ``//`` and ``%`` give them.
 
@@ -93,12 +96,12 @@ def modf(
     /,
     out: Any = (None, None),
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Any:
     """Fractional and whole parts of numbers.
 
@@ -154,12 +157,12 @@ def frexp(
     /,
     out: Any = (None, None),
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Any:
     """Mantissas and exponents of numbers, such that ``x == mantissa * 2**exponent``.
 
@@ -220,17 +223,17 @@ def _frexp(x: Array) -> tuple[Array, Array]:
 
 
 def ldexp(
-    x1: Any,
-    x2: Any,
+    x1: ArrayLike,
+    x2: ArrayLike,
     /,
     out: Array | None = None,
     *,
-    where: Any = True,
-    casting: Any = "same_kind",
+    where: BoolLike = True,
+    casting: str = "same_kind",
     order: str = "K",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     subok: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
 ) -> Any:
     """Products with powers of two, ``x1 * 2**x2``, rounded once.
 

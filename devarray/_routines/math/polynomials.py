@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from devarray.array import OP, Array
 from devarray.errors import ShapeError, ValueError
 from devarray.linalg.decompositions import eigvals
 
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike, DTypeLike
+
 __all__ = [
     "poly",
     "polyadd",
@@ -32,7 +35,7 @@ __all__ = [
 ]
 
 
-def _zeros(size: int, dtype: Any, like: Array) -> Array:
+def _zeros(size: int, dtype: DTypeLike | None, like: Array) -> Array:
     return _core.full((size,), np.dtype(dtype), 0, like.queue, like.allocator)
 
 
@@ -44,7 +47,7 @@ def _coefficients(name: str, *rows: Any) -> list[Array]:
     return found
 
 
-def polyval(p: Any, x: Any) -> Array:
+def polyval(p: ArrayLike, x: ArrayLike) -> Array:
     """Values of a polynomial, by Horner's rule in one kernel (several for dozens of coefficients).
 
     Parameters
@@ -177,7 +180,7 @@ def _without_leading_zeros(p: Array) -> Array:
     return p[first:]
 
 
-def polydiv(u: Any, v: Any) -> tuple[Array, Array]:
+def polydiv(u: Any, v: ArrayLike) -> tuple[Array, Array]:
     """Coefficients of the quotient and the remainder of two polynomials.
 
     A kernel for each coefficient of the quotient; waits for the number of zeros.
@@ -224,7 +227,7 @@ def polydiv(u: Any, v: Any) -> tuple[Array, Array]:
 # --- derivatives and integrals -------------------------------------------------------------------------------------
 
 
-def polyder(p: Any, m: int = 1) -> Array:
+def polyder(p: ArrayLike, m: int = 1) -> Array:
     """Coefficients of a derivative of a polynomial.
 
     Parameters
@@ -266,7 +269,7 @@ MOST_INTEGRALS = 1000
 """NumPy, which calls itself for each integral, ends near there, too."""
 
 
-def polyint(p: Any, m: int = 1, k: Any = None) -> Array:
+def polyint(p: ArrayLike, m: int = 1, k: Any = None) -> Array:
     """Coefficients of an integral of a polynomial.
 
     Parameters
@@ -366,7 +369,7 @@ def _real_where_all_are(x: Array) -> Array:
     return x if bool((x.imag != 0).any()) else x.real
 
 
-def roots(p: Any) -> Array:
+def roots(p: ArrayLike) -> Array:
     """Zeros of a polynomial, as the eigenvalues of its companion matrix. Waits for the device.
 
     Parameters

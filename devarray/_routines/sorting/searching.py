@@ -12,6 +12,7 @@ from devarray._array.out import write_out
 from devarray._primitives.checks import within
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather, nonzero_rows, scatter_along_axis, stored_in
+from devarray._primitives.join import concat
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
@@ -126,8 +127,6 @@ def take(a: Array, indices: Array, axis: int | None = None, out: Array | None = 
         For indices that are not integers.
     AxisError
         For an axis that the array does not have.
-    ShapeError
-        Where the array has no axis, but `axis` is given.
     ValueError
         For another `mode`.
     IndexError
@@ -143,7 +142,7 @@ def take(a: Array, indices: Array, axis: int | None = None, out: Array | None = 
     if axis is None:
         a, axis = a.reshape(-1), 0
     if a.ndim == 0:
-        raise ShapeError("take: a 0-dimensional array has no axis to take along")
+        a = a.reshape(1)
     (axis,) = normalize_axes(axis, a.ndim)
     if mode != "raise":
         if a.shape[axis] == 0 and indices.size:
@@ -363,7 +362,8 @@ def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = No
         a = gather(a, _indices(sorter, a, "searchsorted"), 0)
     dtype = _core.promote(a.dtype, v.dtype)
     if dtype.kind == "c":
-        raise DTypeError("searchsorted: complex numbers have no order; search their real or imaginary parts")
+        a, v = _ranks(a.astype(dtype, copy=False), v.astype(dtype, copy=False))
+        dtype = a.dtype
     table, values = a.astype(dtype, copy=False), _core.contiguous(v.astype(dtype, copy=False))
     result = _core.empty_at(v, None, np.int64)
     if result.size:
@@ -376,6 +376,22 @@ def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = No
         )
         run(plan, {"out": result, "in": table, "values": values})
     return _core.as_value(result)
+
+
+def _ranks(a: Array, v: Array) -> tuple[Array, Array]:
+    """Integers in the order of complex numbers, which is by real, then by imaginary part, NaN last."""
+    from devarray._routines.sorting.sorting import argsort
+    from devarray._routines.statistics.cumulative import cumulative_sum
+
+    both = concat([a, v.reshape(-1)])
+    order = argsort(both)
+    ordered = gather(both, order, 0)
+    same = (ordered[1:] == ordered[:-1]) | ((ordered[1:] != ordered[1:]) & (ordered[:-1] != ordered[:-1]))
+    first = _core.full((both.size,), np.int64, 0, a.queue, a.allocator)
+    first[1:] = ~same
+    ranks = _core.empty_at(order, None, np.int64)
+    ranks[order] = cumulative_sum(first)
+    return ranks[: a.size], ranks[a.size :].reshape(v.shape)
 
 
 def _indices(indices: Any, x: Array, name: str) -> Array:

@@ -22,7 +22,7 @@ __all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d"]
 
 
 def isin(
-    element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None
+    element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None
 ) -> Array:
     """Whether each element of an array equals an element of another.
 

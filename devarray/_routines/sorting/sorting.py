@@ -10,6 +10,8 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import LONG_ROW, through_host
+from devarray._primitives.opaque import OpaqueArray
+from devarray._routines.sorting.records import keys_of_records
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -38,8 +40,8 @@ def sort(
         The axis to sort along, the last one by default. None: the flattened array.
     kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
         NumPy's algorithm, which is not used: equal elements always keep their order.
-    order : None
-        NumPy's names of fields, which arrays do not have.
+    order : str or sequence of str, optional
+        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
     descending : bool
         Whether the greatest element comes first. False by default.
     stable : bool, optional
@@ -65,6 +67,8 @@ def sort(
     >>> da.sort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 3])
     """
+    if isinstance(a, OpaqueArray):
+        return _sorted_records(a, axis, order, False)
     _check_hints("sort", kind, order, stable)
     return _sorted(a.reshape(-1), 0, descending, False) if axis is None else _sorted(a, axis, descending, False)
 
@@ -88,8 +92,8 @@ def argsort(
         The axis to sort along, the last one by default. None: the flattened array.
     kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
         NumPy's algorithm, which is not used: equal elements always keep their order.
-    order : None
-        NumPy's names of fields, which arrays do not have.
+    order : str or sequence of str, optional
+        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
     descending : bool
         Whether the greatest element comes first. False by default.
     stable : bool, optional
@@ -115,8 +119,27 @@ def argsort(
     >>> da.argsort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 0])
     """
+    if isinstance(a, OpaqueArray):
+        return _sorted_records(a, axis, order, True)
     _check_hints("argsort", kind, order, stable)
     return _sorted(a.reshape(-1), 0, descending, True) if axis is None else _sorted(a, axis, descending, True)
+
+
+def _sorted_records(x: OpaqueArray, axis: int | None, order: str | Sequence[str] | None, indices: bool) -> Any:
+    if axis is None:
+        x = x.ravel()
+    elif x.ndim != 1 or axis not in (0, -1):
+        raise ShapeError(f"records are sorted along one axis; this array has {x.ndim}: sort x.ravel(), or axis=None")
+    found = order_of_records(x, order)
+    return found if indices else x[found]
+
+
+def order_of_records(x: OpaqueArray, order: str | Sequence[str] | None = None) -> Array:
+    """The indices that sort the records of one axis: by the fields of `order` first, then by the others."""
+    keys = list(keys_of_records(x, order))
+    if not keys or not x.size:
+        return _core.iota(x.size, np.dtype(np.int64), 0, 1, x.bytes.queue, x.bytes.allocator)
+    return lexsort(keys[::-1])
 
 
 _KINDS = ("quicksort", "heapsort", "mergesort", "stable")
@@ -151,8 +174,8 @@ def partition(
         The axis, the last one by default. None: the flattened array.
     kind : {"introselect"}
         NumPy's algorithm, which is not used.
-    order : None
-        NumPy's names of fields, which arrays do not have.
+    order : str or sequence of str, optional
+        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
 
     Returns
     -------
@@ -193,8 +216,8 @@ def argpartition(
         The axis, the last one by default. None: the flattened array.
     kind : {"introselect"}
         NumPy's algorithm, which is not used.
-    order : None
-        NumPy's names of fields, which arrays do not have.
+    order : str or sequence of str, optional
+        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
 
     Returns
     -------
@@ -332,8 +355,8 @@ def sort_complex(a: Any) -> Array:
 
 
 def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:
-    if x.ndim == 0:
-        raise ShapeError("sort: a 0-dimensional array has no axis to sort along")
+    if x.ndim == 0 and indices:  # NumPy's
+        return _core.full((1,), np.int64, 0, x.queue, x.allocator)
     (axis,) = normalize_axes(axis, x.ndim)
     if x.device.strategy == "cpu":
         return _sorted_on_host(x, axis, descending, indices)

@@ -15,9 +15,11 @@ from devarray import _core
 from devarray._primitives.count import by_counting, counted
 from devarray._primitives.gather import compress_elements, nonzero_rows
 from devarray._primitives.join import stack
+from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.manipulation.axes import moveaxis
+from devarray._routines.sorting.records import starts_of_records
 from devarray._routines.sorting.searching import take
-from devarray._routines.sorting.sorting import argsort, sort
+from devarray._routines.sorting.sorting import argsort, order_of_records, sort
 from devarray._routines.statistics.cumulative import cumulative_sum, diff
 from devarray.array import OP, Array, normalize_axes
 
@@ -245,8 +247,8 @@ def unique(
 
     Parameters
     ----------
-    ar : array_like
-        The array.
+    ar : array_like or OpaqueArray
+        The array. Records are compared by their fields.
     return_index, return_inverse, return_counts : bool
         Whether to return, behind the elements and in this order, their first indices, for each element of `ar` its
         index among them, and how often each occurs. False by default.
@@ -274,6 +276,11 @@ def unique(
     >>> da.unique(da.asarray([3.0, da.nan, 3.0, da.nan])).copy_to_host()
     array([ 3., nan])
     """
+    if isinstance(ar, OpaqueArray):
+        found = _unique_records(ar)
+        chosen = zip((return_index, return_inverse, return_counts), found[1:], strict=True)
+        more = tuple(part for wanted, part in chosen if wanted)
+        return (found[0], *more) if more else found[0]
     if axis is not None and (normalize_axes(axis, ar.ndim) != [0] or ar.ndim != 1):
         found = _unique_slices(ar, normalize_axes(axis, ar.ndim)[0])
         chosen = zip((return_index, return_inverse, return_counts), found[1:], strict=True)
@@ -288,6 +295,18 @@ def unique(
     if return_counts:
         return tuple(_values_and_counts(ar.reshape(-1), equal_nan))
     return _values(ar.reshape(-1), equal_nan)
+
+
+def _unique_records(ar: OpaqueArray) -> tuple[Any, Array, Array, Array]:
+    x = ar.ravel()
+    order = order_of_records(x)
+    ordered = OpaqueArray._of(take(x.bytes, order, axis=0), x.dtype)
+    firsts = starts_of_records(ordered)
+    starts = nonzero_rows(firsts)[0]
+    inverse = _core.empty_at(order, None, np.int64)
+    inverse[order] = cumulative_sum(firsts, dtype=np.int64) - 1
+    values = OpaqueArray._of(take(ordered.bytes, starts, axis=0), x.dtype)
+    return values, take(order, starts), inverse.reshape(ar.shape), _counts(starts, x.size)
 
 
 def _unique_slices(x: Array, axis: int) -> UniqueAll:

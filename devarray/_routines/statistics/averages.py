@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from devarray._primitives.join import concat
 from devarray._primitives.operands import asarray_like
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import DTypeLike
 
 __all__ = ["average", "corrcoef", "cov"]
 
@@ -73,7 +76,7 @@ def cov(
     fweights: Any = None,
     aweights: Any = None,
     *,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
 ) -> Array:
     """Covariance matrix of variables that were observed together.
 
@@ -158,7 +161,7 @@ def _counts(weights: Array) -> Array:
     return weights
 
 
-def _variables(m: Array, rowvar: bool, dtype: Any) -> Array:
+def _variables(m: Array, rowvar: bool, dtype: DTypeLike | None) -> Array:
     if m.ndim > 2:
         raise ShapeError(f"cov takes arrays of one or two dimensions, not {m.ndim}")
     x = m.astype(dtype, copy=False)
@@ -167,7 +170,7 @@ def _variables(m: Array, rowvar: bool, dtype: Any) -> Array:
     return x if rowvar else x.T
 
 
-def corrcoef(x: Array, y: Array | None = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
+def corrcoef(x: Array, y: Array | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None) -> Array:
     """Matrix of the Pearson correlation coefficients of variables: see :func:`cov`.
 
     Parameters

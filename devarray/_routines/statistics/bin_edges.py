@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil, log2, pi, prod, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from devarray._routines.statistics.quantiles import percentile
 from devarray._runtime.arguments import number_of
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = ["histogram_bin_edges"]
 
@@ -58,7 +61,7 @@ def histogram_bin_edges(
     return asarray(edges, queue=a.queue, allocator=a.allocator)
 
 
-def edges_of(name: str, flat: Array, bins: Any, limits: Any, weights: Any) -> np.ndarray:
+def edges_of(name: str, flat: Array, bins: Any, limits: Any, weights: ArrayLike | None) -> np.ndarray:
     bins = number_of(bins)
     if not isinstance(bins, int | np.integer | str):
         edges = np.asarray(on_host(bins))

@@ -125,13 +125,13 @@ def digitize(x: Array, bins: Any, right: bool = False) -> Array:
     if not isinstance(x, Array):
         raise DTypeError(f"digitize takes a device array, not {type(x).__name__}; make one with asarray()")
     edges = np.asarray(on_host(bins))
-    steps = np.diff(edges)
-    if edges.ndim != 1 or ((steps < 0).any() and (steps > 0).any()):
+    others = edges[edges != edges[:1]] if edges.ndim == 1 else edges
+    falling = bool(others.size) and not bool(edges[0] < others[0])  # NaN come last, or first where edges decrease
+    wrong = edges[:-1] < edges[1:] if falling else edges[:-1] > edges[1:]
+    if edges.ndim != 1 or wrong.any():
         raise ValueError("digitize: bins are edges in increasing or decreasing order")
-    falling = bool((steps < 0).any())
     ours = asarray(edges[::-1].copy() if falling else edges, queue=x.queue, allocator=x.allocator)
-    side = "left" if right != falling else "right"
-    places = searchsorted(ours, x, side=side)
+    places = searchsorted(ours, x, side="left" if right else "right")
     return edges.size - places if falling else places
 
 

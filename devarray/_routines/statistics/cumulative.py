@@ -196,7 +196,7 @@ def running(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bo
     """The elements up to each one combined, by "sum", "prod", "min" or "max"; see :func:`cumulative_sum`."""
     name = f"cumulative_{op}"
     if x.ndim == 0:
-        raise ShapeError(f"{name}: a 0-dimensional array has no axis to go along")
+        x = x.reshape(1)
     if axis is None:
         if x.ndim != 1:
             raise ValueError(f"{name}: an array of {x.ndim} dimensions needs axis=")

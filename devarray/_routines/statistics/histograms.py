@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from devarray._routines.statistics.cumulative import cumulative_sum, diff
 from devarray._runtime.arguments import number_of
 from devarray.array import OP, Array
 from devarray.errors import ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
 
 __all__ = ["histogram", "histogram2d", "histogramdd"]
 
@@ -134,7 +137,7 @@ def histogramdd(
     bins: Any = 10,
     range: Sequence[tuple[float, float] | None] | None = None,
     density: bool | None = None,
-    weights: Any = None,
+    weights: ArrayLike | None = None,
 ) -> tuple[Array, list[Array]]:
     """Counts of points in the cells of a grid, or sums of their weights.
 
@@ -233,12 +236,12 @@ def _axis_edges(line: Array, bins: Any, limits: Any) -> np.ndarray:
 
 
 def histogram2d(
-    x: Any,
-    y: Any,
+    x: ArrayLike,
+    y: ArrayLike,
     bins: Any = 10,
     range: Sequence[tuple[float, float] | None] | None = None,
     density: bool | None = None,
-    weights: Any = None,
+    weights: ArrayLike | None = None,
 ) -> tuple[Array, Array, Array]:
     """Counts of points (x, y) in the cells of a grid: :func:`histogramdd` of two variables.
 

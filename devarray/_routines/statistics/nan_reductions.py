@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core, errors
 from devarray._array.out import write_out
 from devarray.array import OP, Array, reduce
+
+if TYPE_CHECKING:
+    from devarray._typing import BoolLike, DTypeLike
 
 __all__ = [
     "nanargmax",
@@ -33,7 +36,7 @@ def replace_nan(x: Array, value: complex) -> Array:
     return _core.apply(OP["where"], _core.apply(OP["isnan"], x), value, x)
 
 
-def _counted(x: Array, axis: _Axis, keepdims: bool, where: Any = True) -> Array:
+def _counted(x: Array, axis: _Axis, keepdims: bool, where: BoolLike = True) -> Array:
     """Number of elements that are not NaN, as floats of x's precision."""
     there = _core.apply(OP["logical_not"], _core.apply(OP["isnan"], x))
     real = np.dtype(f"f{x.dtype.itemsize // 2}") if x.dtype.kind == "c" else x.dtype
@@ -45,11 +48,11 @@ def _counted(x: Array, axis: _Axis, keepdims: bool, where: Any = True) -> Array:
 def nansum(
     a: Array,
     axis: _Axis = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _NONE,
-    where: Any = True,
+    initial: object = _NONE,
+    where: BoolLike = True,
 ) -> Array:
     """Sum of elements over axes, with NaN counted as 0.
 
@@ -92,11 +95,11 @@ def nansum(
 def nanprod(
     a: Array,
     axis: _Axis = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _NONE,
-    where: Any = True,
+    initial: object = _NONE,
+    where: BoolLike = True,
 ) -> Array:
     """Product of elements over axes, with NaN counted as 1.
 
@@ -141,8 +144,8 @@ def nanmin(
     axis: _Axis = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _NONE,
-    where: Any = True,
+    initial: object = _NONE,
+    where: BoolLike = True,
 ) -> Array:
     """Least element over axes, without NaN; NaN where there is nothing else.
 
@@ -187,8 +190,8 @@ def nanmax(
     axis: _Axis = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _NONE,
-    where: Any = True,
+    initial: object = _NONE,
+    where: BoolLike = True,
 ) -> Array:
     """Greatest element over axes, without NaN; NaN where there is nothing else.
 
@@ -228,7 +231,7 @@ def nanmax(
     return write_out("nanmax", _extreme(a, "max", axis, keepdims, initial, where), out)
 
 
-def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool, initial: Any, where: Any) -> Array:
+def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool, initial: object, where: BoolLike) -> Array:
     if x.dtype.kind not in "fc":
         return getattr(x, kind)(axis, None, keepdims, initial, where)
     farthest = float("inf") if kind == "min" else float("-inf")
@@ -324,11 +327,11 @@ def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:
 def nanmean(
     a: Array,
     axis: _Axis = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
     *,
-    where: Any = True,
+    where: BoolLike = True,
 ) -> Array:
     """Arithmetic mean over axes of the elements that are not NaN; NaN where there is none.
 
@@ -373,12 +376,12 @@ def nanmean(
 def nanvar(
     a: Array,
     axis: _Axis = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     out: Array | None = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
-    where: Any = True,
+    where: BoolLike = True,
     mean: Any = None,
     correction: float | None = None,
 ) -> Array:
@@ -439,12 +442,12 @@ def nanvar(
 def nanstd(
     a: Array,
     axis: _Axis = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     out: Array | None = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
-    where: Any = True,
+    where: BoolLike = True,
     mean: Any = None,
     correction: float | None = None,
 ) -> Array:

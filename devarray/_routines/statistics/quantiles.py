@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from devarray._routines.statistics.selection import between, joined, picker, row
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
 
+if TYPE_CHECKING:
+    from devarray._typing import ArrayLike
+
 __all__ = [
     "median",
     "nanmedian",
@@ -35,7 +38,7 @@ _Axis = int | tuple[int, ...] | None
 
 def quantile(
     a: Array,
-    q: Any,
+    q: ArrayLike,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,
@@ -104,9 +107,12 @@ def quantile(
     return write_out("quantile", joined(results, shares.shape, axes if keepdims else []), out)
 
 
-def _checked(name: str, x: Array, q: Any, method: str, weights: Any) -> tuple[Array, np.ndarray, np.dtype]:
+def _checked(
+    name: str, x: Array, q: ArrayLike, method: str, weights: ArrayLike | None
+) -> tuple[Array, np.ndarray, np.dtype]:
     """x in the dtype that the method gives, the shares on the host, and the dtype to weight in."""
-    shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64)
+    given = q.copy_to_host() if isinstance(q, Array) else np.asarray(q)
+    shares = given.astype(np.float64, copy=False)
     if shares.size and not (shares.min() >= 0 and shares.max() <= 1):
         raise ValueError(f"{name}: q lies between 0 and 1, not {q!r}")
     if x.dtype.kind not in "biuf":
@@ -117,9 +123,22 @@ def _checked(name: str, x: Array, q: Any, method: str, weights: Any) -> tuple[Ar
         raise ValueError(f"{name}: Only method 'inverted_cdf' supports weights, not {method!r}")
     if method in DISCRETE:
         return x, shares, x.dtype
-    if x.dtype.kind != "f":
-        x = x.astype(np.float64)
-    return x, shares, np.result_type(x.dtype, np.float64) if shares.ndim else x.dtype
+    wide = _dtype_of(x, q, given.dtype, method)
+    return (x if x.dtype.kind == "f" or wide.kind in "iu" else x.astype(np.float64)), shares, wide
+
+
+def _dtype_of(x: Array, q: Any, given: np.dtype, method: str) -> np.dtype:
+    """NumPy's dtype of a weighted result: shares of Python's take the dtype of floats, whole ones keep any."""
+    if x.dtype.kind == "f" and type(q) in (int, float):
+        return x.dtype
+    if given.kind in "biu":
+        return x.dtype if method == "linear" and x.dtype.kind != "b" else np.result_type(x.dtype, np.float64)
+    return np.result_type(x.dtype, given)
+
+
+def _hundredths(q: Any) -> Any:
+    """Shares of percentages, as NumPy divides them."""
+    return q / 100 if type(q) in (int, float) else np.true_divide(q.copy_to_host() if isinstance(q, Array) else q, 100)
 
 
 def _weighted(name: str, x: Array, weights: Array, shares: np.ndarray, axis: _Axis, keepdims: bool) -> Array:
@@ -149,7 +168,7 @@ def _weighted(name: str, x: Array, weights: Array, shares: np.ndarray, axis: _Ax
 
 def percentile(
     a: Array,
-    q: Any,
+    q: ArrayLike,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,
@@ -203,8 +222,7 @@ def percentile(
     >>> da.percentile(da.asarray([1.0, 2.0, 4.0]), 50).item()
     2.0
     """
-    shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64) / 100
-    return quantile(a, shares, axis, out, method=method, keepdims=keepdims, weights=weights)
+    return quantile(a, _hundredths(q), axis, out, method=method, keepdims=keepdims, weights=weights)
 
 
 def median(
@@ -251,7 +269,7 @@ def median(
 
 def nanquantile(
     a: Array,
-    q: Any,
+    q: ArrayLike,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,
@@ -331,12 +349,12 @@ def _among(ordered: Array, count: Array, share: float, method: str, wide: np.dty
     where = OP["where"]
     step, weight = (high - low).astype(wide, copy=False), weight.astype(wide, copy=False)
     value = _core.apply(where, weight < 0.5, low + step * weight, high - step * (1 - weight))
-    return _core.apply(where, weight > 0, value, low.astype(wide, copy=False))
+    return _core.apply(where, weight > 0, value.astype(wide, copy=False), low.astype(wide, copy=False))
 
 
 def nanpercentile(
     a: Array,
-    q: Any,
+    q: ArrayLike,
     axis: _Axis = None,
     out: Array | None = None,
     overwrite_input: bool = False,
@@ -388,8 +406,7 @@ def nanpercentile(
     >>> da.nanpercentile(da.asarray([1.0, da.nan, 2.0, 4.0]), 50).item()
     2.0
     """
-    shares = np.asarray(q.copy_to_host() if isinstance(q, Array) else q, np.float64) / 100
-    return nanquantile(a, shares, axis, out, method=method, keepdims=keepdims, weights=weights)
+    return nanquantile(a, _hundredths(q), axis, out, method=method, keepdims=keepdims, weights=weights)
 
 
 def nanmedian(

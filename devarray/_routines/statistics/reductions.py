@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray.array import Array, reduce
+
+if TYPE_CHECKING:
+    from devarray._typing import BoolLike, DTypeLike
 
 __all__ = [
     "all",
@@ -31,11 +34,11 @@ _NONE = np._NoValue
 def sum(
     a: _Reduced,
     axis: _Axis = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _NONE,
-    where: Any = True,
+    initial: object = _NONE,
+    where: BoolLike = True,
 ) -> Array:
     """Sum of elements over axes.
 
@@ -80,11 +83,11 @@ def sum(
 def prod(
     a: _Reduced,
     axis: _Axis = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _NONE,
-    where: Any = True,
+    initial: object = _NONE,
+    where: BoolLike = True,
 ) -> Array:
     """Product of elements over axes. Integers multiply in 64 bits.
 
@@ -129,8 +132,8 @@ def max(
     axis: _Axis = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _NONE,
-    where: Any = True,
+    initial: object = _NONE,
+    where: BoolLike = True,
 ) -> Array:
     """Greatest element over axes; NaN where there is one.
 
@@ -175,8 +178,8 @@ def min(
     axis: _Axis = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _NONE,
-    where: Any = True,
+    initial: object = _NONE,
+    where: BoolLike = True,
 ) -> Array:
     """Least element over axes; NaN where there is one.
 
@@ -223,11 +226,11 @@ amin = min
 def mean(
     a: Array,
     axis: _Axis = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
     *,
-    where: Any = True,
+    where: BoolLike = True,
 ) -> Array:
     """Arithmetic mean of elements over axes.
 
@@ -268,12 +271,12 @@ def mean(
 def var(
     a: Array,
     axis: _Axis = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     out: Array | None = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
-    where: Any = True,
+    where: BoolLike = True,
     mean: Any = None,
     correction: float | None = None,
 ) -> Array:
@@ -322,12 +325,12 @@ def var(
 def std(
     a: Array,
     axis: _Axis = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     out: Array | None = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
-    where: Any = True,
+    where: BoolLike = True,
     mean: Any = None,
     correction: float | None = None,
 ) -> Array:
@@ -374,7 +377,7 @@ def std(
 
 
 def any(
-    a: _Reduced, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True
+    a: _Reduced, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: BoolLike = True
 ) -> Array:
     """Whether any element over axes is not zero. NaN counts as not zero.
 
@@ -411,7 +414,7 @@ def any(
 
 
 def all(
-    a: _Reduced, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True
+    a: _Reduced, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: BoolLike = True
 ) -> Array:
     """Whether all elements over axes are not zero. NaN counts as not zero.
 

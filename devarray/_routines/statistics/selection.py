@@ -41,7 +41,7 @@ def joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Arr
 def between(pick: Pick, place: int, share: float, wide: np.dtype) -> Array:
     """What lies a share of the way from the element at a place of sorted rows to the next; NaN where the last one is.
 
-    `wide` is the dtype of the weighting, which for a sequence of shares is NumPy's float64.
+    `wide` is the dtype of the weighting and of the result, as NumPy promotes elements and shares.
     """
     result = pick(place)
     if share:
@@ -51,7 +51,7 @@ def between(pick: Pick, place: int, share: float, wide: np.dtype) -> Array:
     result = result.astype(wide, copy=False)
     if result.dtype.kind != "f":
         return result
-    last = pick(-1)
+    last = pick(-1).astype(wide, copy=False)
     return _core.apply(OP["where"], _core.apply(OP["isnan"], last), last, result)
 
 

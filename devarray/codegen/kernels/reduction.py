@@ -294,7 +294,7 @@ class _Kernel(Placement):
         uniform = range(len(spec.leaves), len(inputs))
         nodes, values = node_statements(dialect, spec.nodes, inputs, dtypes[: len(inputs)], uniform=uniform)
         lines += nodes
-        for operand, (value, dtype, _) in zip(self.operands[len(leaves) :], spec.extra_outputs, strict=True):
+        for operand, (value, dtype, _) in zip(self.operands[len(leaves) :], spec.outputs, strict=True):
             typed = f"(({dialect.pointer(dtype, const=False)})({self.address(operand, names)}))"
             lines.append(dialect.store(dtype, typed, "0", dialect.cast(dtypes[value], dtype, values[value])))
         wanted = "bool" if spec.op in ("any", "all", "count_nonzero") else spec.acc_dtype

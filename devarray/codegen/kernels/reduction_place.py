@@ -29,7 +29,7 @@ class Placement(Accumulation):
         self.nested = not spec.flat and spec.nreduced > 1
         self.itype = "i64" if spec.wide or dialect.strategy == "cpu" else "i32"
         ndim = spec.nkept + spec.nreduced
-        extra = [(dtype, access) for _, dtype, access in spec.extra_outputs]
+        extra = [(dtype, access) for _, dtype, access in spec.outputs]
         self.operands, slot = operands(spec.leaves, extra, ndim, ndim)
         self.result = Operand(len(self.operands), spec.result[1], "strided", True, slot)
         self.scalar_slot = slot + 1 + spec.nkept

@@ -39,7 +39,7 @@ class ReductionSpec:
     leaves : tuple of (dtype, access)
     scalars : tuple of dtype
     nodes : tuple of (op, compute dtype, result dtype, args)
-    extra_outputs : tuple of (value id, dtype, access)
+    outputs : tuple of (value id, dtype, access)
         Interior nodes to be written, over the whole space.
     op : str
         One of `REDUCTIONS`.
@@ -66,7 +66,7 @@ class ReductionSpec:
     leaves: tuple[Leaf, ...]
     scalars: tuple[str, ...]
     nodes: tuple[Node, ...]
-    extra_outputs: tuple[Output, ...]
+    outputs: tuple[Output, ...]
     op: str
     acc_dtype: str
     value: int

@@ -26,6 +26,13 @@ BRACKETS = {
     "c_": lambda xp: xp.c_[xp.asarray([1, 2]), xp.asarray([3.5, 4.5])],
     "c_ of a matrix": lambda xp: xp.c_[xp.ones((2, 3)), xp.asarray([5, 6])],
     "c_ of slices": lambda xp: xp.c_[0:3, 3:6],
+    "mgrid without a stop": lambda xp: xp.mgrid[3:],
+    "r_ with an axis": lambda xp: xp.r_["-1", [[1, 2]], [[3, 4]]],
+    "r_ with an axis and dimensions": lambda xp: xp.r_["0,2", [1, 2, 3], [4, 5, 6]],
+    "r_ with the place of an axis": lambda xp: xp.r_["1,2,0", [1, 2, 3], [4, 5, 6]],
+    "r_ of three dimensions": lambda xp: xp.r_["0,3,-2", [1, 2, 3], [4, 5, 6]],
+    "c_ with a directive": lambda xp: xp.c_["0,2", [1, 2], [3, 4]],
+    "c_ of scalars": lambda xp: xp.c_[[[1, 2, 3]], 0, 0, [[4, 5, 6]]],
 }
 
 
@@ -43,9 +50,10 @@ def test_brackets(name: str) -> None:
 @pytest.mark.parametrize(
     ("work", "message"),
     [
-        (lambda: da.mgrid[0:], "needs a stop"),
         (lambda: da.mgrid[0:2, 3], "a grid takes slices"),
-        (lambda: da.r_["0,2", [1]], "directives"),
+        (lambda: da.r_["r", [1]], "matrix"),
+        (lambda: da.r_["a,b", [1]], "three integers"),
+        (lambda: da.r_[[1], "0"], "first place"),
     ],
 )
 def test_brackets_that_are_not_taken(work: Any, message: str) -> None:

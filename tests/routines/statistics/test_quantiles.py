@@ -167,3 +167,29 @@ def test_shares_and_methods_that_there_are_not() -> None:
         da.quantile(da.asarray(CUBE), 2)
     with pytest.raises(ValueError, match="median"):
         da.quantile(da.asarray(CUBE), 0.5, method="median")
+
+
+SHARES = {
+    "Python's": 0.25,
+    "a list": [0.25, 1.0],
+    "whole": [0, 1],
+    "float32": np.asarray([0.25, 0.5], np.float32),
+    "float64": np.asarray([0.25, 0.5]),
+    "a float32": np.float32(0.5),
+    "int16": np.asarray([1, 0], np.int16),
+}
+
+
+@pytest.mark.parametrize("method", ["linear", "hazen", "lower"])
+@pytest.mark.parametrize("name", ["quantile", "nanquantile", "percentile", "nanpercentile"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "uint64"])
+def test_elements_and_shares_promote_together(dtype: str, name: str, method: str) -> None:
+    skip_without(da.device(), dtype)
+    x = np.asarray([100, 200, 300, 50], dtype)
+    for shares in SHARES.values():
+        q = shares if "quantile" in name else np.multiply(shares, 100) if isinstance(shares, np.ndarray) else shares
+        wanted = getattr(np, name)(x, q, method=method)
+        for given in (q, da.asarray(q)) if isinstance(q, np.ndarray) else (q,):
+            got = getattr(da, name)(da.asarray(x), given, method=method)
+            assert got.dtype == wanted.dtype and got.shape == wanted.shape
+            np.testing.assert_allclose(got.copy_to_host(), wanted, rtol=1e-5)

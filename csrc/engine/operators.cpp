@@ -1,0 +1,100 @@
+#include "engine/operators.hpp"
+
+#include <utility>
+
+#include "engine/assign.hpp"
+#include "engine/config.hpp"
+#include "engine/evaluate.hpp"
+
+namespace devarray {
+namespace {
+
+void check_power(const RecordArg& base, const RecordArg& exponent) {
+  const auto integral = [](const RecordArg& a) {
+    return a.node ? kind_rank(kind_of(a.node->dtype)) == 1 : a.scalar.kind == Kind::integer;
+  };
+  const bool known = !exponent.node || exponent.node->state == NodeState::scalar;
+  const ScalarValue& value = exponent.node ? exponent.node->value : exponent.scalar;
+  const bool negative = known && value.kind == Kind::integer && value.i < 0;
+  if (negative && integral(base))
+    throw ValueError("integers to negative integer powers are not allowed; cast the base to a float dtype");
+}
+
+/// NumPy's same_kind rule: bool, unsigned, signed, real, complex, each to itself and those after it.
+bool same_kind(DType from, DType to) {
+  const auto rank = [](DType t) {
+    switch (kind_of(t)) {
+      case Kind::boolean: return 0;
+      case Kind::unsigned_: return 1;
+      case Kind::integer: return 2;
+      case Kind::real: return 3;
+      default: return 4;
+    }
+  };
+  return rank(from) <= rank(to);
+}
+
+bool same_view(const Node& a, const Node& b) {
+  return a.is_leaf() && b.is_leaf() && a.storage == b.storage && a.offset == b.offset && a.dtype == b.dtype &&
+         a.shape == b.shape && a.strides == b.strides;
+}
+
+NodeRef without_leading_ones(const NodeRef& value, std::size_t ndim) {
+  std::size_t extra = 0;
+  while (value->shape.size() - extra > ndim && value->shape[extra] == 1) ++extra;
+  if (!extra) return value;
+  evaluate(*value);
+  Dims shape(value->shape.begin() + extra, value->shape.end()),
+      strides(value->strides.begin() + extra, value->strides.end());
+  return Node::leaf(value->storage, value->dtype, std::move(shape), std::move(strides), value->offset);
+}
+
+}  // namespace
+
+NodeRef record_power(const RecordArg* args, bool hold) {
+  check_power(args[0], args[1]);
+  const RecordArg& exponent = args[1];
+  if (args[0].node && !exponent.node && !exponent.beyond) {
+    const Kind base = kind_of(args[0].node->dtype);
+    const bool integer = exponent.scalar.kind == Kind::integer;
+    const double value = integer ? static_cast<double>(exponent.scalar.i) : exponent.scalar.re;
+    const bool inexact = base == Kind::real || base == Kind::complex;
+    const bool keeps_dtype = integer || (exponent.scalar.kind == Kind::real && inexact);
+    if (keeps_dtype && value == 2) return record(core_ops().square, args, 1, hold);
+    if (keeps_dtype && value == -1 && base == Kind::real) return record(core_ops().reciprocal, args, 1, hold);
+  }
+  return record(core_ops().pow, args, 2, hold);
+}
+
+void require_inplace(const std::string& name, const Node& target, const Node& value) {
+  if (!(value.shape == target.shape))
+    throw ShapeError("the result of the in-place " + name + " has shape " + to_string(value.shape) + ", the array " +
+                     to_string(target.shape) + ": an in-place operation cannot enlarge it");
+  if (!same_kind(value.dtype, target.dtype))
+    throw DTypeError("the in-place " + name + " gives " + name_of(value.dtype) + ", which an array of " +
+                     name_of(target.dtype) + " cannot hold; write x = x " + "... or cast with astype");
+}
+
+NodeRef store_or_replace(Node& target, const NodeRef& value) {
+  const bool alone =
+      target.writable && (target.is_pending() || (target.owners == 1 && target.storage->use_count() == 1 &&
+                                                  !target.storage->exposed && target.c_contiguous()));
+  if (alone && value->writable && value->shape == target.shape && value->state != NodeState::scalar &&
+      (config().deferred || target.is_pending()))
+    return cast(value, target.dtype, true);
+  const NodeRef keep(&target);
+  if (target.is_pending()) evaluate(target);
+  assign(target, value);
+  return nullptr;
+}
+
+void assign_item(Node& target, NodeRef value) {
+  if (value->shape.size() > target.shape.size()) value = without_leading_ones(value, target.shape.size());
+  if (same_view(target, *value)) return;
+  if (value->place && value->place->device != target.place->device)
+    throw DeviceError("the value is on " + value->place->device->label() + ", the array on " +
+                      target.place->device->label() + "; move one with to_device()");
+  assign(target, value);
+}
+
+}  // namespace devarray

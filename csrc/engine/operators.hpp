@@ -1,0 +1,25 @@
+// Rules of NumPy's operators beyond those of the operations they record: powers, in-place forms, item assignment.
+#pragma once
+
+#include "engine/record.hpp"
+
+namespace devarray {
+
+/// Records a power. As in NumPy's operator, the exponents 2 and -1 are a square and a reciprocal, correctly rounded and
+/// cheap. Throws ValueError for integers to negative integer powers that are known, which have no integer result.
+NodeRef record_power(const RecordArg* args, bool hold = false);
+
+/// Throws ShapeError or DTypeError where an array cannot take the value of the in-place operation `name`: it would have
+/// to grow, or NumPy's rule "same_kind" forbids the cast.
+void require_inplace(const std::string& name, const Node& target, const Node& value);
+
+/// Stores a value in an array. Where nobody else sees its memory, the array may take another value in its place, which
+/// is returned and stays pending; else it is written, and null is returned.
+NodeRef store_or_replace(Node& target, const NodeRef& value);
+
+/// target[...] = value as NumPy's item assignment has it: axes of size 1 in front that the target lacks are dropped,
+/// and nothing is done where the value is the target, which is what x[k] += y leaves to do. Throws DeviceError where
+/// the value is on another device.
+void assign_item(Node& target, NodeRef value);
+
+}  // namespace devarray

@@ -1,0 +1,74 @@
+#include "engine/planned.hpp"
+
+#include <algorithm>
+
+#include "engine/config.hpp"
+#include "engine/elements.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
+#include "engine/index_flags.hpp"
+#include "engine/launch.hpp"
+#include "engine/lock.hpp"
+#include "engine/throttle.hpp"
+
+namespace devarray {
+
+void acquire_arrays(const char* what, const std::vector<NodeRef>& nodes, std::uint64_t writes) {
+  if (nodes.empty()) throw ValueError(std::string(what) + " needs at least one array");
+  for (const NodeRef& n : nodes) evaluate(*n);
+  for (std::size_t i = 0; i < nodes.size(); ++i)  // first: elements that are read here may move
+    if (writes >> i & 1) settle_elements(*nodes[i]->storage);
+  const Place& place = *nodes[0]->place;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    Storage& s = *nodes[i]->storage;
+    if (s.place->device != place.device) throw DeviceError(std::string(what) + " got arrays of two devices");
+    if (writes >> i & 1) {
+      prepare_target(*nodes[i]);
+      acquire_write(s, place);
+    } else {
+      acquire_read(s, place);
+    }
+  }
+}
+
+void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes) {
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    (writes >> i & 1 ? release_write : release_read)(*nodes[i]->storage, *nodes[0]->place);
+}
+
+ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nodes, std::uint64_t writes) {
+  ActivityRecord record;
+  record.name = name;
+  record.operations = 1;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    (writes >> i & 1 ? record.written : record.read) += static_cast<std::uint64_t>(nodes[i]->nbytes());
+  return record;
+}
+
+void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::vector<NodeRef>& nodes,
+                    std::vector<std::int64_t> slots, std::uint64_t writes) {
+  EngineLock lock;
+  acquire_arrays("launch", nodes, writes);
+  const Place& place = *nodes[0]->place;
+  std::vector<MemoryArg> memory;
+  for (const NodeRef& n : nodes)
+    memory.push_back(n->storage->block->allocation ? memory_arg(*n->storage) : MemoryArg{nullptr, false});
+  // NVIDIA's OpenCL takes no null for an empty array, which the kernel never touches: any memory will do.
+  const auto some = std::find_if(memory.begin(), memory.end(), [](const MemoryArg& m) { return m.handle; });
+  if (some != memory.end())
+    std::replace_if(memory.begin(), memory.end(), [](const MemoryArg& m) { return !m.handle; }, MemoryArg(*some));
+  kernel->note_use();
+  if (config().check_bounds) {
+    std::vector<const Block*> blocks;
+    for (const NodeRef& n : nodes) blocks.push_back(n->storage->block.get());
+    add_bounds(place, "a planned kernel", blocks, memory, slots);
+  }
+  const auto timer = timer_of(Activity::kernel, place.queue.get());
+  place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  if (timer) timer->done(profiled(kernel->name(), nodes, writes));
+  throttle_queue(*place.queue);
+  stats().launches.fetch_add(1, std::memory_order_relaxed);
+  release_arrays(nodes, writes);
+}
+
+}  // namespace devarray

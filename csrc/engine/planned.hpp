@@ -1,0 +1,24 @@
+// Work that was planned elsewhere, on the memory of arrays: kernels of the Python side, calls of libraries.
+#pragma once
+
+#include <vector>
+
+#include "engine/node.hpp"
+
+namespace devarray {
+
+/// Arrays that work on the first one's queue uses. Their values are evaluated, and the work is ordered behind what else
+/// uses them; it writes those whose bit is set in `writes`. Called under an EngineLock. `what` names the caller in
+/// errors: DeviceError for arrays of two devices, ValueError for none, or for one that must not be written.
+void acquire_arrays(const char* what, const std::vector<NodeRef>& nodes, std::uint64_t writes);
+/// Orders what comes later behind that work.
+void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes);
+
+/// What a profile notes of a launch on such arrays.
+ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nodes, std::uint64_t writes);
+
+/// Launches a kernel of the engine's signature, whose memory arguments are the arrays.
+void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::vector<NodeRef>& nodes,
+                    std::vector<std::int64_t> slots, std::uint64_t writes);
+
+}  // namespace devarray

@@ -1,0 +1,126 @@
+"""NumPy's ``x.flat``: the elements of an array in C order, to be read, written and iterated over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._primitives.convert import asarray
+from devarray.array import Array
+from devarray.errors import IndexError
+
+__all__ = ["FlatArray", "flat_of", "write_flat"]
+
+
+class FlatArray(Array):
+    """The elements of an array in C order, under the names of :class:`numpy.flatiter`.
+
+    As an operand it is the flattened array: a view of the array where that is in C order, else a copy that is made when
+    ``x.flat`` is asked for. Items are read from the array, and written to it, in both cases.
+
+    Attributes
+    ----------
+    base : Array
+        The array.
+    index : int
+        How many elements ``next`` has given.
+    coords : tuple of int
+        The place of the next one.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.zeros((2, 3)).T
+    >>> x.flat[1:3] = [1, 2]
+    >>> x.copy_to_host()
+    array([[0., 1.],
+           [2., 0.],
+           [0., 0.]])
+    """
+
+    index: int
+    _of: Array
+
+    @property
+    def base(self) -> Array:
+        """The array."""
+        return self._of
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """The place of the element that ``next`` gives."""
+        return tuple(int(i) for i in np.unravel_index(self.index, self._of.shape))
+
+    def __getitem__(self, key: Any) -> Any:
+        key, x = _checked(key), self._of
+        if isinstance(key, int | np.integer) and not x.is_c_contiguous():
+            return x[_place(x, int(key))]
+        return _core.reshape(x, (-1,))[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        write_flat(self._of, _checked(key), value)
+
+    def copy(self, order: str = "C") -> Array:
+        """The elements in C order in a new array."""
+        return self._of.reshape(-1, copy=True)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self.index >= self.size:
+            raise StopIteration
+        self.index += 1
+        return self[self.index - 1]
+
+
+def flat_of(x: Array) -> FlatArray:
+    """What ``x.flat`` gives."""
+    made: FlatArray = _core.view_as(FlatArray, _core.reshape(x, (-1,)))
+    made._of, made.index = x, 0
+    return made
+
+
+def write_flat(x: Array, key: Any, value: Any) -> None:
+    """Write elements in C order; what is too short for them starts again, and what is too long is cut."""
+    if isinstance(key, int | np.integer):
+        x[_place(x, int(key))] = value
+        return
+    places = _core.iota(x.size, np.dtype(np.int64), 0, 1, x.queue, x.allocator)[key]
+    if places.ndim == 0:  # of a tuple
+        places = places.reshape(1)
+    if not (isinstance(value, bool | int | float | complex | np.generic) or getattr(value, "shape", None) == ()):
+        values = (value if isinstance(value, Array) else asarray(value, queue=x.queue)).reshape(-1)
+        if values.size != places.size and values.size:
+            count = _core.iota(places.size, np.dtype(np.int64), 0, 1, x.queue, x.allocator)
+            values = values[count % values.size]
+        value = values.reshape(places.shape)
+    if x.is_c_contiguous():
+        _core.reshape(x, (-1,), False)[places if not isinstance(key, slice) else key] = value
+        return
+    rest, axes = places, []
+    for size in x.shape[::-1]:
+        axes.append(rest % size)
+        rest = rest // size
+    x[tuple(axes[::-1])] = value
+
+
+def _place(x: Array, number: int) -> tuple[int, ...]:
+    """The indices of an element that is numbered in C order."""
+    if not -x.size <= number < x.size:
+        raise IndexError(f"index {number} is out of bounds for size {x.size}")
+    return tuple(int(i) for i in np.unravel_index(number % x.size, x.shape))
+
+
+def _checked(key: Any) -> Any:
+    if isinstance(key, tuple):
+        if not key:
+            return ...
+        if len(key) == 1:
+            key = key[0]
+    if key is None or isinstance(key, tuple):
+        raise IndexError(f"x.flat has one axis: an index is an int, a slice, ... or an array of them, not {key!r}")
+    return key

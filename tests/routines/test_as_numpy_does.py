@@ -1,0 +1,97 @@
+"""Corners in which NumPy programs rely on what NumPy does: ties, NaN, arrays without axes, complex order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import same
+
+import devarray as da
+
+pytestmark = pytest.mark.usefixtures("device")
+COMPLEX = np.asarray([1 + 1j, 1 + 2j, 2 - 1j, 2 - 1j, 3, complex("nan")])
+SOUGHT = np.asarray([[1 + 2j, 0, 2 - 1j], [2, 5, complex("nan")]])
+EDGES: list[list[float]] = [[1.5, 2.5, 4, 6], [1.5, 2.5, 2.5, 6], [2, 2], [np.nan, np.nan], [1, 3, np.nan], []]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searchsorted_of_complex_numbers(side: str) -> None:
+    same(da.searchsorted(da.asarray(COMPLEX), SOUGHT, side=side), np.searchsorted(COMPLEX, SOUGHT, side=side))
+    assert int(da.searchsorted(da.asarray(COMPLEX), 2 - 1j, side)) == np.searchsorted(COMPLEX, 2 - 1j, side)
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("falling", [False, True])
+def test_digitize(edges: list[float], right: bool, falling: bool) -> None:
+    bins = np.asarray(edges)[:: -1 if falling else 1]
+    x = np.asarray([1, 1.5, 2, 2.5, 3, 4, 6, 7, np.nan, np.inf])
+    same(da.digitize(da.asarray(x), bins, right), np.digitize(x, bins, right))
+
+
+FORMS: dict[str, Callable[[Any], Any]] = {
+    "argsort without axes": lambda xp: xp.argsort(xp.asarray(3)),
+    "cumulative_sum without axes": lambda xp: xp.cumulative_sum(xp.asarray(3)),
+    "take without axes": lambda xp: xp.take(xp.asarray(3.0), [0, 0], axis=0),
+    "byteswap without axes": lambda xp: xp.asarray(3.0).byteswap(),
+    "round of bools": lambda xp: xp.asarray([True, False]).round(),
+    "full of an array": lambda xp: xp.full(2, xp.asarray(1, dtype=xp.int8)),
+    "meshgrid of matrices": lambda xp: xp.meshgrid(xp.ones((2, 2)), xp.arange(3))[1],
+    "einsum of a view": lambda xp: xp.einsum("ij->ji", xp.ones((2, 3), dtype=xp.float32), dtype=xp.float64),
+    "einsum of a sum": lambda xp: xp.einsum("ij->j", xp.ones((2, 3), dtype=xp.float32), dtype=xp.float64),
+    "cross of a mask": lambda xp: xp.cross(xp.asarray([True, False, True]), xp.asarray([1, 2, 3])),
+    "equality with an object": lambda xp: xp.arange(3) == object(),
+    "inequality with a dict": lambda xp: xp.arange(3) != {},
+    "equality with a class": lambda xp: xp.arange(3) == int,  # noqa: E721
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms(name: str) -> None:
+    same(FORMS[name](da), np.asarray(FORMS[name](np)))
+
+
+@pytest.mark.parametrize("shape", [(2, 0), (0, 2), (2, 0, 3)])
+def test_arrays_without_elements_lie_in_every_order(shape: tuple[int, ...]) -> None:
+    for theirs, ours in ((np.ones(shape), da.ones(shape)), (np.ones(shape)[::-1].T, da.ones(shape)[::-1].T)):
+        assert ours.flags.c_contiguous == theirs.flags.c_contiguous
+        assert ours.flags.f_contiguous == theirs.flags.f_contiguous
+
+
+def test_an_object_that_compares_itself_is_asked() -> None:
+    class Anything:
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]
+
+    assert (da.arange(3) == Anything()) is True
+
+
+def test_bytes() -> None:
+    host = np.arange(6, dtype=np.int16).reshape(2, 3)
+    assert bytes(da.asarray(host).T) == bytes(host.T) and bytes(da.asarray(3)) == bytes(3)
+
+
+@pytest.mark.parametrize("work", [lambda x: x.sum(axis=4), lambda x: x.swapaxes(0, 5), lambda x: da.sort(x[0, 0])])
+def test_axis_errors_are_numpys(work: Callable[[Any], Any]) -> None:
+    with pytest.raises(np.exceptions.AxisError, match="axis") as caught:
+        work(da.ones((2, 2)))
+    assert isinstance(caught.value, da.AxisError)
+
+
+def test_complex_numbers_lose_their_imaginary_part_with_numpys_warning() -> None:
+    with pytest.warns(np.exceptions.ComplexWarning):
+        same(da.asarray([1 + 2j]).astype(da.float64), np.asarray([1.0]))
+
+
+@pytest.mark.parametrize("out", [np.empty((2, 2), np.float32), np.empty((2, 2), order="F"), np.empty(4)])
+def test_dot_wants_numpys_out(out: np.ndarray) -> None:
+    a = np.ones((2, 3))
+    with pytest.raises(ValueError):
+        np.dot(a, a.T, out)
+    with pytest.raises(ValueError, match="dot"):
+        da.dot(da.asarray(a), da.asarray(a.T), da.asarray(out))

@@ -58,6 +58,7 @@ void Expression::walk() {
   scalar_nodes.clear();
   nodes.clear();
   living_.clear();
+  read_again_.clear();
   epoch_ = Node::new_epoch();
   visit(root_);
   find_living(&root_);
@@ -231,16 +232,22 @@ bool Expression::cut(bool with_root) {
   return any;
 }
 
-SmallVector<Node*, 8> Expression::stored() const {
+SmallVector<Node*, 8> Expression::stored() {
   constexpr int kQuick = 4;
   SmallVector<Node*, 8> out;
+  read_again_.clear();
   for (Node* n : living_) {
     int weight = 0;
     const SmallVector<bool, 16> read = read_by(*n, &weight);
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < operands.size(); ++i)
       if (read[i]) bytes += bytes_reached(space_, operands[i].strides, operands[i].dtype);
-    if (bytes == 0 || weight > kQuick || 8 * bytes > static_cast<std::uint64_t>(n->nbytes())) out.push_back(n);
+    if (bytes == 0 || weight > kQuick || 8 * bytes > static_cast<std::uint64_t>(n->nbytes())) {
+      out.push_back(n);
+      continue;
+    }
+    read_again_.resize(operands.size(), false);
+    for (std::size_t i = 0; i < operands.size(); ++i) read_again_[i] |= read[i];
   }
   return out;
 }
@@ -261,6 +268,7 @@ bool Expression::evaluate_whole_graph() {
 bool Expression::can_donate(const Node& leaf) const {
   if (leaf.owners > 0 || leaf.storage->exposed || leaf.storage->read_only || leaf.storage->use_count() != 1)
     return false;
+  if (!read_again_.empty() && read_again_[leaf.id]) return false;
   for (Node::Input* c = leaf.consumers; c; c = c->next)
     if (c->consumer->epoch != epoch_) return false;
   return true;

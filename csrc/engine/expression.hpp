@@ -54,9 +54,10 @@ class Expression {
   const SmallVector<Node*, 8>& living() const { return living_; }
   /// Those of the living ones that are worth their bytes. Not: the differences of all pairs of points and their like,
   /// made by a few quick operations from memory of an eighth of their size. They stay pending, and whatever uses them
-  /// computes them. So this is not for a kernel that writes to memory which the expression reads.
-  SmallVector<Node*, 8> stored() const;
-  /// Whether the leaf's value is needed by nothing but this expression.
+  /// computes them, from memory that is not donated then. So this is not for a kernel that writes to memory which the
+  /// expression reads.
+  SmallVector<Node*, 8> stored();
+  /// Whether the leaf's value is needed by nothing but this expression, and by nothing in it once more.
   bool can_donate(const Node& leaf) const;
 
   /// One operand for each distinct view, in the order of leaf ids.
@@ -93,6 +94,7 @@ class Expression {
   Dims space_;
   std::uint64_t epoch_ = 0;
   SmallVector<Node*, 8> living_;
+  SmallVector<bool, 16> read_again_;  ///< operands that values which are not stored are computed from; empty: none
 };
 
 /// Bytes of the elements that strides over `sizes` reach, those that are repeated once.

@@ -8,6 +8,7 @@
 #include "engine/config.hpp"
 #include "engine/hazards.hpp"
 #include "engine/index_flags.hpp"
+#include "engine/naming_lines.hpp"
 #include "engine/plan.hpp"
 #include "engine/throttle.hpp"
 
@@ -179,7 +180,9 @@ bool ElementwiseLaunch::needs_64_bits() const {
 
 KernelPtr ElementwiseLaunch::kernel(bool soon) {
   Device& device = *place_.device;
-  return cached_kernel(device, SpecKey('e', spec_), [&] { return build_hooks().elementwise(device, spec_, soon); });
+  return cached_kernel(device, SpecKey('e', spec_), [&] {
+    return naming_lines(e_, [&] { return build_hooks().elementwise(device, spec_, soon); });
+  });
 }
 
 void ElementwiseLaunch::enqueue(Kernel& kernel) {

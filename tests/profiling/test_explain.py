@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import random
 import xml.etree.ElementTree as ElementTree
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,7 @@ def grown(seed: int) -> tuple[list[Any], list[Any]]:
     return [v[0] for v in values], [v[1] for v in values]
 
 
-@pytest.mark.parametrize("seed", range(18))
+@pytest.mark.parametrize("seed", range(25))
 def test_it_says_what_evaluation_does(seed: int) -> None:
     arrays, hosts = grown(seed)
     rng = random.Random(seed)
@@ -288,3 +289,10 @@ def test_the_picture_of_what_is_evaluated_says_so() -> None:
 def test_eager_work_is_in_memory() -> None:
     da.config.deferred = False
     assert not da.explain(da.ones(5) + 1).pending
+
+
+def test_the_documents_picture_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2] / "tools"))
+    tool = import_module("make_explain")
+    monkeypatch.setattr(da.config, "debug", 0)
+    assert tool.PICTURE.read_text() == tool.picture()

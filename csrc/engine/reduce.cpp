@@ -193,9 +193,8 @@ void ReductionLaunch::describe_post() {
 
 KernelPtr ReductionLaunch::kernel(bool soon) {
   Device& device = *place_.device;
-  return cached_kernel(device, SpecKey('r', spec_), [&] {
-    return naming_lines(e_, [&] { return build_hooks().reduction(device, spec_, soon); });
-  });
+  return cached_kernel(device, SpecKey('r', spec_),
+                       [&] { return naming_lines(e_, [&] { return build_hooks().reduction(device, spec_, soon); }); });
 }
 
 void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {

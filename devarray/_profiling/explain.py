@@ -104,7 +104,7 @@ class Explanation:
           ends here: it is what is asked for
           reads   a: float32 (1000,), 4.00 kB
           v1 = multiply(a, a)
-          v2 = add(v1, 1.0)
+          v2 = add(v1, 1)
           v3 = sqrt(v2)
           writes  v3, 4.00 kB: what is asked for
         """

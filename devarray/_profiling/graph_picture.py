@@ -157,7 +157,8 @@ def _layers(kernel: PlannedKernel, made: dict[int, Box]) -> list[list[Box]]:
                 room[source] = min(room[source], room[box] - 1)
         if not any(box in other.sources for other in depth):
             room[box] = min(room[box], depth[box])
-    return [[box for box in depth if room[box] == level] for level in range(lowest + 1)]
+    rows = ([box for box in depth if room[box] == level] for level in range(lowest + 1))
+    return [row for row in rows if row]  # a kernel that reads no array has nothing at the top
 
 
 def _with_lanes(rows: list[list[Box]]) -> list[list[Box]]:

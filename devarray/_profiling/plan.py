@@ -54,7 +54,7 @@ class Value:
 
     @property
     def text(self) -> str:
-        """``"v2 = add(v1, 1.0)"``; of an array its dtype and shape."""
+        """``"v2 = add(v1, 1)"``; of an array its dtype and shape."""
         if self.kind == "scalar":
             return self.name
         if self.kind == "array":

@@ -282,6 +282,10 @@ def test_the_picture_of_a_large_graph_is_folded(operations: int) -> None:
     assert len(said) < 60
 
 
+def test_the_picture_of_a_kernel_that_reads_nothing() -> None:
+    assert "v2 = add(v1, 1)" in texts(da.explain(da.zeros(3) + 1).svg())
+
+
 def test_the_picture_of_what_is_evaluated_says_so() -> None:
     assert texts(da.explain(da.ones(3).evaluate()).svg())[0] == "float64 (3,), in memory: nothing to run"
 

@@ -157,24 +157,6 @@ class Array(
 
     # --- evaluation and Python's protocols --------------------------------------------------------------------------
 
-    def evaluate(self) -> Array:
-        """Enqueue whatever is pending for the array, without waiting.
-
-        Returns
-        -------
-        Array
-            The array itself.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> x = da.ones(3) + 1
-        >>> x.pending, x.evaluate().pending
-        (True, False)
-        """
-        _core.evaluate(self)
-        return self
-
     def __iter__(self) -> Iterator[Array]:
         if self.ndim == 0:
             raise DTypeError("a 0-dimensional array cannot be iterated over")

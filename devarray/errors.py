@@ -165,6 +165,8 @@ class OutOfMemoryError(Error, MemoryError):
     """
 
     asked = free = total = held = active = largest_hole = -1
+    # MemoryError's own makes MemoryErrors only, and is called by what brings errors to other processes.
+    __new__ = Error.__new__  # type: ignore[assignment]
 
 
 class HiddenTransferWarning(UserWarning):

@@ -20,6 +20,10 @@ import pytest
 # `python -m pytest` puts the checkout first on the path, where devarray/ lies without its compiled core.
 _CHECKOUT = Path(__file__).resolve().parent.parent
 sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != _CHECKOUT]
+# Tests' arrays are small, and most tests are of kernels: the host takes none of their work, unless a test or the caller
+# asks for it (engine/test_host_runs.py, engine/test_cold_kernels.py).
+os.environ.setdefault("DEVARRAY_HOST_ELEMENTS", "0")
+os.environ.setdefault("DEVARRAY_BACKGROUND", "0")
 os.environ.setdefault("DEVARRAY_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"devarray-tests-{os.getuid()}"))
 
 # How long a run compiles depends on the machine and the cache, and tests look at what is logged.

@@ -17,7 +17,7 @@ NEEDED_BY_ALL = {
     f"devarray{'.' * bool(package)}{package}{'.' * bool(name)}{name}"
     for package, names in {
         "": "_core _hooks _namespace array errors",
-        "_array": """masked memory methods moments numbers numpy_forms
+        "_array": """attributes masked memory methods moments numbers numpy_forms
             operations order out protocols reductions shape sorting transfers ufunc_call
             values""",
         "_primitives": "convert cuda_interface join opaque opaque_dtypes operands",

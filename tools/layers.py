@@ -22,7 +22,7 @@ LAYERS: dict[str, str] = {
     "base": "_core _typing errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments"
     " _runtime.install",
     "code": "codegen",
-    "settings": "_runtime.settings _runtime.compiler_waits _runtime.logs",
+    "settings": "_runtime.settings _runtime.compiler_waits _runtime.disk_cache _runtime.logs",
     "drivers": "cl cuda _alloc alloc",
     "runtime": "_runtime.devices _runtime.compiler",
     "array": "_array array",
@@ -33,9 +33,9 @@ LAYERS: dict[str, str] = {
     "profiling": "_profiling",
     "namespace": "_hooks __init__",
     "programs": "_demo _run _warmup __main__",
-    "seeds": "cl._array cl._events cl._list_builder cl.algorithm cl.array cl.bitonic_sort cl.clmath cl.clrandom "
-    "cl.elementwise cl.reduction cl.scan "
-    "cuda.gpuarray cuda.elementwise cuda.reduction cuda.cumath",
+    "seeds": "cl._array cl._array_elements cl._array_reductions cl._events cl._list_builder cl.algorithm cl.array"
+    " cl.bitonic_sort cl.clmath cl.clrandom cl.elementwise cl.reduction cl.scan"
+    " cuda._gpuarray cuda.gpuarray cuda.elementwise cuda.reduction cuda.cumath",
 }
 """From the ground up: a module may import those of its own layer and of the layers before it, and of them only such as
 do not import it."""

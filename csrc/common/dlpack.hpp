@@ -72,7 +72,7 @@ struct ExchangeHeader {
 
 using SetError = void (*)(void* context, const char* kind, const char* message);
 
-/// What `type(x).__dlpack_c_exchange_api__` points to. Every function answers 0, or -1 with an error set.
+/// What `type(x).__dlpack_c_exchange_api__` points to. Every function returns 0, or -1 with an error set.
 struct ExchangeApi {
   ExchangeHeader header;
   int (*allocate)(Tensor* prototype, ManagedVersioned** out, void* error_context, SetError set_error);

@@ -236,6 +236,10 @@ class Queue : public std::enable_shared_from_this<Queue> {
   virtual void flush() = 0;
   virtual void finish() = 0;  ///< blocks the calling thread
   virtual bool idle() = 0;    ///< true when nothing enqueued is left to do
+  /// The same as far as it is known without asking the driver: nothing was enqueued since the queue was last seen idle.
+  virtual bool known_idle() const noexcept { return false; }
+  /// Something may have been enqueued past this class.
+  virtual void touch() noexcept {}
 
   // Offsets and sizes in bytes. Ordered behind earlier work of this queue. Blocking forms return null when done.
   virtual EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) = 0;

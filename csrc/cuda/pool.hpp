@@ -20,7 +20,7 @@ class MemoryPool final {
   const ContextPtr& context() const noexcept { return context_; }
   std::size_t figure(CUmemPool_attribute which) const;
   void reset_peaks();
-  /// Gives what is free back to the system; answers its bytes.
+  /// Gives what is free back to the system; returns its bytes.
   std::size_t trim();
 
  private:

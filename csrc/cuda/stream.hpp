@@ -52,7 +52,7 @@ class Stream final : public Queue {
   int priority() const;
 
  private:
-  /// After a blocking transfer: waits and answers null, else answers an event.
+  /// After a blocking transfer: waits and returns null, else returns an event.
   EventPtr finished(bool blocking);
   void transfer_rect(void* host, CUdeviceptr device, const Rect& rect, bool to_host);
 

@@ -23,7 +23,7 @@ class VirtualMemory final : public Memory {
   std::size_t mapped() const noexcept { return mapped_; }
   /// Adds memory at the end: whole granules. False where the range has no room for it; throws OutOfMemoryError.
   bool extend(std::size_t bytes);
-  /// Gives memory at the end back, at most `bytes`, by the pieces in which it was added; answers how much.
+  /// Gives memory at the end back, at most `bytes`, by the pieces in which it was added; returns how much.
   std::size_t shrink(std::size_t bytes);
   /// Lets another device reach it, now and as it grows; where the hardware cannot, nothing changes.
   void share(CUdevice device);

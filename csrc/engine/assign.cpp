@@ -4,6 +4,7 @@
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/at_once.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
 
@@ -26,6 +27,7 @@ bool has_unsafe_overlap(const Node& target, const Operand& o) {
 }  // namespace
 
 void assign(Node& target, const NodeRef& value) {
+  if (target.writable && !target.storage->elements && host::assign_at_once(target, *value)) return;
   EngineLock lock;
   require_writable(target);
   broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit

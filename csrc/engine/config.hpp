@@ -34,14 +34,19 @@ struct Config {
   bool deferred = true;       ///< DEVARRAY_EAGER=1 turns it off
   int debug = 0;              ///< DEVARRAY_DEBUG
   bool forbid_waits = false;  ///< raise on anything that makes the host wait (a debug switch)
+  /// DEVARRAY_HOST_ELEMENTS: elements times operations up to which the host runs work itself where the memory is its
+  /// own
+  std::int64_t host_elements = 0;
+  bool background =
+      false;  ///< DEVARRAY_BACKGROUND: on CPU devices the host stands in for kernels that are being compiled
   bool check_bounds = false;  ///< DEVARRAY_CHECK_BOUNDS: kernels check each access; set before the first one is made
 };
 Config& config();
 
 struct Stats {
-  std::atomic<std::uint64_t> launches{0}, recorded{0}, compilations{0}, memory_cache_hits{0}, disk_cache_hits{0},
-      transfers_to_device{0}, transfers_to_host{0}, bytes_to_device{0}, bytes_to_host{0}, waits{0}, cuts{0},
-      donations{0}, kernels_evicted{0}, moved_operands{0}, bytes_of_moved_operands{0};
+  std::atomic<std::uint64_t> launches{0}, host_runs{0}, recorded{0}, compilations{0}, memory_cache_hits{0},
+      disk_cache_hits{0}, transfers_to_device{0}, transfers_to_host{0}, bytes_to_device{0}, bytes_to_host{0}, waits{0},
+      cuts{0}, donations{0}, kernels_evicted{0}, moved_operands{0}, bytes_of_moved_operands{0};
   std::atomic<std::uint64_t> bytes_moved{0};  ///< that launches read and write, each element of an operand once
   std::atomic<std::uint64_t> kernels{0};      ///< held in memory now
 };

@@ -1,6 +1,7 @@
 #include "engine/evaluate.hpp"
 
 #include "engine/allocate.hpp"
+#include "engine/host/at_once.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
 #include "engine/partition.hpp"
@@ -30,7 +31,7 @@ void evaluate_with_consumers(Node& n) {
 }
 
 void evaluate(Node& n) {
-  if (!n.is_pending()) return;
+  if (!n.is_pending() || host::evaluate_at_once(n)) return;
   EngineLock lock;
   if (!n.is_pending()) return;  // another thread was first
   const NodeRef keep(&n);

@@ -54,6 +54,7 @@ void Expression::evaluate_foreign_shapes() {
 void Expression::walk() {
   evaluate_foreign_shapes();
   operands.clear();
+  operands.reserve(4);  // most have no more
   leaf_nodes.clear();
   scalar_nodes.clear();
   nodes.clear();

@@ -36,7 +36,7 @@ class Expression {
   bool counts_elements() const;
   /// Whether an operand is read with its axes shifted.
   bool has_shifts() const;
-  /// Evaluates what partition.hpp chooses, the root itself only `with_root`, then walks again. Answers whether anything
+  /// Evaluates what partition.hpp chooses, the root itself only `with_root`, then walks again. Returns whether anything
   /// was left to cut off.
   bool cut(bool with_root = false);
 

@@ -7,6 +7,7 @@
 #include "engine/allocate.hpp"
 #include "engine/config.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/naming_lines.hpp"
 #include "engine/plan.hpp"
@@ -212,7 +213,7 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
     std::vector<const Block*> blocks;
     for (const Operand& o : e_.operands) blocks.push_back(o.storage->block.get());
     for (const Target& t : targets_) blocks.push_back(t.storage->block.get());
-    add_bounds(place_, describe(), blocks, memory, slots);
+    add_bounds(place_, describe(std::string("kernel ") + name_of(spec_.mode)), blocks, memory, slots);
   }
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
@@ -225,7 +226,8 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
-  if (debugging(2)) debug_line(2, describe() + (timer ? timer->took() : ""));
+  if (debugging(2))
+    debug_line(2, describe(std::string("kernel ") + name_of(spec_.mode)) + (timer ? timer->took() : ""));
 }
 
 ActivityRecord ElementwiseLaunch::profiled() const {
@@ -243,6 +245,11 @@ PlannedKernel ElementwiseLaunch::planned(const Planner& planner) const {
   k.name = record.name;
   k.spec = spec_;
   k.sizes = sizes_;
+  // What is to be allocated yet is in the host's reach where it is no buffer.
+  const auto in_reach = [&](const Storage& s) { return !s.block->allocation || host::can_read(s, place_); };
+  k.on_host = !planner.launched() && host::takes(place_, host::cost_of(e_, element_count(sizes_))) &&
+              place_.resource->kind() != MemoryKind::buffer && host::Evaluator(e_).has_loops();
+  for (const Operand& o : e_.operands) k.on_host = k.on_host && in_reach(*o.storage);
   k.read = record.read;
   k.written = record.written;
   for (const Node* n : e_.nodes) k.operations.push_back(planner.number_of(*n));
@@ -260,10 +267,40 @@ PlannedKernel ElementwiseLaunch::planned(const Planner& planner) const {
   return k;
 }
 
-std::string ElementwiseLaunch::describe() const {
-  return std::string("kernel ") + name_of(spec_.mode) + " " + to_string(sizes_) + ", " +
-         std::to_string(e_.nodes.size()) + " operations, " + std::to_string(e_.operands.size()) + " read, " +
-         std::to_string(targets_.size()) + " written";
+std::string ElementwiseLaunch::describe(const std::string& what) const {
+  return what + " " + to_string(sizes_) + ", " + std::to_string(e_.nodes.size()) + " operations, " +
+         std::to_string(e_.operands.size()) + " read, " + std::to_string(targets_.size()) + " written";
+}
+
+bool ElementwiseLaunch::suits_host() const {
+  for (const Operand& o : e_.operands)
+    if (!host::can_read(*o.storage, place_)) return false;
+  for (const Target& t : targets_)
+    if (!host::can_write(*t.storage, place_)) return false;
+  return host::Evaluator(e_).has_loops();
+}
+
+void ElementwiseLaunch::run_on_host() {
+  const auto timer = timer_of(Activity::host);
+  SmallVector<const Dims*, 16> strides;
+  for (const Operand& o : e_.operands) strides.push_back(&o.strides);
+  SmallVector<host::Output, 8> outputs;
+  for (const Target& t : targets_)
+    outputs.push_back({t.value, t.dtype, static_cast<char*>(t.storage->block->host()) + t.offset, &t.strides, false,
+                       t.storage.get()});
+  host::Evaluator(e_).run(sizes_, strides.data(), outputs.data(), outputs.size());
+  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
+  if (timer) timer->done(profiled());
+  if (debugging(2)) debug_line(2, describe("host") + (timer ? timer->took() : ""));
+}
+
+void ElementwiseLaunch::execute() {
+  const std::int64_t cost = host::cost_of(e_, element_count(sizes_));
+  if (host::takes(place_, cost) && suits_host()) return run_on_host();
+  classify();
+  if (const KernelPtr k = kernel(host::stands_in(place_, cost) && suits_host())) return enqueue(*k);
+  host::settle(place_);
+  run_on_host();
 }
 
 void ElementwiseLaunch::run() {
@@ -280,12 +317,11 @@ void ElementwiseLaunch::run() {
   std::vector<Dims> result_strides;
   for (const Target& t : targets_) result_strides.push_back(t.strides);
   collapse_space();
-  classify();
   if (Planner* const planner = Planner::current(); planner) [[unlikely]] {
+    classify();
     planner->add(planned(*planner));
   } else {
-    const KernelPtr k = kernel(false);
-    enqueue(*k);
+    execute();
   }
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     Target& t = targets_[i];

@@ -1,4 +1,4 @@
-// One element-wise launch: from an expression to a kernel on a queue.
+// One element-wise launch: from an expression to a kernel on a queue, or to the host where it is small.
 #pragma once
 
 #include <string>
@@ -19,7 +19,8 @@ struct Target {
   Node* node = nullptr;  ///< becomes a leaf on the storage; null for an assignment
 };
 
-/// One element-wise launch: puts the operands into iteration order, finds the kernel, and runs it.
+/// One element-wise launch: puts the operands into iteration order, finds the kernel, and runs it. Small ones run on
+/// the host where they can (host/evaluator.hpp).
 class ElementwiseLaunch {
  public:
   ElementwiseLaunch(Expression& e, const Place& place) : e_(e), place_(place) {}
@@ -39,8 +40,11 @@ class ElementwiseLaunch {
   int vector_width() const;
   bool needs_64_bits() const;
   KernelPtr kernel(bool soon);
+  void execute();
   void enqueue(Kernel& kernel);
-  std::string describe() const;
+  bool suits_host() const;
+  void run_on_host();
+  std::string describe(const std::string& what) const;
   ActivityRecord profiled() const;
   PlannedKernel planned(const Planner& planner) const;
 

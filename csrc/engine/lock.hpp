@@ -1,4 +1,4 @@
-// The engine lock, taken beside the GIL.
+// The lock of the engine's state, for work that releases the GIL.
 #pragma once
 
 #include <atomic>

@@ -58,7 +58,7 @@ struct ScalarValue {
 };
 
 /// 8-byte slots of a scalar in a kernel's argument struct, after conversion to `dtype` as NumPy converts it.
-/// Answers how many of the two were used.
+/// Returns how many of the two were used.
 int encode_scalar(DType dtype, const ScalarValue& value, std::int64_t out[2]);
 
 enum class NodeState : std::uint8_t { leaf, scalar, pending };

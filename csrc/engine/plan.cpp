@@ -207,6 +207,10 @@ void Planner::add(PlannedKernel&& kernel) {
   plan_.kernels.push_back(std::move(kernel));
 }
 
+bool Planner::launched() const {
+  return !std::all_of(plan_.kernels.begin(), plan_.kernels.end(), [](const PlannedKernel& k) { return k.on_host; });
+}
+
 void Planner::note_cut(const CutReason& found, std::size_t connected, std::size_t taken, double cost) {
   reason.fitting = found.fitting;
   reason.longest = found.longest;

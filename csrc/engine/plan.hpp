@@ -69,6 +69,7 @@ struct PlannedKernel {
   std::vector<Output> outputs;
   std::vector<std::size_t> not_stored;  ///< needed later, and cheaper to compute again
   std::uint64_t read = 0, written = 0;  ///< bytes, as a profile counts them
+  bool on_host = false;                 ///< small work that needs no launch
   CutReason reason;
 };
 
@@ -91,6 +92,8 @@ class Planner {
   /// What is known of the next kernel's end: `found` of the longest, and the cheapest place.
   void note_cut(const CutReason& found, std::size_t connected, std::size_t taken, double cost);
   std::size_t number_of(const Node& n) const { return number_of_(n); }
+  /// Whether a kernel was noted that a queue would be busy with.
+  bool launched() const;
 
   CutReason reason;  ///< of the next kernel
 

@@ -13,7 +13,7 @@
 
 namespace devarray {
 
-enum class Activity : std::uint8_t { kernel, library, to_device, to_host, wait, compilation };
+enum class Activity : std::uint8_t { kernel, library, to_device, to_host, wait, compilation, host };
 
 /// A line of the user's program, as a number that a LineSource gave out; 0 where none is known.
 using SourceLine = std::uint32_t;

@@ -7,6 +7,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/reduction.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
@@ -90,6 +91,9 @@ Dims shape_after(const Dims& shape, const Reduction& r) {
   return out;
 }
 
+/// The host keeps all values that it reduces: so many at most, for a kernel that is not compiled yet.
+constexpr std::int64_t kMostHostValues = std::int64_t{1} << 20;
+
 class ReductionLaunch {
  public:
   ReductionLaunch(Expression& e, Node& x, const Reduction& r)
@@ -104,6 +108,10 @@ class ReductionLaunch {
   void describe_post();
   KernelPtr kernel(bool soon);
   void enqueue(Kernel& kernel, const StorageRef& result);
+  bool suits_host(Storage& result);
+  bool stands_in(std::int64_t cost) const;
+  host::ReductionWork host_work(Storage& result);
+  void run_on_host(Storage& result);
   std::string name_of_launch() const;
   ActivityRecord profiled(std::size_t result_bytes) const;
 
@@ -119,6 +127,7 @@ class ReductionLaunch {
   std::vector<StorageRef> extra_storage_;
   std::vector<Dims> extra_strides_;
   SmallVector<std::int64_t, 8> post_slots_;
+  SmallVector<host::Output, 8> host_extras_;
 };
 
 void ReductionLaunch::split_axes() {
@@ -234,7 +243,7 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
     for (const StorageRef& extra : extra_storage_) blocks.push_back(extra->block.get());
     blocks.push_back(result->block.get());
     if (spec_.plan.split) blocks.insert(blocks.end(), {scratch->block.get(), counters.get()});
-    add_bounds(place_, name_of_launch(), blocks, memory, slots);
+    add_bounds(place_, "kernel " + name_of_launch(), blocks, memory, slots);
   }
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
@@ -247,7 +256,44 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) release_write(*extra, place_);
-  if (debugging(2)) debug_line(2, name_of_launch() + (timer ? timer->took() : ""));
+  if (debugging(2)) debug_line(2, "kernel " + name_of_launch() + (timer ? timer->took() : ""));
+}
+
+/// Where it is small, the host can, and the memory is its own.
+host::ReductionWork ReductionLaunch::host_work(Storage& result) {
+  host_extras_.clear();
+  for (std::size_t i = 0; i < extras_.size(); ++i)
+    host_extras_.push_back({e_.id_of(*extras_[i]), extras_[i]->dtype,
+                            static_cast<char*>(extra_storage_[i]->block->host()), nullptr, false,
+                            extra_storage_[i].get()});
+  return {e_,
+          problem_,
+          spec_,
+          post_slots_.data(),
+          host_extras_.data(),
+          host_extras_.size(),
+          static_cast<char*>(result.block->host())};
+}
+
+bool ReductionLaunch::stands_in(std::int64_t cost) const {
+  return x_.size() <= kMostHostValues && host::stands_in(place_, cost);
+}
+
+bool ReductionLaunch::suits_host(Storage& result) {
+  if (!host::can_write(result, place_)) return false;
+  for (const Operand& o : e_.operands)
+    if (!host::can_read(*o.storage, place_)) return false;
+  for (const StorageRef& extra : extra_storage_)
+    if (!host::can_write(*extra, place_)) return false;
+  return host::has_loops(host_work(result));
+}
+
+void ReductionLaunch::run_on_host(Storage& result) {
+  const auto timer = timer_of(Activity::host);
+  host::run(host_work(result));
+  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
+  if (timer) timer->done(profiled(result.block->size));
+  if (debugging(2)) debug_line(2, "host " + name_of_launch() + (timer ? timer->took() : ""));
 }
 
 ActivityRecord ReductionLaunch::profiled(std::size_t result_bytes) const {
@@ -260,7 +306,7 @@ ActivityRecord ReductionLaunch::profiled(std::size_t result_bytes) const {
 }
 
 std::string ReductionLaunch::name_of_launch() const {
-  return "kernel " + r_.kind + " over " + to_string(problem_.reduced) + " for " + to_string(problem_.kept) + ", " +
+  return r_.kind + " over " + to_string(problem_.reduced) + " for " + to_string(problem_.kept) + ", " +
          std::to_string(e_.nodes.size()) + " operations absorbed";
 }
 
@@ -268,8 +314,16 @@ NodeRef ReductionLaunch::run() {
   const NodeRef result =
       empty(x_.place, types_.result, shape_after(x_.shape, r_));  // first: the plan may trust its size
   describe();
-  const KernelPtr k = kernel(false);
-  enqueue(*k, result->storage);
+  Storage& storage = *result->storage;
+  const std::int64_t cost = host::cost_of(e_, x_.size());
+  if (host::takes(place_, cost) && suits_host(storage)) {
+    run_on_host(storage);
+  } else if (const KernelPtr k = kernel(stands_in(cost) && suits_host(storage))) {
+    enqueue(*k, result->storage);
+  } else {
+    host::settle(place_);
+    run_on_host(storage);
+  }
   for (std::size_t i = 0; i < extras_.size(); ++i) {
     Node& n = *extras_[i];
     n.materialize(extra_storage_[i], std::move(extra_strides_[i]), 0);
@@ -320,6 +374,7 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
     return empty(x->place, types.result, shape);
   }
   if (x->size() == 0) return reduce_nothing(*x, r, shape);
+  if (NodeRef done = host::reduce_at_once(*x, r, types.accumulator, types.result, shape)) return done;
   EngineLock lock;
   if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
   Expression e(*x, x->shape);

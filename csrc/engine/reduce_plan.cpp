@@ -135,6 +135,7 @@ void Planner::rows_on_cpu() {
     unroll_ = loop < 16 * kVectorLanes ? 4 : size_of(p_.accumulator) <= 4 ? 8 : 4;
   } else if (vector_items_) {
     outs_ = std::min<std::int64_t>(64, ceil_power(several));
+    if (outs_ == 1 && loop >= 16) unroll_ = 8;  // its own loop is no vector: see loop_hint in reduction.py
   } else {
     outs_ = std::min<std::int64_t>(64, floor_power(several));
     unroll_ = loop >= 64 ? (size_of(p_.accumulator) <= 4 ? 32 : 16) : loop >= 16 ? 8 : 1;
@@ -170,7 +171,11 @@ void Planner::columns_on_cpu() {
     strips_ = ceil_div(columns, outs_ * tile_);
     width_ = ceil_div(ceil_div(columns, strips_), outs_) * outs_;
   }
-  unroll_ = std::min(columns <= kNarrow ? kCpuNarrowRows : kCpuRowsAtOnce, floor_power(plan_.flat ? total_ : inner_));
+  const std::int64_t loop = plan_.flat ? total_ : inner_;
+  // As few as are unrolled (unroll.hpp) are summed up one after the other, too.
+  unroll_ = tile_ > 1 && loop > 0 && loop <= kCpuRowsAtOnce
+                ? loop
+                : std::min(columns <= kNarrow ? kCpuNarrowRows : kCpuRowsAtOnce, floor_power(loop));
   split(units_ * kCpuStripGroups, std::max(kCpuStripRows, kCpuGroupElements / width_));
 }
 

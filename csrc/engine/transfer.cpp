@@ -1,5 +1,6 @@
 #include "engine/transfer.hpp"
 
+#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/lock.hpp"
 #include "memory/host_memory.hpp"
@@ -105,7 +107,38 @@ void copy_between(Node& target, const NodeRef& source) {
   if (to.get() != &target) assign(target, to);
 }
 
+/// Bytes up to which the host copies with the GIL held, where there is nothing to wait for.
+constexpr std::int64_t kQuickBytes = 16384;
+
+/// Copies a few bytes that the host sees and nothing is under way for. False for all else.
+bool read_at_once(const Node& value, const HostView& host) {
+  const Block& block = *value.storage->block;
+  if (value.nbytes() > kQuickBytes || !value.place->queue->known_idle() ||
+      !host::can_read(*value.storage, *value.place) || !is_near_host(*block.allocation))
+    return false;
+  const auto timer = timer_of(Activity::to_host);
+  const auto bytes = static_cast<std::size_t>(value.nbytes());
+  auto* from = static_cast<char*>(block.host()) + value.offset;
+  if (value.c_contiguous() && is_c_contiguous(value.shape, host.strides, value.itemsize()))
+    std::memcpy(host.data, from, bytes);
+  else
+    copy_strided({static_cast<char*>(host.data), value.shape, host.strides, value.itemsize()},
+                 {from, value.shape, value.strides, value.itemsize()});
+  if (timer) timer->done({.name = "copy_to_host", .device = value.place->device->label(), .read = bytes});
+  check_indices(value.place->queue);
+  return true;
+}
+
 }  // namespace
+
+void put_at_once(Node& leaf, const HostView& host) {
+  auto* to = static_cast<char*>(leaf.storage->block->host()) + leaf.offset;
+  if (leaf.c_contiguous() && is_c_contiguous(leaf.shape, host.strides, leaf.itemsize()))
+    std::memcpy(to, host.data, static_cast<std::size_t>(leaf.nbytes()));
+  else
+    copy_strided({to, leaf.shape, leaf.strides, leaf.itemsize()},
+                 {static_cast<char*>(host.data), leaf.shape, host.strides, leaf.itemsize()});
+}
 
 void wait_for(const Place& place, const char* what) {
   note_wait(what);
@@ -117,14 +150,13 @@ void wait_for(const Place& place, const char* what) {
 }
 
 EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr& queue, bool blocking) {
-  {
-    EngineLock lock;
-    evaluate(*value);
-  }
+  if (EngineLock::held()) EngineLock wait_for_its_holder;
+  evaluate(*value);
   if (value->size() == 0) return nullptr;
   if (blocking) note_wait("copy_to_host");
   stats().transfers_to_host.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_to_host.fetch_add(static_cast<std::uint64_t>(value->nbytes()), std::memory_order_relaxed);
+  if (blocking && !queue && read_at_once(*value, host)) return nullptr;
   const StorageRef source = value->storage;
   TransferEnds ends(value, host);
   const bool in_host = is_near_host(ends.memory()) && (blocking || !ends.is_dense());

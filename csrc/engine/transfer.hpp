@@ -15,6 +15,9 @@ struct HostView {
 /// Bytes between the host view's elements are never touched.
 EventPtr copy_to_host(const NodeRef& n, const HostView& host, const QueuePtr& queue, bool blocking);
 
+/// Copies a few bytes from the host into a fresh leaf that nothing is under way for: host::can_write() says so.
+void put_at_once(Node& leaf, const HostView& host);
+
 /// Copies host memory into a leaf's elements.
 EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue, bool blocking);
 

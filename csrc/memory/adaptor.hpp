@@ -75,9 +75,9 @@ class StatisticsResource final : public Adaptor {
   Ref<Block> allocate(std::size_t bytes, const QueuePtr& queue) override;
   /// Those of the innermost scope.
   Statistics statistics() const;
-  /// Opens a scope; answers the figures of the one around it.
+  /// Opens a scope; returns the figures of the one around it.
   Statistics push();
-  /// Closes the innermost scope and answers its figures. Throws ValueError where none was opened.
+  /// Closes the innermost scope and returns its figures. Throws ValueError where none was opened.
   Statistics pop();
 
  private:

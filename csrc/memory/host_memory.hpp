@@ -32,7 +32,7 @@ struct ArrayMemory {
 };
 ArrayMemory take_array_memory(std::size_t bytes);
 void give_array_memory(ArrayMemory memory) noexcept;
-/// Bytes held for new arrays; and giving them back to the system, which answers how many they were.
+/// Bytes held for new arrays; and giving them back to the system, which returns how many they were.
 std::size_t held_array_bytes() noexcept;
 std::size_t free_array_memory() noexcept;
 

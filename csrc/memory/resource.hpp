@@ -95,9 +95,9 @@ class MemoryResource : public std::enable_shared_from_this<MemoryResource> {
   /// Makes a block that it handed out longer in place, by a multiple of the granule. False where there is no room
   /// behind it; throws OutOfMemoryError. One caller a block; the driver may take its time: release the GIL first.
   virtual bool extend(Block&, std::size_t) { return false; }
-  /// Gives the end of a block back, which nothing uses: at most `bytes`; answers how much.
+  /// Gives the end of a block back, which nothing uses: at most `bytes`; returns how much.
   virtual std::size_t shrink(Block&, std::size_t) { return 0; }
-  /// Gives what is held and free back upstream; answers the bytes released. Adaptors pass it on.
+  /// Gives what is held and free back upstream; returns the bytes released. Adaptors pass it on.
   virtual std::size_t trim() { return 0; }
 
  protected:

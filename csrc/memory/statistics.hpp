@@ -68,7 +68,7 @@ class LoggingResource final : public Adaptor {
   std::unique_ptr<std::FILE, Close> file_;
 };
 
-/// Calls back when the upstream has nothing left, and asks again as long as the callback answers true.
+/// Calls back when the upstream has nothing left, and asks again as long as the callback returns true.
 class FailureCallbackResource final : public Adaptor {
  public:
   using Callback = std::function<bool(std::size_t)>;

@@ -37,7 +37,7 @@ Function* present(Function* function, const char* call) {
   return function;
 }
 
-/// Calls an entry point that answers a status code, through the table of `object`.
+/// Calls an entry point that returns a status code, through the table of `object`.
 #define DEVARRAY_CL(object, function, ...) \
   ::devarray::opencl::check(               \
       ::devarray::opencl::present(::devarray::opencl::table(object).function, #function)(__VA_ARGS__), #function)

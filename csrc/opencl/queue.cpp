@@ -135,6 +135,7 @@ void CommandQueue::finish() {
   if (before < marked_) return;  // idle() has marked later work meanwhile
   marked_ = before;
   marker_.reset();
+  quiet_.store(marked_, std::memory_order_release);
 }
 
 bool CommandQueue::idle() {
@@ -146,6 +147,7 @@ bool CommandQueue::idle() {
     flush();
   }
   if (marker_ && marker_->done()) marker_.reset();
+  if (!marker_) quiet_.store(marked_, std::memory_order_release);
   return !marker_;
 }
 

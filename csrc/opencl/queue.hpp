@@ -22,7 +22,7 @@ class CommandQueue final : public Queue {
   cl_command_queue_properties properties() const noexcept { return properties_; }
   bool in_order() const noexcept { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
   /// Tells idle() that something was enqueued past this class.
-  void touch() noexcept { dirty_.fetch_add(1, std::memory_order_relaxed); }
+  void touch() noexcept override { dirty_.fetch_add(1, std::memory_order_relaxed); }
 
   // The methods below throw DeviceError on an out-of-order queue: the engine relies on order.
   DevicePtr device() const override { return device_; }
@@ -34,6 +34,9 @@ class CommandQueue final : public Queue {
   void flush() override;
   void finish() override;
   bool idle() override;
+  bool known_idle() const noexcept override {
+    return in_order() && dirty_.load(std::memory_order_relaxed) == quiet_.load(std::memory_order_acquire);
+  }
   EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
   EventPtr write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;
   EventPtr copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
@@ -65,7 +68,8 @@ class CommandQueue final : public Queue {
   // idle(): the driver has no such query, so a marker stands behind the work counted so far.
   std::atomic<std::uint64_t> dirty_{0};
   std::mutex idle_mutex_;
-  std::uint64_t marked_ = 0;  ///< the count that `marker_` stands behind
+  std::uint64_t marked_ = 0;             ///< the count that `marker_` stands behind
+  std::atomic<std::uint64_t> quiet_{0};  ///< the count up to which work is known to be done
   EventPtr marker_;
 };
 using CommandQueuePtr = std::shared_ptr<CommandQueue>;

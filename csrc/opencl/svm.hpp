@@ -37,7 +37,7 @@ class SVMAllocation final : public Allocation, public SVMPointer {
   bool fine_grained() const noexcept { return kind_ == MemoryKind::svm_fine; }
 
   /// Frees it behind everything enqueued on the queue, the bound one by default. On GPUs and CPUs alike the memory
-  /// must not be used any more. Answers the event of the release.
+  /// must not be used any more. Returns the event of the release.
   ClEventPtr enqueue_release(const std::shared_ptr<CommandQueue>& queue, const WaitList& wait);
   /// Frees it now, or behind the bound queue's work.
   void release();

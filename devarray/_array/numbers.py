@@ -1,4 +1,4 @@
-"""Python's numbers beside arrays: whether they fit, and the dtype that they take."""
+"""Python scalars used with arrays: whether they fit a dtype, and the dtype that they take."""
 
 from __future__ import annotations
 

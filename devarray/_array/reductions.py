@@ -73,10 +73,12 @@ class ReductionMethods(_core.ArrayBase):
         >>> da.ones((2, 3)).sum(axis=0).copy_to_host()
         array([2., 2., 2.])
         """
-        dtype = summed_in(self, dtype, out)
+        if out is not None:
+            dtype = summed_in(self, dtype, out)
         if initial is not _NONE or where is not True:
             return write_out("sum", reduction("sum", self, axis, dtype, keepdims, initial, where), out)
-        return write_out("sum", reduce(self, "sum", axis, keepdims, dtype), out)
+        result = reduce(self, "sum", axis, keepdims, dtype)
+        return result if out is None else write_out("sum", result, out)
 
     def prod(
         self,
@@ -120,10 +122,12 @@ class ReductionMethods(_core.ArrayBase):
         >>> da.asarray([2, 3, 4]).prod().item()
         24
         """
-        dtype = summed_in(self, dtype, out)
+        if out is not None:
+            dtype = summed_in(self, dtype, out)
         if initial is not _NONE or where is not True:
             return write_out("prod", reduction("prod", self, axis, dtype, keepdims, initial, where), out)
-        return write_out("prod", reduce(self, "prod", axis, keepdims, dtype), out)
+        result = reduce(self, "prod", axis, keepdims, dtype)
+        return result if out is None else write_out("prod", result, out)
 
     def min(
         self,
@@ -168,7 +172,8 @@ class ReductionMethods(_core.ArrayBase):
         """
         if initial is not _NONE or where is not True:
             return write_out("min", reduction("min", self, axis, None, keepdims, initial, where), out)
-        return write_out("min", reduce(self, "min", axis, keepdims), out)
+        result = reduce(self, "min", axis, keepdims)
+        return result if out is None else write_out("min", result, out)
 
     def max(
         self,
@@ -213,7 +218,8 @@ class ReductionMethods(_core.ArrayBase):
         """
         if initial is not _NONE or where is not True:
             return write_out("max", reduction("max", self, axis, None, keepdims, initial, where), out)
-        return write_out("max", reduce(self, "max", axis, keepdims), out)
+        result = reduce(self, "max", axis, keepdims)
+        return result if out is None else write_out("max", result, out)
 
     def any(self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True) -> Array:
         """Whether any element over axes is not zero.
@@ -247,7 +253,8 @@ class ReductionMethods(_core.ArrayBase):
         """
         if where is not True:
             return write_out("any", reduction("any", self, axis, None, keepdims, where=where), out)
-        return write_out("any", reduce(self, "any", axis, keepdims), out)
+        result = reduce(self, "any", axis, keepdims)
+        return result if out is None else write_out("any", result, out)
 
     def all(self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True) -> Array:
         """Whether all elements over axes are not zero.
@@ -281,7 +288,8 @@ class ReductionMethods(_core.ArrayBase):
         """
         if where is not True:
             return write_out("all", reduction("all", self, axis, None, keepdims, where=where), out)
-        return write_out("all", reduce(self, "all", axis, keepdims), out)
+        result = reduce(self, "all", axis, keepdims)
+        return result if out is None else write_out("all", result, out)
 
     def argmin(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """Index of the first least element along an axis, or into the flattened array.
@@ -313,7 +321,8 @@ class ReductionMethods(_core.ArrayBase):
         >>> da.asarray([2, 1, 3]).argmin().item()
         1
         """
-        return write_out("argmin", reduce(self, "argmin", axis, keepdims), out)
+        result = reduce(self, "argmin", axis, keepdims)
+        return result if out is None else write_out("argmin", result, out)
 
     def argmax(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """Index of the first greatest element along an axis, or into the flattened array.
@@ -345,7 +354,8 @@ class ReductionMethods(_core.ArrayBase):
         >>> da.asarray([1, 3, 2]).argmax().item()
         1
         """
-        return write_out("argmax", reduce(self, "argmax", axis, keepdims), out)
+        result = reduce(self, "argmax", axis, keepdims)
+        return result if out is None else write_out("argmax", result, out)
 
 
 _OF_BOOLS = {"sum": "any", "prod": "all"}
@@ -366,6 +376,8 @@ def reduce(
 
     `post` are element-wise operations on the reduced value: (op, second operand or None).
     """
+    if axis is None and dtype is None and isinstance(x, _core.ArrayBase):
+        return _core.reduce(x, kind, None, keepdims, None, post)
     try:
         axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
     except AttributeError:
@@ -377,4 +389,4 @@ def reduce(
     result = None if dtype is None else np.dtype(dtype)
     if result == np.bool_ and kind in _OF_BOOLS:  # bools add up and multiply as truths, as NumPy's do
         kind, result = _OF_BOOLS[kind], None
-    return _core.reduce(x, kind, axes, bool(keepdims), result, list(post))
+    return _core.reduce(x, kind, axes, bool(keepdims), result, post)

@@ -272,6 +272,7 @@ class ShapeMethods(_core.ArrayBase):
             A structured or void one makes an :class:`~devarray.OpaqueArray`.
         type : type, optional
             The class of the view: `Array`, or a class below it, whose ``__array_finalize__`` is called as NumPy's is.
+            A class below :class:`numpy.ndarray` takes the values to the host, as ``config.fallback`` says.
 
         Returns
         -------
@@ -281,7 +282,7 @@ class ShapeMethods(_core.ArrayBase):
         Raises
         ------
         DTypeError
-            For another class than `Array` and those below it.
+            For another class, and for NumPy's where ``config.fallback`` does not allow the way to the host.
         ShapeError
             Where the bytes of the last axis are not contiguous, or no whole number of elements.
         ValueError
@@ -293,8 +294,13 @@ class ShapeMethods(_core.ArrayBase):
         >>> da.asarray([1.0], dtype=da.float32).view(da.uint32).item() == 0x3F800000
         True
         """
-        if isinstance(dtype, _TYPE) and issubclass(dtype, _core.ArrayBase):
+        if hasattr(dtype, "__mro_entries__"):
+            dtype = _core.ArrayBase  # what stands for NumPy's class in a program that runs unmodified
+        if isinstance(dtype, _TYPE) and issubclass(dtype, _core.ArrayBase | np.ndarray):
             dtype, type = None, dtype
+        if type is not None and issubclass(type, np.ndarray):
+            of_host: Any = np.asarray(self)  # which goes there as config.fallback says
+            return of_host.view(type) if dtype is None else of_host.view(dtype, type)
         if type is not None and not issubclass(_core.ArrayBase, type) and not issubclass(type, _core.ArrayBase):
             raise DTypeError(f"view: a view is an Array, not a {type.__name__}")
         if type is not None:

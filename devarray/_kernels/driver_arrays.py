@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,23 +17,41 @@ if TYPE_CHECKING:
     from devarray._core import Queue
     from devarray._typing import ScalarLike
 
-__all__ = ["DriverArray", "dtype_of", "shape_of"]
+__all__ = ["DriverArray", "dtype_of", "shape_of", "unary_text"]
+
+
+def unary_text(function: Callable[..., Any], parameters: tuple[str, ...] = ("queue",)) -> str:
+    """The docstring of a driver's element-wise function of one array, from that of devarray's function."""
+    summary = (function.__doc__ or "").partition("\n")[0]
+    texts = {
+        "queue": "queue : CommandQueue, optional\n    Not needed: the work goes to the array's own queue.",
+        "out": "out : Array, optional\n    Where the result goes, and what is returned; a new array by default.",
+        "stream": "stream : Stream, optional\n    Not needed: the work goes to the array's own stream.",
+    }
+    taken = "\n".join(["array : Array\n    Elements.", *(texts[name] for name in parameters)])
+    other = ", or `out`" if "out" in parameters else ""
+    returned = f"Array\n    A new array of the operand's class, dtype and shape{other}."
+    return f"{summary}\n\nParameters\n----------\n{taken}\n\nReturns\n-------\n{returned}"
 
 
 def _kept(name: str) -> Callable[..., Any]:
     """A method of Array whose result has the class of its array."""
     method = getattr(Array, name)
 
+    @wraps(method)
     def called(self: Any, *args: Any, **kwargs: Any) -> Any:
         return self._like(method(self, *args, **kwargs))
 
-    called.__name__, called.__doc__ = name, method.__doc__
     return called
 
 
 def _kept_attribute(name: str) -> property:
     found = getattr(Array, name)
-    return property(lambda self: self._like(found.__get__(self)), doc=found.__doc__)
+
+    def kept(self: Any) -> Any:
+        return self._like(found.__get__(self))
+
+    return property(kept, doc=found.__doc__)
 
 
 class DriverArray(Array):

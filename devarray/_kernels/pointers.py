@@ -153,7 +153,7 @@ class Elementwise:
         )
 
     def __call__(self, args: Sequence[Any], range: Any = None, slice: Any = None) -> Array:
-        """Runs the kernel; answers the array whose queue it ran on."""
+        """Runs the kernel; returns the array whose queue it ran on."""
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.kernel.name} takes {len(self.arguments)} arguments; {len(args)} were given")
         by_name = dict(zip((a.name for a in self.arguments), args, strict=True))
@@ -280,7 +280,7 @@ class Scan:
         )
 
     def __call__(self, args: Sequence[Any], size: int | None = None) -> Array:
-        """Runs the scan over the first array's elements; answers that array."""
+        """Runs the scan over the first array's elements; returns that array."""
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.name} takes {len(self.arguments)} arguments; {len(args)} were given")
         arrays = [x for a, x in zip(self.arguments, args, strict=True) if a.vector]

@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from devarray.codegen.kernels.user import quoted
 from devarray.codegen.language import words
 from devarray.codegen.language.templates import matching, signature, specialise, with_linkage
 from devarray.errors import CompileError, DeviceError, DriverError, DTypeError, ValueError
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["RawKernel", "RawModule"]
 

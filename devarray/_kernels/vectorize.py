@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import update_wrapper
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from devarray._primitives.host import announce
 from devarray._routines.manipulation.shapes import broadcast_to
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["frompyfunc", "jit", "vectorize"]
 

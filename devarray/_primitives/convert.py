@@ -13,6 +13,7 @@ from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
 from devarray._primitives.cuda_interface import from_cuda_array_interface
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray, of_records
+from devarray._primitives.opaque_dtypes import PLAIN
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
 from devarray.array import Array
@@ -272,6 +273,8 @@ def as_operand(obj: Any, like: Array) -> Any:
     """What an operator takes for an object beside an array: lists and NumPy arrays as arrays, 0-d ones as scalars."""
     if isinstance(obj, list | tuple | range):
         return asarray(obj, queue=like.queue, allocator=like.allocator)
+    if isinstance(obj, OpaqueArray):
+        return obj._numbers() if obj.dtype in PLAIN else NotImplemented
     if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask
         return NotImplemented
     if obj.ndim == 0 and obj.dtype in _SUPPORTED:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from devarray._primitives.host import plain_bools
 from devarray._runtime.settings import config
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = [
     "along_axis",

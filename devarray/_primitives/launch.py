@@ -48,8 +48,8 @@ def run(plan: Plan, arrays: Mapping[str, Array]) -> None:
         else:
             bound[role] = _core.empty((nbytes,), np.uint8, first.queue, first.allocator)
     offsets = {role: _core.byte_offset(x) for role, x in bound.items()}
-    for launch in plan.launches:
-        kernel = compiler.get(device, launch.source, launch.kernel)
+    kernels = compiler.get_together(device, [(launch.source, launch.kernel) for launch in plan.launches])
+    for launch, kernel in zip(plan.launches, kernels, strict=True):
         slots = [offsets[slot] if isinstance(slot, str) else slot for slot in launch.slots]
         memory = [bound[role] for role in launch.memory]
         _core.launch(kernel, launch.groups, (launch.local,), memory, slots, launch.writes)

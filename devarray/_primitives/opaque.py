@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.opaque_dtypes import PLAIN, NoSuchAttribute, bytes_from, bytes_of, regroup, storable, subset
+from devarray._primitives.opaque_dtypes import PLAIN, bytes_from, bytes_of, regroup, storable, subset
+from devarray._primitives.opaque_numbers import OpaqueNumbers
 from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
@@ -18,13 +19,13 @@ from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 __all__ = ["OpaqueArray", "of_records"]
 
 
-class OpaqueArray:
+class OpaqueArray(OpaqueNumbers):
     """An array of elements that are stored, moved and viewed, but not computed with.
 
     :func:`devarray.to_device` makes one of host data of a structured dtype. A field of plain dtype is an
     :class:`~devarray.Array` over the same memory; one element is an array without axes (numba's ``DeviceRecord``).
     A field that is not aligned, as NumPy packs them without ``align=True``, is an OpaqueArray of the plain dtype: it is
-    assigned to like any other, and :meth:`astype` makes an Array of its values.
+    assigned to like any other; operators, functions and methods of arrays read its values into an Array first.
 
     Parameters
     ----------
@@ -74,14 +75,6 @@ class OpaqueArray:
         made = cls.__new__(cls)
         made.bytes, made.dtype = memory, dtype
         return made
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or not hasattr(Array, name):
-            raise AttributeError(f"'OpaqueArray' object has no attribute {name!r}", name=name, obj=self)
-        raise NoSuchAttribute(
-            f"{name} is of arrays of numbers; this one holds bytes of dtype {self.dtype}: view it as, "
-            "or take a field of, a dtype that has arithmetic"
-        )
 
     # --- shape and place ------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray, move_operand
 from devarray._primitives.opaque import OpaqueArray
+from devarray._primitives.opaque_dtypes import PLAIN
 from devarray.array import Array
 from devarray.errors import DTypeError
 
@@ -49,7 +50,7 @@ def operands_on_device(name: str, *operands: Any) -> tuple[Any, ...]:
 
     Scalars stay as they are beside those; where there are nothing else, all become arrays.
     """
-    of_host = [isinstance(x, list | tuple | range | np.ndarray) for x in operands]
+    of_host = [isinstance(x, list | tuple | range | np.ndarray | OpaqueArray) for x in operands]
     alone = not any(of_host)
     return tuple(
         as_array(name, "an operand", x) if alone or move else x for x, move in zip(operands, of_host, strict=True)
@@ -58,6 +59,8 @@ def operands_on_device(name: str, *operands: Any) -> tuple[Any, ...]:
 
 def as_array(name: str, parameter: str, x: object, like: Array | None = None) -> Any:
     """`x` as an array at the place of `like`; the DTypeError where it makes none names function and parameter."""
+    if isinstance(x, OpaqueArray) and x.dtype in PLAIN:
+        return x._numbers()
     if isinstance(x, _ARRAYS):
         return x
     try:

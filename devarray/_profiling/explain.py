@@ -63,8 +63,8 @@ class Explanation:
 
     @property
     def launches(self) -> int:
-        """The number of kernels."""
-        return len(self.kernels)
+        """The number of kernels that are launched: all but those that the host does itself."""
+        return sum(not kernel.on_host for kernel in self.kernels)
 
     @property
     def read(self) -> int:
@@ -126,7 +126,8 @@ class Explanation:
         return f"{what}, pending: {work}, {size_text(self.read)} to read, {size_text(self.written)} to write"
 
     def _kernel_lines(self, number: int, kernel: PlannedKernel, operations: int) -> list[str]:
-        lines = [f"kernel {number}: {kernel.name}, over {counted(kernel.elements, 'element')}"]
+        place = ", by the host itself" if kernel.on_host else ""
+        lines = [f"kernel {number}: {kernel.name}, over {counted(kernel.elements, 'element')}{place}"]
         lines.append(f"  ends here: {kernel.why}")
         for value, read in list(zip(kernel.inputs, kernel.input_bytes, strict=True))[:operations]:
             lines.append(f"  reads   {value.text if value.kind == 'array' else value.name}, {size_text(read)}")
@@ -259,7 +260,7 @@ def _named(entries: Sequence[tuple[Any, ...]]) -> tuple[Value, ...]:
 
 
 def _kernel(entry: tuple[Any, ...], values: Sequence[Value], result: Value) -> PlannedKernel:
-    device, name, spec, sizes, operations, inputs, read_of, outputs, not_stored, read, written, reason = entry
+    device, name, spec, sizes, operations, inputs, read_of, outputs, not_stored, read, written, reason, on_host = entry
 
     def some(numbers: Sequence[int]) -> tuple[Value, ...]:
         return tuple(values[i] for i in numbers)
@@ -268,7 +269,7 @@ def _kernel(entry: tuple[Any, ...], values: Sequence[Value], result: Value) -> P
     return PlannedKernel(
         device, name, sizes, spec["mode"], some(operations), some(inputs), read_of, written_values,
         some([output[0] for output in outputs if output[2]]), some(not_stored), read, written,
-        _why(reason, written_values, result), spec,
+        _why(reason, written_values, result), on_host, spec,
     )  # fmt: skip
 
 

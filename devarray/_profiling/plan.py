@@ -92,6 +92,9 @@ class PlannedKernel:
         Bytes, each element once, as ``devarray.profile()`` counts them.
     why : str
         Why the graph is cut here.
+    on_host : bool
+        Whether the calling thread of a CPU device does it without a launch, since it is small and nothing else is under
+        way (``config.host_elements``).
     """
 
     device: Device
@@ -107,6 +110,7 @@ class PlannedKernel:
     read: int
     written: int
     why: str
+    on_host: bool
     _spec: dict[str, Any] = field(repr=False)
 
     @property
@@ -122,7 +126,10 @@ class PlannedKernel:
     @property
     def source(self) -> str:
         """The source in the device's language. Nothing is compiled."""
-        return compiler.elementwise_source(self.device, self._spec)
+        from devarray.codegen.kernels import elementwise
+        from devarray.codegen.kernels.spec import ElementwiseSpec
+
+        return elementwise.render(ElementwiseSpec(**self._spec), compiler.dialect(self.device))
 
     @property
     def registers(self) -> int | None:

@@ -20,7 +20,7 @@ from devarray.errors import Error
 __all__ = ["Activity", "Line", "Profile", "profile"]
 
 HOST = "host"
-COUNTERS = ("launches", "compilations", "transfers_to_device", "transfers_to_host", "waits", "cuts")
+COUNTERS = ("launches", "host_runs", "compilations", "transfers_to_device", "transfers_to_host", "waits", "cuts")
 
 
 class Line(NamedTuple):
@@ -41,12 +41,12 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """One launch, transfer, wait or compilation.
+    """One launch, run on the host, transfer, wait or compilation.
 
     Attributes
     ----------
-    kind : {"kernel", "library", "to_device", "to_host", "wait", "compilation"}
-        ``"library"`` is a call of cuBLAS and the like.
+    kind : {"kernel", "host", "library", "to_device", "to_host", "wait", "compilation"}
+        ``"host"`` is small work that the host ran in place of a kernel, ``"library"`` a call of cuBLAS and the like.
     name : str
         Of a fused kernel its operations (``"add multiply*3"``), of a reduction ``"sum(multiply)"``.
     device : str
@@ -290,7 +290,7 @@ class Profile:
 
     def _draw_timeline(self, axis: Any) -> None:
         colours = {"kernel": "#2a6f97", "library": "#468faf", "to_device": "#f2b880", "to_host": "#e08d3c",
-                   "wait": "#c9ced6", "compilation": "#b56576"}  # fmt: skip
+                   "host": "#7fb7be", "wait": "#c9ced6", "compilation": "#b56576"}  # fmt: skip
         rows = list(dict.fromkeys((a.device, a.queue) if a.queue else (HOST, a.kind) for a in self.activities))
         for a in self.activities:
             row = rows.index((a.device, a.queue) if a.queue else (HOST, a.kind))

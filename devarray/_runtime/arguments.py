@@ -1,4 +1,4 @@
-"""Arguments looked at where they enter, so that a wrong one is named together with what is wanted.
+"""Checks of arguments where public functions take them, so that an error names a wrong one and what is wanted.
 
 Arrays go through ``_primitives.operands``, the arguments of bound functions through the core. This is for what else the
 public modules take: devices, contexts, queues, and host arrays whose form is read.

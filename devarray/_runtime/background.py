@@ -1,22 +1,33 @@
 """Kernels compiled in the background, on CPU devices, while the host's interpreter does their work.
 
 One thread: the compilers of CPU runtimes do not work side by side in a process (Intel's holds a lock, PoCL's another).
-For the same reason the thread begins nothing while another one waits for a compiler.
+For the same reason the thread begins nothing while another one waits for a compiler, nor right after: first calls come
+in rows, and the next one may have to wait for its kernel.
 """
 
 from __future__ import annotations
 
+import atexit
+import os
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from devarray.errors import Error
 
 __all__ = ["Background"]
 
+_QUIET = 0.03  # seconds without a new job or a caller's compilation after which the thread begins
+_LATEST = 1.0  # seconds after which it begins though there was no such pause
+
 
 class Background:
-    """Jobs by key, done one after the other by a thread that ends with the process.
+    """Jobs by key, done one after the other by a thread.
+
+    At the process's end, and at a fork, the job that is under way is waited for: no runtime is to be torn down, and no
+    lock of one to be copied, while it compiles. What did not begin is dropped at the end, and in a fork's child.
 
     Examples
     --------
@@ -29,69 +40,146 @@ class Background:
     """
 
     def __init__(self) -> None:
+        self._reset()
+        atexit.register(self.stop)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(before=self._hold, after_in_parent=self._release, after_in_child=self._reset)
+
+    def _reset(self) -> None:
         self._changed = threading.Condition()
         self._jobs: dict[Hashable, Callable[[], object]] = {}
-        self._running: Hashable | None = None
+        self._running: set[Hashable] = set()
         self._ahead = 0  # threads that wait for a compiler themselves
+        self._waiting = 0  # threads that wait for all jobs
+        self._first = self._last = 0.0  # when the oldest job came; when a job came last, or a caller was done
+        self._stopped = False
         self._thread: threading.Thread | None = None
         self.failed: set[Hashable] = set()
 
     def submit(self, key: Hashable, job: Callable[[], object]) -> None:
         """Do a job later, unless it is there already. One that raises is noted in `failed`."""
         with self._changed:
-            if key in self._jobs or key == self._running:
+            if key in self._jobs or key in self._running or self._stopped:
                 return
+            self._last = time.monotonic()
+            if not self._jobs:
+                self._first = self._last
             self._jobs[key] = job
-            if self._thread is None or not self._thread.is_alive():  # none yet, or this process is a fork's child
-                self._running = None
+            if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="devarray-compiler", daemon=True)
                 self._thread.start()
             self._changed.notify_all()
 
+    def take(self, most: int, suits: Callable[[Any], bool]) -> list[Any]:
+        """For the job that is under way: up to `most` further keys, which it does as well."""
+        with self._changed:
+            keys = [key for key in self._jobs if suits(key)][:most]
+            for key in keys:
+                del self._jobs[key]
+            self._running.update(keys)
+            return keys
+
     def knows(self, key: Hashable) -> bool:
         """Whether a job of this key is waiting or under way."""
         with self._changed:
-            return key in self._jobs or (key == self._running and self._alive())
+            return key in self._jobs or key in self._running
+
+    def at_work(self) -> bool:
+        """Whether the caller is a job."""
+        return threading.current_thread() is self._thread
 
     @contextmanager
-    def ahead(self, key: Hashable) -> Iterator[None]:
-        """Work of the caller's on the compiler, for which no further job begins; `key` is what it makes itself.
+    def ahead(self, *keys: Hashable) -> Iterator[None]:
+        """Work of the caller's on the compiler, for which no further job begins; `keys` are what it makes itself.
 
-        A job that is under way for that key is waited for.
+        Jobs that are under way for these are waited for.
         """
-        mine = threading.current_thread() is self._thread
+        if self.at_work():
+            yield
+            return
         with self._changed:
-            self._jobs.pop(key, None)
-            if not mine:
-                self._changed.wait_for(lambda: self._running != key or not self._alive())
-                self._ahead += 1
+            for key in keys:
+                self._jobs.pop(key, None)
+            self._ahead += 1
+            try:
+                self._changed.wait_for(lambda: self._running.isdisjoint(keys))
+            except BaseException:
+                self._leave()
+                raise
         try:
             yield
         finally:
-            if not mine:
-                with self._changed:
-                    self._ahead -= 1
-                    self._changed.notify_all()
+            with self._changed:
+                self._leave()
+
+    def _leave(self) -> None:
+        self._ahead -= 1
+        self._last = time.monotonic()
+        self._changed.notify_all()
 
     def wait(self) -> None:
         """Return when all jobs are done."""
         with self._changed:
-            self._changed.wait_for(lambda: not (self._jobs or self._running) or not self._alive())
+            self._waiting += 1
+            self._changed.notify_all()
+            try:
+                self._changed.wait_for(lambda: not (self._jobs or self._running))
+            finally:
+                self._waiting -= 1
 
-    def _alive(self) -> bool:
-        return self._thread is not None and self._thread.is_alive()
+    def stop(self) -> None:
+        """Drop what did not begin, take nothing more, and wait for the job that is under way."""
+        with self._changed:
+            self._stopped = True
+            self._jobs.clear()
+            self._changed.wait_for(lambda: not self._running)
+
+    def _hold(self) -> None:
+        # A job may fork itself (to probe a library): it does not wait for itself.
+        self._changed.acquire()
+        if not self.at_work():
+            self._changed.wait_for(lambda: not self._running)
+
+    def _release(self) -> None:
+        self._changed.release()
+
+    def _may_begin(self) -> bool:
+        """Waits for a job that may begin, or for what changes that."""
+        if not self._jobs or self._ahead:
+            self._changed.wait()
+            return False
+        pause = min(self._last + _QUIET, self._first + _LATEST) - time.monotonic()
+        if self._waiting or pause <= 0:
+            return True
+        self._changed.wait(pause)
+        return False
 
     def _work(self) -> None:
-        while True:
+        try:
+            while True:
+                self._next()
+        finally:  # what is no error of ours ends this thread; the next job gets another one
             with self._changed:
-                self._changed.wait_for(lambda: self._jobs and not self._ahead)
-                key = next(iter(self._jobs))
-                job, self._running = self._jobs.pop(key), key
-            try:
-                job()
-            except Error:  # the call that needs it does it again, and raises
-                self.failed.add(key)
-            finally:
-                with self._changed:
-                    self._running = None
-                    self._changed.notify_all()
+                self._thread = None
+                self._jobs.clear()
+
+    def _next(self) -> None:
+        with self._changed:
+            while not self._may_begin():
+                pass
+            key = next(iter(self._jobs))
+            job = self._jobs.pop(key)
+            self._running.add(key)
+        failed = True
+        try:
+            job()
+            failed = False
+        except Error:
+            pass
+        finally:
+            with self._changed:
+                if failed:  # the call that needs it does it again, and raises
+                    self.failed.update(self._running)
+                self._running.clear()
+                self._first = time.monotonic()
+                self._changed.notify_all()

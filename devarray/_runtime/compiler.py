@@ -1,35 +1,32 @@
-"""From kernel source to a kernel: kernels in memory, the disk cache (rule 16), the drivers' compilers, the counters.
-
-A cache file holds one compiled program. Its name is a hash of everything that decides the binary: the source, the
-options, the device with its compiler and driver versions, and this module's schema. Files are written under another
-name and renamed, so that processes share the folder; the source lies beside the binary.
-"""
+"""From kernel source to a kernel: kernels in memory, the disk cache (rule 16), the drivers' compilers, the counters."""
 
 from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
 
 from devarray import _core
+from devarray._runtime import disk_cache
 from devarray._runtime.arguments import expect
 from devarray._runtime.background import Background
-from devarray._runtime.settings import cache_bytes, cache_dir, config
+from devarray._runtime.disk_cache import SCHEMA
+from devarray._runtime.settings import cache_dir, config
 from devarray.errors import CompileError, DriverError
 
 if TYPE_CHECKING:
-    from devarray._runtime.cache_folder import CacheFolder
     from devarray.codegen.language.dialect import Dialect
 
-# The renderers, cachefiles and hashlib are imported where a kernel is made: most of a program's time is not there.
+# The renderers are imported where a kernel is made: most of a program's time is not there.
 
 __all__ = ["SCHEMA", "cache_info", "clear_cache", "dialect", "get", "load_kernels", "save_kernels", "wait_for_kernels"]
 
-SCHEMA = 1
-"""Raised whenever cache files of earlier versions must not be used."""
+_TOGETHER = 4
+"""Kernels that the background compiles as one program at most: a caller may have to wait for it."""
 
-_MAGIC = b"devarray"
-_DIGEST = 32
 _lock = threading.Lock()
 _background = Background()
 # Both by the device's serial number: an id is given to the next object. C++ finds these kernels by the structure of
@@ -120,12 +117,61 @@ def get(device: _core.Device, source: str, name: str = "k", options: str | None 
     key = (device.serial, name, options, source)
     kernel = _kernels.get(key)
     if kernel is None:
-        with _background.ahead(key):
+        with _waiting(device), _background.ahead(key):
             kernel = _kernels.get(key)  # the background may just have made it
             if kernel is None:
-                kernel = _program(device, source, _options(device, options)).kernel(name)
+                kernel = _made(device, source, _options(device, options), name)
                 _keep(key, kernel)
+                _background.failed.discard(key)
     return kernel
+
+
+def get_together(device: _core.Device, wanted: Sequence[tuple[str, str]]) -> list[_core.Kernel]:
+    """The kernels of several sources, given with their names. What a CPU's compiler must make becomes one program: most
+    of its time is a program's, whatever that holds."""
+    serial = device.serial
+    found = [_kernels.get((serial, name, None, source)) for source, name in wanted]
+    if None not in found:
+        return cast("list[_core.Kernel]", found)
+    missing = [source for (source, name), kernel in zip(wanted, found, strict=True) if kernel is None and name == "k"]
+    sources = list(dict.fromkeys(missing))
+    if len(sources) > 1 and _joins(device):
+        with _waiting(device), _background.ahead(*((serial, "k", None, source) for source in sources)):
+            _make_together(device, sources)
+    return [get(device, source, name) for source, name in wanted]
+
+
+def _joins(device: _core.Device) -> bool:
+    return device.driver == "opencl" and device.strategy == "cpu" and not config.check_bounds
+
+
+def _make_together(device: _core.Device, sources: Sequence[str]) -> None:
+    """Keep the kernels "k" of sources. Those that do not compile, or not together, are left to `get`."""
+    from devarray._runtime.joined import joined
+
+    options = _options(device, None)
+    missing = {}
+    for source in sources:
+        key = (device.serial, "k", None, source)
+        kernel = _kernels.get(key) or _stored(device, source, options, "k")
+        if kernel is None:
+            missing[_name_in_program(disk_cache.identity(device, source, options))] = source
+        elif key not in _kernels:
+            _keep(key, kernel)
+    text = joined(missing) if len(missing) > 1 else None
+    if text is None:
+        return
+    try:
+        program = device.build(text, options)
+    except (CompileError, DriverError):
+        return
+    for source in missing.values():
+        _log_source(device, source, options)
+        _core.count_compilation(False)
+        disk_cache.store(device, source, options, program.binary)
+    program = _lean(device, program, options)
+    for name, source in missing.items():
+        _keep((device.serial, "k", None, source), program.kernel(name))
 
 
 def get_soon(device: _core.Device, source: str) -> _core.Kernel | None:
@@ -137,13 +183,23 @@ def get_soon(device: _core.Device, source: str) -> _core.Kernel | None:
     if key in _background.failed:
         return get(device, source)  # raises what is wrong
     if not _background.knows(key):
-        program = _stored(device, source, _options(device, None))
-        if program is not None:
-            kernel = program.kernel("k")
+        kernel = _stored(device, source, _options(device, None), "k")
+        if kernel is not None:
             _keep(key, kernel)
             return kernel
-        _background.submit(key, lambda: get(device, source))
+        _background.submit(key, lambda: _make_soon(device, source))
     return None
+
+
+def _make_soon(device: _core.Device, source: str) -> None:
+    """A background's job: the kernel of a source, and some that wait for their turn."""
+    sources = [source]
+    if _joins(device):
+        sources += [key[3] for key in _background.take(_TOGETHER - 1, lambda key: key[0] == device.serial)]
+        if len(sources) > 1:
+            _make_together(device, sources)
+    for each in sources:
+        get(device, each)
 
 
 def wait_for_kernels() -> None:
@@ -184,57 +240,52 @@ def _keep(key: _Key, kernel: _core.Kernel) -> None:
         _core.count_kernels(len(_kernels), len(dropped))
 
 
-def _program(device: _core.Device, source: str, options: str) -> _core.Program:
+def _made(device: _core.Device, source: str, options: str, name: str) -> _core.Kernel:
+    _log_source(device, source, options)
+    kernel = _stored(device, source, options, name)
+    if kernel is not None:
+        return kernel
+    program = _compile(device, source, options)
+    disk_cache.store(device, source, options, program.binary)
+    return _lean(device, program, options).kernel(name)
+
+
+def _log_source(device: _core.Device, source: str, options: str) -> None:
     if config.debug >= 4:
         from devarray._runtime.logs import log
 
         log(4, f"source for {device}, options {options!r}\n{source}")
-    program = _stored(device, source, options)
-    if program is not None:
-        return program
-    program = _compile(device, source, options)
-    folder = _folder()
-    if folder is not None:
-        name = _cache_name(device.driver, device.caps["fingerprint"], options, source)
-        _publish(folder, name, source, program.binary)
-    return _lean(device, program, options)
 
 
-def _stored(device: _core.Device, source: str, options: str) -> _core.Program | None:
-    """A compiled program from a file that was loaded, or from the disk cache; None where neither has it."""
-    folder = _folder()
+def _stored(device: _core.Device, source: str, options: str, name: str) -> _core.Kernel | None:
+    """A compiled kernel from a file that was loaded, or from the disk cache; None where neither has it."""
+    folder = disk_cache.folder()
     if folder is None and not _shipped:
         return None
-    name = _cache_name(device.driver, device.caps["fingerprint"], options, source)
-    binary = _shipped.get(name)
+    identity = disk_cache.identity(device, source, options)
+    binary = _shipped.get(identity)
     if binary is None and folder is not None:
-        binary = _read(folder, name + ".bin")
+        binary = disk_cache.read(folder, identity + ".bin")
     if binary is None:
         return None
     try:
         program = device.load(binary, options)
+        try:
+            kernel = program.kernel(name)
+        except DriverError:  # of several sources
+            kernel = program.kernel(_name_in_program(identity))
     except (DriverError, CompileError):  # whole, yet not what this driver takes: it is made anew
-        _shipped.pop(name, None)
+        _shipped.pop(identity, None)
         if folder is not None:
-            folder.remove(name + ".bin")
+            folder.remove(identity + ".bin")
         return None
     _core.count_compilation(True)
-    return program
+    return kernel
 
 
-def _cache_name(driver: str, fingerprint: str, options: str, source: str) -> str:
-    """The name of a kernel's cache files, which stands for everything that decides the binary."""
-    import hashlib
-
-    identity = "\0".join((str(SCHEMA), driver, fingerprint, options, source))
-    return hashlib.sha256(identity.encode()).hexdigest()[:40]
-
-
-def _publish(folder: CacheFolder, name: str, source: str, binary: bytes) -> None:
-    import hashlib
-
-    whole = _MAGIC + hashlib.sha256(binary).digest() + binary
-    folder.write({name + ".src": source.encode(), name + ".bin": whole}, cache_bytes())
+def _name_in_program(identity: str) -> str:
+    """What the kernel "k" of a source is named in a program that holds those of several."""
+    return "k_" + identity[:24]
 
 
 def _lean(device: _core.Device, program: _core.Program, options: str) -> _core.Program:
@@ -248,38 +299,27 @@ def _lean(device: _core.Device, program: _core.Program, options: str) -> _core.P
         return program
 
 
-def _compile(device: _core.Device, source: str, options: str) -> _core.Program:
-    from devarray._runtime.compiler_waits import waiting
+@contextmanager
+def _waiting(device: _core.Device) -> Iterator[None]:
+    """Count the time inside as a wait for the compiler, where it compiles, and nobody else waits for it."""
+    from devarray._runtime.compiler_waits import note
 
-    _core.count_compilation(False)
-    path = cache_dir()
+    begin, before = time.perf_counter(), _core.stats()["compilations"]
     try:
-        with waiting(str(device), None if path is None else str(path)):
-            return device.build(source, options)
+        yield
+    finally:
+        made = _core.stats()["compilations"] - before
+        if made and not _background.at_work():
+            path = cache_dir()
+            note(begin, time.perf_counter(), made, str(device), None if path is None else str(path))
+
+
+def _compile(device: _core.Device, source: str, options: str) -> _core.Program:
+    _core.count_compilation(False)
+    try:
+        return device.build(source, options)
     except CompileError as error:
         raise CompileError(f"{error}\n{error.log}".rstrip()) from error
-
-
-def _folder() -> CacheFolder | None:
-    """The disk cache's folder, or None where it is off."""
-    from devarray._runtime.cache_folder import cache_folder
-
-    path = cache_dir()
-    return None if path is None else cache_folder(str(path), "DEVARRAY_CACHE_DIR")
-
-
-def _read(folder: CacheFolder, name: str) -> bytes | None:
-    """A cache file's binary, or None where it is missing or broken."""
-    import hashlib
-
-    data = folder.read(name)
-    if data is None:
-        return None
-    head, digest, binary = data[: len(_MAGIC)], data[len(_MAGIC) :][:_DIGEST], data[len(_MAGIC) + _DIGEST :]
-    if head != _MAGIC or hashlib.sha256(binary).digest() != digest:
-        folder.remove(name)
-        return None
-    return binary
 
 
 def cache_info() -> dict[str, object]:
@@ -296,7 +336,7 @@ def cache_info() -> dict[str, object]:
     >>> sorted(da.compiler.cache_info())
     ['bytes', 'folder', 'kernels']
     """
-    folder = _folder()
+    folder = disk_cache.folder()
     files = [] if folder is None else folder.files()
     return {
         "folder": None if folder is None else folder.path,
@@ -308,12 +348,13 @@ def cache_info() -> dict[str, object]:
 def clear_cache() -> None:
     """Delete all cached kernels, in memory and on disk."""
     _background.wait()
+    _background.failed.clear()
     with _lock:
         _kernels.clear()
         _shipped.clear()
         _core.clear_kernel_cache()
         _core.count_kernels(0, 0)
-    folder = _folder()
+    folder = disk_cache.folder()
     if folder is not None:
         for _, _, name in folder.files():
             folder.remove(name)
@@ -356,7 +397,7 @@ def save_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
     """
     from devarray._runtime import kernel_file
 
-    folder, stored = _folder(), []
+    folder, stored = disk_cache.folder(), []
     with _lock:
         keys = list(_kernels)
     for serial, name, options, source in keys:
@@ -364,10 +405,10 @@ def save_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
         if made_for is None or (device is not None and device.serial != serial):
             continue
         taken = made_for.options if options is None else options
-        identity = _cache_name(made_for.driver, made_for.caps["fingerprint"], taken, source)
+        identity = disk_cache.cache_name(made_for.driver, made_for.caps["fingerprint"], taken, source)
         binary = _shipped.get(identity)
         if binary is None and folder is not None:
-            binary = _read(folder, identity + ".bin")
+            binary = disk_cache.read(folder, identity + ".bin")
         made = (made_for.driver, made_for.strategy, name, options, source, identity, binary)
         stored.append(kernel_file.StoredKernel(*made))
     kernel_file.write(os.fspath(path), stored)
@@ -410,7 +451,7 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
     from devarray._runtime.devices import device as find
 
     target = find() if device is None else device
-    here, folder = dialect(target), _folder()
+    here, folder = dialect(target), disk_cache.folder()
     known = set() if folder is None else {name for _, _, name in folder.files()}
     counts = {"binaries": 0, "compiled": 0, "skipped": 0}
     for kernel in kernel_file.read(os.fspath(path)):
@@ -418,11 +459,11 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
             counts["skipped"] += 1
             continue
         options = here.options if kernel.options is None else kernel.options
-        name = _cache_name(here.driver, here.caps["fingerprint"], options, kernel.source)
+        name = disk_cache.cache_name(here.driver, here.caps["fingerprint"], options, kernel.source)
         if kernel.binary is not None and kernel.identity == name:
             _shipped[name] = kernel.binary
             if folder is not None and name + ".bin" not in known:
-                _publish(folder, name, kernel.source, kernel.binary)
+                disk_cache.publish(folder, name, kernel.source, kernel.binary)
             counts["binaries"] += 1
             continue
         try:
@@ -434,17 +475,12 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
     return counts
 
 
-def elementwise_source(device: _core.Device, spec: dict[str, Any]) -> str:
-    """The source of a fused kernel, by its spec's fields."""
+def build_elementwise(device: _core.Device, spec: dict[str, Any], soon: bool) -> _core.Kernel | None:
+    """The kernel of a spec, by its fields. With `soon`, the caller can do without it: None until it is compiled."""
     from devarray.codegen.kernels import elementwise
     from devarray.codegen.kernels.spec import ElementwiseSpec
 
-    return elementwise.render(ElementwiseSpec(**spec), dialect(device))
-
-
-def build_elementwise(device: _core.Device, spec: dict[str, Any], soon: bool) -> _core.Kernel | None:
-    """The kernel of a spec, by its fields. With `soon`, the caller can do without it: None until it is compiled."""
-    source = elementwise_source(device, spec)
+    source = elementwise.render(ElementwiseSpec(**spec), dialect(device))
     return get_soon(device, source) if soon else get(device, source)
 
 

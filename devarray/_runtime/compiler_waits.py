@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from devarray._runtime.settings import value_of
 
-__all__ = ["silence", "waiting"]
+__all__ = ["note", "silence"]
 
 LONG: float = value_of("DEVARRAY_COMPILER_NOTICE")  # seconds that are worth a line
 _GAP = 0.1  # seconds between compilations that belong together: those of one call, or of first calls in a row
 _RUN = {"seconds": 0.0, "kernels": 0, "until": 0.0}
 _told = LONG == 0
-
-
-@contextmanager
-def waiting(device: str, folder: str | None) -> Iterator[None]:
-    """Count the time inside as a wait for a device's compiler; `folder` is the disk cache's, or None without one.
-
-    A wait beyond `LONG` is logged once in a process.
-    """
-    begin = time.perf_counter()
-    try:
-        yield
-    finally:
-        _note(begin, time.perf_counter(), device, folder)
 
 
 def silence() -> None:
@@ -35,12 +18,16 @@ def silence() -> None:
     _told = True
 
 
-def _note(begin: float, end: float, device: str, folder: str | None) -> None:
+def note(begin: float, end: float, kernels: int, device: str, folder: str | None) -> None:
+    """Count a caller's wait for a device's compiler; `folder` is the disk cache's, or None without one.
+
+    A wait beyond `LONG` is logged once in a process.
+    """
     global _told
     if begin - _RUN["until"] > _GAP:
         _RUN.update(seconds=0.0, kernels=0)
     _RUN["seconds"] += end - begin
-    _RUN["kernels"] += 1
+    _RUN["kernels"] += kernels
     _RUN["until"] = end
     if _told or _RUN["seconds"] < LONG:
         return

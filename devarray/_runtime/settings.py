@@ -124,6 +124,13 @@ _ROWS = (
             "compiled kernels held in memory, those used least of late let go first", _number(1, 2**31 - 1)),
     Setting("DEVARRAY_COMPILER_NOTICE", "0.5", "a number of seconds, 0 for none",
             "wait for the compiler of kernels in first calls from which one line is logged", _seconds),
+    Setting("DEVARRAY_HOST_ELEMENTS", "32768", "a number",
+            "elements times operations up to which work on CPU devices runs without a launch; 0: never",
+            _number(0, 2**31 - 1)),
+    Setting("DEVARRAY_BACKGROUND", "1", "0 or 1",
+            "1: on CPU devices the host does the work of kernels that are being compiled", _one_of(_SWITCHES)),
+    Setting("DEVARRAY_COMPILER_NOTICE", "0.5", "a number of seconds, 0 for none",
+            "wait for the compiler of kernels in first calls from which one line is logged", _seconds),
     Setting("DEVARRAY_STRATEGY", "(each device's)", "gpu",
             "gpu: CPU devices are worked on as GPUs are: kernels, transfers, host work", _words("gpu")),
     Setting("DEVARRAY_CHECK_BOUNDS", "0", "0 or 1",
@@ -272,10 +279,17 @@ class Config:
         What to do where a function has no device kernel and would go through the host. Under "allow", ``np.asarray(x)``
         copies, too, and with it whatever turns its arguments into NumPy arrays: plots, SciPy's compiled functions.
         ``devarray.use(fallback=...)`` sets it for a block of one thread.
+    background : bool
+        Whether, on CPU devices, the host does the work of a new kernel while that is compiled, where its own loops give
+        the kernel's bits: a first call then waits for no compiler. False: it waits.
     host_operands : {"move", "raise"}
         What to do with a NumPy array that is an operand beside device arrays: move it to the device and queue of the
         first of these, which ``devarray.stats()`` counts as ``moved_operands``, or raise DTypeError.
         ``devarray.use(host_operands=...)`` sets it for a block of one thread.
+    host_elements : int
+        Elements times operations up to which work on CPU devices runs at once in the calling thread, without a launch,
+        where nothing is under way on its queue; ``da.stats()`` counts it as ``host_runs``. 0 turns that off. The bits
+        are the kernels'.
     kernels : int
         How many compiled kernels stay in memory, at least 1; heeded when the next one is made. One takes 0.4 MB on
         Intel's runtime, and 2 ms to come back from the disk.
@@ -369,12 +383,40 @@ class Config:
         self._kernels = number
 
     @property
+    def host_elements(self) -> int:
+        return _core.get_config()["host_elements"]
+
+    @host_elements.setter
+    def host_elements(self, value: int) -> None:
+        number = operator.index(value)
+        if number not in range(2**31):
+            raise ValueError(f"host_elements is a number from 0 to 2**31 - 1, not {value!r}")
+        _core.set_config("host_elements", number)
+
+    @property
+    def background(self) -> bool:
+        return _core.get_config()["background"]
+
+    @background.setter
+    def background(self, value: bool) -> None:
+        _core.set_config("background", bool(value))
+
+    @property
     def limits(self) -> dict[str, int]:
         """The named limits of fusion (read only)."""
         return _core.limits()
 
     def __repr__(self) -> str:
-        names = ("deferred", "debug", "forbid_waits", "fallback", "host_operands", "kernels")
+        names = (
+            "background",
+            "deferred",
+            "debug",
+            "forbid_waits",
+            "fallback",
+            "host_operands",
+            "host_elements",
+            "kernels",
+        )
         return "Config(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in names) + ")"
 
 
@@ -397,6 +439,8 @@ def _from_environment() -> Config:
     c.fallback = value_of("DEVARRAY_FALLBACK")
     c.host_operands = value_of("DEVARRAY_HOST_OPERANDS")
     c.kernels = value_of("DEVARRAY_KERNELS")
+    c.host_elements = value_of("DEVARRAY_HOST_ELEMENTS")
+    c.background = value_of("DEVARRAY_BACKGROUND")
     _core.set_config("check_bounds", value_of("DEVARRAY_CHECK_BOUNDS"))
     if value_of("DEVARRAY_STRATEGY"):
         _core.take_cpus_for_gpus()

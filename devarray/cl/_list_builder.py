@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from devarray.cl.elementwise import options_of
 from devarray.cl.tools import ScalarArg, VectorArg, dtype_to_ctype
 from devarray.errors import DTypeError, ValueError
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["BuiltList", "ListOfListsBuilder"]
 
 _PRAGMA = "#if __OPENCL_C_VERSION__ < 120\n#pragma OPENCL EXTENSION cl_khr_fp64: enable\n#endif\n"
@@ -29,7 +26,7 @@ _PRAGMA = "#if __OPENCL_C_VERSION__ < 120\n#pragma OPENCL EXTENSION cl_khr_fp64:
 class BuiltList:
     """A list for each object, one behind the other.
 
-    Attributes
+    Parameters
     ----------
     count : int
         Number of values in all lists.
@@ -37,11 +34,11 @@ class BuiltList:
         Of shape ``(n + 1,)``: list ``i`` is ``lists[starts[i]:starts[i + 1]]``.
     lists : Array
         Of shape ``(count,)``.
-    num_nonempty_lists : int or None
+    num_nonempty_lists : int, optional
         How many lists have values, where empty ones are left out; `starts` then has one more.
-    nonempty_indices : Array or None
+    nonempty_indices : Array, optional
         The objects whose lists those are.
-    compressed_indices : Array or None
+    compressed_indices : Array, optional
         Of shape ``(n + 1,)``: the number of lists with values before each object's.
     """
 
@@ -83,6 +80,10 @@ class ListOfListsBuilder:
     eliminate_empty_output_lists : sequence of str or bool
         Lists whose empty ones are left out; True for all.
 
+    Notes
+    -----
+    PyOpenCL's class of that name.
+
     Examples
     --------
     >>> import numpy as np
@@ -94,10 +95,6 @@ class ListOfListsBuilder:
     >>> found, event = ListOfListsBuilder(queue.context, [("below", np.int32)], text, [])(queue, 4)
     >>> found["below"].starts.get(), found["below"].lists.get()
     (array([0, 0, 1, 3, 6], dtype=int32), array([0, 0, 1, 0, 1, 2], dtype=int32))
-
-    Notes
-    -----
-    PyOpenCL's class of that name.
     """
 
     def __init__(

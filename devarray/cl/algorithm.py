@@ -325,6 +325,10 @@ class RadixSort:
     options : str or sequence of str
         Of the compiler.
 
+    Notes
+    -----
+    PyOpenCL's class of that name.
+
     Examples
     --------
     >>> import numpy as np
@@ -335,10 +339,6 @@ class RadixSort:
     >>> (found,), event = by_value(cl_array.to_device(queue, np.array([3, 1, 2], np.int32)))
     >>> found.get()
     array([1, 2, 3], dtype=int32)
-
-    Notes
-    -----
-    PyOpenCL's class of that name.
     """
 
     def __init__(

@@ -56,10 +56,12 @@ def get_fast_inaccurate_build_options(dev: _core.cl.Device) -> list[str]:
     Parameters
     ----------
     dev : Device
+        The device.
 
     Returns
     -------
     list of str
+        The options.
     """
     options = ["-cl-mad-enable", "-cl-fast-relaxed-math", "-cl-no-signed-zeros"]
     if dev.vendor.startswith(("Advanced Micro", "NVIDIA")):
@@ -74,8 +76,14 @@ def get_simd_group_size(dev: _core.cl.Device, type_size: int) -> int | None:
     Parameters
     ----------
     dev : Device
+        The device.
     type_size : int
         Bytes of the element type; taken for compatibility, no known device depends on it.
+
+    Returns
+    -------
+    int or None
+        Work-items.
     """
     warp = _optional(dev, "warp_size_nv")
     if warp is not None:
@@ -98,7 +106,20 @@ def _optional(dev: _core.cl.Device, attribute: str) -> Any:
 
 @takes(dev=_core.cl.Device, ctx=_core.cl.Context)
 def reasonable_work_group_size_multiple(dev: _core.cl.Device, ctx: _core.cl.Context | None = None) -> int:
-    """The multiple of work-items that a group should have, as the compiler says for a small kernel."""
+    """The multiple of work-items that a group should have, as the compiler says for a small kernel.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+    ctx : Context, optional
+        Where a kernel is built; a fresh one by default.
+
+    Returns
+    -------
+    int
+        Work-items.
+    """
     ctx = _core.cl.Context([dev]) if ctx is None else ctx
     kernel = _core.cl.Program(ctx, "kernel void fill(global float* x) { x[get_global_id(0)] = 0; }").build().fill
     return kernel.get_work_group_info(0x11B3, dev)  # CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
@@ -115,8 +136,9 @@ def has_struct_arg_count_bug(
     Parameters
     ----------
     dev : Device
+        The device.
     ctx : Context, optional
-        Where to build; a fresh one by default.
+        Where a kernel is built; a fresh one by default.
 
     Returns
     -------
@@ -134,7 +156,18 @@ def has_struct_arg_count_bug(
 
 @takes(dev=_core.cl.Device)
 def nv_compute_capability(dev: _core.cl.Device) -> tuple[int, int] | None:
-    """The compute capability (major, minor) of an NVIDIA GPU, None for any other device."""
+    """The compute capability (major, minor) of an NVIDIA GPU, None for any other device.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    tuple of int or None
+        Major and minor.
+    """
     major, minor = _optional(dev, "compute_capability_major_nv"), _optional(dev, "compute_capability_minor_nv")
     return None if major is None or minor is None else (major, minor)
 
@@ -142,6 +175,16 @@ def nv_compute_capability(dev: _core.cl.Device) -> tuple[int, int] | None:
 @takes(dev=_core.cl.Device)
 def simultaneous_work_items_on_local_access(dev: _core.cl.Device) -> int:
     """How many work-items access local memory at once, and so may meet in one bank.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    int
+        Work-items.
 
     Warns
     -----
@@ -159,13 +202,34 @@ def simultaneous_work_items_on_local_access(dev: _core.cl.Device) -> int:
 
 @takes(dev=_core.cl.Device)
 def local_memory_access_granularity(dev: _core.cl.Device) -> int:
-    """Bytes of a bank of local memory."""
+    """Bytes of a bank of local memory.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
     return 4
 
 
 @takes(dev=_core.cl.Device)
 def local_memory_bank_count(dev: _core.cl.Device) -> int:
     """Banks of local memory.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    int
+        Banks.
 
     Raises
     ------
@@ -189,12 +253,15 @@ def usable_local_mem_size(dev: _core.cl.Device, nargs: int | None = None) -> int
     Parameters
     ----------
     dev : Device
+        The device.
     nargs : int, optional
-        Number of 32-bit arguments, 256 bytes' worth by default; it counts on NVIDIA GPUs before compute capability 2.
+        Number of 32-bit arguments, 256 bytes' worth by default; it counts on NVIDIA GPUs before compute capability
+        2.
 
     Returns
     -------
     int
+        Bytes.
     """
     capability = nv_compute_capability(dev)
     in_local = capability is not None and capability < (2, 0)
@@ -210,12 +277,14 @@ def get_pocl_version(
     Parameters
     ----------
     platform : Platform
+        The platform.
     fallback_value : tuple of int, optional
         What a PoCL gets whose version is written in another way.
 
     Returns
     -------
     tuple of int or None
+        Major and minor.
     """
     if platform.name != "Portable Computing Language":
         return None
@@ -225,50 +294,138 @@ def get_pocl_version(
 
 @takes(dev=_core.cl.Device)
 def has_src_build_cache(dev: _core.cl.Device) -> bool | None:
-    """Whether the driver keeps what it builds from source; None where that is not known."""
+    """Whether the driver keeps what it builds from source; None where that is not known.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    bool or None
+        Whether it does.
+    """
     known = {"Portable Computing Language": True, "NVIDIA CUDA": True, "AMD Accelerated Parallel Processing": False}
     return known.get(dev.platform.name)
 
 
 @takes(dev=_core.cl.Device)
 def has_amd_double_support(dev: _core.cl.Device) -> bool:
-    """Whether kernels may use float64 by AMD's own extension."""
+    """Whether kernels may use float64 by AMD's own extension.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    bool
+        Whether it is so.
+    """
     return "cl_amd_fp64" in dev.extensions.split()
 
 
 @takes(dev=_core.cl.Device)
 def has_double_support(dev: _core.cl.Device) -> bool:
-    """Whether kernels may use float64."""
+    """Whether kernels may use float64.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    bool
+        Whether it is so.
+    """
     return bool(dev.double_fp_config)
 
 
 @takes(dev=_core.cl.Device)
 def has_coarse_grain_buffer_svm(dev: _core.cl.Device) -> bool:
-    """Whether there is shared virtual memory that is mapped for the host."""
+    """Whether there is shared virtual memory that is mapped for the host.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    bool
+        Whether it is so.
+    """
     return _has_svm(dev, _COARSE)
 
 
 @takes(dev=_core.cl.Device)
 def has_fine_grain_buffer_svm(dev: _core.cl.Device) -> bool:
-    """Whether there is shared virtual memory that host and device use without maps."""
+    """Whether there is shared virtual memory that host and device use without maps.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    bool
+        Whether it is so.
+    """
     return _has_svm(dev, _FINE_BUFFER)
 
 
 @takes(dev=_core.cl.Device)
 def has_fine_grain_system_svm(dev: _core.cl.Device) -> bool:
-    """Whether kernels may use all of the host's memory."""
+    """Whether kernels may use all of the host's memory.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    bool
+        Whether it is so.
+    """
     return _has_svm(dev, _FINE_SYSTEM)
 
 
 @takes(dev=_core.cl.Device)
 def has_fine_grain_buffer_svm_atomics(dev: _core.cl.Device) -> bool:
-    """Whether host and device may use atomics on the same fine-grained memory."""
+    """Whether host and device may use atomics on the same fine-grained memory.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    bool
+        Whether it is so.
+    """
     return _has_svm(dev, _FINE_BUFFER) and _has_svm(dev, _ATOMICS)
 
 
 @takes(dev=_core.cl.Device)
 def has_fine_grain_system_svm_atomics(dev: _core.cl.Device) -> bool:
-    """Whether host and device may use atomics on the same memory of the host."""
+    """Whether host and device may use atomics on the same memory of the host.
+
+    Parameters
+    ----------
+    dev : Device
+        The device.
+
+    Returns
+    -------
+    bool
+        Whether it is so.
+    """
     return _has_svm(dev, _FINE_SYSTEM) and _has_svm(dev, _ATOMICS)
 
 

@@ -1,10 +1,24 @@
-"""Element-wise functions under ``pyopencl.clmath``'s names, OpenCL C's."""
+"""Element-wise functions under ``pyopencl.clmath``'s names, OpenCL C's.
+
+Examples
+--------
+>>> import numpy as np
+>>> from devarray import cl
+>>> from devarray.cl import array as cl_array, clmath
+>>> queue = cl.CommandQueue(cl.create_some_context(answers=["0"]))
+>>> x = cl_array.to_device(queue, np.array([1, 4, 9], np.float32))
+>>> clmath.sqrt(x).get()
+array([1., 2., 3.], dtype=float32)
+>>> clmath.rsqrt(x[:2]).get()
+array([1. , 0.5], dtype=float32)
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import devarray as da
+from devarray._kernels.driver_arrays import unary_text
 from devarray._primitives.checks import require_array
 from devarray.cl.array import Array
 
@@ -73,7 +87,7 @@ def _unary(name: str) -> Any:
     def called(array: Any, queue: Queue | None = None) -> Any:
         return _kept(function(array), array)
 
-    called.__name__, called.__doc__ = name, function.__doc__
+    called.__name__, called.__doc__ = name, unary_text(function)
     return called
 
 
@@ -87,102 +101,359 @@ tanh, trunc = _unary("tanh"), _unary("trunc")
 
 
 def acospi(array: Any, queue: Queue | None = None) -> Any:
-    """acos(x) / pi."""
+    """acos(x) / pi.
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(da.acos(array) / _PI, array)
 
 
 def asinpi(array: Any, queue: Queue | None = None) -> Any:
-    """asin(x) / pi."""
+    """asin(x) / pi.
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(da.asin(array) / _PI, array)
 
 
 def atanpi(array: Any, queue: Queue | None = None) -> Any:
-    """atan(x) / pi."""
+    """atan(x) / pi.
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(da.atan(array) / _PI, array)
 
 
 def cospi(array: Any, queue: Queue | None = None) -> Any:
-    """cos(pi x)."""
+    """cos(pi x).
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(da.cos(array * _PI), array)
 
 
 def sinpi(array: Any, queue: Queue | None = None) -> Any:
-    """sin(pi x)."""
+    """sin(pi x).
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(da.sin(array * _PI), array)
 
 
 def tanpi(array: Any, queue: Queue | None = None) -> Any:
-    """tan(pi x)."""
+    """tan(pi x).
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(da.tan(array * _PI), array)
 
 
 def exp10(array: Any, queue: Queue | None = None) -> Any:
-    """10 raised to the array."""
+    """10 raised to the array.
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(10.0**array, array)
 
 
 def rsqrt(array: Any, queue: Queue | None = None) -> Any:
-    """The reciprocal of the square root."""
+    """The reciprocal of the square root.
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(1 / da.sqrt(array), array)
 
 
 def round(array: Any, queue: Queue | None = None) -> Any:
-    """The nearest integer, halves away from zero, as C has it."""
+    """The nearest integer, halves away from zero, as C has it.
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(da.copysign(da.floor(da.fabs(array) + 0.5), array), array)
 
 
 def atan2(y: Any, x: Any, queue: Queue | None = None) -> Any:
-    """The angle of the point (x, y)."""
+    """The angle of the point (x, y).
+
+    Parameters
+    ----------
+    y : Array
+        Elements.
+    x : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(da.atan2(y, x), y)
 
 
 def atan2pi(y: Any, x: Any, queue: Queue | None = None) -> Any:
-    """The angle of the point (x, y) by pi."""
+    """The angle of the point (x, y) by pi.
+
+    Parameters
+    ----------
+    y : Array
+        Elements.
+    x : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(da.atan2(y, x) / _PI, y)
 
 
 def hypot(a: Any, b: Any, queue: Queue | None = None) -> Any:
-    """The square root of the sum of squares."""
+    """The square root of the sum of squares.
+
+    Parameters
+    ----------
+    a : Array
+        Elements.
+    b : Array
+        As many elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(da.hypot(a, b), a)
 
 
 def fmod(arg: Any, mod: Any, queue: Queue | None = None) -> Any:
-    """The rest of a division, with the sign of the dividend."""
+    """The rest of a division, with the sign of the dividend.
+
+    Parameters
+    ----------
+    arg : Array
+        Elements.
+    mod : Array or scalar
+        Divisors.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     return _kept(da.fmod(arg, mod), arg)
 
 
 def frexp(arg: Any, queue: Queue | None = None) -> Any:
-    """The significands and exponents, both as arrays of the operand's dtype."""
+    """The significands and exponents, both as arrays of the operand's dtype.
+
+    Parameters
+    ----------
+    arg : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    tuple of Array
+        The significands, from 0.5 to 1 without 1, and the exponents.
+    """
     require_array("frexp", arg)
     significand, exponent = da.frexp(arg)
     return _kept(significand, arg), _kept(exponent.astype(arg.dtype), arg)
 
 
 def ldexp(significand: Any, exponent: Any, queue: Queue | None = None) -> Any:
-    """The significands times two raised to the exponents."""
+    """The significands times two raised to the exponents.
+
+    Parameters
+    ----------
+    significand : Array
+        Numbers.
+    exponent : Array
+        Whole numbers, of an integer or a floating-point dtype.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the significands' dtype.
+    """
     require_array("ldexp", exponent)
     whole = exponent.astype("int32") if exponent.dtype.kind == "f" else exponent
     return _kept(da.ldexp(significand, whole), significand)
 
 
 def modf(arg: Any, queue: Queue | None = None) -> Any:
-    """The fractional and the integral parts."""
+    """The fractional and the integral parts.
+
+    Parameters
+    ----------
+    arg : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    tuple of Array
+        The fractional parts, with the signs of the elements, and the integral parts.
+    """
     fraction, whole = da.modf(arg)
     return _kept(fraction, arg), _kept(whole, arg)
 
 
 def ilogb(array: Any, queue: Queue | None = None) -> Any:
-    """The exponent of two below the array, as int32."""
+    """The exponent of two below the array, as int32.
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of int32.
+    """
     return _kept((da.frexp(array)[1] - 1).astype("int32"), array)
 
 
 def logb(array: Any, queue: Queue | None = None) -> Any:
-    """The exponent of two below the array."""
+    """The exponent of two below the array.
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     require_array("logb", array)
     return _kept((da.frexp(array)[1] - 1).astype(array.dtype), array)
 
 
 def nan(array: Any, queue: Queue | None = None) -> Any:
-    """NaNs in an array of the same shape."""
+    """NaNs in an array of the same shape.
+
+    Parameters
+    ----------
+    array : Array
+        Elements.
+    queue : CommandQueue, optional
+        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
+
+    Returns
+    -------
+    Array
+        A new array of the operand's class, dtype and shape.
+    """
     require_array("nan", array)
     return _kept(da.full_like(array, float("nan"), dtype="float64" if array.dtype.itemsize == 8 else "float32"), array)

@@ -53,21 +53,113 @@ class PhiloxGenerator:
         self._generator = da.random.default_rng([abs(int(p)) for p in parts] if parts else None)
 
     def uniform(self, queue: Queue | None, *args: Any, **kwargs: Any) -> Array:
-        """Numbers from `a` (included) to `b` (excluded): ``uniform(queue, shape, dtype, a=0, b=1)``."""
+        """Numbers from `a` (included) to `b` (excluded): ``uniform(queue, shape, dtype, a=0, b=1)``.
+
+        Parameters
+        ----------
+        queue : CommandQueue
+            Where the array lies, and what orders its work.
+        *args
+            Shape, dtype and the two bounds.
+        **kwargs
+            The same by name.
+
+        Returns
+        -------
+        Array
+            A new array.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from devarray.cl import clrandom
+        >>> clrandom.PhiloxGenerator(None, seed=1).uniform(queue, 3, np.int32, a=0, b=10).shape
+        (3,)
+        """
         return self._new(self._uniform, queue, *args, **kwargs)
 
     def fill_uniform(self, ary: Any, a: ArrayLike = 0, b: ArrayLike = 1, queue: Queue | None = None) -> Any:
-        """Fill an array with numbers from `a` (included) to `b` (excluded)."""
+        """Fill an array with numbers from `a` (included) to `b` (excluded).
+
+        Parameters
+        ----------
+        ary : Array
+            The array, of integers or floats.
+        a, b : scalar, optional
+            The bounds; 0 and 1 by default.
+        queue : CommandQueue, optional
+            Not needed: the array's own orders the work.
+
+        Returns
+        -------
+        Event
+            The end of the work.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from devarray.cl import array as cl_array, clrandom
+        >>> x = cl_array.zeros(queue, 3, np.float32)
+        >>> clrandom.PhiloxGenerator(None, seed=1).fill_uniform(x, 1, 2).wait()
+        >>> bool((x >= 1).all().get())
+        True
+        """
         require_array("fill_uniform", ary)
         ary[...] = self._uniform(ary.shape, ary.dtype, ary, a, b)
         return ary.queue.record()
 
     def normal(self, queue: Queue | None, *args: Any, **kwargs: Any) -> Array:
-        """Normal numbers: ``normal(queue, shape, dtype, mu=0, sigma=1)``."""
+        """Normal numbers: ``normal(queue, shape, dtype, mu=0, sigma=1)``.
+
+        Parameters
+        ----------
+        queue : CommandQueue
+            Where the array lies, and what orders its work.
+        *args
+            Shape, dtype, mean and standard deviation.
+        **kwargs
+            The same by name.
+
+        Returns
+        -------
+        Array
+            A new array.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from devarray.cl import clrandom
+        >>> clrandom.PhiloxGenerator(None, seed=1).normal(queue, (2, 3), np.float32, sigma=2).shape
+        (2, 3)
+        """
         return self._new(self._normal, queue, *args, **kwargs)
 
     def fill_normal(self, ary: Any, mu: Any = 0, sigma: Any = 1, queue: Queue | None = None) -> Any:
-        """Fill an array with normal numbers."""
+        """Fill an array with normal numbers.
+
+        Parameters
+        ----------
+        ary : Array
+            The array, of floats.
+        mu, sigma : scalar, optional
+            Mean and standard deviation; 0 and 1 by default.
+        queue : CommandQueue, optional
+            Not needed: the array's own orders the work.
+
+        Returns
+        -------
+        Event
+            The end of the work.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from devarray.cl import array as cl_array, clrandom
+        >>> x = cl_array.zeros(queue, 3, np.float32)
+        >>> clrandom.PhiloxGenerator(None, seed=1).fill_normal(x, mu=100).wait()
+        >>> bool((x > 50).all().get())
+        True
+        """
         require_array("fill_normal", ary)
         ary[...] = self._normal(ary.shape, ary.dtype, ary, mu, sigma)
         return ary.queue.record()
@@ -136,10 +228,57 @@ def rand(
     a: ArrayLike = 0,
     b: ArrayLike = 1,
 ) -> Array:
-    """Numbers from `a` (included) to `b` (excluded)."""
+    """Numbers from `a` (included) to `b` (excluded).
+
+    Parameters
+    ----------
+    queue : CommandQueue
+        Where the array lies, and what orders its work.
+    shape : int or tuple of int
+        Sizes of the axes.
+    dtype : dtype
+        Of integers or floats.
+    luxury : int, optional
+        Taken for PyOpenCL's sake.
+    a, b : scalar, optional
+        The bounds; 0 and 1 by default.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray.cl import clrandom
+    >>> clrandom.rand(queue, (2, 3), np.float32).shape
+    (2, 3)
+    """
     return PhiloxGenerator(None).uniform(queue, shape, dtype, a=a, b=b)
 
 
 def fill_rand(result: Any, queue: Queue | None = None, luxury: Any = None, a: ArrayLike = 0, b: ArrayLike = 1) -> None:
-    """Fill an array with numbers from `a` (included) to `b` (excluded)."""
+    """Fill an array with numbers from `a` (included) to `b` (excluded).
+
+    Parameters
+    ----------
+    result : Array
+        The array, of integers or floats.
+    queue : CommandQueue, optional
+        Not needed: the array's own orders the work.
+    luxury : int, optional
+        Taken for PyOpenCL's sake.
+    a, b : scalar, optional
+        The bounds; 0 and 1 by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray.cl import array as cl_array, clrandom
+    >>> x = cl_array.zeros(queue, 3, np.int32)
+    >>> clrandom.fill_rand(x, a=5, b=6)
+    >>> x.get()
+    array([5, 5, 5], dtype=int32)
+    """
     PhiloxGenerator(None).fill_uniform(result, a=a, b=b)

@@ -46,6 +46,8 @@ class ElementwiseKernel:
         Of the compiler.
     preamble, loop_prep, after_loop : str
         Definitions before the kernel; statements of each work-item before and after its elements.
+    **_
+        Taken for PyOpenCL's sake.
 
     Notes
     -----

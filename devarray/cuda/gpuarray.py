@@ -10,16 +10,15 @@ array([0., 2., 4., 6.], dtype=float32)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import devarray as da
-from devarray._kernels.driver_arrays import DriverArray, dtype_of, shape_of
+from devarray._kernels.driver_arrays import dtype_of
 from devarray._primitives.checks import require_array
-from devarray._runtime.devices import devices
-from devarray.errors import DeviceError, ShapeError
+from devarray.cuda._gpuarray import GPUArray, place_of
+from devarray.errors import ShapeError
 
 if TYPE_CHECKING:
     from devarray._typing import DTypeLike
@@ -49,164 +48,213 @@ __all__ = [
 ]
 
 
-def _place(stream: Any = None, allocator: Any = None) -> dict[str, Any]:
-    """Where new arrays go: the default device where that is CUDA's, else the first one."""
-    if stream is not None:
-        return {"queue": stream, "allocator": allocator}
-    return {"device": _device(), "allocator": allocator}
+def to_gpu(ary: Any, allocator: Any = None) -> GPUArray:
+    """A host array on the device.
+
+    Parameters
+    ----------
+    ary : array_like
+        Numbers on the host.
+    allocator : callable or memory resource, optional
+        Where the memory comes from; the device's default by default.
+
+    Returns
+    -------
+    GPUArray
+        A new array.
+    """
+    return GPUArray._of(da.asarray(ary, copy=True, **place_of(None, allocator)))
 
 
-def _device() -> Any:
-    current = da.device()
-    if current.driver == "cuda":
-        return current
-    found = next((d for d in devices() if d.driver == "cuda"), None)
-    if found is None:
-        raise DeviceError("there is no CUDA device; arrays of other devices are devarray.Array")
-    return found
+def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> GPUArray:
+    """A host array on the device of a stream, whose work it orders.
+
+    Parameters
+    ----------
+    ary : array_like
+        Numbers on the host.
+    allocator : callable or memory resource, optional
+        Where the memory comes from; the device's default by default.
+    stream : Stream, optional
+        Whose device the array lies on, and what orders its work.
+
+    Returns
+    -------
+    GPUArray
+        A new array.
+    """
+    return GPUArray._of(da.asarray(ary, copy=True, **place_of(stream, allocator)))
 
 
-class GPUArray(DriverArray):
-    """An array on a CUDA device, with PyCUDA's methods.
-
-    Its operators and views are those of :class:`devarray.Array`.
+def empty(shape: Any, dtype: Any = np.float32, *, allocator: Any = None, order: str = "C") -> GPUArray:
+    """An uninitialised array.
 
     Parameters
     ----------
     shape : int or tuple of int
         Sizes of the axes.
-    dtype : dtype
+    dtype : dtype, optional
         A number's.
-    allocator : memory resource, optional
-        Where the memory comes from.
-    base : object, optional
-        Kept alive as long as the memory at `gpudata` is used.
-    gpudata : DeviceAllocation or int, optional
-        Memory that the array lies in; fresh memory by default.
-    strides : tuple of int, optional
-        Bytes from element to element along each axis.
-    order : {"C", "F"}
+    allocator : callable or memory resource, optional
+        Where the memory comes from; the device's default by default.
+    order : {"C", "F"}, optional
         Which axis is dense in memory.
 
-    Notes
-    -----
-    PyCUDA's class of that name.
+    Returns
+    -------
+    GPUArray
+        A new array.
     """
-
-    def __new__(
-        cls,
-        shape: int | Sequence[int],
-        dtype: DTypeLike | None,
-        allocator: Any = None,
-        base: Any = None,
-        gpudata: Any = None,
-        strides: Sequence[int] | None = None,
-        order: str = "C",
-    ) -> Self:
-        if gpudata is None:
-            return cls._of(da.Array(shape_of(shape), dtype, order=order, **_place(None, allocator)))
-        if strides is None and order == "F":
-            strides = np.empty(shape_of(shape), dtype, order="F").strides
-        queue = _device().default_queue
-        return cls._of(da.Array(gpudata, shape_of(shape), dtype, strides, owner=base, queue=queue, allocator=allocator))
-
-    def set_async(self, ary: Any, stream: Any = None) -> None:
-        """Copy a host array of the same shape and dtype to the device.
-
-        Parameters
-        ----------
-        ary : numpy.ndarray
-            Of the same number of elements and dtype.
-        stream : Stream, optional
-            Not needed: the array's own orders the copy.
-        """
-        self.set(ary)
-
-    def get_async(self, stream: Any = None, ary: Any = None) -> np.ndarray:
-        """Copy the array to the host.
-
-        Parameters
-        ----------
-        stream : Stream, optional
-            Where the copy is enqueued; with one, the elements are there when it is done.
-        ary : numpy.ndarray, optional
-            Where to; a new one by default.
-
-        Returns
-        -------
-        numpy.ndarray
-            The elements.
-        """
-        target = np.empty(self.shape, self.dtype) if ary is None else ary
-        return self.copy_to_host(target) if stream is None else self.copy_to_host(target, stream=stream)
-
-    def bind_to_texref(self, texref: Any, allow_offset: bool = False) -> int:
-        """Bind the memory to a texture reference.
-
-        Parameters
-        ----------
-        texref : TextureReference
-            Of a module.
-        allow_offset : bool, default False
-            Whether the memory may start inside of the texture's.
-
-        Returns
-        -------
-        int
-            Elements from the start of the texture to the first one.
-        """
-        return texref.set_address(self.gpudata, self.nbytes, allow_offset) // self.itemsize
-
-
-def to_gpu(ary: Any, allocator: Any = None) -> GPUArray:
-    """A host array on the device."""
-    return GPUArray._of(da.asarray(ary, copy=True, **_place(None, allocator)))
-
-
-def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> GPUArray:
-    """A host array on the device of a stream, whose work it orders."""
-    return GPUArray._of(da.asarray(ary, copy=True, **_place(stream, allocator)))
-
-
-def empty(shape: Any, dtype: Any = np.float32, *, allocator: Any = None, order: str = "C") -> GPUArray:
-    """An uninitialised array."""
     return GPUArray(shape, dtype, allocator, order=order)
 
 
 def zeros(shape: Any, dtype: Any = np.float32, *, allocator: Any = None, order: str = "C") -> GPUArray:
-    """An array of zeros."""
+    """An array of zeros.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Sizes of the axes.
+    dtype : dtype, optional
+        A number's.
+    allocator : callable or memory resource, optional
+        Where the memory comes from; the device's default by default.
+    order : {"C", "F"}, optional
+        Which axis is dense in memory.
+
+    Returns
+    -------
+    GPUArray
+        A new array.
+    """
     return GPUArray(shape, dtype, allocator, order=order).fill(0)
 
 
 def empty_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
-    """An uninitialised array of another one's shape and place."""
+    """An uninitialised array of another one's shape and place.
+
+    Parameters
+    ----------
+    other : GPUArray
+        The array whose shape and place are taken.
+    dtype : dtype, optional
+        A number's; the other array's by default.
+    order : {"K"}, optional
+        Taken for PyCUDA's sake: the other array's order is kept.
+
+    Returns
+    -------
+    GPUArray
+        A new array.
+    """
     return GPUArray._of(da.empty_like(other, dtype=dtype))
 
 
 def zeros_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
-    """An array of zeros of another one's shape and place."""
+    """An array of zeros of another one's shape and place.
+
+    Parameters
+    ----------
+    other : GPUArray
+        The array whose shape and place are taken.
+    dtype : dtype, optional
+        A number's; the other array's by default.
+    order : {"K"}, optional
+        Taken for PyCUDA's sake: the other array's order is kept.
+
+    Returns
+    -------
+    GPUArray
+        A new array.
+    """
     return GPUArray._of(da.zeros_like(other, dtype=dtype))
 
 
 def ones_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
-    """An array of ones of another one's shape and place."""
+    """An array of ones of another one's shape and place.
+
+    Parameters
+    ----------
+    other : GPUArray
+        The array whose shape and place are taken.
+    dtype : dtype, optional
+        A number's; the other array's by default.
+    order : {"K"}, optional
+        Taken for PyCUDA's sake: the other array's order is kept.
+
+    Returns
+    -------
+    GPUArray
+        A new array.
+    """
     return GPUArray._of(da.ones_like(other, dtype=dtype))
 
 
 def arange(*args: Any, dtype: DTypeLike | None = None, allocator: Any = None) -> GPUArray:
-    """Evenly spaced numbers."""
+    """Evenly spaced numbers.
+
+    Parameters
+    ----------
+    *args : int or float
+        Start, stop and step, as :func:`devarray.arange` takes them.
+    dtype : dtype, optional
+        The numbers'; by default by the arguments.
+    allocator : callable or memory resource, optional
+        Where the memory comes from; the device's default by default.
+
+    Returns
+    -------
+    GPUArray
+        A new array of one axis.
+    """
     made: Any = da.arange
-    return GPUArray._of(made(*args, dtype=dtype, **_place(None, allocator)).evaluate())
+    return GPUArray._of(made(*args, dtype=dtype, **place_of(None, allocator)).evaluate())
 
 
 def take(a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
-    """The elements at indices of the flat array."""
+    """The elements at indices of the flat array.
+
+    Parameters
+    ----------
+    a : GPUArray
+        Elements.
+    indices : GPUArray
+        Whole numbers, which count the elements of the flat array.
+    out : GPUArray, optional
+        Where the result goes, and what is returned; a new array by default.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+
+    Returns
+    -------
+    GPUArray
+        A new array of the shape of `indices`, or `out`.
+    """
     require_array("take", a)
     return _into(da.take(a.ravel(), indices), out)
 
 
 def if_positive(criterion: GPUArray, then_: Any, else_: Any, out: Any = None, stream: Any = None) -> GPUArray:
-    """Elements of `then_` where the criterion is positive, else of `else_`."""
+    """Elements of `then_` where the criterion is positive, else of `else_`.
+
+    Parameters
+    ----------
+    criterion : GPUArray
+        What is compared with 0.
+    then_ : GPUArray or scalar
+        Elements where it is greater.
+    else_ : GPUArray or scalar
+        Elements elsewhere.
+    out : GPUArray, optional
+        Where the result goes, and what is returned; a new array by default.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+
+    Returns
+    -------
+    GPUArray
+        A new array, or `out`.
+    """
     require_array("if_positive", criterion)
     for x in (then_, else_):
         if isinstance(x, da.Array) and x.shape not in (criterion.shape, ()):
@@ -215,12 +263,46 @@ def if_positive(criterion: GPUArray, then_: Any, else_: Any, out: Any = None, st
 
 
 def maximum(a: Any, b: Any, out: Any = None, stream: Any = None) -> GPUArray:
-    """The greater of two arrays' elements."""
+    """The greater of two arrays' elements.
+
+    Parameters
+    ----------
+    a : GPUArray
+        Elements.
+    b : GPUArray
+        As many elements.
+    out : GPUArray, optional
+        Where the result goes, and what is returned; a new array by default.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+
+    Returns
+    -------
+    GPUArray
+        A new array, or `out`.
+    """
     return _into(da.maximum(a, b), out)
 
 
 def minimum(a: Any, b: Any, out: Any = None, stream: Any = None) -> GPUArray:
-    """The lesser of two arrays' elements."""
+    """The lesser of two arrays' elements.
+
+    Parameters
+    ----------
+    a : GPUArray
+        Elements.
+    b : GPUArray
+        As many elements.
+    out : GPUArray, optional
+        Where the result goes, and what is returned; a new array by default.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+
+    Returns
+    -------
+    GPUArray
+        A new array, or `out`.
+    """
     return _into(da.minimum(a, b), out)
 
 
@@ -232,7 +314,24 @@ def _into(x: da.Array, out: Any) -> Any:
 
 
 def sum(a: GPUArray, dtype: DTypeLike | None = None, stream: Any = None, allocator: Any = None) -> GPUArray:
-    """The sum of all elements, in the array's own dtype, as a 0-d array."""
+    """The sum of all elements, in the array's own dtype, as a 0-d array.
+
+    Parameters
+    ----------
+    a : GPUArray
+        Elements.
+    dtype : dtype, optional
+        The result's, which is also computed in; by default that of the elements.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+    allocator : callable, optional
+        Taken for PyCUDA's sake: the memory comes from where the operand's does.
+
+    Returns
+    -------
+    GPUArray
+        A new array without axes.
+    """
     require_array("sum", a)
     return GPUArray._of(da.sum(a, dtype=dtype or a.dtype))
 
@@ -240,7 +339,26 @@ def sum(a: GPUArray, dtype: DTypeLike | None = None, stream: Any = None, allocat
 def dot(
     a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: Any = None, allocator: Any = None
 ) -> GPUArray:
-    """The sum of the products of all elements."""
+    """The sum of the products of all elements.
+
+    Parameters
+    ----------
+    a : GPUArray
+        Elements.
+    b : GPUArray
+        As many elements.
+    dtype : dtype, optional
+        The result's, which is also computed in; by default that of the elements.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+    allocator : callable, optional
+        Taken for PyCUDA's sake: the memory comes from where the operand's does.
+
+    Returns
+    -------
+    GPUArray
+        A new array without axes.
+    """
     require_array("dot", a, b)
     return GPUArray._of(da.sum(a * b, dtype=dtype or dtype_of(a, b)))
 
@@ -248,33 +366,131 @@ def dot(
 def vdot(
     a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: Any = None, allocator: Any = None
 ) -> GPUArray:
-    """The sum of the products of all elements, those of the first conjugated."""
+    """The sum of the products of all elements, those of the first conjugated.
+
+    Parameters
+    ----------
+    a : GPUArray
+        Elements.
+    b : GPUArray
+        As many elements.
+    dtype : dtype, optional
+        The result's, which is also computed in; by default that of the elements.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+    allocator : callable, optional
+        Taken for PyCUDA's sake: the memory comes from where the operand's does.
+
+    Returns
+    -------
+    GPUArray
+        A new array without axes.
+    """
     require_array("vdot", a, b)
     return dot(a.conj() if a.dtype.kind == "c" else a, b, dtype)
 
 
 def max(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
-    """The greatest element, as a 0-d array."""
+    """The greatest element, as a 0-d array.
+
+    Parameters
+    ----------
+    a : GPUArray
+        Elements.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+    allocator : callable, optional
+        Taken for PyCUDA's sake: the memory comes from where the operand's does.
+
+    Returns
+    -------
+    GPUArray
+        A new array without axes.
+    """
     return GPUArray._of(da.max(a))
 
 
 def min(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
-    """The least element, as a 0-d array."""
+    """The least element, as a 0-d array.
+
+    Parameters
+    ----------
+    a : GPUArray
+        Elements.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+    allocator : callable, optional
+        Taken for PyCUDA's sake: the memory comes from where the operand's does.
+
+    Returns
+    -------
+    GPUArray
+        A new array without axes.
+    """
     return GPUArray._of(da.min(a))
 
 
 def subset_dot(
     subset: GPUArray, a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: Any = None
 ) -> GPUArray:
-    """The sum of the products of the elements at some indices."""
+    """The sum of the products of the elements at some indices.
+
+    Parameters
+    ----------
+    subset : GPUArray
+        Whole numbers, which count the elements of the flat arrays.
+    a : GPUArray
+        Elements.
+    b : GPUArray
+        As many elements.
+    dtype : dtype, optional
+        The result's, which is also computed in; by default that of the elements.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+
+    Returns
+    -------
+    GPUArray
+        A new array without axes.
+    """
     return dot(take(a, subset), take(b, subset), dtype)
 
 
 def subset_max(subset: GPUArray, a: GPUArray, stream: Any = None) -> GPUArray:
-    """The greatest of the elements at some indices."""
+    """The greatest of the elements at some indices.
+
+    Parameters
+    ----------
+    subset : GPUArray
+        Whole numbers, which count the elements of the flat arrays.
+    a : GPUArray
+        Elements.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+
+    Returns
+    -------
+    GPUArray
+        A new array without axes.
+    """
     return max(take(a, subset))
 
 
 def subset_min(subset: GPUArray, a: GPUArray, stream: Any = None) -> GPUArray:
-    """The least of the elements at some indices."""
+    """The least of the elements at some indices.
+
+    Parameters
+    ----------
+    subset : GPUArray
+        Whole numbers, which count the elements of the flat arrays.
+    a : GPUArray
+        Elements.
+    stream : Stream, optional
+        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
+
+    Returns
+    -------
+    GPUArray
+        A new array without axes.
+    """
     return min(take(a, subset))

@@ -29,6 +29,9 @@ class LocalCluster(distributed.SpecCluster):
     device_memory : int or str, optional
         Bytes of its device that a worker's chunks may take, as ``"8 GiB"``: what is beyond goes to the host, then to
         the disk (:class:`DeviceSpill`). By default chunks count as the worker's memory, as Dask has it.
+    device_pool : int or str, optional
+        With `device_memory`: the most bytes of its device that a worker takes at all, for its chunks and for what tasks
+        make beside them. Where that is too little for a task, chunks go to the host.
     memory_limit : int or str, optional
         Dask's: bytes of the host for each worker.
     dashboard_address : str, optional
@@ -53,6 +56,7 @@ class LocalCluster(distributed.SpecCluster):
         *,
         threads_per_worker: int = 1,
         device_memory: int | str | None = None,
+        device_pool: int | str | None = None,
         memory_limit: int | str | None = "auto",
         env: dict[str, str] | None = None,
         dashboard_address: str | None = None,
@@ -62,7 +66,10 @@ class LocalCluster(distributed.SpecCluster):
         data = (
             None
             if device_memory is None
-            else (DeviceSpill, {"device_limit": device_memory, "host_limit": memory_limit})
+            else (
+                DeviceSpill,
+                {"device_limit": device_memory, "host_limit": memory_limit, "pool_limit": device_pool},
+            )
         )
         common = {
             "nthreads": threads_per_worker,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from dask import config
 from dask.array import chunk_types, dispatch
 from dask.array.backends import _nannumel, _numel_arraylike, _numel_ndarray
 from dask.array.numpy_compat import divide
@@ -52,6 +53,8 @@ def register() -> None:
     to_devarray_dispatch.register(Array, lambda data, **where: data)
     to_devarray_dispatch.register((np.ndarray, np.generic), asarray)
     register_sizeof(sizeof)
+    # distributed's other way, by files and buffers ("p2p"), takes memory of the host only
+    config.update_defaults({"array": {"rechunk": {"method": "tasks"}}})
 
 
 def _empty(shape: Any, dtype: Any = np.float64, **_: Any) -> Array:

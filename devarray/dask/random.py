@@ -301,12 +301,12 @@ class Generator:
         return self._draw("integers", (low, high), size, chunks, {"dtype": dtype, "endpoint": endpoint, **named})
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, chunks: Any = "auto") -> Any:
-        """:meth:`devarray.random.Generator.choice`, by chunk; without replacement of one chunk only."""
+        """:meth:`devarray.random.Generator.choice`, by chunk; without replacement drawn in one task, then cut."""
         shape = () if size is None else _shape(size)
-        if not replace and any(len(sizes) > 1 for sizes in normalize_chunks(chunks, shape, dtype=np.float64)):
-            raise NotImplementedError("choice without replacement draws one chunk; give chunks=-1")
-        named = {"a": a, "p": p} if replace else {"a": a, "p": p, "replace": False}
-        return self._draw("choice", (), shape, chunks, named)
+        if replace:
+            return self._draw("choice", (), shape, chunks, {"a": a, "p": p})
+        whole = self._draw("choice", (), shape, -1, {"a": a, "p": p, "replace": False})
+        return whole.rechunk(normalize_chunks(chunks, shape, dtype=whole.dtype))
 
     def multinomial(self, n: Any, pvals: Any, size: Any = None, chunks: Any = "auto") -> Any:
         """:meth:`devarray.random.Generator.multinomial`, by chunk; the last axis is that of the outcomes."""

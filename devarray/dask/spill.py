@@ -13,6 +13,15 @@ from dask.utils import parse_bytes
 from distributed.spill import SpillBuffer
 
 from devarray._primitives.convert import asarray
+from devarray._runtime.devices import device as current_device
+from devarray.alloc import (
+    DeviceMemoryResource,
+    FailureCallbackResourceAdaptor,
+    LimitingResourceAdaptor,
+    MemoryResource,
+    PoolMemoryResource,
+    set_default_allocator,
+)
 from devarray.array import Array
 from devarray.errors import ValueError
 
@@ -56,6 +65,9 @@ class DeviceSpill(MutableMapping):
         Bytes on the host before the disk is used; "auto" and 0 are without a limit.
     worker_local_directory : str
         The folder below which Dask writes; workers give it.
+    pool_limit : int or str, optional
+        Makes :meth:`pool` of these bytes the default allocator of the process, so that what tasks make beside their
+        chunks is within a limit, too.
 
     Raises
     ------
@@ -73,7 +85,13 @@ class DeviceSpill(MutableMapping):
     (['y'], ['x'])
     """
 
-    def __init__(self, device_limit: int | str, host_limit: int | str | None, worker_local_directory: str) -> None:
+    def __init__(
+        self,
+        device_limit: int | str,
+        host_limit: int | str | None,
+        worker_local_directory: str,
+        pool_limit: int | str | None = None,
+    ) -> None:
         limit = parse_bytes(device_limit)
         if limit <= 0:
             raise ValueError(f"DeviceSpill: device_limit is {device_limit!r}; a positive number of bytes is wanted")
@@ -82,6 +100,8 @@ class DeviceSpill(MutableMapping):
         self._chunks = zict.Buffer(
             {}, _Spilled(self._host), n=limit, weight=_weight, fast_to_slow_callbacks=[_tell_the_pool]
         )
+        if pool_limit is not None:
+            set_default_allocator(current_device(), self.pool(pool_limit))
 
     @property
     def on_device(self) -> Any:
@@ -146,10 +166,40 @@ class DeviceSpill(MutableMapping):
         _, _, weight = self._chunks.fast.evict()
         return int(weight)
 
+    def pool(self, limit: int | str) -> MemoryResource:
+        """A pool of the device's memory which moves the oldest chunks to the host where an allocation does not fit.
+
+        Parameters
+        ----------
+        limit : int or str
+            The most bytes that it takes from the device, as ``"6 GiB"``.
+
+        Returns
+        -------
+        MemoryResource
+            For :func:`devarray.use` or :func:`devarray.alloc.set_default_allocator`.
+
+        Examples
+        --------
+        >>> import devarray as da, tempfile
+        >>> from devarray.dask import DeviceSpill
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     held = DeviceSpill("1 GB", "1 GB", folder)
+        ...     with da.use(allocator=held.pool("2 MiB")):
+        ...         for i in range(4):
+        ...             held[i] = da.full(100_000, float(i)).evaluate()
+        ...     len(held.on_device) <= 2, held[0].max().item()
+        (True, 0.0)
+        """
+        upstream = LimitingResourceAdaptor(DeviceMemoryResource(current_device()), parse_bytes(limit))
+        return FailureCallbackResourceAdaptor(PoolMemoryResource(upstream), lambda nbytes: self.free_device() > 0)
+
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(value, Array):
             self._host_discard(key)
-            self._chunks[key] = value
+            self._chunks[key] = (
+                value.evaluate()
+            )  # its bytes count, so it has them; on its way to the host it needs none
         else:
             self._chunks.fast.pop(key, None)
             self._host[key] = value

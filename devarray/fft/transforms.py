@@ -14,6 +14,7 @@ from devarray._array.out import write_out
 from devarray._primitives.host import through_host
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.fft.host import host_transform
 from devarray.fft.kinds import Transform
 
 __all__ = ["one_axis", "several_axes"]
@@ -92,13 +93,9 @@ def _transform(name: str, x: Array, kind: Transform, sizes: list[int], axes: lis
     """Transform of logical `sizes` along `axes`; the last of them is the halved one of real data."""
     if x.device.strategy == "cpu":
         shape, dtype = result_of(x, kind, sizes, axes)
-        function = getattr(np.fft, kind.value)
 
         def fill(given: np.ndarray, out: np.ndarray) -> None:
-            if len(axes) == 1:
-                function(given, s=sizes, axes=axes, norm=norm, out=out)
-            else:  # NumPy's out= takes no axes that are cut or filled up
-                out[...] = function(given, s=sizes, axes=axes, norm=norm)
+            host_transform(given, kind, sizes, axes, norm, out)
 
         return through_host(f"fft.{name}", fill, [x], shape, dtype)
     from devarray.fft.device import transform

@@ -57,6 +57,10 @@ def names() -> Iterator[str]:
 
 def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], like: Any = None) -> Any:
     """What ``Array.__array_function__`` does. `like` is the array that was asked."""
+    if not kwargs and callable(func) and type(args) is tuple:
+        direct = _direct(func, len(args))
+        if direct is not None:
+            return direct(*args)
     name = _name_of(func)
     if name in _MADE_LIKE:
         return _make_like(like, name, args, kwargs)
@@ -99,6 +103,22 @@ def _find(name: str) -> Callable[..., Any] | None:
     for part in name.split("."):
         found, theirs = getattr(found, part, None), getattr(theirs, part, None)
     return found if inspect.isroutine(found) and found is not theirs else None  # NumPy's own would ask us again
+
+
+@cache
+def _direct(func: Callable[..., Any], count: int) -> Callable[..., Any] | None:
+    """Ours, where a call of so many arguments by position alone is handed on as it is."""
+    name = _name_of(func)
+    ours = None if name in _MADE_LIKE or name in _SPELLED else _find(name)
+    if ours is None:
+        return None
+    mine = _signature(ours).parameters.values()
+    theirs = list(_signature(func).parameters.values())
+    if count > sum(p.kind is p.POSITIONAL_ONLY or _required(p) for p in mine) or count > len(theirs):
+        return None
+    by_place = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.name != "out" for p in theirs[:count])
+    complete = not any(_required(p) for p in theirs[count:])
+    return ours if by_place and complete else None
 
 
 @cache

@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from devarray._primitives.host_calls import arrays_in, from_host, on_host
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import OutOfMemoryError
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Record", "StandIn"]
 

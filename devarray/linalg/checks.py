@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +11,6 @@ from devarray._primitives.checks import require_array
 from devarray._routines.creation import ranges
 from devarray.array import Array
 from devarray.errors import DeviceError, DTypeError, LinAlgError
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["inexact", "mirrored", "one_device", "real_dtype", "require_operands", "square", "stack"]
 

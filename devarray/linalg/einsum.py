@@ -106,7 +106,7 @@ def einsum(
     # An axis of size 1 that another operand would have broadcast may be missing nowhere: every output label is known.
     shape = tuple(sizes[label] for label in output)
     x = x if x.shape == shape else _core.broadcast_to(x, shape).copy()
-    return write_out("einsum", _core.as_value(x.copy(order) if order in ("C", "F") else x), out)
+    return write_out("einsum", _core.as_value(x.copy(order) if order in ("C", "F") else x), out, casting=casting)
 
 
 def _dtype_of(operands: Sequence[Array], wanted: Any, casting: Any) -> np.dtype:

@@ -142,6 +142,9 @@ def inv(a: Array) -> Array:
     array([[ 1., -1.],
            [-1.,  2.]])
     """
+    quick = _core.on_host(np.linalg.inv, a)
+    if quick is not None:
+        return quick
     a = square("inv", a)
     return decompositions(a).inv(a)
 
@@ -178,6 +181,9 @@ def solve(a: Array, b: Array) -> Array:
     >>> da.linalg.solve(da.asarray([[2.0, 0.0], [0.0, 4.0]]), da.asarray([2.0, 8.0])).copy_to_host()
     array([1., 2.])
     """
+    quick = _core.on_host(np.linalg.solve, a, b)
+    if quick is not None:
+        return quick
     require_array("solve", a, b)
     one_device("solve", a, b)
     dtype = inexact("solve", a, b)

@@ -23,8 +23,6 @@ __all__ = ["Philox"]
 
 _WORD = np.dtype(np.uint64)
 _END = 1 << 64
-
-
 _NESTED = 32
 
 MOST_CHILDREN = 1 << 20
@@ -242,7 +240,7 @@ class Philox:
             self._half = int(_block(self._key, last // 4)[last % 4]) >> 32 if fresh % 2 else None
         return (first, None) if kept is None else (first - 1, kept)
 
-    def count(self, shape: ShapeLike) -> int:
+    def count(self, shape: Any) -> int:
         """How many words a draw takes. devarray.dask.random has another answer, of which a draw is only a block.
 
         Parameters
@@ -261,7 +259,8 @@ class Philox:
         >>> da.random.Philox(7).count((2, 3))
         6
         """
-        return _count(shape)
+        sizes = (shape,) if np.ndim(shape) == 0 else shape
+        return max(math.prod(map(operator.index, sizes)), 0)
 
     def numbers(self, shape: ShapeLike | None, first: int, queue: Queue | None, allocator: Any) -> Array:
         """The number of each element's word in the stream, where they begin at `first`.
@@ -465,11 +464,6 @@ class Philox:
 
     def __repr__(self) -> str:
         return f"<devarray.random.Philox, {self._at} words taken>"
-
-
-def _count(shape: Any) -> int:
-    sizes = (shape,) if np.ndim(shape) == 0 else shape
-    return max(math.prod(map(operator.index, sizes)), 0)
 
 
 def _words(value: Any, count: int, name: str) -> list[int]:

@@ -127,6 +127,8 @@ GEOMETRIES = [
     {"layout": "row", "outs": 1, "lanes": 16, "unroll": 4, "split": True},
     {"layout": "row", "outs": 2, "lanes": 1, "unroll": 8, "split": True},
     {"layout": "column", "outs": 16, "lanes": 1, "tile": 2, "unroll": 1},
+    {"layout": "column", "outs": 1, "lanes": 1, "tile": 7, "unroll": 3},
+    {"layout": "column", "outs": 16, "lanes": 1, "tile": 20, "unroll": 7},
     {"layout": "column", "outs": 1, "lanes": 1, "tile": 7, "unroll": 1, "split": True},
     {"layout": "column", "outs": 16, "lanes": 1, "tile": 32, "unroll": 8},
     {"layout": "column", "outs": 1, "lanes": 1, "tile": 20, "unroll": 16, "split": True},

@@ -16,3 +16,15 @@ def both_modes(request: pytest.FixtureRequest) -> Iterator[None]:
     da.config.deferred = request.param == "deferred"
     yield
     da.config.deferred = before
+
+
+@pytest.fixture
+def on_host(device: da.Device) -> Iterator[None]:
+    """Small work runs on the host, whatever the process does by default."""
+    if device.strategy != "cpu" or not da.zeros(1).allocator.kind.endswith(("svm_fine", "buffer")):
+        pytest.skip("only where the memory is the host's")
+    before = da.config.host_elements
+    da.config.host_elements = 1 << 20
+    da.synchronize()
+    yield
+    da.config.host_elements = before

@@ -47,9 +47,15 @@ def test_eager_indices_raise_at_the_call(call: Callable[..., Any]) -> None:
 def test_an_error_of_compiling_names_the_lines_of_the_operations(
     monkeypatch: pytest.MonkeyPatch, reduced: bool
 ) -> None:
-    monkeypatch.setattr(compiler, "get", lambda device, source: compiler._compile(device, "no kernel at all", ""))
     before = da.config.debug
     x = da.ones(77, dtype="f4").evaluate()
+    da.synchronize()
+
+    def refused(device: Any, source: str) -> Any:
+        return compiler._compile(device, "no kernel at all", "")
+
+    monkeypatch.setattr(compiler, "get", refused)
+    monkeypatch.setattr(compiler, "get_soon", refused)
     try:
         da.config.debug = 1
         y = da.cbrt(x) * 1.625 + x

@@ -47,7 +47,7 @@ def test_dtypes_and_axes(dtype: str, axis: int) -> None:
 @pytest.mark.parametrize("axis", [0, 1])
 def test_bits_are_those_of_the_stored_value(kind: str, axis: int) -> None:
     for dtype in ("float16", "float32", "float64", "complex64"):
-        for n in (1, 2, 3, 4, 7):  # those beyond 3 are not unrolled
+        for n in (1, 2, 3, 4, 7, 8, 9):  # beyond 3, and 8 on CPUs, they are not unrolled
             a = RNG.standard_normal((n, 30)).astype(dtype)
             a[:, :4] = -0.0
             b = RNG.standard_normal((60, 1, 1)).astype(dtype)
@@ -102,3 +102,17 @@ def test_n_body_stores_no_value_for_each_pair_and_axis() -> None:
     after = da.stats()
     assert after["bytes_moved"] - before["bytes_moved"] < 4 * 40 * 40 * 4
     np.testing.assert_allclose(made.copy_to_host(), step(np, P), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.usefixtures("deferred")
+def test_cpus_store_no_value_for_each_pair_and_eight_axes(device: da.Device) -> None:
+    if device.strategy != "cpu":
+        pytest.skip("GPUs unroll axes of up to 3")
+    x = da.asarray(RNG.standard_normal((200, 8)).astype(np.float32))
+    da.synchronize()
+    before = da.stats()
+    nearest = ((x[:, None, :] - x[None, :16, :]) ** 2).sum(-1).min(1).evaluate()
+    after = da.stats()
+    assert after["launches"] - before["launches"] == 1
+    h = x.copy_to_host()
+    close(nearest, ((h[:, None, :] - h[None, :16, :]) ** 2).sum(-1).min(1), 8)

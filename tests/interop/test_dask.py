@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import operator
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,141 +18,18 @@ dsk = pytest.importorskip("dask.array")
 
 from dask.base import tokenize  # noqa: E402
 from dask.sizeof import sizeof  # noqa: E402
+from dask_programs import BODIES, HOLED, OVER_THE_HOST, SQUARE, V, X, results  # noqa: E402
 
 import devarray.dask as devdask  # noqa: E402
 
 # Where a device has no kernel for linear algebra it says so, and Dask's tests are not about that.
 pytestmark = pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning")
 
-X = np.random.default_rng(1).normal(size=(12, 8))
-V = np.random.default_rng(2).integers(0, 9, 40)
-HOLED = np.where(X > 1, np.nan, X)
-SQUARE = X[:8] @ X[:8].T + 8 * np.eye(8)
-
 
 @pytest.fixture(autouse=True)
 def sequential(device: da.Device) -> Iterator[None]:
     with dask.config.set(scheduler="sync"):
         yield
-
-
-Body = Callable[..., Any]
-BODIES: dict[str, Body] = {
-    # element-wise work, and chunks beside host and device arrays
-    "expression": lambda x, v, h, s: dsk.sqrt(x * x + 1) * 2 - x,
-    "where": lambda x, v, h, s: dsk.where(x > 0, x, -1),
-    "clip": lambda x, v, h, s: dsk.clip(x, -0.5, 0.5),
-    "host operand": lambda x, v, h, s: x + X,
-    "isin": lambda x, v, h, s: dsk.isin(v, [1, 3]),
-    "select": lambda x, v, h, s: dsk.select([x > 1, x > 0], [x, -x], 0),
-    "divmod": lambda x, v, h, s: divmod(v, 3)[1],
-    # reductions
-    **{
-        f"{name}({axis})": lambda x, v, h, s, n=name, a=axis: getattr(dsk, n)(x, axis=a)
-        for name in ("sum", "prod", "mean", "std", "var", "min", "max", "argmin", "argmax", "any", "all")
-        for axis in (None, 0, 1)
-    },
-    **{
-        f"{name}({axis})": lambda x, v, h, s, n=name, a=axis: getattr(dsk, n)(h, axis=a)
-        for name in ("nansum", "nanmean", "nanstd", "nanmin", "nanmax", "nanprod")
-        for axis in (None, 1)
-    },
-    "var, ddof": lambda x, v, h, s: x.var(axis=1, ddof=1, keepdims=True),
-    "moment": lambda x, v, h, s: dsk.reductions.moment(x, 4, axis=0),
-    "cumsum": lambda x, v, h, s: dsk.cumsum(x, axis=0),
-    "cumsum, blelloch": lambda x, v, h, s: dsk.cumsum(x, axis=1, method="blelloch"),
-    "cumprod": lambda x, v, h, s: dsk.cumprod(x, axis=1),
-    "median": lambda x, v, h, s: dsk.median(x, axis=0),
-    "nanmedian": lambda x, v, h, s: dsk.nanmedian(h, axis=1),
-    "quantile": lambda x, v, h, s: dsk.quantile(x, 0.3, axis=1),
-    "nanpercentile": lambda x, v, h, s: dsk.nanpercentile(h, 30, axis=0),
-    "percentile": lambda x, v, h, s: dsk.percentile(v + 0.5, [10, 50, 90]),
-    "percentile, lower": lambda x, v, h, s: dsk.percentile(v + 0.5, 30, method="lower"),
-    "topk": lambda x, v, h, s: dsk.topk(x, 3, axis=1),
-    "argtopk": lambda x, v, h, s: dsk.argtopk(x, -2, axis=0),
-    "average": lambda x, v, h, s: dsk.average(x, axis=1, weights=x[0] * x[0]),
-    "ptp": lambda x, v, h, s: dsk.ptp(x, axis=0),
-    "count_nonzero": lambda x, v, h, s: dsk.count_nonzero(v),
-    # products
-    "matmul": lambda x, v, h, s: x @ x.T,
-    "tensordot": lambda x, v, h, s: dsk.tensordot(x, x, axes=((0,), (0,))),
-    "tensordot of none": lambda x, v, h, s: dsk.tensordot(x, x[:2], axes=0),
-    "einsum": lambda x, v, h, s: dsk.einsum("ij,kj->ik", x, x),
-    "einsum, traced": lambda x, v, h, s: dsk.einsum("ij,ij,j->i", x, x, x[0], casting="same_kind"),
-    "dot": lambda x, v, h, s: dsk.dot(x, x[0]),
-    "vdot": lambda x, v, h, s: dsk.vdot(x, x),
-    "outer": lambda x, v, h, s: dsk.outer(x[0], v),
-    "cov": lambda x, v, h, s: dsk.cov(x.rechunk((4, 8))),
-    "corrcoef": lambda x, v, h, s: dsk.corrcoef(x.rechunk((4, 8))),
-    # shapes
-    "concatenate": lambda x, v, h, s: dsk.concatenate([x, h], axis=1)[:, 3:6],
-    "stack": lambda x, v, h, s: dsk.stack([x, x + 1], axis=1),
-    "block": lambda x, v, h, s: dsk.block([[x, x], [x, x]]),
-    "transpose": lambda x, v, h, s: x.T.rechunk((3, 4)),
-    "reshape": lambda x, v, h, s: x.reshape(3, 4, 8),
-    "pad": lambda x, v, h, s: dsk.pad(x, ((1, 2), (0, 3)), constant_values=7),
-    "pad, reflect": lambda x, v, h, s: dsk.pad(x, 2, mode="reflect"),
-    "pad, mean": lambda x, v, h, s: dsk.pad(x, 1, mode="mean"),
-    "roll": lambda x, v, h, s: dsk.roll(x, 3, axis=0),
-    "flip": lambda x, v, h, s: dsk.flip(x, 1),
-    "rot90": lambda x, v, h, s: dsk.rot90(x),
-    "repeat": lambda x, v, h, s: dsk.repeat(x, 2, axis=1),
-    "tile": lambda x, v, h, s: dsk.tile(x, (2, 1)),
-    "broadcast_to": lambda x, v, h, s: dsk.broadcast_to(x[0], (3, 8)),
-    "diag": lambda x, v, h, s: dsk.diag(v[:5]),
-    "diagonal": lambda x, v, h, s: dsk.diagonal(x, 1),
-    "tril": lambda x, v, h, s: dsk.tril(x, 1),
-    "insert": lambda x, v, h, s: dsk.insert(x, 2, 9, axis=0),
-    "delete": lambda x, v, h, s: dsk.delete(v, [1, 5], axis=0),
-    "diff": lambda x, v, h, s: dsk.diff(x, axis=1),
-    "gradient": lambda x, v, h, s: dsk.gradient(x, axis=0),
-    "coarsen": lambda x, v, h, s: dsk.coarsen(np.sum, x, {0: 2, 1: 4}),
-    # indexing, masks and sizes that are not known
-    "slices": lambda x, v, h, s: x[::-2, 1:7:3],
-    "fancy": lambda x, v, h, s: x[[5, 0, 11]],
-    "vindex": lambda x, v, h, s: x.vindex[[0, 7], [2, 3]],
-    "take": lambda x, v, h, s: dsk.take(x, [3, 1], axis=1),
-    "mask": lambda x, v, h, s: x[x > 0.3],
-    "mask of rows": lambda x, v, h, s: x[x[:, 0] > 0, 1:],
-    "unknown sizes": lambda x, v, h, s: (v[v > 4] + 1).compute_chunk_sizes(),
-    "compress": lambda x, v, h, s: dsk.compress([True, False, True], x[:3], axis=0),
-    "nonzero": lambda x, v, h, s: dsk.nonzero(v)[0],
-    "argwhere": lambda x, v, h, s: dsk.argwhere(x > 1),
-    "flatnonzero": lambda x, v, h, s: dsk.flatnonzero(v),
-    "extract": lambda x, v, h, s: dsk.extract(x > 0, x),
-    "index by a Dask array": lambda x, v, h, s: x[v[:4]],
-    # sets, counts and searches
-    "unique": lambda x, v, h, s: dsk.unique(v),
-    "bincount": lambda x, v, h, s: dsk.bincount(v, minlength=12),
-    "bincount, weighted": lambda x, v, h, s: dsk.bincount(v, weights=v * 0.5, minlength=9),
-    "histogram": lambda x, v, h, s: dsk.histogram(x, bins=5, range=(-2, 2))[0],
-    "histogram of edges": lambda x, v, h, s: dsk.histogram(x, bins=np.array([-1, 0, 0.5, 2]))[0],
-    "digitize": lambda x, v, h, s: dsk.digitize(x, np.array([-1.0, 0, 1])),
-    "searchsorted": lambda x, v, h, s: dsk.searchsorted(dsk.cumsum(v + 1), v),
-    # functions by chunk
-    "map_blocks": lambda x, v, h, s: x.map_blocks(lambda b: b[:, ::-1] * 2),
-    "map_overlap": lambda x, v, h, s: x.map_overlap(lambda b: b[:-2] + b[2:], depth={0: 1}, boundary=0, trim=False),
-    "map_overlap, reflect": lambda x, v, h, s: x.map_overlap(lambda b: b * 3, depth=1, boundary="reflect"),
-    "apply_along_axis": lambda x, v, h, s: dsk.apply_along_axis(np.sum, 1, x),
-    "apply_gufunc": lambda x, v, h, s: dsk.apply_gufunc(
-        lambda a: a.mean(axis=-1), "(i)->()", x, output_dtypes="f8", allow_rechunk=True
-    ),
-    "reduction": lambda x, v, h, s: dsk.reduction(
-        x, chunk=lambda b, axis, keepdims: b.max(axis, keepdims=keepdims), aggregate=np.max, axis=0, dtype="f8"
-    ),
-    "fft": lambda x, v, h, s: dsk.fft.fft(x.rechunk((4, 8))),
-    "rfft2": lambda x, v, h, s: dsk.fft.rfft2(x.rechunk((12, 8))),
-    # linear algebra
-    "norm": lambda x, v, h, s: dsk.linalg.norm(x),
-    "norm of rows": lambda x, v, h, s: dsk.linalg.norm(x, ord=1, axis=1),
-    "qr": lambda x, v, h, s: operator.matmul(*dsk.linalg.qr(x.rechunk((4, 8)))),
-    "sfqr": lambda x, v, h, s: operator.matmul(*dsk.linalg.sfqr(x.T.rechunk((8, (8, 4))))),
-    "tsqr": lambda x, v, h, s: operator.matmul(*dsk.linalg.tsqr(x.rechunk((6, 8)))),
-    "svd": lambda x, v, h, s: dsk.linalg.svd(x.rechunk((4, 8)))[1],
-    "svd_compressed": lambda x, v, h, s: dsk.linalg.svd_compressed(x, 8, n_power_iter=2)[1],
-    "cholesky": lambda x, v, h, s: dsk.linalg.cholesky(s.rechunk(4), lower=True),
-    "lstsq": lambda x, v, h, s: dsk.linalg.lstsq(x.rechunk((4, 8)), x.rechunk((4, 8))[:, 0])[0],
-}  # fmt: skip
 
 
 NUMPYS_META = frozenset(
@@ -173,31 +51,20 @@ NUMPYS_META = frozenset(
 """What Dask says to be of NumPy's arrays until it is computed, whatever the chunks: it looks at no array, or at empty
 ones that NumPy refuses as well."""
 
-OVER_THE_HOST = ("nonzero", "argwhere", "flatnonzero", "cholesky", "lstsq")
-"""What Dask does with NumPy's indices or SciPy's solvers, whatever the chunks."""
-
 
 @pytest.mark.parametrize("name", OVER_THE_HOST)
 def test_what_dask_does_on_the_host_wants_leave_for_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(chunk: Callable[[Any], Any]) -> Any:
-        return BODIES[name](
-            *(dsk.from_array(chunk(h), chunks=c) for h, c in ((X, (5, 8)), (V, 11), (X, 5), (SQUARE, 4)))
-        )
-
+    chunks = ((5, 8), 11, 5, 4)
     with pytest.raises(da.errors.DTypeError, match=r"copy_to_host\(\)"):
-        run(da.asarray).compute()
+        results(name, da.asarray, chunks).compute()
     monkeypatch.setattr(da.config, "fallback", "allow")
-    wanted, got = run(lambda h: h).compute(), run(da.asarray).compute()
+    wanted, got = results(name, lambda h: h, chunks).compute(), results(name, da.asarray, chunks).compute()
     np.testing.assert_allclose(np.asarray(got), wanted, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in BODIES if name not in OVER_THE_HOST])
 def test_results_are_those_over_numpys_chunks(name: str) -> None:
-    def run(chunk: Callable[[Any], Any]) -> Any:
-        given = (dsk.from_array(chunk(h), chunks=c) for h, c in ((X, (5, 3)), (V, 11), (HOLED, (5, 3)), (SQUARE, 4)))
-        return BODIES[name](*given)
-
-    wanted, found = run(lambda h: h).compute(), run(da.asarray)
+    wanted, found = results(name, lambda h: h).compute(), results(name, da.asarray)
     if name not in NUMPYS_META:
         assert isinstance(found._meta, da.Array), "what Dask derives beforehand"
     got = found.compute()
@@ -283,7 +150,32 @@ def test_a_chunks_elementwise_work_is_one_kernel() -> None:
 def test_metas_are_of_the_device_and_empty() -> None:
     lazy = dsk.from_array(da.asarray(X), chunks=4)
     assert isinstance(lazy._meta, da.Array) and lazy._meta.shape == (0, 0)
+    assert lazy._meta.device == da.device()
     assert isinstance((lazy.astype("f4") @ lazy.T.astype("f4"))._meta, da.Array)
+
+
+def test_assignment_by_indices_on_the_host_and_functions_of_delayed_values() -> None:
+    """What docs/dask.md has for two things that Dask does to NumPy's arrays only."""
+    lazy, indices = dsk.from_array(da.asarray(V), chunks=11), dsk.from_array(da.asarray([3, 30]), chunks=1)
+    lazy[indices.to_backend("numpy")] = -1
+    wanted = V.copy()
+    wanted[[3, 30]] = -1
+    assert np.array_equal(lazy.compute().copy_to_host(), wanted)
+    got = lazy.map_blocks(operator.add, dask.delayed(5), meta=lazy._meta).compute()
+    assert isinstance(got, da.Array) and np.array_equal(got.copy_to_host(), wanted + 5)
+
+
+def test_a_meta_holds_no_memory() -> None:
+    """It is a view of the array that it was made of, without elements."""
+    seen = da.alloc.StatisticsResourceAdaptor(da.alloc.DeviceMemoryResource(da.device()))
+    x = da.ones((100, 100), allocator=seen).evaluate()
+    lazy = dsk.from_array(x, chunks=50)
+    meta, other = lazy._meta, x[3:3]
+    x.queue.finish()
+    del x, lazy
+    gc.collect()
+    assert seen.allocation_counts.current_bytes < 1000
+    assert meta.shape == (0, 0) and other.shape == (0, 100) and other.allocator is meta.allocator
 
 
 def test_numpys_like_makes_arrays_where_the_array_is() -> None:
@@ -404,6 +296,19 @@ def test_zarr_to_and_from_chunks(tmp_path: Path) -> None:
     assert isinstance(back._meta, da.Array) and np.array_equal(back.compute().copy_to_host(), X)
 
 
+def test_zarr_writes_device_arrays_by_a_buffer_of_ours(tmp_path: Path) -> None:
+    zarr = pytest.importorskip("zarr")
+    pytest.importorskip("devarray.dask.zarr_buffer")
+    with zarr.config.set({"ndbuffer": "devarray.dask.zarr_buffer.NDBuffer"}):
+        dsk.from_array(da.asarray(X), chunks=5).to_zarr(tmp_path / "x")
+        stored = zarr.open(tmp_path / "x")
+        stored[2, 1:3] = da.asarray([7.0, 8.0])
+        stored[3] = X[0]
+    wanted = X.copy()
+    wanted[2, 1:3], wanted[3] = [7, 8], X[0]
+    assert np.array_equal(dsk.from_zarr(tmp_path / "x").compute(), wanted)
+
+
 def test_numpy_files_to_and_from_chunks(tmp_path: Path) -> None:
     devdask.to_npy_stack(str(tmp_path), dsk.from_array(da.asarray(X), chunks=5))
     back = devdask.from_npy_stack(str(tmp_path))
@@ -437,14 +342,17 @@ def test_xarray_on_top() -> None:
         np.testing.assert_allclose(got.data.compute().copy_to_host(), wanted.values, rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("name", ["", ".backend", ".files", ".lookups", ".random", ".spill", ".cluster"])
+MODULES = ["", ".backend", ".files", ".lookups", ".random", ".spill", ".cluster", ".zarr_buffer"]
+
+
+@pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_the_docstrings_run(name: str) -> None:
     import doctest
     import importlib
 
     if name in (".spill", ".cluster"):
         pytest.importorskip("distributed")
-    if name == ".files":
+    if name in (".files", ".zarr_buffer"):
         pytest.importorskip("zarr")
     module = importlib.import_module(f"devarray.dask{name}")
     failed, tried = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE, extraglobs={"devarray": da})

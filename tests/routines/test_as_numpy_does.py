@@ -43,6 +43,12 @@ FORMS: dict[str, Callable[[Any], Any]] = {
     "einsum of a view": lambda xp: xp.einsum("ij->ji", xp.ones((2, 3), dtype=xp.float32), dtype=xp.float64),
     "einsum of a sum": lambda xp: xp.einsum("ij->j", xp.ones((2, 3), dtype=xp.float32), dtype=xp.float64),
     "cross of a mask": lambda xp: xp.cross(xp.asarray([True, False, True]), xp.asarray([1, 2, 3])),
+    "partition of nothing": lambda xp: xp.partition(xp.ones((3, 0)), 5, axis=1),
+    "argpartition of nothing": lambda xp: xp.argpartition(xp.ones((2, 0, 3), dtype=xp.float32), 1),
+    "einsum into an integer": lambda xp: xp.einsum(
+        "i,i", *[xp.ones(3, dtype=xp.int8)] * 2, out=xp.zeros((), dtype=xp.int8), dtype="f8", casting="unsafe"
+    ),
+    "pad by a width in an array": lambda xp: xp.pad(xp.ones(3), xp.asarray([1, 2])),
     "equality with an object": lambda xp: xp.arange(3) == object(),
     "inequality with a dict": lambda xp: xp.arange(3) != {},
     "equality with a class": lambda xp: xp.arange(3) == int,  # noqa: E721
@@ -95,3 +101,36 @@ def test_dot_wants_numpys_out(out: np.ndarray) -> None:
         np.dot(a, a.T, out)
     with pytest.raises(ValueError, match="dot"):
         da.dot(da.asarray(a), da.asarray(a.T), da.asarray(out))
+
+
+@pytest.mark.parametrize(
+    ("mode", "given"),
+    [
+        ("edge", {"constant_values": 1}),
+        ("constant", {"stat_length": 2}),
+        ("wrap", {"reflect_type": "odd"}),
+        ("mean", {"end_values": (1, 2)}),
+    ],
+)
+def test_pad_names_what_a_mode_does_not_take(mode: str, given: dict[str, Any]) -> None:
+    for x, xp in ((np.ones(3), np), (da.ones(3), da)):
+        with pytest.raises(ValueError, match="unsupported keyword arguments for mode"):
+            xp.pad(x, 1, mode, **given)
+
+
+def test_pads_width_is_of_integers() -> None:
+    with pytest.raises(da.DTypeError, match="integral"):
+        da.pad(da.ones(3), da.asarray([1.0, 2.0]))
+
+
+def test_views_of_a_class_below_numpys_are_on_the_host() -> None:
+    class Named(np.ndarray):
+        pass
+
+    x = da.arange(4.0)
+    with da.use(fallback="allow"):
+        found = x.view(Named)
+        assert type(found) is Named and found.tolist() == [0, 1, 2, 3]
+        assert x.view(np.uint64, Named).tolist() == np.arange(4.0).view(np.uint64).tolist()
+    with da.use(fallback="raise"), pytest.raises(da.DTypeError, match="copy_to_host"):
+        x.view(Named)

@@ -72,7 +72,7 @@ def test_a_long_wait_for_the_compiler_is_told_once(
     monkeypatch.setattr(compiler_waits, "_told", False)
     for begin, end in ((0.0, 0.4), (1.0, 1.3), (1.31, 1.6), (2.0, 4.0)):  # the second and the third belong together
         before = len(caplog.messages)
-        compiler_waits._note(begin + 1e9, end + 1e9, "a device", "/a/folder")
+        compiler_waits.note(begin + 1e9, end + 1e9, 1, "a device", "/a/folder")
         assert (len(caplog.messages) > before) == (begin == 1.31)
     (record,) = caplog.records
     assert (record.name, record.levelname) == ("devarray", "WARNING")

@@ -172,7 +172,7 @@ void prepared_launch(const Function& function, Values values, Launch& launch) {
   run(function, launch, arguments);
 }
 
-// Reads grid, block and, where `stream` follows them, that; answers the kernel's own values. `form` is for the error.
+// Reads grid, block and, where `stream` follows them, that; returns the kernel's own values. `form` is for the error.
 Values read_geometry(Values values, bool stream, Launch& launch, const char* form) {
   const std::size_t count = stream ? 3 : 2;
   if (values.count < count) throw py::type_error(std::string("wanted is ") + form);

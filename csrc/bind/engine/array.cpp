@@ -92,6 +92,13 @@ int set_by_method(PyObject* self, PyObject* value, void* what) {
 
 PyObject* get_pending(PyObject* self, void*) { return PyBool_FromLong(node_of(self).is_pending()); }
 
+PyObject* evaluate_method(PyObject* self, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    evaluate(node_of(self));
+    return Py_NewRef(self);
+  });
+}
+
 PyGetSetDef getset[] = {
     {"shape", get_shape, set_by_method, "Sizes of the axes, a tuple of ints.", const_cast<char*>("_set_shape")},
     {"dtype", get_dtype, set_by_method, "The element type, a numpy.dtype.", const_cast<char*>("_set_dtype")},
@@ -136,6 +143,23 @@ Examples
 >>> import devarray as da
 >>> da.asarray([[1, 2], [3, 4]]).item(1, 0)
 3)"},
+    {"evaluate", evaluate_method, METH_NOARGS, R"(evaluate()
+--
+
+Enqueue whatever is pending for the array, without waiting.
+
+Returns
+-------
+Array
+    The array itself.
+
+Examples
+--------
+>>> import devarray as da
+>>> x = da.ones(3) + 1
+>>> x.pending, x.evaluate().pending
+(True, False)
+)"},
     {"__complex__", complex_method, METH_NOARGS, "The one element as a complex number. Waits for the device."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -43,6 +43,8 @@ inline py::object wrapped(NodeRef node) { return py::reinterpret_steal<py::objec
 PyObject* apply_operation(OpId op, PyObject* const* operands, int count);
 /// The array of an operation's result: a value where it has no axes.
 PyObject* wrap_result(NodeRef node);
+/// The matrix product of two arrays on the host (host_product.cpp). Null without an error: it is none of the common.
+PyObject* host_product(PyObject* a, PyObject* b);
 /// Makes an array that nobody else has a value, where it has no axes.
 void make_value(PyObject* array);
 /// The array of a view of `of`. Of a value it is a copy, as NumPy's are, but where it has no axes either.
@@ -83,6 +85,8 @@ std::vector<NodeRef> nodes_of(const py::sequence& arrays);
 
 /// empty(shape, dtype, queue=None, allocator=None, order="C"), by Python's fast calling convention.
 PyObject* empty_array(PyObject* module, PyObject* const* argv, Py_ssize_t argc);
+/// The matrix product of small arrays whose memory the host sees. Null without an error where they are none.
+PyObject* small_product(PyObject* a, PyObject* b);
 /// The array of a plain C-ordered ndarray's values, at the default place. Null, without an error, for anything else.
 PyObject* upload_plain(PyObject* host);
 void make_quick_type(py::module_& m);
@@ -101,6 +105,7 @@ void bind_engine_library(py::module_& m);
 void bind_engine_dlpack(py::module_& m);
 void bind_engine_dlpack_import(py::module_& m);
 void bind_engine_host(py::module_& m);
+void bind_engine_host_call(py::module_& m);
 void bind_engine_transfer(py::module_& m);
 void bind_engine_profile(py::module_& m);
 void bind_engine_explain(py::module_& m);

@@ -51,7 +51,7 @@ py::tuple kernel_tuple(const PlannedKernel& k) {
     outputs[i] = py::make_tuple(k.outputs[i].value, k.outputs[i].bytes, k.outputs[i].donated);
   return py::make_tuple(k.device, k.name, spec_fields(k.spec), dims_tuple(k.sizes), numbers(k.operations),
                         numbers(k.inputs), numbers(k.input_bytes), outputs, numbers(k.not_stored), k.read, k.written,
-                        reason_tuple(k.reason));
+                        reason_tuple(k.reason), k.on_host);
 }
 
 py::tuple plan_of(py::handle array) {

@@ -1,5 +1,6 @@
 // Basic indexing: views by ints, slices, Ellipsis and None.
 #include "bind/engine/array.hpp"
+#include "engine/allocate.hpp"
 #include "engine/evaluate.hpp"
 
 namespace devarray {
@@ -40,7 +41,15 @@ class BasicIndex {
   void finish() {
     while (axis_ < n_.shape.size()) keep_axis();
   }
-  NodeRef view() const { return Node::view(n_, n_.dtype, shape_, strides_, offset_); }
+  /// What has no elements holds none of the array's memory: a view for its dtype and axes alone, as Dask makes them.
+  NodeRef view() const {
+    if (!emptied_) [[likely]]
+      return Node::view(n_, n_.dtype, shape_, strides_, offset_);
+    NodeRef made = Node::derived_leaf(allocate_storage(n_.place, 0), n_.dtype, shape_, strides_, 0);
+    made->is_view = true;
+    made->writable = n_.writable;
+    return made;
+  }
   std::size_t ndim() const { return shape_.size(); }
 
  private:
@@ -53,6 +62,7 @@ class BasicIndex {
     Py_ssize_t start, stop, step;
     if (PySlice_Unpack(k, &start, &stop, &step) < 0) throw py::error_already_set();
     const Py_ssize_t length = PySlice_AdjustIndices(n_.shape[axis_], &start, &stop, step);
+    emptied_ |= length == 0 && n_.shape[axis_] > 0;
     const std::int64_t from = n_.strides[axis_++];
     std::int64_t stride = 0;  // stays 0 where it does not fit: at most one element is left, which nobody steps from
     if (__builtin_mul_overflow(from, std::int64_t{step}, &stride)) stride = 0;
@@ -73,6 +83,7 @@ class BasicIndex {
   std::size_t axis_ = 0;
   Dims shape_, strides_;
   std::int64_t offset_;
+  bool emptied_ = false;
 };
 
 }  // namespace

@@ -94,11 +94,14 @@ bool read_matrix(const Node& n, cuda::BlasMatrix& out) {
   return step <= INT_MAX;
 }
 
-/// The common products on CUDA devices, quickly: two matrices, or two stacks of as many, of one floating-point dtype
-/// and of strides that BLAS can express. None for everything else.
+/// The common products on CPU and CUDA devices, quickly. On CUDA: two matrices, or two stacks of as many, of one
+/// floating-point dtype and of strides that BLAS can express. None for everything else.
 PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
-    if (argc != 2 || !cuda::has_blas() || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;
+    if (argc != 2 || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;
+    if (PyObject* product = small_product(argv[0], argv[1])) return product;
+    if (PyObject* product = host_product(argv[0], argv[1])) return product;
+    if (!cuda::has_blas()) Py_RETURN_NONE;
     const NodeRef x(&node_of(argv[0])), y(&node_of(argv[1]));
     const std::size_t ndim = x->shape.size();
     cuda::Gemm g;
@@ -141,7 +144,7 @@ PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 
 PyMethodDef library_functions[] = {
     {"gemm", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(gemm)), METH_FASTCALL,
-     "gemm(x1, x2): their matrix product by cuBLAS, or None where it is none of the common cases."},
+     "gemm(x1, x2): their matrix product by NumPy's BLAS or cuBLAS, or None where it is none of the common cases."},
     {nullptr, nullptr, 0, nullptr}};
 
 std::uintptr_t blas_handle(const QueuePtr& queue) {

@@ -4,6 +4,7 @@
 #include "engine/assign.hpp"
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/reduce.hpp"
@@ -16,19 +17,19 @@ py::dict stats_dict() {
   using namespace py::literals;
   const Stats& s = stats();
   return py::dict(
-      "recorded"_a = s.recorded.load(), "launches"_a = s.launches.load(), "compilations"_a = s.compilations.load(),
-      "memory_cache_hits"_a = s.memory_cache_hits.load(), "disk_cache_hits"_a = s.disk_cache_hits.load(),
-      "transfers_to_device"_a = s.transfers_to_device.load(), "bytes_to_device"_a = s.bytes_to_device.load(),
-      "transfers_to_host"_a = s.transfers_to_host.load(), "bytes_to_host"_a = s.bytes_to_host.load(),
-      "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(), "donations"_a = s.donations.load(),
-      "moved_operands"_a = s.moved_operands.load(), "bytes_of_moved_operands"_a = s.bytes_of_moved_operands.load(),
-      "bytes_moved"_a = s.bytes_moved.load(), "kernels"_a = s.kernels.load(),
-      "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
+      "recorded"_a = s.recorded.load(), "launches"_a = s.launches.load(), "host_runs"_a = s.host_runs.load(),
+      "compilations"_a = s.compilations.load(), "memory_cache_hits"_a = s.memory_cache_hits.load(),
+      "disk_cache_hits"_a = s.disk_cache_hits.load(), "transfers_to_device"_a = s.transfers_to_device.load(),
+      "bytes_to_device"_a = s.bytes_to_device.load(), "transfers_to_host"_a = s.transfers_to_host.load(),
+      "bytes_to_host"_a = s.bytes_to_host.load(), "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(),
+      "donations"_a = s.donations.load(), "moved_operands"_a = s.moved_operands.load(),
+      "bytes_of_moved_operands"_a = s.bytes_of_moved_operands.load(), "bytes_moved"_a = s.bytes_moved.load(),
+      "kernels"_a = s.kernels.load(), "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
 }
 
 void reset_stats() {
   Stats& s = stats();
-  for (auto* c : {&s.recorded, &s.launches, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits,
+  for (auto* c : {&s.recorded, &s.launches, &s.host_runs, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits,
                   &s.transfers_to_device, &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host, &s.waits, &s.cuts,
                   &s.donations, &s.kernels_evicted, &s.moved_operands, &s.bytes_of_moved_operands, &s.bytes_moved})
     c->store(0);
@@ -54,6 +55,7 @@ void register_ops(const py::sequence& rows) {
   }
   const auto id = [](const char* name) { return ops().find(name); };
   core_ops() = {id("copy"), id("astype"), id("iota"), id("pow"), id("square"), id("reciprocal")};
+  host::bind_loops();
 }
 
 void set_hooks(const py::dict& given) {
@@ -137,6 +139,7 @@ void bind_engine(py::module_& m) {
   bind_engine_explain(m);
   bind_engine_attributes(m);
   bind_engine_host(m);
+  bind_engine_host_call(m);
   m.def("wait", [](const QueuePtr& q) {
     note_wait("synchronize");
     {
@@ -154,9 +157,9 @@ void bind_engine(py::module_& m) {
 Returns
 -------
 dict
-    Numbers by name: operations ``recorded``, kernel ``launches``, ``compilations`` and cache hits, transfers and their
-    bytes in both directions, ``waits`` of the host, expressions ``cuts`` short, ``donations`` of operands' memory,
-    ``bytes_moved`` by fused kernels and reductions (each element that one reads or writes, once),
+    Numbers by name: operations ``recorded``, kernel ``launches``, small work that the host ran in their place
+    (``host_runs``), ``compilations`` and cache hits, transfers and their bytes in both directions, ``waits`` of the
+    host, expressions ``cuts`` short, ``donations`` of operands' memory, ``bytes_moved`` by fused kernels and reductions (each element that one reads or writes, once),
     host arrays that became operands of device arrays (``moved_operands``) and their bytes, ``kernels`` held and
     evicted, and ``queues`` that there are.
 
@@ -164,9 +167,9 @@ Examples
 --------
 >>> import devarray as da
 >>> da.reset_stats()
->>> x = (da.ones(3) + 1).evaluate()
->>> da.stats()["launches"]
-1)");
+>>> x = da.sin(da.ones(3)).evaluate()
+>>> da.stats()["recorded"] > 0
+True)");
   m.def("reset_stats", &reset_stats, R"(Set the counters of :func:`stats` to zero.
 
 Examples
@@ -188,19 +191,24 @@ Examples
   m.def("get_config", [] {
     using namespace py::literals;
     return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug,
-                    "forbid_waits"_a = config().forbid_waits, "check_bounds"_a = config().check_bounds);
+                    "forbid_waits"_a = config().forbid_waits, "check_bounds"_a = config().check_bounds,
+                    "background"_a = config().background, "host_elements"_a = config().host_elements);
   });
-  m.def("set_config", [](const std::string& name, int value) {
+  m.def("set_config", [](const std::string& name, std::int64_t value) {
     if (name == "deferred") {
       if (!value) evaluate_all();
       config().deferred = value != 0;
     } else if (name == "debug") {
-      config().debug = value;
+      config().debug = static_cast<int>(value);
       keep_lines(value > 0);
     } else if (name == "forbid_waits") {
       config().forbid_waits = value != 0;
     } else if (name == "check_bounds") {
       config().check_bounds = value != 0;
+    } else if (name == "background") {
+      config().background = value != 0;
+    } else if (name == "host_elements") {
+      config().host_elements = value;
     } else {
       throw ValueError("there is no engine setting named " + name);
     }

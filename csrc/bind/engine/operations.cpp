@@ -58,7 +58,19 @@ PyObject* apply(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 /// never correctness.
 Py_ssize_t references_of_temporary = 0;
 
-/// reduce(x, kind, axes, keepdims, dtype, post)
+std::vector<PostOp> read_post(PyObject* steps) {
+  std::vector<PostOp> post;
+  for (py::handle step : items_of(steps)) {
+    const auto pair = py::reinterpret_borrow<py::sequence>(step);
+    PostOp p;
+    p.op = ops().find(pair[0].cast<std::string>());
+    if (!pair[1].is_none()) p.scalar = pair[1].cast<double>();
+    post.push_back(p);
+  }
+  return post;
+}
+
+/// reduce(x, kind, axes, keepdims, dtype, post); no axes are all
 PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc != 6) throw ValueError("reduce(x, kind, axes, keepdims, dtype, post)");
@@ -68,17 +80,16 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
       Py_RETURN_NONE;
     }
     Reduction r;
-    r.kind = py::handle(argv[1]).cast<std::string>();
-    r.axes = py::handle(argv[2]).cast<std::vector<std::int64_t>>();
-    r.keepdims = argv[3] == Py_True;
+    const char* kind = PyUnicode_AsUTF8(argv[1]);
+    if (!kind) return nullptr;
+    r.kind = kind;
+    if (argv[2] == Py_None)
+      for (std::size_t i = 0; i < x.shape.size(); ++i) r.axes.push_back(static_cast<std::int64_t>(i));
+    else
+      r.axes = py::handle(argv[2]).cast<std::vector<std::int64_t>>();
+    r.keepdims = argv[3] == Py_True || (argv[3] != Py_False && PyObject_IsTrue(argv[3]) == 1);
     if (argv[4] != Py_None) r.dtype = read_dtype(argv[4]);
-    for (py::handle step : items_of(argv[5])) {
-      const auto pair = py::reinterpret_borrow<py::sequence>(step);
-      PostOp p;
-      p.op = ops().find(pair[0].cast<std::string>());
-      if (!pair[1].is_none()) p.scalar = pair[1].cast<double>();
-      r.post.push_back(p);
-    }
+    if (!PyTuple_CheckExact(argv[5]) || PyTuple_GET_SIZE(argv[5]) > 0) r.post = read_post(argv[5]);
     r.input_dies = x.owners <= 1 && !x.consumers && Py_REFCNT(argv[0]) <= references_of_temporary;
     return wrap_result(reduce(NodeRef(&x), r));
   } catch (...) {

@@ -127,7 +127,11 @@ PyObject* inplace_power(PyObject* self, PyObject* other, PyObject*) {
 }
 
 PyObject* matmul(PyObject* a, PyObject* b) {
-  if (is_array(a) && is_array(b)) return without_unwinding([&] { return PyObject_CallMethod(a, "_matmul", "O", b); });
+  if (is_array(a) && is_array(b))
+    return guarded([&] {
+      if (PyObject* product = small_product(a, b)) return product;
+      return without_unwinding([&] { return PyObject_CallMethod(a, "_matmul", "O", b); });
+    });
   return guarded([&]() -> PyObject* {
     const auto beside = [](PyObject* o, PyObject* like) {
       return is_array(o) ? py::reinterpret_borrow<py::object>(o) : convert_operand(o, like);

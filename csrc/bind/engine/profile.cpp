@@ -110,6 +110,7 @@ const char* name_of(Activity activity) {
     case Activity::to_host: return "to_host";
     case Activity::wait: return "wait";
     case Activity::compilation: return "compilation";
+    case Activity::host: return "host";
   }
   return "";
 }

@@ -106,6 +106,13 @@ PyObject* item(PyObject* self, PyObject* args) {
   });
 }
 
+PyObject* evaluate_method(PyObject* self, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    evaluate(node_of(self));
+    return Py_NewRef(self);
+  });
+}
+
 PyObject* complex_method(PyObject* self, PyObject*) {
   return guarded([&]() -> PyObject* {
     const py::object o = item_object(node_of(self));

@@ -41,8 +41,9 @@ void resolve_operators();
 
 /// The one element of an array as Python's number. Waits for the device.
 py::object item_object(Node& n);
-/// An array's item() and __complex__().
+/// An array's item(), evaluate() and __complex__().
 PyObject* item(PyObject* self, PyObject* args);
+PyObject* evaluate_method(PyObject* self, PyObject*);
 PyObject* complex_method(PyObject* self, PyObject*);
 /// A view of a value: a copy, which may be written.
 PyObject* copied(const NodeRef& view);

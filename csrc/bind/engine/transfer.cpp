@@ -79,10 +79,10 @@ PyObject* fetch(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 
 PyMethodDef functions[] = {
     fast<to_host>("copy_to_host",
-                  "copy_to_host(array, host, queue=None, blocking=True): answers an event where the copy may go on."),
+                  "copy_to_host(array, host, queue=None, blocking=True): returns an event where the copy may go on."),
     fast<from_host>(
         "copy_from_host",
-        "copy_from_host(array, host, queue=None, blocking=True): answers an event where the copy may go on."),
+        "copy_from_host(array, host, queue=None, blocking=True): returns an event where the copy may go on."),
     fast<fetch>("fetch",
                 "fetch(array, below): a fresh ndarray of the values; None where it would have `below` bytes or more."),
     {nullptr, nullptr, 0, nullptr}};

@@ -13,7 +13,7 @@ namespace devarray {
 ResourcePtr to_resource(py::handle allocator, const DevicePtr& device);
 
 void bind_memory_host(py::module_& m);
-void bind_memory_observe(py::module_& m);
+void bind_memory_statistics(py::module_& m);
 void bind_memory_opencl(py::module_& m);
 void bind_testing(py::module_& m);
 

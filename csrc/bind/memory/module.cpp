@@ -216,7 +216,7 @@ void bind_memory(py::module_& m) {
   bind_adaptors(m);
   bind_memory_callback(m);
   bind_memory_host(m);
-  bind_memory_observe(m);
+  bind_memory_statistics(m);
   for (const char* name : {"Block", "MemoryResource", "DeviceMemoryResource", "PoolMemoryResource", "Statistics",
                            "LimitingResourceAdaptor", "StatisticsResourceAdaptor", "CallbackMemoryResource",
                            "TrackingResourceAdaptor", "LoggingResourceAdaptor", "FailureCallbackResourceAdaptor",

@@ -93,7 +93,7 @@ py::object info_object(InfoType type, const std::string& bytes);
 
 std::string lower(std::string text);
 
-/// get_info(param), and an attribute for every row: `read(self, code)` answers the attribute's bytes.
+/// get_info(param), and an attribute for every row: `read(self, code)` returns the attribute's bytes.
 template <class Class, class Read>
 void def_info(Class& cls, InfoTable table, Read read, const char* getter = "get_info") {
   using T = typename Class::type;

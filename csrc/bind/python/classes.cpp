@@ -104,7 +104,7 @@ void bind_layout(py::module_& m) {
         private_layout_in_use = use && known;
         return known;
       },
-      py::arg("use"), "For tests: whether quick calls read pybind11's objects directly. Answers whether they can.");
+      py::arg("use"), "For tests: whether quick calls read pybind11's objects directly. Returns whether they can.");
 }
 
 }  // namespace devarray

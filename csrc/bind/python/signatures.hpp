@@ -1,4 +1,4 @@
-// What a bound function answers to arguments of wrong types.
+// The errors of bound functions that are called with arguments of wrong types.
 #pragma once
 
 #include <pybind11/pybind11.h>

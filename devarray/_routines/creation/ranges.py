@@ -1,4 +1,4 @@
-"""Creation of arrays. Every function takes `device`, `allocator` and `queue`."""
+"""Evenly spaced numbers, unit matrices and triangles; with them the names of the chapter of creation."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from devarray._array.numbers import numbers_in
 from devarray._primitives.gather import gather
 from devarray._routines.creation.ranges import arange
 from devarray._routines.manipulation.axes import moveaxis
+from devarray._routines.statistics.bin_edges import on_host
 from devarray._routines.statistics.quantiles import median
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
     from devarray._typing import ScalarLike
 
 __all__ = ["pad"]
+
+_STATISTICS = ("maximum", "minimum", "mean", "median")
+_TAKE = {
+    "constant_values": ("constant",),
+    "end_values": ("linear_ramp",),
+    "stat_length": _STATISTICS,
+    "reflect_type": ("reflect", "symmetric"),
+}
+"""The modes that take each keyword."""
 
 
 def pad(
@@ -82,6 +92,11 @@ def pad(
         raise ValueError(f"pad: no mode takes {', '.join(kwargs)}; a function of the caller's does")
     if mode not in _MODES and mode != "empty":
         raise ValueError(f"pad: mode is one of {', '.join(_MODES)} and empty, not {mode!r}")
+    given = {"constant_values": constant_values, "end_values": end_values, "stat_length": stat_length}
+    given["reflect_type"] = None if reflect_type == "even" else reflect_type
+    for name, value in given.items():
+        if not (value is None or (isinstance(value, int) and value == 0)) and mode not in _TAKE[name]:
+            raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {name}")
     widths = _widths(pad_width, array.ndim)
     if mode in ("reflect", "symmetric"):
         pairs: Any = [(reflect_type, reflect_type)] * array.ndim
@@ -118,7 +133,7 @@ def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
     if isinstance(pad_width, Mapping):
         named = {normalize_axes(axis, ndim)[0]: np.broadcast_to(pair, 2) for axis, pair in pad_width.items()}
         pad_width = [named.get(axis, (0, 0)) for axis in range(ndim)] if ndim else 0
-    whole = np.asarray(pad_width)
+    whole = np.asarray(on_host(pad_width))
     if whole.dtype.kind not in "iu":
         raise DTypeError(f"`pad_width` must be of integral type, not {pad_width!r}")
     given = _pairs(whole, ndim)

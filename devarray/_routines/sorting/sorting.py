@@ -9,8 +9,9 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import asarray
-from devarray._primitives.host import LONG_ROW, through_host
+from devarray._primitives.host import through_host
 from devarray._primitives.opaque import OpaqueArray
+from devarray._routines.sorting.host_rows import argpartition_rows, argsort_rows, partition_rows, sort_rows
 from devarray._routines.sorting.records import keys_of_records
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
@@ -67,6 +68,10 @@ def sort(
     >>> da.sort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 3])
     """
+    if kind is None and order is None and stable is None and not descending and axis is not None:
+        quick = _core.on_host(np.sort, a, axis, "stable")
+        if quick is not None:
+            return quick
     if isinstance(a, OpaqueArray):
         return _sorted_records(a, axis, order, False)
     _check_hints("sort", kind, order, stable)
@@ -119,6 +124,10 @@ def argsort(
     >>> da.argsort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 0])
     """
+    if kind is None and order is None and stable is None and not descending and axis is not None:
+        quick = _core.on_host(np.argsort, a, axis, "stable")
+        if quick is not None:
+            return quick
     if isinstance(a, OpaqueArray):
         return _sorted_records(a, axis, order, True)
     _check_hints("argsort", kind, order, stable)
@@ -162,7 +171,7 @@ def partition(
 ) -> Array:
     """A copy in which the k-th element along an axis is where sorting puts it, with no greater one before it.
 
-    The copy is sorted altogether, except on CPU devices where the axis is long.
+    The copy is sorted altogether, except on CPU devices.
 
     Parameters
     ----------
@@ -250,8 +259,10 @@ def _partitioned(name: str, a: Array, kth: int | Sequence[int], axis: int | None
         raise DTypeError(f"{name}: kth is of integers, not {places.dtype}")
     size = x.shape[axis]
     wrong = places[(places < -size) | (places >= size)]
-    if wrong.size:
+    if wrong.size and x.size:  # as NumPy, which has nothing to order where there are no elements
         raise ValueError(f"{name}: kth = {wrong[0]} is none of the {size} places along axis {axis}")
+    if not x.size:
+        return _core.empty_at(x, None, np.int64) if indices else x.copy()
     return _placed(x, places.reshape(-1).astype(np.intp), axis, indices)
 
 
@@ -260,17 +271,13 @@ _FEW = 256
 
 
 def _placed(x: Array, places: np.ndarray, axis: int, indices: bool) -> Array:
-    if x.device.strategy == "gpu" or x.shape[axis] < LONG_ROW or x.dtype.kind == "c" or not 0 < places.size <= _FEW:
+    if x.device.strategy == "gpu" or x.dtype.kind == "c" or not 0 < places.size <= _FEW:
         return _sorted(x, axis, False, indices)
 
+    rows = argpartition_rows if indices else partition_rows
+
     def fill(values: np.ndarray, out: np.ndarray) -> None:
-        if _order_shows(values):
-            out[...] = np.argsort(values, axis, kind="stable") if indices else np.sort(values, axis, kind="stable")
-        elif indices:
-            out[...] = np.argpartition(values, places, axis)
-        else:
-            out[...] = values
-            out.partition(places, axis)
+        rows(values, out, axis, places)
 
     return through_host("partition", fill, [x], x.shape, np.int64 if indices else x.dtype)
 
@@ -384,25 +391,9 @@ def _swapped(x: Array, axis: int) -> Array:
 
 
 def _sorted_on_host(x: Array, axis: int, descending: bool, indices: bool) -> Array:
+    rows = argsort_rows if indices else sort_rows
+
     def fill(values: np.ndarray, out: np.ndarray) -> None:
-        if not descending and indices:
-            out[...] = np.argsort(values, axis, kind="stable")
-            return
-        if not descending:
-            out[...] = values
-            out.sort(axis, kind="stable" if _order_shows(values) else None)
-            return
-        # Stable and descending: the last of equals comes first in the reversed array, so it is reversed back, too.
-        order = np.flip(np.argsort(np.flip(values, axis), axis, kind="stable"), axis)
-        order = values.shape[axis] - 1 - order
-        out[...] = order if indices else np.take_along_axis(values, order, axis)
+        rows(values, out, axis, descending)
 
     return through_host("sort", fill, [x], x.shape, np.int64 if indices else x.dtype)
-
-
-def _order_shows(values: np.ndarray) -> bool:
-    """Whether equal elements can be told apart, so that only a stable sort will do: zeros of both signs, complex."""
-    if values.dtype.kind == "f":
-        width = values.itemsize
-        return bool((values.view(f"i{width}") == -1 << 8 * width - 1).any())  # the bits of -0
-    return values.dtype.kind == "c"

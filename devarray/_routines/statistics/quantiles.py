@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -127,7 +127,7 @@ def _checked(
     return (x if x.dtype.kind == "f" or wide.kind in "iu" else x.astype(np.float64)), shares, wide
 
 
-def _dtype_of(x: Array, q: Any, given: np.dtype, method: str) -> np.dtype:
+def _dtype_of(x: Array, q: object, given: np.dtype, method: str) -> np.dtype:
     """NumPy's dtype of a weighted result: shares of Python's take the dtype of floats, whole ones keep any."""
     if x.dtype.kind == "f" and type(q) in (int, float):
         return x.dtype
@@ -136,9 +136,11 @@ def _dtype_of(x: Array, q: Any, given: np.dtype, method: str) -> np.dtype:
     return np.result_type(x.dtype, given)
 
 
-def _hundredths(q: Any) -> Any:
+def _hundredths(q: ArrayLike) -> float | np.ndarray:
     """Shares of percentages, as NumPy divides them."""
-    return q / 100 if type(q) in (int, float) else np.true_divide(q.copy_to_host() if isinstance(q, Array) else q, 100)
+    if type(q) is int or type(q) is float:
+        return q / 100
+    return np.true_divide(q.copy_to_host() if isinstance(q, Array) else q, 100)
 
 
 def _weighted(name: str, x: Array, weights: Array, shares: np.ndarray, axis: _Axis, keepdims: bool) -> Array:

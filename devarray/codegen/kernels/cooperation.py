@@ -28,7 +28,7 @@ _ATOMICS = """\
 
 
 def cooperation(dialect: Dialect) -> str:
-    """Definitions of `DEVICE_FENCE`, `COUNT_UP(p)` (answers the old count) and `RAISE_FLAG(p, x)` (a maximum)."""
+    """Definitions of `DEVICE_FENCE`, `COUNT_UP(p)` (returns the old count) and `RAISE_FLAG(p, x)` (a maximum)."""
     if dialect.driver == "cuda":
         return _CUDA
     nvidia = "NVIDIA" in str(dialect.caps.get("vendor", "")).upper()

@@ -183,12 +183,13 @@ class _Kernel(Placement):
             f"{self.acc} acc[{spec.tile}];",
             *([f"i32 place[{spec.tile}];"] if spec.indexed else []),
             *self.outputs(first),
+            *self.loop_hint,
             f"for (i32 k = 0; k < {unroll}; ++k) {{",
             *indent(rows),
             "}",
             *self.outputs(self.close_block("acc[u]", f"({position}t + place[u])")),
         ]
-        return [f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *indent(block), "}"]
+        return [*self.loop_hint, f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *indent(block), "}"]
 
     def pieces(self, stop: str, apart: str, body: Sequence[str]) -> list[str]:
         """Loop of a CPU over blocks, in which `body` brings `t` to `turn` by steps of `stride`.

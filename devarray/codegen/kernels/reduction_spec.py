@@ -86,7 +86,9 @@ class ReductionSpec:
                 f"tile = {self.tile} needs layout 'column' and one lane, not {self.layout!r} and {self.lanes} lanes"
             )
         for name in ("outs", "lanes", "unroll"):
-            if (number := getattr(self, name)) & (number - 1) or number < 1:
+            number = getattr(self, name)
+            added_in_order = name == "unroll" and self.tile > 1
+            if number < 1 or (number & (number - 1) and not added_in_order):
                 raise ValueError(f"{name} of a reduction must be a power of two, not {number}")
 
     def value_dtypes(self) -> list[str]:

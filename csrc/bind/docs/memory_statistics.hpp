@@ -1,4 +1,4 @@
-// Docstrings of what bind/memory/observe.cpp binds. tests/test_docstrings_drivers.py runs the examples.
+// Docstrings of what bind/memory/statistics.cpp binds. tests/test_docstrings_drivers.py runs the examples.
 #pragma once
 
 namespace devarray::docs {

@@ -1,8 +1,9 @@
 // The adaptors that watch or react, and the Python that they call.
-#include "bind/docs/memory_observe.hpp"
+#include "memory/statistics.hpp"
+
+#include "bind/docs/memory_statistics.hpp"
 #include "bind/memory/callback.hpp"
 #include "bind/memory/memory.hpp"
-#include "memory/statistics.hpp"
 
 namespace devarray {
 namespace {
@@ -88,7 +89,7 @@ void bind_reactions(py::module_& m) {
 
 }  // namespace
 
-void bind_memory_observe(py::module_& m) {
+void bind_memory_statistics(py::module_& m) {
   bind_tracking(m);
   bind_logging(m);
   bind_reactions(m);

@@ -1,0 +1,159 @@
+"""What small work costs on a CPU device beside NumPy, and over sizes from 1 to 10 million.
+
+    python benchmarks/small.py [--plot FILE] [--json FILE] [--quick]
+
+First a table of calls on 16 elements, each evaluated, with the ratio to NumPy's time. Then microseconds of `a + b`,
+`sqrt(a * a + b)` and `a.sum()` over sizes: by NumPy, by kernels alone (``host_elements = 0``), and as devarray chooses.
+Where the host's interpreter hands over to the kernels there should be no step. All take turns; minima count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from timing import quiet
+
+import devarray as da
+
+Call = Callable[[], Any]
+SIZES = [1, 4, 16, 64, 256, 1000, 2000, 4000, 8000, 12_000, 16_000, 32_000, 64_000, 250_000, 1_000_000, 10_000_000]
+
+
+def _double_part(x: Any) -> None:
+    x[2:5] *= 0.5
+
+
+def _set(x: Any) -> None:
+    x[3] = 1.0
+
+
+def calls() -> dict[str, tuple[Call, Call]]:
+    """Each call by NumPy, and on device arrays."""
+    rng = np.random.default_rng(0)
+    a, b, m, s, v = rng.random(16), rng.random(16), rng.random((16, 16)), rng.random((4, 4)) + 4 * np.eye(4), np.ones(4)
+    x, y, n, t, w = (da.asarray(each) for each in (a, b, m, s, v))
+    return {
+        "a + b": (lambda: a + b, lambda: (x + y).evaluate()),
+        "a + b, copied to the host": (lambda: a + b, lambda: (x + y).copy_to_host()),
+        "a.sum()": (lambda: a.sum(), lambda: x.sum()),
+        "float(a.sum())": (lambda: float(a.sum()), lambda: float(x.sum())),
+        "a[2:5] *= 0.5": (lambda: _double_part(a), lambda: _double_part(x)),
+        "a[3] = 1": (lambda: _set(a), lambda: _set(x)),
+        "float(a[1])": (lambda: float(a[1]), lambda: float(x[1])),
+        "a @ b, 16 x 16": (lambda: m @ m, lambda: n @ n),
+        "np.linalg.solve, 4 x 4": (lambda: np.linalg.solve(s, v), lambda: np.linalg.solve(t, w)),
+        "da.linalg.solve, 4 x 4": (lambda: np.linalg.solve(s, v), lambda: da.linalg.solve(t, w)),
+        "linalg.inv, 4 x 4": (lambda: np.linalg.inv(s), lambda: da.linalg.inv(t)),
+    }
+
+
+def expressions(n: int) -> dict[str, tuple[Call, Call]]:
+    """The same on n elements, for the sizes' curves; the second of each waits."""
+    a, b = np.random.default_rng(1).random((2, n))
+    x, y = da.asarray(a), da.asarray(b)
+
+    def done(result: da.Array) -> None:
+        result.evaluate()
+        if not _quiet(result):
+            da.synchronize()
+
+    return {
+        "a + b": (lambda: a + b, lambda: done(x + y)),
+        "sqrt(a * a + b)": (lambda: np.sqrt(a * a + b), lambda: done(da.sqrt(x * x + y))),
+        "a.sum()": (lambda: a.sum(), lambda: done(x.sum())),
+    }
+
+
+def _quiet(result: da.Array) -> bool:
+    """Whether the last work was the host's: then there is nothing to wait for."""
+    launches = da.stats()["launches"]
+    was, _quiet.launches = _quiet.launches, launches
+    return was == launches
+
+
+_quiet.launches = -1
+
+
+def microseconds(functions: list[Call], rounds: int) -> list[float]:
+    """Of one call of each, the quickest of several rounds in turns."""
+    counts = []
+    for f in functions:
+        f()
+        start = time.perf_counter()
+        f()
+        counts.append(max(1, min(2000, int(2e-3 / (time.perf_counter() - start + 1e-9)))))
+    best = [float("inf")] * len(functions)
+    for _ in range(rounds):
+        for i, (f, count) in enumerate(zip(functions, counts, strict=True)):
+            start = time.perf_counter()
+            for _ in range(count):
+                f()
+            best[i] = min(best[i], (time.perf_counter() - start) / count * 1e6)
+    return best
+
+
+def table(rounds: int) -> dict[str, dict[str, float]]:
+    rows = {}
+    print(f"{'16 elements, us a call':<28}{'NumPy':>9}{'devarray':>10}{'ratio':>8}")
+    for name, (theirs, ours) in calls().items():
+        numpy, mine = microseconds([theirs, ours], rounds)
+        rows[name] = {"numpy": numpy, "devarray": mine}
+        print(f"{name:<28}{numpy:>9.3f}{mine:>10.3f}{mine / numpy:>8.2f}")
+    return rows
+
+
+def curves(rounds: int) -> dict[str, list[dict[str, float]]]:
+    found: dict[str, list[dict[str, float]]] = {}
+    chosen = da.config.host_elements
+
+    def with_kernels(f: Call) -> None:
+        da.config.host_elements = 0
+        f()
+        da.config.host_elements = chosen
+
+    print(f"\n{'us a call, waited for':<20}{'size':>10}{'NumPy':>12}{'kernels':>12}{'devarray':>12}")
+    for n in SIZES:
+        for name, (theirs, ours) in expressions(n).items():
+            numpy, kernels, mine = microseconds([theirs, lambda ours=ours: with_kernels(ours), ours], rounds)
+            found.setdefault(name, []).append({"size": n, "numpy": numpy, "kernels": kernels, "devarray": mine})
+            print(f"{name:<20}{n:>10}{numpy:>12.2f}{kernels:>12.2f}{mine:>12.2f}")
+    return found
+
+
+def plot(found: dict[str, list[dict[str, float]]], path: str) -> None:
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, len(found), figsize=(4.5 * len(found), 3.6), sharey=True, layout="constrained")
+    for axis, (name, rows) in zip(axes, found.items(), strict=True):
+        for label, style in (("numpy", "--"), ("kernels", ":"), ("devarray", "-")):
+            axis.loglog([row["size"] for row in rows], [row[label] for row in rows], style, label=label)
+        axis.set_title(name)
+        axis.set_xlabel("float64 elements")
+    axes[0].set_ylabel("microseconds a call")
+    axes[0].legend()
+    figure.savefig(path, dpi=120)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plot", help="picture of the curves")
+    parser.add_argument("--json", type=Path, help="the figures")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    options = parser.parse_args()
+    rounds = 7 if options.quick else 25
+    with quiet():
+        figures = {"device": str(da.device()), "calls": table(rounds), "curves": curves(rounds)}
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=1))
+    if options.plot:
+        plot(figures["curves"], options.plot)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+// Calls of NumPy on small arrays whose memory the host sees: on views of them, without a wait, since nothing is under
+// way for them. Products, solutions and sorts of a few elements would otherwise cost several times what NumPy takes.
+#include <pybind11/numpy.h>
+
+#include <algorithm>
+
+#include "bind/engine/array.hpp"
+#include "engine/allocate.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/host/evaluator.hpp"
+#include "engine/lock.hpp"
+#include "engine/transfer.hpp"
+
+namespace devarray {
+namespace {
+
+/// A read-only NumPy view, for the time of a call.
+py::object view_of_memory(const Node& n) {
+  constexpr int kAligned = 0x100;  // NPY_ARRAY_ALIGNED
+  const py::detail::npy_api& numpy = py::detail::npy_api::get();
+  PyObject* dtype = Py_NewRef(hooks().dtypes[static_cast<int>(n.dtype)]);
+  auto* memory = static_cast<char*>(n.storage->block->host()) + n.offset;
+  return py::reinterpret_steal<py::object>(
+      numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, dtype, static_cast<int>(n.shape.size()),
+                                  reinterpret_cast<const Py_intptr_t*>(n.shape.data()),
+                                  reinterpret_cast<const Py_intptr_t*>(n.strides.data()), memory, kAligned, nullptr));
+}
+
+/// The array of what NumPy gave, where `place` is. Null without an error for what no array is made of.
+PyObject* array_of(PyObject* result, const PlaceRef& place) {
+  const py::detail::npy_api& numpy = py::detail::npy_api::get();
+  py::object held = py::reinterpret_borrow<py::object>(result);
+  if (Py_TYPE(result) != numpy.PyArray_Type_) {
+    if (!PyObject_TypeCheck(result, reinterpret_cast<PyTypeObject*>(hooks().numpy_generic))) return nullptr;
+    held = py::array::ensure(held);
+    if (!held) return nullptr;
+  }
+  const auto* array = py::detail::array_proxy(held.ptr());
+  PyObject* const* const known = hooks().dtypes;
+  const auto dtype = static_cast<DType>(std::find(known, known + kDTypes, array->descr) - known);
+  if (static_cast<int>(dtype) == kDTypes) return nullptr;
+  const Dims shape(array->dimensions, array->dimensions + array->nd);
+  const Dims strides(array->strides, array->strides + array->nd);
+  const NodeRef fresh = empty(place, dtype, shape);
+  if (fresh->size() > 0) {
+    if (!place->queue->known_idle() || !host::can_write(*fresh->storage, *place)) return nullptr;
+    put_at_once(*fresh, {array->data, strides});
+  }
+  return wrap_result(fresh);
+}
+
+bool suits(DType t, bool whole) {
+  const bool inexact = kind_rank(kind_of(t)) > 1 && t != DType::float16;
+  return inexact || (whole && kind_rank(kind_of(t)) == 1);
+}
+
+/// function(*arrays, *rest) by NumPy, where all arrays are small, lie at one place, and the host may read them now.
+/// Null without an error otherwise, and where the function raises: the usual way then says what is wrong.
+PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t arrays, std::size_t argc, bool whole) {
+  constexpr std::size_t kMost = 6;
+  if (arrays == 0 || argc > kMost) return nullptr;
+  NodeRef nodes[kMost];
+  std::int64_t size = 0;
+  for (std::size_t i = 0; i < arrays; ++i) {
+    nodes[i] = NodeRef(&node_of(argv[i]));
+    const Node& n = *nodes[i];
+    if (!n.place || !suits(n.dtype, whole) || n.dtype != nodes[0]->dtype || n.size() == 0) return nullptr;
+    size += n.size();
+  }
+  const PlaceRef place = nodes[0]->place;
+  if (size > config().host_elements || place->device->strategy() != Strategy::cpu) return nullptr;
+  for (std::size_t i = 0; i < arrays; ++i) evaluate(*nodes[i]);
+  if (!host::takes(*place, size)) return nullptr;
+  py::object views[kMost];
+  PyObject* given[kMost + 1] = {};
+  for (std::size_t i = 0; i < argc; ++i) {
+    given[i + 1] = argv[i];
+    if (i >= arrays) continue;
+    if (nodes[i]->place->queue != place->queue || !host::can_read(*nodes[i]->storage, *place)) return nullptr;
+    views[i] = view_of_memory(*nodes[i]);
+    if (!views[i]) throw py::error_already_set();
+    given[i + 1] = views[i].ptr();
+  }
+  const auto timer = timer_of(Activity::host);
+  const auto result = py::reinterpret_steal<py::object>(without_unwinding(
+      [&] { return PyObject_Vectorcall(function, given + 1, argc | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr); }));
+  if (!result) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  PyObject* made = array_of(result.ptr(), place);
+  if (made && timer) timer->done({.name = py::str(py::handle(function).attr("__name__"))});
+  return made;
+}
+
+/// on_host(function, array, ..., *rest)
+PyObject* on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  try {
+    std::size_t arrays = 0;
+    const auto given = static_cast<std::size_t>(std::max<Py_ssize_t>(argc - 1, 0));
+    while (arrays < given && is_array(argv[1 + arrays])) ++arrays;
+    PyObject* made = call_on_host(argv[0], argv + 1, arrays, given, false);
+    return made ? made : Py_NewRef(Py_None);
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+PyMethodDef functions[] = {
+    {"on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host)), METH_FASTCALL,
+     "on_host(function, array, ..., *rest): the array of function(*views, *rest), a function of NumPy's on small "
+     "arrays "
+     "of floating-point numbers that the host may read now; None for all else, and where it raises."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+PyObject* small_product(PyObject* a, PyObject* b) {
+  static PyObject* const matmul = py::object(py::module_::import("numpy").attr("matmul")).release().ptr();
+  PyObject* const both[2] = {a, b};
+  return call_on_host(matmul, both, 2, 2, true);
+}
+
+void bind_engine_host_call(py::module_& m) {
+  if (PyModule_AddFunctions(m.ptr(), functions) < 0) throw py::error_already_set();
+}
+
+}  // namespace devarray

@@ -1,0 +1,2 @@
+#define DEVARRAY_LOOP_SET baseline_loops
+#include "engine/host/loops.inl"

@@ -1,0 +1,407 @@
+#include "engine/host/evaluator.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "common/gil.hpp"
+#include "engine/config.hpp"
+#include "engine/partition.hpp"
+
+namespace devarray::host {
+namespace {
+
+/// What costs the host about as long as a small kernel does its compiler, 20 ms; what takes longer waits for the
+/// kernel.
+constexpr std::int64_t kColdCost = std::int64_t{1} << 26;
+constexpr std::int64_t kBlock = 1024;           // elements that are worked on at a time, at most
+constexpr std::size_t kBlockBytes = 256 << 10;  // of all values of a block
+constexpr std::size_t kAlignment = 64;
+
+struct OpLoops {
+  Loop of[kDTypes] = {};
+  Loop signed_first = nullptr, signed_second = nullptr;  ///< int64 and uint64 compared by value
+  Loop between_scalars[kDTypes] = {};
+};
+std::vector<OpLoops>& bound() {
+  static auto* table = new std::vector<OpLoops>;
+  return *table;
+}
+
+bool is_signed(DType t) { return kind_of(t) == Kind::integer; }
+
+/// Calls `row(offset, done, n)` for each piece of a row among `count` elements from number `first` on.
+template <class F>
+void walk_rows(const Dims& sizes, const Dims& strides, std::int64_t first, std::int64_t count, F&& row) {
+  const std::size_t last = sizes.size() - 1;
+  Dims at(sizes.size(), 0);
+  std::int64_t rest = first, offset = 0;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    at[i] = rest % sizes[i];
+    rest /= sizes[i];
+    offset += at[i] * strides[i];
+  }
+  for (std::int64_t done = 0; done < count;) {
+    const std::int64_t n = std::min(count - done, sizes[last] - at[last]);
+    row(offset, done, n);
+    done += n;
+    offset += n * strides[last];
+    at[last] += n;
+    for (std::size_t i = last; i > 0 && at[i] == sizes[i]; --i) {
+      offset += strides[i - 1] - at[i] * strides[i];
+      at[i] = 0;
+      ++at[i - 1];
+    }
+  }
+}
+
+struct Bytes16 {
+  std::uint64_t half[2];
+};
+
+/// Calls `f` with an object of as many bytes.
+template <class F>
+void with_size(std::size_t bytes, F&& f) {
+  switch (bytes) {
+    case 1: return f(std::uint8_t());
+    case 2: return f(std::uint16_t());
+    case 4: return f(std::uint32_t());
+    case 8: return f(std::uint64_t());
+    default: return f(Bytes16());
+  }
+}
+
+template <class T>
+void gather(char* to, const char* from, const Dims& sizes, const Dims& strides, std::int64_t first, std::int64_t n) {
+  const std::int64_t stride = strides.back();
+  walk_rows(sizes, strides, first, n, [&](std::int64_t offset, std::int64_t done, std::int64_t count) {
+    char* out = to + done * static_cast<std::int64_t>(sizeof(T));
+    const char* in = from + offset;
+    if (stride == static_cast<std::int64_t>(sizeof(T))) {
+      std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(T));
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i)
+      std::memcpy(out + i * static_cast<std::int64_t>(sizeof(T)), in + i * stride, sizeof(T));
+  });
+}
+
+template <class T>
+void scatter_rows(char* to, const char* from, const Dims& sizes, const Dims& strides, std::int64_t first,
+                  std::int64_t n) {
+  const std::int64_t stride = strides.back();
+  walk_rows(sizes, strides, first, n, [&](std::int64_t offset, std::int64_t done, std::int64_t count) {
+    const char* in = from + done * static_cast<std::int64_t>(sizeof(T));
+    char* out = to + offset;
+    if (stride == static_cast<std::int64_t>(sizeof(T))) {
+      std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(T));
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i)
+      std::memcpy(out + i * stride, in + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+  });
+}
+
+bool is_dense(const Dims& strides, DType t) {
+  return strides.empty() || (strides.size() == 1 && strides[0] == static_cast<std::int64_t>(size_of(t)));
+}
+
+}  // namespace
+
+const LoopSet& loops() {
+#ifdef DEVARRAY_AVX2_LOOPS
+  static const LoopSet& best = __builtin_cpu_supports("avx2") ? avx2_loops : baseline_loops;
+  return best;
+#else
+  return baseline_loops;
+#endif
+}
+
+Loop loop_of(OpId op, DType compute) {
+  return op < bound().size() ? bound()[op].of[static_cast<int>(compute)] : nullptr;
+}
+
+Loop loop_for(const Node& n, DType* inputs) {
+  if (n.op >= bound().size()) return nullptr;
+  const OpLoops& loops = bound()[n.op];
+  const Op& op = ops()[n.op];
+  for (int i = 0; i < n.arity; ++i) inputs[i] = i == 0 && op.flags & Op::first_is_bool ? DType::bool_ : n.compute;
+  if (op.flags & Op::comparison && n.compute == DType::float64) {
+    const DType a = n.inputs[0].node->dtype, b = n.inputs[1].node->dtype;
+    const bool first = is_signed(a) && b == DType::uint64, second = a == DType::uint64 && is_signed(b);
+    if (first || second) {
+      inputs[0] = first ? DType::int64 : DType::uint64;
+      inputs[1] = first ? DType::uint64 : DType::int64;
+      return first ? loops.signed_first : loops.signed_second;
+    }
+  }
+  const auto compute = static_cast<int>(n.compute);
+  if (n.arity == 3 && n.inputs[1].node->state == NodeState::scalar && n.inputs[2].node->state == NodeState::scalar)
+    if (const Loop loop = loops.between_scalars[compute]) return loop;
+  return loops.of[compute];
+}
+
+char* scratch(Scratch use, std::size_t bytes) {
+  struct Piece {
+    std::size_t size = 0;
+    char* memory = nullptr;
+  };
+  static Piece pieces[2];  // never given back
+  Piece& piece = pieces[static_cast<int>(use)];
+  if (bytes > piece.size) {
+    ::operator delete(std::exchange(piece.memory, nullptr), std::align_val_t(kAlignment));
+    piece.size = 0;
+    piece.memory = static_cast<char*>(::operator new(bytes, std::align_val_t(kAlignment)));
+    piece.size = bytes;
+  }
+  return piece.memory;
+}
+
+void scatter(char* to, const char* from, std::size_t itemsize, const Dims& sizes, const Dims& strides) {
+  if (sizes.empty()) {
+    std::memcpy(to, from, itemsize);
+    return;
+  }
+  with_size(itemsize,
+            [&](auto unit) { scatter_rows<decltype(unit)>(to, from, sizes, strides, 0, element_count(sizes)); });
+}
+
+void bind_loops() {
+  const LoopSet& set = loops();
+  std::vector<OpLoops>& table = bound();
+  table.clear();
+  for (std::size_t id = 0; id < ops().size(); ++id) {
+    const std::string& name = ops()[static_cast<OpId>(id)].name;
+    OpLoops& row = table.emplace_back();
+    for (int t = 0; t < kDTypes; ++t) {
+      row.of[t] = set.find(name.c_str(), static_cast<DType>(t));
+      row.between_scalars[t] = set.find((name + ":scalars").c_str(), static_cast<DType>(t));
+    }
+    row.signed_first = set.find((name + ":iu").c_str(), DType::float64);
+    row.signed_second = set.find((name + ":ui").c_str(), DType::float64);
+  }
+}
+
+bool takes(const Place& place, std::int64_t cost) {
+  return cost <= config().host_elements && place.device->strategy() == Strategy::cpu && !config().check_bounds &&
+         place.queue->known_idle();
+}
+
+bool stands_in(const Place& place, std::int64_t cost) {
+  return cost <= kColdCost && config().background && place.device->strategy() == Strategy::cpu &&
+         !config().check_bounds;
+}
+
+void settle(const Place& place) {
+  if (place.queue->known_idle()) return;
+  GilRelease unlocked;
+  place.queue->finish();
+}
+
+bool can_read(const Storage& storage, const Place& place) {
+  return storage.place->queue == place.queue && !storage.exposed && storage.block->host();
+}
+
+bool can_write(const Storage& storage, const Place& place) {
+  const Block& block = *storage.block;
+  return can_read(storage, place) && block.foreign_uses.empty() &&
+         (!block.timeline || block.timeline == place.queue->timeline());
+}
+
+std::int64_t cost_of(const Expression& e, std::int64_t elements) {
+  auto weight = static_cast<std::int64_t>(e.operands.size() + 1);
+  for (const Node* n : e.nodes) weight += weight_of(n->op);
+  std::int64_t cost = 0;
+  return __builtin_mul_overflow(weight, elements, &cost) ? INT64_MAX : cost;
+}
+
+bool Evaluator::has_loops() const {
+  DType inputs[3];
+  for (const Node* n : e_.nodes)
+    if (!loop_for(*n, inputs)) return false;
+  for (const Operand& o : e_.operands)
+    if (!o.shifts.empty()) return false;
+  return true;
+}
+
+std::uint16_t Evaluator::new_slot(DType dtype, bool constant) {
+  Slot slot;
+  slot.dtype = dtype;
+  slot.constant = constant;
+  slots_.push_back(slot);
+  return static_cast<std::uint16_t>(slots_.size() - 1);
+}
+
+void Evaluator::add_leaf(std::uint16_t number, const Dims& strides) {
+  const Operand& o = e_.operands[number];
+  auto* base = static_cast<char*>(o.storage->block->host()) + o.offset;
+  slots_[number].dtype = o.dtype;
+  slots_[number].constant = o.repeated;
+  slots_[number].at = base;  // of a repeated one for the time being
+  if (o.repeated) return;
+  const Convert convert = loops().load(o.dtype);
+  std::uint16_t raw = number;
+  if (convert) {
+    raw = new_slot(o.dtype == DType::float16 ? DType::uint16 : o.dtype, false);
+    slots_[raw].at = base;
+    steps_.push_back({nullptr, convert, number, {raw, 0, 0}, 1, false});
+  }
+  if (linear_ && host::is_dense(strides, o.dtype))
+    slots_[raw].advance = static_cast<std::uint8_t>(size_of(o.dtype));
+  else
+    loads_.push_back({raw, base, &strides, size_of(o.dtype)});
+}
+
+std::uint16_t Evaluator::converted(std::uint16_t from, Convert convert, DType to) {
+  if (!convert) return from;
+  const bool constant = slots_[from].constant;
+  const std::uint16_t out = new_slot(to, constant);
+  steps_.push_back({nullptr, convert, out, {from, 0, 0}, 1, constant});
+  return out;
+}
+
+void Evaluator::add_node(std::size_t number, std::uint16_t id) {
+  const Node& n = *e_.nodes[number];
+  DType inputs[3];
+  Step s;
+  s.loop = loop_for(n, inputs);
+  s.arity = n.arity;
+  s.constant = !(ops()[n.op].flags & Op::indexed);
+  for (int i = 0; i < n.arity; ++i) {
+    const std::uint16_t from = e_.id_of(*n.inputs[i].node);
+    s.in[i] = converted(from, loops().cast(slots_[from].dtype, inputs[i]), inputs[i]);
+    s.constant &= slots_[s.in[i]].constant;
+  }
+  s.out = id;
+  slots_[id].dtype = n.dtype;
+  slots_[id].constant = s.constant;
+  steps_.push_back(s);
+}
+
+void Evaluator::fill(Slot& slot, const char* element) const {
+  with_size(value_size(slot.dtype), [&](auto v) {
+    std::memcpy(&v, element, sizeof v);
+    for (std::int64_t i = 0; i < block_; ++i)
+      std::memcpy(slot.at + i * static_cast<std::int64_t>(sizeof v), &v, sizeof v);
+  });
+}
+
+/// Memory for the values that do not lie in arrays, and the values of constants.
+void Evaluator::give_memory() {
+  std::size_t each = 0, count = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.advance) continue;
+    each += value_size(slot.dtype);
+    ++count;
+  }
+  block_ = std::min<std::int64_t>(total_, kBlock);
+  if (each * static_cast<std::size_t>(block_) > kBlockBytes)
+    block_ = std::max<std::int64_t>(64, static_cast<std::int64_t>(kBlockBytes / each));
+  block_ = std::min(block_, total_);
+  const auto bytes = [&](const Slot& slot) {
+    const std::size_t wanted = value_size(slot.dtype) * static_cast<std::size_t>(block_);
+    return (wanted + kAlignment - 1) / kAlignment * kAlignment;
+  };
+  std::size_t all = kAlignment;
+  for (const Slot& slot : slots_)
+    if (!slot.advance) all += bytes(slot);
+  char* next = count ? scratch(Scratch::block, all) : nullptr;
+  const std::size_t leaves = e_.operands.size();
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
+    if (slot.advance) continue;
+    const char* element = slot.at;
+    slot.at = next;
+    next += bytes(slot);
+    if (!slot.constant || i >= leaves + e_.scalar_nodes.size()) continue;
+    alignas(16) char value[16] = {};
+    if (i < leaves) {
+      if (const Convert load = loops().load(slot.dtype))
+        load(value, element, 1);
+      else
+        std::memcpy(value, element, size_of(slot.dtype));
+    } else {
+      std::int64_t bits[2] = {0, 0};
+      encode_scalar(slot.dtype, e_.scalar_nodes[i - leaves]->value, bits);
+      std::memcpy(value, bits, sizeof bits);
+    }
+    fill(slot, value);
+  }
+}
+
+void Evaluator::step(const Step& s, std::int64_t first, std::size_t n) const {
+  const void* in[3];
+  for (int i = 0; i < s.arity; ++i) in[i] = at(slots_[s.in[i]], first);
+  void* out = at(slots_[s.out], first);
+  if (s.loop)
+    s.loop(out, in, n, first);
+  else
+    s.convert(out, in[0], n);
+}
+
+void Evaluator::store(const Output& out, const Slot& slot, std::int64_t first, std::size_t n) const {
+  const char* values = at(slot, first);
+  const std::size_t size = value_size(slot.dtype);
+  if (is_dense(out)) {
+    std::memcpy(out.base + first * static_cast<std::int64_t>(size), values, n * size);
+    return;
+  }
+  with_size(size, [&](auto unit) {
+    scatter_rows<decltype(unit)>(out.base, values, sizes_, *out.strides, first, static_cast<std::int64_t>(n));
+  });
+}
+
+bool Evaluator::is_dense(const Output& out) const {
+  return out.in_value_form || (linear_ && host::is_dense(*out.strides, out.dtype));
+}
+
+/// The slot of what is written. Where that is dense it is computed in place, unless that could overwrite what an
+/// operation still reads.
+std::uint16_t Evaluator::add_output(const Output& out, bool alone) {
+  std::uint16_t slot = converted(out.value, loops().cast(slots_[out.value].dtype, out.dtype), out.dtype);
+  if (!out.in_value_form) slot = converted(slot, loops().store(out.dtype), DType::uint16);
+  Slot& s = slots_[slot];
+  if (!is_dense(out) || s.advance || s.constant || steps_.empty()) return slot;
+  bool read = slot < e_.operands.size();
+  if (!alone || steps_.back().out != slot)
+    for (const Operand& o : e_.operands) read |= o.storage == out.storage;
+  if (read) return slot;
+  s.at = out.base;
+  s.advance = static_cast<std::uint8_t>(value_size(s.dtype));
+  return slot;
+}
+
+void Evaluator::run(const Dims& sizes, const Dims* const* strides, const Output* outputs, std::size_t count) {
+  sizes_ = sizes;
+  if (sizes_.empty()) sizes_.push_back(1);
+  total_ = element_count(sizes_);
+  linear_ = sizes.size() <= 1;
+  const std::size_t leaves = e_.operands.size(), scalars = e_.scalar_nodes.size();
+  slots_.resize(leaves + scalars + e_.nodes.size());
+  for (std::size_t i = 0; i < leaves; ++i) add_leaf(static_cast<std::uint16_t>(i), *strides[i]);
+  for (std::size_t i = 0; i < scalars; ++i) {
+    slots_[leaves + i].dtype = e_.scalar_nodes[i]->dtype;
+    slots_[leaves + i].constant = true;
+  }
+  for (std::size_t i = 0; i < e_.nodes.size(); ++i) add_node(i, static_cast<std::uint16_t>(leaves + scalars + i));
+  SmallVector<std::uint16_t, 8> from;
+  for (std::size_t i = 0; i < count; ++i) from.push_back(add_output(outputs[i], count == 1));
+  give_memory();
+  for (const Step& s : steps_)
+    if (s.constant) step(s, 0, static_cast<std::size_t>(block_));
+  for (std::int64_t first = 0; first < total_; first += block_) {
+    const std::int64_t n = std::min(block_, total_ - first);
+    for (const Load& l : loads_)
+      with_size(l.size,
+                [&](auto unit) { gather<decltype(unit)>(slots_[l.slot].at, l.base, sizes_, *l.strides, first, n); });
+    for (const Step& s : steps_)
+      if (!s.constant) step(s, first, static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < count; ++i)
+      if (const Slot& slot = slots_[from[i]]; !slot.advance || slot.at != outputs[i].base)
+        store(outputs[i], slot, first, static_cast<std::size_t>(n));
+  }
+}
+
+}  // namespace devarray::host

@@ -1,0 +1,298 @@
+// Folds: the values of one output into its accumulator, in the order of the reduction kernels of CPUs. Names are those
+// of devarray/codegen/kernels/reduction.py. Included by loops.inl alone.
+
+constexpr int kSteps = 16;           // elements that an accumulator takes before its value is added with care
+constexpr int kMostLanes = 16, kMostUnroll = 32;
+
+template <FoldKind K, DType T>
+struct Folding {
+  using V = Value<T>;
+  static constexpr bool careful = K == FoldKind::sum && (is_real(T) || is_complex(T));
+
+  static inline V identity() {
+    if constexpr (K == FoldKind::prod) {
+      if constexpr (is_complex(T))
+        return V{1, 0};
+      else
+        return V(1);
+    } else if constexpr (K == FoldKind::min || K == FoldKind::max) {
+      constexpr bool least = K == FoldKind::max;
+      if constexpr (is_complex(T)) {
+        using R = decltype(V::re);
+        const R edge = least ? -static_cast<R>(__builtin_inf()) : static_cast<R>(__builtin_inf());
+        return V{edge, edge};
+      } else if constexpr (is_real(T)) {
+        return least ? -static_cast<V>(__builtin_inf()) : static_cast<V>(__builtin_inf());
+      } else if constexpr (T == DType::bool_) {
+        return !least;
+      } else if constexpr (is_signed(T)) {
+        constexpr V top = static_cast<V>(static_cast<Word<T>>(~Word<T>(0)) >> 1);
+        return least ? static_cast<V>(-top - 1) : top;
+      } else {
+        return least ? V(0) : static_cast<V>(~V(0));
+      }
+    } else {
+      return V{};
+    }
+  }
+  static inline V join(V a, V b) {
+    if constexpr (K == FoldKind::sum) return Add::of<T>(a, b);
+    if constexpr (K == FoldKind::prod) return Multiply::of<T>(a, b);
+    if constexpr (K == FoldKind::min) return Minimum::of<T>(a, b);
+    if constexpr (K == FoldKind::max) return Maximum::of<T>(a, b);
+  }
+
+  // What a lane holds.
+  V sum = identity(), err{}, held{};
+  int blocks = 0;
+
+  template <class R>
+  static inline void two_sum(R& s, R& e, R x) {
+    const R y = s + x, z = y - s;
+    e += (s - (y - z)) + (x - z);
+    s = y;
+  }
+  inline void add(V x) {
+    if constexpr (!careful) {
+      sum = join(sum, x);
+    } else if constexpr (is_complex(T)) {
+      two_sum(sum.re, err.re, x.re);
+      two_sum(sum.im, err.im, x.im);
+    } else {
+      two_sum(sum, err, x);
+    }
+  }
+  inline void add_errors() {
+    if constexpr (careful && is_complex(T)) {
+      if (err.re - err.re == 0) sum.re += err.re;
+      if (err.im - err.im == 0) sum.im += err.im;
+    } else if constexpr (careful) {
+      if (err - err == 0) sum += err;
+    }
+  }
+
+  void lane_stretch(const V* v, std::int64_t stop, int unroll) {
+    V acc[kMostUnroll];
+    std::int64_t t = 0;
+    while (t + unroll - 1 < stop) {
+      const std::int64_t limit = static_cast<std::int64_t>(unroll) * kSteps;
+      const std::int64_t last = (careful && stop - t > limit ? t + limit : stop) - (unroll - 1);
+      for (int k = 0; k < unroll; ++k) acc[k] = identity();
+      for (; t < last; t += unroll)
+        for (int k = 0; k < unroll; ++k) acc[k] = join(acc[k], v[t + k]);
+      for (int half = unroll / 2; half; half /= 2)
+        for (int k = 0; k < half; ++k) acc[k] = join(acc[k], acc[k + half]);
+      add(acc[0]);
+    }
+    for (; t < stop; ++t) add(v[t]);
+  }
+
+  void narrow_stretch(const V* v, std::int64_t stop, int unroll) {
+    std::int64_t t = 0;
+    for (; t + unroll - 1 < stop; t += unroll) {
+      V acc = identity();
+      for (int k = 0; k < unroll; ++k) acc = join(acc, v[t + k]);
+      add(acc);
+    }
+    for (; t < stop; ++t) add(v[t]);
+  }
+
+  void strip_stretch(const V* v, std::int64_t stop, int unroll, std::int64_t piece) {
+    const int together = careful && kSteps - unroll > 1 ? kSteps - unroll : 1;
+    std::int64_t t = 0;
+    while (t + unroll - 1 < stop) {
+      const bool far = stop - t >= unroll * piece;
+      const std::int64_t apart = far ? piece : 1, stride = far ? 1 : unroll;
+      const std::int64_t after = t + (far ? unroll * piece : (stop - t) / unroll * unroll);
+      const std::int64_t turn = far ? t + piece : after;
+      for (; t < turn; t += stride) {
+        V acc = identity();
+        for (int k = 0; k < unroll; ++k) acc = join(acc, v[t + k * apart]);
+        if (together == 1) {
+          add(acc);
+          continue;
+        }
+        held = join(held, acc);
+        if (++blocks == together) {
+          blocks = 0;
+          close_held();
+        }
+      }
+      t = after;
+    }
+    for (; t < stop; ++t) add(v[t]);
+  }
+  void close_held() {
+    add(held);
+    held = identity();
+  }
+};
+
+/// Calls `stretch(first, count)` for each piece without a break from `begin` to `end`.
+template <class F>
+inline void each_stretch(std::int64_t begin, std::int64_t end, std::int64_t length, F&& stretch) {
+  for (std::int64_t at = begin; at < end;) {
+    const std::int64_t left = length - at % length, count = left < end - at ? left : end - at;
+    stretch(at, count);
+    at += count;
+  }
+}
+
+template <FoldKind K, DType T>
+Value<T> fold_lanes(const Value<T>* v, std::int64_t begin, std::int64_t end, const FoldOrder& order) {
+  using F = Folding<K, T>;
+  using V = Value<T>;
+  constexpr int L = kMostLanes;
+  F lane[L];
+  const int unroll = order.unroll;
+  const std::int64_t step = static_cast<std::int64_t>(L) * unroll;
+  constexpr std::int64_t steps = F::careful ? kSteps : kApart;
+  V acc[8][L];
+  each_stretch(begin, end, order.stretch, [&](std::int64_t row, std::int64_t stop) {
+    const V* w = v + row;
+    std::int64_t t = 0;
+    while (t + step - 1 < stop) {
+      const bool far = stop - t >= unroll * kApart;
+      const std::int64_t apart = far ? kApart : L, stride = far ? L : step;
+      const std::int64_t after = t + (far ? unroll * kApart : (stop - t) / step * step);
+      const std::int64_t turn = far ? t + kApart : after;
+      while (t < turn) {
+        const std::int64_t last = turn - t > steps * stride ? t + steps * stride : turn;
+        for (int k = 0; k < unroll; ++k)
+          for (int l = 0; l < L; ++l) acc[k][l] = F::identity();
+        for (; t < last; t += stride)
+          for (int k = 0; k < unroll; ++k) {
+            const V* from = w + t + k * apart;
+            for (int l = 0; l < L; ++l) acc[k][l] = F::join(acc[k][l], from[l]);
+          }
+        for (int half = unroll / 2; half; half /= 2)
+          for (int k = 0; k < half; ++k)
+            for (int l = 0; l < L; ++l) acc[k][l] = F::join(acc[k][l], acc[k + half][l]);
+        for (int l = 0; l < L; ++l) lane[l].add(acc[0][l]);
+      }
+      t = after;
+    }
+    for (; t < stop; t += L)
+      for (int l = 0; l < L && t + l < stop; ++l) lane[l].add(w[t + l]);
+  });
+  for (int l = 0; l < L; ++l) lane[l].add_errors();
+  for (int h = L / 2; h > 0; h /= 2)
+    for (int l = 0; l < h; ++l) lane[l].sum = F::join(lane[l].sum, lane[l + h].sum);
+  return lane[0].sum;
+}
+
+/// What one group accumulates.
+template <FoldKind K, DType T>
+Value<T> fold_part(const Value<T>* v, std::int64_t begin, std::int64_t end, const FoldOrder& order) {
+  if (order.walk == FoldOrder::Walk::lanes) return fold_lanes<K, T>(v, begin, end, order);
+  Folding<K, T> lane;
+  each_stretch(begin, end, order.stretch, [&](std::int64_t row, std::int64_t count) {
+    switch (order.walk) {
+      case FoldOrder::Walk::lane: lane.lane_stretch(v + row, count, order.unroll); break;
+      case FoldOrder::Walk::narrow: lane.narrow_stretch(v + row, count, order.unroll); break;
+      default: lane.strip_stretch(v + row, count, order.unroll, order.piece);
+    }
+  });
+  if (order.walk == FoldOrder::Walk::strip && Folding<K, T>::careful && kSteps - order.unroll > 1) lane.close_held();
+  lane.add_errors();
+  return lane.sum;
+}
+
+template <FoldKind K, DType T>
+void fold(void* out, const void* values, std::int64_t total, const FoldOrder& order) {
+  const auto* v = static_cast<const Value<T>*>(values);
+  auto& result = *static_cast<Value<T>*>(out);
+  if constexpr (is_real(T) || is_complex(T)) {
+    using F = Folding<K, T>;
+    if (order.chunk >= total) {
+      result = fold_part<K, T>(v, 0, total, order);
+      return;
+    }
+    Value<T> lanes[kMostLanes];  // the last group to come merges the parts, its lanes in turns
+    const int count = order.walk == FoldOrder::Walk::lanes ? kMostLanes : 1;
+    for (int l = 0; l < count; ++l) lanes[l] = F::identity();
+    int l = 0;
+    for (std::int64_t at = 0; at < total; at += order.chunk, l = (l + 1) % count)
+      lanes[l] = F::join(lanes[l], fold_part<K, T>(v, at, total - at < order.chunk ? total : at + order.chunk, order));
+    for (int h = count / 2; h > 0; h /= 2)
+      for (l = 0; l < h; ++l) lanes[l] = F::join(lanes[l], lanes[l + h]);
+    result = lanes[0];
+  } else {  // integers: every order gives the same
+    Value<T> sum = Folding<K, T>::identity();
+    for (std::int64_t i = 0; i < total; ++i) sum = Folding<K, T>::join(sum, v[i]);
+    result = sum;
+  }
+}
+
+/// Whether `a` comes before `b`; a NaN comes before every number.
+template <bool Least, DType T>
+inline bool better(Value<T> a, Value<T> b) {
+  if constexpr (is_complex(T))
+    return less(Least ? a : b, Least ? b : a) || (nan(a) && !nan(b));
+  else if constexpr (is_real(T))
+    return !(Least ? a >= b : a <= b) & (b == b);
+  else
+    return Least ? a < b : a > b;
+}
+template <bool Least, DType T>
+void fold_place(void* out, const void* values, std::int64_t total, const FoldOrder&) {
+  const auto* v = static_cast<const Value<T>*>(values);
+  std::int64_t at = 0;
+  for (std::int64_t i = 1; i < total; ++i)
+    if (better<Least, T>(v[i], v[at])) at = i;
+  *static_cast<std::int64_t*>(out) = at;
+}
+
+// Of bools, whatever is reduced: kernels ask whether a value is other than zero.
+template <FoldKind K>
+void fold_truths(void* out, const void* values, std::int64_t total, const FoldOrder&) {
+  const auto* v = static_cast<const Truth*>(values);
+  if constexpr (K == FoldKind::count) {
+    std::int64_t n = 0;
+    for (std::int64_t i = 0; i < total; ++i) n += v[i];
+    *static_cast<std::int64_t*>(out) = n;
+  } else {
+    Truth r = K == FoldKind::all;
+    for (std::int64_t i = 0; i < total; ++i) r = K == FoldKind::all ? r & v[i] : r | v[i];
+    *static_cast<Truth*>(out) = r;
+  }
+}
+
+template <FoldKind K, int T>
+constexpr Fold fold_entry() {
+  constexpr auto t = static_cast<DType>(T);
+  if constexpr (K == FoldKind::argmin || K == FoldKind::argmax)
+    return &fold_place<K == FoldKind::argmin, t>;
+  else if constexpr (t == DType::bool_ && (K == FoldKind::sum || K == FoldKind::prod))
+    return nullptr;
+  else if constexpr (t == DType::float16 && (K == FoldKind::sum || K == FoldKind::prod))
+    return nullptr;  // accumulated in float32
+  else if constexpr (K == FoldKind::prod && is_complex(t))
+    return nullptr;  // 1 times infinity: compilers differ in whether 0 times infinity is part of it
+  else
+    return &fold<K, t>;
+}
+struct FoldRow {
+  Fold of[kDTypes];
+};
+template <FoldKind K, int... T>
+constexpr FoldRow fold_row(std::integer_sequence<int, T...>) {
+  return {{fold_entry<K, T>()...}};
+}
+template <FoldKind K>
+constexpr FoldRow kFolds = fold_row<K>(std::make_integer_sequence<int, kDTypes>());
+
+Fold find_fold(FoldKind kind, DType accumulator) {
+  const auto t = static_cast<int>(accumulator);
+  switch (kind) {
+    case FoldKind::sum: return kFolds<FoldKind::sum>.of[t];
+    case FoldKind::prod: return kFolds<FoldKind::prod>.of[t];
+    case FoldKind::min: return kFolds<FoldKind::min>.of[t];
+    case FoldKind::max: return kFolds<FoldKind::max>.of[t];
+    case FoldKind::argmin: return kFolds<FoldKind::argmin>.of[t];
+    case FoldKind::argmax: return kFolds<FoldKind::argmax>.of[t];
+    case FoldKind::any: return &fold_truths<FoldKind::any>;
+    case FoldKind::all: return &fold_truths<FoldKind::all>;
+    default: return &fold_truths<FoldKind::count>;
+  }
+}

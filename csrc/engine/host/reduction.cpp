@@ -1,0 +1,182 @@
+#include "engine/host/reduction.hpp"
+
+#include <array>
+#include <cstring>
+
+#include "engine/config.hpp"
+#include "engine/lock.hpp"
+#include "engine/profile.hpp"
+
+namespace devarray::host {
+namespace {
+
+constexpr std::array<const char*, kFoldKinds> kNames = {"sum", "prod",   "min",    "max",          "any",
+                                                        "all", "argmin", "argmax", "count_nonzero"};
+
+FoldKind kind_of_name(const std::string& name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (name == kNames[i]) return static_cast<FoldKind>(i);
+  throw Error("no reduction is named " + name);
+}
+
+/// The dtype of the values that are folded.
+DType folded(const ReductionSpec& spec) {
+  const FoldKind kind = kind_of_name(spec.kind);
+  const bool truths = kind == FoldKind::any || kind == FoldKind::all || kind == FoldKind::count;
+  return truths ? DType::bool_ : spec.accumulator;
+}
+
+/// The dtype of what a fold gives.
+DType accumulated(const ReductionSpec& spec) {
+  const FoldKind kind = kind_of_name(spec.kind);
+  return kind == FoldKind::argmin || kind == FoldKind::argmax ? DType::int64 : spec.accumulator;
+}
+
+FoldOrder order_of(const ReduceProblem& problem, const ReducePlan& plan, std::int64_t total) {
+  FoldOrder order;
+  order.lanes = plan.lanes;
+  order.unroll = plan.unroll;
+  order.chunk = plan.split ? plan.chunk : total;
+  order.stretch = plan.flat || problem.reduced.size() == 1 ? total : problem.reduced.back();
+  if (plan.layout == ReduceLayout::row) {
+    order.walk = plan.lanes > 1 ? FoldOrder::Walk::lanes : FoldOrder::Walk::lane;
+  } else if (plan.tile <= kNarrow) {
+    order.walk = FoldOrder::Walk::narrow;
+  } else {
+    order.walk = FoldOrder::Walk::strip;
+    const std::int64_t inner = problem.kept.back(), outer = element_count(problem.kept) / inner, outs = plan.outs;
+    const std::int64_t strips = static_cast<std::int64_t>(plan.dims.groups[0]) / outer;
+    const std::int64_t wide = ((inner + strips - 1) / strips + outs - 1) / outs * outs;
+    order.piece = wide * kLeastRows < kApart ? kApart / wide : kLeastRows;
+  }
+  return order;
+}
+
+Dims joined(const Dims& a, const Dims& b) {
+  Dims both = a;
+  for (std::int64_t d : b) both.push_back(d);
+  return both;
+}
+
+/// The values to be folded, those of an output side by side, and the extra outputs.
+void evaluate(const ReductionWork& work, DType dtype, char* values) {
+  Dims sizes = joined(work.problem.kept, work.problem.reduced);
+  std::vector<Dims> strides;
+  for (const ReduceOperand& o : work.problem.operands) strides.push_back(joined(o.kept, o.reduced));
+  std::vector<Dims*> all;
+  for (Dims& s : strides) all.push_back(&s);
+  collapse(sizes, all);
+  const std::size_t leaves = work.expression.operands.size();
+  SmallVector<const Dims*, 16> of_leaves;
+  for (std::size_t i = 0; i < leaves; ++i) of_leaves.push_back(&strides[i]);
+  SmallVector<Output, 8> outputs{{work.spec.value, dtype, values, nullptr, true, nullptr}};
+  for (std::size_t i = 0; i < work.extra_count; ++i) {
+    outputs.push_back(work.extras[i]);
+    outputs.back().strides = &strides[leaves + i];
+  }
+  Evaluator(work.expression).run(sizes, of_leaves.data(), outputs.data(), outputs.size());
+}
+
+/// The post operations on `n` accumulated values, in place.
+void finish(const ReductionWork& work, char* values, char* scalars, std::size_t n) {
+  const std::int64_t* slot = work.post_slots;
+  const DType dtype = work.spec.accumulator;
+  const std::size_t size = value_size(dtype);
+  for (const SpecNode& node : work.spec.post) {
+    if (node.nargs == 2) {
+      for (std::size_t i = 0; i < n; ++i) std::memcpy(scalars + i * size, slot, size);
+      slot += dtype == DType::complex128 ? 2 : 1;
+    }
+    const void* in[2] = {values, scalars};
+    loop_of(node.op, dtype)(values, in, n, 0);
+  }
+}
+
+}  // namespace
+
+bool has_loops(const ReductionWork& work) {
+  if (!loops().fold(kind_of_name(work.spec.kind), work.spec.accumulator)) return false;
+  for (const SpecNode& node : work.spec.post)
+    if (!loop_of(node.op, node.compute)) return false;
+  return Evaluator(work.expression).has_loops();
+}
+
+void run(const ReductionWork& work) {
+  const ReductionSpec& spec = work.spec;
+  const DType in = folded(spec), out = accumulated(spec);
+  const std::int64_t total = element_count(work.problem.reduced), outputs = element_count(work.problem.kept);
+  const auto n = static_cast<std::size_t>(outputs);
+  const std::size_t row = static_cast<std::size_t>(total) * value_size(in);
+  const auto room = [](std::size_t bytes) { return (bytes + 63) / 64 * 64; };
+  char* values = scratch(Scratch::reduction, room(n * row) + 2 * room(n * 16));
+  char *accumulators = values + room(n * row), *more = accumulators + room(n * 16);
+  evaluate(work, in, values);
+  const Fold fold = loops().fold(kind_of_name(spec.kind), spec.accumulator);
+  const FoldOrder order = order_of(work.problem, spec.plan, total);
+  const std::size_t size = value_size(out);
+  for (std::size_t i = 0; i < n; ++i) fold(accumulators + i * size, values + i * row, total, order);
+  finish(work, accumulators, more, n);
+  if (const Convert cast = loops().cast(out, spec.result)) {
+    cast(more, accumulators, n);
+    std::swap(accumulators, more);
+  }
+  if (const Convert store = loops().store(spec.result)) {
+    store(more, accumulators, n);
+    std::swap(accumulators, more);
+  }
+  scatter(work.result, accumulators, size_of(spec.result), work.problem.kept, work.problem.result);
+}
+
+namespace {
+
+/// The plan's order for `n` elements side by side.
+FoldOrder order_of_row(const Node& x, DType accumulator, bool indexed, std::int64_t n) {
+  static ReduceProblem problem;  // kept for its memory
+  problem.reduced = Dims{n};
+  problem.operands.resize(1);
+  problem.operands[0] = {x.dtype, Dims(), Dims{x.itemsize()}, false, false};
+  problem.accumulator = accumulator;
+  problem.indexed = indexed;
+  const ReducePlan plan = plan_reduction(problem, Strategy::cpu, x.place->device->caps());
+  return order_of(problem, plan, n);
+}
+
+}  // namespace
+
+NodeRef reduce_at_once(const Node& x, const Reduction& r, DType accumulator, DType result, const Dims& shape) {
+  const std::int64_t n = x.size();
+  if (!x.is_leaf() || x.shifts || r.axes.size() != x.shape.size() || !r.post.empty() || profiling() || debugging(2) ||
+      EngineLock::held() || !takes(*x.place, 2 * n) || !x.c_contiguous() || !can_read(*x.storage, *x.place))
+    return nullptr;
+  ReductionSpec spec;
+  spec.kind = r.kind;
+  spec.accumulator = accumulator;
+  const DType in = folded(spec), out = accumulated(spec);
+  const Fold fold = loops().fold(kind_of_name(r.kind), accumulator);
+  if (!fold) return nullptr;
+  const FoldOrder order = order_of_row(x, accumulator, out != accumulator, n);
+  const PlaceRef& place = x.place;
+  Ref<Block> block = place->resource->try_allocate(size_of(result), place->queue);
+  if (!block) return nullptr;
+  const StorageRef storage(new Storage(std::move(block), place));
+  // An allocator may have let other threads run.
+  if (!can_write(*storage, *place) || !place->queue->known_idle() || EngineLock::held()) return nullptr;
+  const void* values = static_cast<const char*>(x.storage->block->host()) + x.offset;
+  char* room = scratch(Scratch::reduction, static_cast<std::size_t>(n) * 32);
+  for (const Convert convert : {loops().load(x.dtype), loops().cast(x.dtype, in)}) {
+    if (!convert) continue;
+    convert(room, values, static_cast<std::size_t>(n));
+    values = room;
+    room += static_cast<std::size_t>(n) * 16;
+  }
+  alignas(16) char value[3][16] = {};
+  fold(value[0], values, n, order);
+  int last = 0;
+  if (const Convert cast = loops().cast(out, result)) cast(value[last + 1], value[last], 1), ++last;
+  if (const Convert store = loops().store(result)) store(value[last + 1], value[last], 1), ++last;
+  std::memcpy(storage->block->host(), value[last], size_of(result));
+  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
+  return Node::derived_leaf(storage, result, shape, c_strides(shape, static_cast<std::int64_t>(size_of(result))), 0);
+}
+
+}  // namespace devarray::host

@@ -1,0 +1,101 @@
+"""Numbers that are not aligned, as the fields of packed records: read into an Array wherever they are computed with."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from devarray._primitives.opaque_dtypes import PLAIN, NoSuchAttribute
+from devarray.array import Array
+
+__all__ = ["OpaqueNumbers"]
+
+_WRITES = ("byteswap", "fill", "itemset", "partition", "put", "resize", "set", "setfield", "setflags", "sort")
+"""Methods of arrays that write to it, which a copy would take the values of."""
+
+_Method = Callable[..., Any]
+
+
+def _left(function: _Method) -> _Method:
+    """An operator, or a conversion of the one element."""
+
+    def method(self: Any, *other: Any) -> Any:
+        return function(self._numbers(), *other) if self.dtype in PLAIN else NotImplemented
+
+    return method
+
+
+def _right(function: _Method) -> _Method:
+    def method(self: Any, other: Any) -> Any:
+        return function(other, self._numbers()) if self.dtype in PLAIN else NotImplemented
+
+    return method
+
+
+def _written(function: _Method) -> _Method:
+    """An in-place operator: the values go back to where they were."""
+
+    def method(self: Any, other: Any) -> Any:
+        if self.dtype not in PLAIN:
+            return NotImplemented
+        values = function(self._numbers(), other)
+        self[...] = values.astype(self.dtype, casting="same_kind", copy=False)
+        return self
+
+    return method
+
+
+class OpaqueNumbers:
+    """What an OpaqueArray of a plain dtype has of arrays of numbers."""
+
+    __slots__ = ()
+    dtype: np.dtype[Any]
+
+    def _numbers(self: Any) -> Array:
+        """The values in aligned memory; of another dtype the error that says what there is to do."""
+        if self.dtype not in PLAIN:
+            raise NoSuchAttribute(f"an array of dtype {self.dtype} is no number: take a field of a dtype that is one")
+        numbers: Array = self.astype(self.dtype)
+        return numbers
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(Array, name):
+            raise AttributeError(f"'OpaqueArray' object has no attribute {name!r}", name=name, obj=self)
+        if self.dtype in PLAIN and name not in _WRITES:
+            return getattr(self._numbers(), name)
+        raise NoSuchAttribute(
+            f"{name} is of arrays of numbers; this one holds bytes of dtype {self.dtype}: view it as, "
+            "or take a field of, a dtype that has arithmetic"
+        )
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        opaque = [x for x in inputs if isinstance(x, OpaqueNumbers)]
+        if not opaque or any(x.dtype not in PLAIN for x in opaque):
+            return NotImplemented
+        return getattr(ufunc, method)(*(x._numbers() if isinstance(x, OpaqueNumbers) else x for x in inputs), **kwargs)
+
+    __hash__ = object.__hash__
+    __eq__ = _left(operator.eq)
+    __ne__ = _left(operator.ne)
+    __lt__, __le__ = _left(operator.lt), _left(operator.le)
+    __gt__, __ge__ = _left(operator.gt), _left(operator.ge)
+    __neg__, __pos__ = _left(operator.neg), _left(operator.pos)
+    __abs__, __invert__ = _left(abs), _left(operator.invert)
+    __int__, __float__ = _left(int), _left(float)
+    __complex__, __index__ = _left(complex), _left(operator.index)
+    __add__, __radd__, __iadd__ = _left(operator.add), _right(operator.add), _written(operator.add)
+    __sub__, __rsub__, __isub__ = _left(operator.sub), _right(operator.sub), _written(operator.sub)
+    __mul__, __rmul__, __imul__ = _left(operator.mul), _right(operator.mul), _written(operator.mul)
+    __pow__, __rpow__, __ipow__ = _left(operator.pow), _right(operator.pow), _written(operator.pow)
+    __mod__, __rmod__, __imod__ = _left(operator.mod), _right(operator.mod), _written(operator.mod)
+    __and__, __rand__, __iand__ = _left(operator.and_), _right(operator.and_), _written(operator.and_)
+    __or__, __ror__, __ior__ = _left(operator.or_), _right(operator.or_), _written(operator.or_)
+    __xor__, __rxor__, __ixor__ = _left(operator.xor), _right(operator.xor), _written(operator.xor)
+    __lshift__, __rlshift__ = _left(operator.lshift), _right(operator.lshift)
+    __rshift__, __rrshift__ = _left(operator.rshift), _right(operator.rshift)
+    __matmul__, __rmatmul__ = _left(operator.matmul), _right(operator.matmul)
+    __truediv__, __rtruediv__, __itruediv__ = (f(operator.truediv) for f in (_left, _right, _written))
+    __floordiv__, __rfloordiv__, __ifloordiv__ = (f(operator.floordiv) for f in (_left, _right, _written))

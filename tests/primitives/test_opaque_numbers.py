@@ -1,0 +1,83 @@
+"""Fields of packed records, which devices do not read in place, compute as NumPy's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import same
+
+import devarray as da
+
+pytestmark = pytest.mark.usefixtures("device")
+PACKED = np.dtype([("tag", "u1"), ("x", "f8"), ("n", "i4"), ("z", "c16")])
+
+
+def records() -> np.ndarray:
+    h = np.zeros(5, PACKED)
+    h["tag"], h["x"], h["n"], h["z"] = [1, 2, 1, 2, 3], [0.5, 2, -1, 4, 3], range(5), np.arange(5) * (1 + 2j)
+    return h
+
+
+FORMS: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda r, xp: r["x"] + r["n"],
+    "with a number": lambda r, xp: 2 / (1 + r["n"]) - r["x"] ** 2,
+    "beside an array": lambda r, xp: xp.arange(5.0) * r["x"],
+    "of an array": lambda r, xp: r["x"] - xp.arange(5.0),
+    "comparison": lambda r, xp: (r["x"] > 1) & (r["n"] != 3) | (r["n"] == 2),
+    "negative": lambda r, xp: -abs(r["x"]),
+    "function": lambda r, xp: xp.sqrt(abs(r["z"])),
+    "function of two": lambda r, xp: xp.maximum(r["x"], r["n"]),
+    "numpy's ufunc": lambda r, xp: np.square(r["x"]),
+    "reduction": lambda r, xp: xp.sum(r["x"]),
+    "method": lambda r, xp: r["x"].mean(),
+    "property": lambda r, xp: r["z"].real,
+    "sorted": lambda r, xp: xp.sort(r["x"]),
+    "places": lambda r, xp: r["n"][r["x"].argsort()] * 1,
+    "joined": lambda r, xp: xp.concatenate([r["x"], r["n"]]),
+    "product": lambda r, xp: r["x"] @ r["n"],
+    "an element": lambda r, xp: r["x"][1] * 3,
+    "where": lambda r, xp: xp.where(r["x"] > 1, r["x"], 0),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms(name: str) -> None:
+    same(FORMS[name](da.asarray(records()), da), np.asarray(FORMS[name](records(), np)))
+
+
+def test_numbers_of_an_element() -> None:
+    r = da.asarray(records())
+    assert float(r["x"][3]) == 4.0 and int(r["n"][2]) == 2 and complex(r["z"][1]) == 1 + 2j
+    assert [float(x) for x in r["x"]] == [0.5, 2, -1, 4, 3]
+
+
+def test_in_place_operators_write_to_the_records() -> None:
+    h, x = records(), da.asarray(records())
+    for r in (h, x):
+        field = r["x"]
+        field += 1
+        r["n"] *= 2
+        r["x"][1:3] -= 0.25
+    assert (x.copy_to_host() == h).all()
+    with pytest.raises(da.DTypeError, match="same_kind"):
+        x["n"] += 0.5
+
+
+@pytest.mark.parametrize("method", ["sort", "fill", "partition"])
+def test_methods_that_write_are_refused(method: str) -> None:
+    with pytest.raises(AttributeError, match="bytes of dtype"):
+        getattr(da.asarray(records())["x"], method)(1)
+
+
+def test_records_themselves_do_not_compute() -> None:
+    x = da.asarray(records())
+    with pytest.raises(TypeError):
+        x + 1
+    with pytest.raises(da.DTypeError):
+        da.sin(x)
+    with pytest.raises(TypeError):
+        np.sin(x)
+    assert x == x and len({x, x}) == 1

@@ -46,6 +46,7 @@ void Expression::evaluate_foreign_shapes() {
         others.push_back(NodeRef(in));
     }
   }
+  if (others.empty()) return;
   const Because because(CutReason::shape);
   for (const NodeRef& n : others)
     if (n->is_pending()) evaluate(*n);

@@ -300,3 +300,19 @@ def test_the_documents_picture_is_up_to_date(monkeypatch: pytest.MonkeyPatch) ->
     tool = import_module("make_explain")
     monkeypatch.setattr(da.config, "debug", 0)
     assert tool.PICTURE.read_text() == tool.picture()
+
+
+def test_what_the_host_does_itself(monkeypatch: pytest.MonkeyPatch, device: da.Device) -> None:
+    if device.strategy != "cpu":
+        pytest.skip("only CPU devices have such work")
+    x = da.asarray(np.arange(12.0)).evaluate()
+    monkeypatch.setattr(da.config, "host_elements", 4096)
+    da.synchronize()
+    y = x * 2 + 1
+    plan = da.explain(y)
+    before = da.stats()
+    y.evaluate()
+    after = da.stats()
+    assert [kernel.on_host for kernel in plan.kernels] == [after["host_runs"] > before["host_runs"]]
+    assert plan.launches == after["launches"] - before["launches"]
+    np.testing.assert_array_equal(y.copy_to_host(), np.arange(12.0) * 2 + 1)

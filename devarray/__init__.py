@@ -160,6 +160,7 @@ __all__ = [
     "einsum_path",
     "emath",
     "errors",
+    "explain",
     "from_dlpack",
     "fft",
     "inner",

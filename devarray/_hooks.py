@@ -5,6 +5,7 @@ Each module is imported when one of its functions is first called, which then st
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -35,6 +36,7 @@ _OF_PROTOCOLS = {
     "__dask_tokenize__": ("dask.tokens", "token"),
     "__dlpack__": ("interop.dlpack", "export"),
     "__dlpack_device__": ("interop.dlpack", "own_device"),
+    "explain": ("_profiling.explain", "explain"),
     "flat": ("_primitives.flat", "flat_of"),
     "write_flat": ("_primitives.flat", "write_flat"),
     "view_of_records": ("_primitives.opaque", "view_of_array"),
@@ -75,7 +77,8 @@ def _into_core(key: str) -> Callable[[Callable[..., Any]], None]:
 
 
 def install() -> None:
-    """Fill all of them."""
+    """Fill all of them, and say whose lines are no user's."""
+    _core.profile_package(os.path.dirname(os.path.abspath(__file__)) + os.sep)
     _core.set_hooks({
         "array_class": Array,
         "default_place": default_place,

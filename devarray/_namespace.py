@@ -23,6 +23,7 @@ NAMES = {
     "einsum": "linalg.einsum",
     "einsum_path": "linalg.einsum",
     "from_dlpack": "interop.dlpack",
+    "explain": "_profiling.explain",
     "frompyfunc": "_kernels.vectorize",
     "jit": "_kernels.vectorize",
     "vectorize": "_kernels.vectorize",

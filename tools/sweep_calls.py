@@ -43,6 +43,7 @@ FUNCTIONS = {
     "asarray": ["f(x)", "f(h)", "f(h.tolist(), dtype=d)"],
     "astype": ["f(x, d2)", "f(x, 'bool')", "f(x, 'float16')"],
     "average": ["f(x)", "f(x, axis=-1)", "f(x, weights=y)"],
+    "explain": ["f(x + 1).text()", "f(x).svg()"],
     "benchmark": ["f(lambda: x + 1, repeat=1, warmup=1)"],
     "bincount": ["f(v)", "f(v, minlength=9)", "f(iv, weights=v)"],
     "frompyfunc": ["f(lambda a: a + 1, 1, 1)(x)"],

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
@@ -45,6 +46,8 @@ void Expression::evaluate_foreign_shapes() {
         others.push_back(NodeRef(in));
     }
   }
+  if (others.empty()) return;
+  const Because because(CutReason::shape);
   for (const NodeRef& n : others)
     if (n->is_pending()) evaluate(*n);
 }
@@ -57,6 +60,7 @@ void Expression::walk() {
   scalar_nodes.clear();
   nodes.clear();
   living_.clear();
+  read_again_.clear();
   epoch_ = Node::new_epoch();
   visit(root_);
   find_living(&root_);
@@ -196,22 +200,33 @@ std::size_t parameter_bytes(std::size_t memory, std::size_t ndim, std::size_t fu
   return 8 * (memory + ndim + memory * (1 + ndim) + further_slots + bounds_slots(memory));
 }
 
-bool Expression::fits(std::size_t results) const {
-  if (static_cast<int>(operands.size()) > kMaxLeaves || static_cast<int>(scalar_nodes.size()) > kMaxScalars ||
-      static_cast<int>(living_.size()) > kMaxExtraOutputs)
-    return false;
+Excess parameter_excess(std::size_t memory, std::size_t ndim, std::size_t further_slots, const Device& device) {
+  const std::size_t bytes = parameter_bytes(memory, ndim, further_slots), most = device.caps().max_parameter_bytes;
+  if (bytes <= most) return {};
+  return {Limit::parameter_bytes, static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(most)};
+}
+
+Excess Expression::excess(std::size_t results) const {
+  if (static_cast<int>(operands.size()) > kMaxLeaves) return {Limit::leaves, std::ssize(operands), kMaxLeaves};
+  if (static_cast<int>(scalar_nodes.size()) > kMaxScalars)
+    return {Limit::scalars, std::ssize(scalar_nodes), kMaxScalars};
+  if (static_cast<int>(living_.size()) > kMaxExtraOutputs)
+    return {Limit::extra_outputs, std::ssize(living_), kMaxExtraOutputs};
   if (static_cast<int>(nodes.size()) * kHeavyOp > kMaxNodes) {
     int weight = 0;
     for (const Node* n : nodes) weight += weight_of(n->op);
-    if (weight > kMaxNodes) return false;
+    if (weight > kMaxNodes) return {Limit::nodes, weight, kMaxNodes};
   }
-  return !root_.is_pending() || parameter_bytes(operands.size() + living_.size() + results, space_.size(),
-                                                further_slots()) <= root_.place->device->caps().max_parameter_bytes;
+  if (!root_.is_pending()) return {};
+  return parameter_excess(operands.size() + living_.size() + results, space_.size(), further_slots(),
+                          *root_.place->device);
 }
 
 bool Expression::cut(bool with_root) {
-  stats().cuts.fetch_add(1, std::memory_order_relaxed);
-  if (debugging(3))
+  const bool planning = Planner::current() != nullptr;
+  const Because because(CutReason::limit, planning ? excess() : Excess());
+  if (!planning) stats().cuts.fetch_add(1, std::memory_order_relaxed);
+  if (!planning && debugging(3))
     debug_line(3, "graph cut at " + std::to_string(nodes.size()) + " operations, " + std::to_string(operands.size()) +
                       " leaves, " + std::to_string(living_.size()) + " living interior values");
   const bool any = evaluate_oldest(root_, with_root ? Cut::with_root : Cut::below_root);
@@ -219,16 +234,22 @@ bool Expression::cut(bool with_root) {
   return any;
 }
 
-SmallVector<Node*, 8> Expression::stored() const {
+SmallVector<Node*, 8> Expression::stored() {
   constexpr int kQuick = 4;
   SmallVector<Node*, 8> out;
+  read_again_.clear();
   for (Node* n : living_) {
     int weight = 0;
     const SmallVector<bool, 16> read = read_by(*n, &weight);
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < operands.size(); ++i)
       if (read[i]) bytes += bytes_reached(space_, operands[i].strides, operands[i].dtype);
-    if (bytes == 0 || weight > kQuick || 8 * bytes > static_cast<std::uint64_t>(n->nbytes())) out.push_back(n);
+    if (bytes == 0 || weight > kQuick || 8 * bytes > static_cast<std::uint64_t>(n->nbytes())) {
+      out.push_back(n);
+      continue;
+    }
+    read_again_.resize(operands.size(), false);
+    for (std::size_t i = 0; i < operands.size(); ++i) read_again_[i] |= read[i];
   }
   return out;
 }
@@ -240,6 +261,7 @@ bool Expression::shares_values() const {
 }
 
 bool Expression::evaluate_whole_graph() {
+  const Because because(CutReason::whole);
   if (evaluate_oldest(root_, Cut::nowhere)) return true;
   walk();
   return false;
@@ -248,6 +270,7 @@ bool Expression::evaluate_whole_graph() {
 bool Expression::can_donate(const Node& leaf) const {
   if (leaf.owners > 0 || leaf.storage->exposed || leaf.storage->read_only || leaf.storage->use_count() != 1)
     return false;
+  if (!read_again_.empty() && read_again_[leaf.id]) return false;
   for (Node::Input* c = leaf.consumers; c; c = c->next)
     if (c->consumer->epoch != epoch_) return false;
   return true;

@@ -5,6 +5,7 @@
 
 #include "engine/kernel_spec.hpp"
 #include "engine/node.hpp"
+#include "engine/plan.hpp"
 
 namespace devarray {
 
@@ -28,7 +29,9 @@ class Expression {
   explicit Expression(const std::vector<NodeRef>& part);
 
   /// Whether one kernel takes the expression, with `results` memory arguments beside the living interior values.
-  bool fits(std::size_t results = 1) const;
+  bool fits(std::size_t results = 1) const { return !excess(results); }
+  /// What it has too much of for one kernel.
+  Excess excess(std::size_t results = 1) const;
   /// Whether an operation depends on the element's number.
   bool counts_elements() const;
   /// Whether an operand is read with its axes shifted.
@@ -51,9 +54,10 @@ class Expression {
   const SmallVector<Node*, 8>& living() const { return living_; }
   /// Those of the living ones that are worth their bytes. Not: the differences of all pairs of points and their like,
   /// made by a few quick operations from memory of an eighth of their size. They stay pending, and whatever uses them
-  /// computes them. So this is not for a kernel that writes to memory which the expression reads.
-  SmallVector<Node*, 8> stored() const;
-  /// Whether the leaf's value is needed by nothing but this expression.
+  /// computes them, from memory that is not donated then. So this is not for a kernel that writes to memory which the
+  /// expression reads.
+  SmallVector<Node*, 8> stored();
+  /// Whether the leaf's value is needed by nothing but this expression, and by nothing in it once more.
   bool can_donate(const Node& leaf) const;
 
   /// One operand for each distinct view, in the order of leaf ids.
@@ -90,6 +94,7 @@ class Expression {
   Dims space_;
   std::uint64_t epoch_ = 0;
   SmallVector<Node*, 8> living_;
+  SmallVector<bool, 16> read_again_;  ///< operands that values which are not stored are computed from; empty: none
 };
 
 /// Bytes of the elements that strides over `sizes` reach, those that are repeated once.
@@ -97,5 +102,7 @@ std::uint64_t bytes_reached(const Dims& sizes, const Dims& strides, DType dtype)
 
 /// Bytes of parameters of a launch over `ndim` dims.
 std::size_t parameter_bytes(std::size_t memory, std::size_t ndim, std::size_t further_slots);
+/// Whether they are more than the device takes.
+Excess parameter_excess(std::size_t memory, std::size_t ndim, std::size_t further_slots, const Device& device);
 
 }  // namespace devarray

@@ -9,6 +9,8 @@
 #include "engine/hazards.hpp"
 #include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
+#include "engine/naming_lines.hpp"
+#include "engine/plan.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -60,7 +62,7 @@ bool ElementwiseLaunch::donate(Target& t, Node& n) {
     t.offset = o.offset;
     taken_[i] = true;
     spec_.alias = true;
-    stats().donations.fetch_add(1, std::memory_order_relaxed);
+    if (!Planner::current()) stats().donations.fetch_add(1, std::memory_order_relaxed);
     return true;
   }
   return false;
@@ -90,8 +92,8 @@ void ElementwiseLaunch::add_assignment(Node& target, std::uint16_t value) {
 }
 
 bool ElementwiseLaunch::parameters_fit() const {
-  return parameter_bytes(e_.operands.size() + targets_.size() + results_.size(), e_.space().size(),
-                         e_.further_slots()) <= place_.device->caps().max_parameter_bytes;
+  return !parameter_excess(e_.operands.size() + targets_.size() + results_.size(), e_.space().size(),
+                           e_.further_slots(), *place_.device);
 }
 
 void ElementwiseLaunch::collapse_space() {
@@ -179,7 +181,9 @@ bool ElementwiseLaunch::needs_64_bits() const {
 
 KernelPtr ElementwiseLaunch::kernel(bool soon) {
   Device& device = *place_.device;
-  return cached_kernel(device, SpecKey('e', spec_), [&] { return build_hooks().elementwise(device, spec_, soon); });
+  return cached_kernel(device, SpecKey('e', spec_), [&] {
+    return naming_lines(e_, [&] { return build_hooks().elementwise(device, spec_, soon); });
+  });
 }
 
 void ElementwiseLaunch::enqueue(Kernel& kernel) {
@@ -234,6 +238,35 @@ ActivityRecord ElementwiseLaunch::profiled() const {
   return record;
 }
 
+PlannedKernel ElementwiseLaunch::planned(const Planner& planner) const {
+  PlannedKernel k;
+  const ActivityRecord record = profiled();
+  k.device = place_.device;
+  k.name = record.name;
+  k.spec = spec_;
+  k.sizes = sizes_;
+  // What is to be allocated yet is in the host's reach where it is no buffer.
+  const auto in_reach = [&](const Storage& s) { return !s.block->allocation || host::can_read(s, place_); };
+  k.on_host = !planner.launched() && host::takes(place_, host::cost_of(e_, element_count(sizes_))) &&
+              place_.resource->kind() != MemoryKind::buffer && host::Evaluator(e_).has_loops();
+  for (const Operand& o : e_.operands) k.on_host = k.on_host && in_reach(*o.storage);
+  k.read = record.read;
+  k.written = record.written;
+  for (const Node* n : e_.nodes) k.operations.push_back(planner.number_of(*n));
+  for (std::size_t i = 0; i < e_.operands.size(); ++i) {
+    k.inputs.push_back(planner.number_of(*e_.leaf_nodes[i]));
+    k.input_bytes.push_back(bytes_reached(sizes_, e_.operands[i].strides, e_.operands[i].dtype));
+  }
+  for (const Target& t : targets_) {
+    bool donated = false;
+    for (const Operand& o : e_.operands) donated |= o.storage == t.storage.get();
+    k.outputs.push_back({planner.number_of(*t.node), bytes_reached(sizes_, t.strides, t.dtype), donated});
+  }
+  for (const Node* n : e_.living())
+    if (std::find(results_.begin(), results_.end(), n) == results_.end()) k.not_stored.push_back(planner.number_of(*n));
+  return k;
+}
+
 std::string ElementwiseLaunch::describe(const std::string& what) const {
   return what + " " + to_string(sizes_) + ", " + std::to_string(e_.nodes.size()) + " operations, " +
          std::to_string(e_.operands.size()) + " read, " + std::to_string(targets_.size()) + " written";
@@ -261,6 +294,15 @@ void ElementwiseLaunch::run_on_host() {
   if (debugging(2)) debug_line(2, describe("host") + (timer ? timer->took() : ""));
 }
 
+void ElementwiseLaunch::execute() {
+  const std::int64_t cost = host::cost_of(e_, element_count(sizes_));
+  if (host::takes(place_, cost) && suits_host()) return run_on_host();
+  classify();
+  if (const KernelPtr k = kernel(host::stands_in(place_, cost) && suits_host())) return enqueue(*k);
+  host::settle(place_);
+  run_on_host();
+}
+
 void ElementwiseLaunch::run() {
   choose_order();
   taken_.resize(e_.operands.size(), false);
@@ -275,17 +317,11 @@ void ElementwiseLaunch::run() {
   std::vector<Dims> result_strides;
   for (const Target& t : targets_) result_strides.push_back(t.strides);
   collapse_space();
-  const std::int64_t cost = host::cost_of(e_, element_count(sizes_));
-  if (host::takes(place_, cost) && suits_host()) {
-    run_on_host();
-  } else {
+  if (Planner* const planner = Planner::current(); planner) [[unlikely]] {
     classify();
-    if (const KernelPtr k = kernel(host::stands_in(place_, cost) && suits_host())) {
-      enqueue(*k);
-    } else {
-      host::settle(place_);
-      run_on_host();
-    }
+    planner->add(planned(*planner));
+  } else {
+    execute();
   }
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     Target& t = targets_[i];

@@ -40,11 +40,13 @@ class ElementwiseLaunch {
   int vector_width() const;
   bool needs_64_bits() const;
   KernelPtr kernel(bool soon);
+  void execute();
   void enqueue(Kernel& kernel);
   bool suits_host() const;
   void run_on_host();
   std::string describe(const std::string& what) const;
   ActivityRecord profiled() const;
+  PlannedKernel planned(const Planner& planner) const;
 
   Expression& e_;
   const Place& place_;

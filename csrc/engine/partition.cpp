@@ -6,6 +6,7 @@
 #include "engine/config.hpp"
 #include "engine/expression.hpp"
 #include "engine/launch.hpp"
+#include "engine/plan.hpp"
 
 namespace devarray {
 namespace {
@@ -107,13 +108,19 @@ class Prefix {
     }
   }
 
-  /// Whether a longer one may still fit.
-  bool open() const { return weight_ <= kMaxNodes && leaves_ <= kMaxLeaves && scalars_ <= kMaxScalars; }
-  bool fits() const {
+  /// What it has too much of, and any longer one, too.
+  Excess final_excess() const {
+    if (weight_ > kMaxNodes) return {Limit::nodes, weight_, kMaxNodes};
+    if (leaves_ > kMaxLeaves) return {Limit::leaves, leaves_, kMaxLeaves};
+    if (scalars_ > kMaxScalars) return {Limit::scalars, scalars_, kMaxScalars};
+    return {};
+  }
+  /// What it has too much of, and a longer one may not.
+  Excess excess() const {
+    if (live_ > kMaxLiveBytes) return {Limit::live_bytes, live_, kMaxLiveBytes};
+    if (outputs_ > kMaxExtraOutputs + 1) return {Limit::extra_outputs, outputs_ - 1, kMaxExtraOutputs};
     const Node& n = *graph_[0];
-    return open() && live_ <= kMaxLiveBytes && outputs_ <= kMaxExtraOutputs + 1 &&
-           parameter_bytes(static_cast<std::size_t>(leaves_ + outputs_), n.shape.size(), slots_) <=
-               n.place->device->caps().max_parameter_bytes;
+    return parameter_excess(static_cast<std::size_t>(leaves_ + outputs_), n.shape.size(), slots_, *n.place->device);
   }
   /// Bytes an element and operation: read, written, read again, and the launch.
   double cost() const {
@@ -145,16 +152,21 @@ std::size_t cheapest(const Graph& graph, const Node& root, bool whole) {
   Prefix prefix(graph, root);
   std::size_t best = 1;
   double least = 0;
+  CutReason reason;
   for (std::size_t n = 1; n <= graph.size(); ++n) {
     prefix.extend();
-    if (!prefix.open()) break;
-    if (!prefix.fits()) continue;
+    reason.longest = prefix.final_excess();
+    if (reason.longest) break;
+    reason.longest = prefix.excess();
+    if (reason.longest) continue;
+    reason.fitting = n;
     if (whole && n == graph.size()) return n;
-    const double cost = prefix.cost();
-    if (n > 1 && least > 0 && cost > least) continue;
-    least = cost;
+    reason.cost_of_longest = prefix.cost();
+    if (n > 1 && least > 0 && reason.cost_of_longest > least) continue;
+    least = reason.cost_of_longest;
     best = n;
   }
+  if (Planner* const planner = Planner::current()) planner->note_cut(reason, graph.size(), best, least);
   return best;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
+#include "engine/naming_lines.hpp"
 #include "engine/record.hpp"
 #include "engine/throttle.hpp"
 #include "engine/unroll.hpp"
@@ -201,7 +202,8 @@ void ReductionLaunch::describe_post() {
 
 KernelPtr ReductionLaunch::kernel(bool soon) {
   Device& device = *place_.device;
-  return cached_kernel(device, SpecKey('r', spec_), [&] { return build_hooks().reduction(device, spec_, soon); });
+  return cached_kernel(device, SpecKey('r', spec_),
+                       [&] { return naming_lines(e_, [&] { return build_hooks().reduction(device, spec_, soon); }); });
 }
 
 void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {

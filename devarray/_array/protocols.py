@@ -5,6 +5,7 @@ What they do needs all of devarray, which lies above: :data:`PROTOCOLS` holds it
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -16,6 +17,8 @@ from devarray._runtime.settings import config
 from devarray.errors import DTypeError, ValueError
 
 __all__ = ["PROTOCOLS", "ProtocolMethods"]
+
+_SHOWN = 100  # values that a notebook shows
 
 PROTOCOLS: dict[str, Callable[..., Any]] = {}
 """What the methods call, by their names; devarray/_hooks.py fills it."""
@@ -113,3 +116,38 @@ class ProtocolMethods(_core.ArrayBase):
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         """What Dask names the array by: a hash of its values, of which 16 bytes come to the host. Waits."""
         return PROTOCOLS["__dask_tokenize__"](self)
+
+    def explain(self) -> Any:
+        """What evaluating the array will do: its kernels and why the graph is cut into them. Evaluates nothing.
+
+        Returns
+        -------
+        Explanation
+            As :func:`devarray.explain` gives it.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.ones(1000) * 2 + 1
+        >>> x.explain().launches, x.pending
+        (1, True)
+        """
+        return PROTOCOLS["explain"](self)
+
+    def _repr_html_(self: Any) -> str:
+        """What a notebook shows: facts that neither wait nor evaluate, and the values where they are at hand.
+
+        At hand are at most 100 values of an array that is evaluated, on a queue that has nothing left to do.
+        """
+        facts = {
+            "shape": self.shape,
+            "dtype": self.dtype,
+            "bytes": f"{self.nbytes:,}",
+            "device": self.device,
+            "memory": self.allocator.kind,
+            "state": "pending: x.explain() shows what will run" if self.pending else "in memory",
+        }
+        rows = "".join(f"<tr><th>{name}</th><td>{html.escape(str(fact))}</td></tr>" for name, fact in facts.items())
+        at_hand = not self.pending and self.size <= _SHOWN and self.queue.idle and not config.forbid_waits
+        values = f"<pre>{html.escape(str(self))}</pre>" if at_hand else ""
+        return f"<table>{rows}</table>{values}"

@@ -18,6 +18,7 @@ from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import plain_bools
+from devarray._runtime.settings import config
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
 
@@ -90,6 +91,13 @@ def _run_along(x: Array, indices: Array, axis: int, other: Array, scatter: bool)
     plan = planner(view_of("x", x), view_of("indices", indices), axis, view_of("other", other), dialect(x.device))
     flag = _core.index_flag(x, f"index along axis {axis} of size {x.shape[axis]}")
     run(plan, {"x": x, "other": other, "indices": indices, "flag": flag})
+    _look_at_flag(x)
+
+
+def _look_at_flag(x: Array) -> None:
+    """In eager mode an index out of bounds is an error of the call that made it, which waits to learn of it."""
+    if not config.deferred and not config.forbid_waits:
+        _core.wait(x.queue)
 
 
 # --- masks ---------------------------------------------------------------------------------------------------------
@@ -347,6 +355,7 @@ def _run(
     arrays["flag"] = _core.index_flag(view, what)
     seen = (view.dtype, view.shape, view.strides), (other.dtype, other.shape, other.strides)
     run(_plan(*seen, tuple(columns), start, scatter, dialect(view.device)), arrays)
+    _look_at_flag(view)
 
 
 @lru_cache(maxsize=512)

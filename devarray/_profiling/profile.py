@@ -21,7 +21,6 @@ __all__ = ["Activity", "Line", "Profile", "profile"]
 
 HOST = "host"
 COUNTERS = ("launches", "host_runs", "compilations", "transfers_to_device", "transfers_to_host", "waits", "cuts")
-_core.profile_package(os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep)
 
 
 class Line(NamedTuple):

@@ -400,6 +400,18 @@ def test_memory_that_another_queue_read_waits_for_its_own_queue_before_it_is_use
         assert np.isfinite(host(busy)).all()
 
 
+@pytest.mark.usefixtures("deferred")
+def test_what_is_computed_again_finds_its_memory_as_it_was() -> None:
+    """A value that is not stored, since it costs little to compute again, needs what it is computed from."""
+    flags = np.arange(1000) % 3 > 0
+    x = da.asarray(flags).evaluate()
+    doubled = x * 2
+    del x  # from here on only pending operations read it
+    small = (doubled < 1).evaluate()
+    np.testing.assert_array_equal(host(small), flags * 2 < 1)
+    np.testing.assert_array_equal(host(doubled), flags * 2)
+
+
 def test_operations_between_queues_agree_with_numpy() -> None:
     rng = np.random.default_rng(5)
     queues = [da.queue() for _ in range(3)]

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bind/python/bind.hpp"
+#include "engine/kernel_spec.hpp"
 #include "engine/place.hpp"
 #include "engine/record.hpp"
 
@@ -90,6 +91,9 @@ PyObject* small_product(PyObject* a, PyObject* b);
 PyObject* upload_plain(PyObject* host);
 void make_quick_type(py::module_& m);
 
+/// The fields of devarray/codegen/kernels/spec.py's ElementwiseSpec.
+py::dict spec_fields(const ElementwiseSpec& spec);
+
 void bind_engine_attributes(py::module_& m);
 void bind_engine_build();
 void bind_engine_create(py::module_& m);
@@ -105,5 +109,6 @@ void bind_engine_host_call(py::module_& m);
 void bind_engine_host_gather(py::module_& m);
 void bind_engine_transfer(py::module_& m);
 void bind_engine_profile(py::module_& m);
+void bind_engine_explain(py::module_& m);
 
 }  // namespace devarray

@@ -70,13 +70,19 @@ class SpecFields {
   int ndim_;
 };
 
+template <class Spec>
+py::dict fields_of(const Spec& spec, int ndim) {
+  SpecFields visit(ndim);
+  spec.each_field(visit);
+  return visit.fields;
+}
+
 /// The kernel that Python makes of a spec; null while it is compiled in the background.
 template <class Spec>
 KernelPtr build(PyObject* function, Device& device, const Spec& spec, int ndim, bool soon) {
-  SpecFields visit(ndim);
-  spec.each_field(visit);
+  const py::dict fields = fields_of(spec, ndim);
   const py::object kernel =
-      without_unwinding([&] { return py::handle(function)(device.shared_from_this(), visit.fields, soon); });
+      without_unwinding([&] { return py::handle(function)(device.shared_from_this(), fields, soon); });
   return kernel.is_none() ? nullptr : kernel.cast<KernelPtr>();
 }
 
@@ -94,6 +100,8 @@ std::string explain_access(std::uint32_t site) {
 }
 
 }  // namespace
+
+py::dict spec_fields(const ElementwiseSpec& spec) { return fields_of(spec, spec.ndim); }
 
 void bind_engine_build() {
   build_hooks().explain_access = explain_access;

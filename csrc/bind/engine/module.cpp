@@ -136,6 +136,7 @@ void bind_engine(py::module_& m) {
 
   bind_engine_transfer(m);
   bind_engine_profile(m);
+  bind_engine_explain(m);
   bind_engine_attributes(m);
   bind_engine_host(m);
   bind_engine_host_call(m);

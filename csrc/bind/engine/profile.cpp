@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "bind/engine/array.hpp"
+#include "engine/naming_lines.hpp"
 
 namespace devarray {
 namespace {
@@ -83,6 +84,24 @@ SourceLine line_of_python() noexcept {
   }
 }
 
+/// Adds a note to the Python error that is being handled, where it is a CompileError.
+void name_lines_in_python_error(const std::vector<SourceLine>& wanted) {
+  try {
+    throw;
+  } catch (py::error_already_set& e) {
+    if (wanted.empty() || !e.matches(py::module_::import("devarray.errors").attr("CompileError"))) return;
+    const py::list entries = lines().entries();
+    std::string note = "the kernel's operations were recorded at";
+    for (SourceLine line : wanted) {
+      const auto entry = entries[line - 1].cast<py::tuple>();
+      note += "\n  " + entry[0].cast<std::string>() + ":" + std::to_string(entry[1].cast<int>()) + ", in " +
+              entry[2].cast<std::string>();
+    }
+    e.value().attr("add_note")(note);
+  } catch (...) {  // no error of Python's has a note
+  }
+}
+
 const char* name_of(Activity activity) {
   switch (activity) {
     case Activity::kernel: return "kernel";
@@ -117,6 +136,7 @@ py::list stop() {
 
 void bind_engine_profile(py::module_& m) {
   set_line_source(line_of_python);
+  name_lines_in_error = name_lines_in_python_error;
   m.def("profile_start", &start_profile);
   m.def("profile_stop", &stop, "profile_stop(): the records since profile_start(), once their work is done.");
   m.def("profile_lines", [] { return lines().entries(); }, "profile_lines(): (file, line, function) of each number.");

@@ -115,6 +115,7 @@ def memory_kind(request: pytest.FixtureRequest, device: da.Device) -> Iterator[s
 def kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """All work is done by kernels, in child processes too, whatever the process does by default."""
     before = da.config.host_elements, da.config.background
+    da.compiler.wait_for_kernels()  # those of earlier tests
     da.config.host_elements, da.config.background = 0, False
     monkeypatch.setenv("DEVARRAY_HOST_ELEMENTS", "0")
     monkeypatch.setenv("DEVARRAY_BACKGROUND", "0")

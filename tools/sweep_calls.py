@@ -342,7 +342,7 @@ def calls(da: Any) -> dict[str, list[str]]:
     for name in dir(da.Array):
         if name in SPECIAL:
             found[f"Array.{name}"] = SPECIAL[name]
-        elif not name.startswith("_"):
+        elif not name.startswith("_") and hasattr(da.Array, name):  # names of other libraries' say what to use
             found[f"Array.{name}"] = METHODS.get(name) or [_attribute(da, name)]
     return found
 

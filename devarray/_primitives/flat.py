@@ -86,6 +86,8 @@ def flat_of(x: Array) -> FlatArray:
 
 def write_flat(x: Array, key: Any, value: Any) -> None:
     """Write elements in C order; what is too short for them starts again, and what is too long is cut."""
+    if _core.is_value(x):
+        x[...] = value  # raises: it is read-only
     if isinstance(key, int | np.integer):
         x[_place(x, int(key))] = value
         return

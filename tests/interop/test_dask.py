@@ -139,6 +139,7 @@ def test_dask_arrays_beside_device_arrays() -> None:
 
 
 @pytest.mark.usefixtures("deferred")
+@pytest.mark.usefixtures("kernels")
 def test_a_chunks_elementwise_work_is_one_kernel() -> None:
     lazy = dsk.from_array(da.asarray(X), chunks=(6, 8))
     lazy = (dsk.sqrt(lazy * lazy + 1) * 2 - lazy).map_blocks(lambda chunk: chunk.evaluate())

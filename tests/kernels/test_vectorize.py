@@ -82,6 +82,7 @@ def test_against_numpys(device, function, count):
         np.testing.assert_allclose(ours.copy_to_host(), theirs.astype(ours.dtype), rtol=1e-13)
 
 
+@pytest.mark.usefixtures("kernels")
 def test_it_is_one_kernel(device, deferred):
     function = da.vectorize(guarded)
     x = da.asarray(moderate("float32", 1000, 1))

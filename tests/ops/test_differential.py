@@ -255,7 +255,7 @@ def test_casts_give_numpys_bits(source: str, target: str) -> None:
             x = np.where(np.isfinite(x.real), np.abs(x.real) % 200, 1).astype(source)
     with silent():
         wanted = x.astype(target)
-    same(da.asarray(x).astype(target), wanted)
+        same(da.asarray(x).astype(target), wanted)
 
 
 @pytest.mark.parametrize("target", ["int32", "int64"])

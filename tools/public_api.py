@@ -55,6 +55,8 @@ def members(name: str, cls: type) -> Iterator[str]:
     for key in sorted(dir(cls)):
         if key.startswith("_") and not key.startswith(("__array", "__dlpack", "__cuda")):
             continue
+        if not hasattr(cls, key):  # a name of other libraries', whose error says what to use
+            continue
         owner = next(base for base in cls.__mro__ if key in vars(base))
         if not owner.__module__.startswith("devarray"):
             continue

@@ -244,6 +244,7 @@ METHODS = {
     "partition": ["x.partition(0)"],
     "put": ["x.put([0], 1)"],
     "reshape": ["x.reshape(-1)", "x.reshape((1, *s))", "x.reshape(-1, order='F')"],
+    "resize": ["x.copy().resize((2, *s))", "x.copy().resize(3)"],
     "searchsorted": ["v.searchsorted(x)"],
     "sort": ["x.sort()", "v.sort()"],
     "split": ["v.split(2)"],

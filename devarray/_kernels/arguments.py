@@ -47,7 +47,7 @@ def made(name: str, p: Declared, types: Types, is_scalar: bool = False) -> Param
     dtype = p.dtype or dict(types)[p.variable]
     if p.raw and dtype == "float16":
         raise DTypeError(f"{name}: the raw parameter {p.name} cannot be float16; cast the array to float32")
-    return Parameter(p.name, dtype, p.raw, is_scalar)
+    return Parameter(p.name, dtype, p.raw, is_scalar, p.record)
 
 
 def scalar(name: str, parameter: str, value: ScalarLike, dtype: str) -> np.generic:

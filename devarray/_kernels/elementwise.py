@@ -12,7 +12,7 @@ import numpy as np
 from devarray import _core
 from devarray._kernels.arguments import broadcast, made, raw_slots, read, read_results, scalar
 from devarray._kernels.check import compiled
-from devarray._kernels.parameters import Types, parse, resolve
+from devarray._kernels.parameters import Declared, Types, declared, resolve
 from devarray.array import Array
 from devarray.codegen.kernels.launches import collapse, scalar_slots
 from devarray.codegen.kernels.user import Body, Parameter, element_function, element_kernel
@@ -74,8 +74,8 @@ class ElementwiseKernel:
 
     def __init__(
         self,
-        in_params: str,
-        out_params: str,
+        in_params: str | tuple[Declared, ...],
+        out_params: str | tuple[Declared, ...],
         operation: str,
         name: str = "kernel",
         reduce_dims: bool = True,
@@ -88,7 +88,7 @@ class ElementwiseKernel:
         *,
         doc: str | None = None,
     ) -> None:
-        self.in_params, self.out_params = parse(in_params), parse(out_params)
+        self.in_params, self.out_params = declared(in_params), declared(out_params)
         if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"Invalid kernel name: {name!r} is no identifier")
         names = [p.name for p in (*self.in_params, *self.out_params)]

@@ -15,7 +15,7 @@ from devarray.codegen.language.words import WORD
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["Declared", "Types", "parse", "resolve"]
+__all__ = ["Declared", "Types", "declared", "parse", "resolve"]
 
 Types = tuple[tuple[str, str], ...]
 """Type variables and their dtypes."""
@@ -46,12 +46,15 @@ class Declared:
         The dtype where it is no variable, else empty.
     raw : bool
         Whether the kernel indexes the array itself.
+    record : str
+        Of structures their C type; the dtype is then that of their bytes.
     """
 
     name: str
     variable: str
     dtype: str
     raw: bool
+    record: str = ""
 
 
 @lru_cache(1024)
@@ -88,6 +91,13 @@ def parse(text: str) -> tuple[Declared, ...]:
     if len(set(names)) != len(names):
         raise ValueError(f"a name stands twice in {text!r}")
     return tuple(declared)
+
+
+def declared(parameters: str | Sequence[Declared]) -> tuple[Declared, ...]:
+    """Parameters that are given as a list, or read from a text."""
+    if isinstance(parameters, tuple) and all(isinstance(p, Declared) for p in parameters):
+        return parameters
+    return parse(parameters)
 
 
 def dtype_named(name: str) -> str:

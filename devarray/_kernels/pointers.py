@@ -13,12 +13,16 @@ from devarray import _core
 from devarray._kernels.arguments import raw_slots, scalar
 from devarray._kernels.check import compiled
 from devarray._kernels.elementwise import ElementwiseKernel
+from devarray._kernels.parameters import Declared
+from devarray._kernels.records import RECORDS, is_record, record_bytes, record_name
 from devarray._kernels.reduction import ReductionKernel
 from devarray._primitives.checks import require_array
+from devarray._primitives.opaque import OpaqueArray
 from devarray._runtime import compiler
 from devarray.array import Array
 from devarray.codegen.kernels.launches import ceil_div, scalar_slots, units_of
 from devarray.codegen.kernels.user import Parameter
+from devarray.codegen.kernels.user_reduction import PARTIAL_BYTES
 from devarray.codegen.kernels.user_scan import ScanBody, scan_kernel
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
     from devarray._core import Queue
     from devarray._typing import DTypeLike
 
-__all__ = ["Argument", "Elementwise", "Reduction", "Scan", "arguments_of", "range_of"]
+__all__ = ["Argument", "Elementwise", "Reduction", "Scan", "argument_of", "arguments_of", "range_of"]
 
 _TYPES = {
     "bool": "bool", "char": "int8", "signed char": "int8", "unsigned char": "uint8", "uchar": "uint8",
@@ -49,15 +53,40 @@ class Argument:
     ----------
     name, dtype : str
     vector, const : bool
+    record : str
+        Of structures their C type; the dtype is then that of their bytes.
     """
 
     name: str
     dtype: str
     vector: bool
     const: bool
+    record: str = ""
+
+    @property
+    def item(self) -> np.dtype[Any]:
+        """What an element is."""
+        return RECORDS[self.record] if self.record else np.dtype(self.dtype)
+
+    @property
+    def declared(self) -> Declared:
+        """As CuPy's kernels have it."""
+        return Declared(self.name, "", self.dtype, self.vector, self.record)
+
+    @property
+    def parameter(self) -> Parameter:
+        """As a kernel's source has it."""
+        return Parameter(self.name, self.dtype, self.vector, not self.vector, self.record)
 
 
-def arguments_of(given: object, registered: Mapping[str, np.dtype[Any]] | None = None) -> tuple[Argument, ...]:
+def argument_of(name: str, dtype: Any, vector: bool, const: bool) -> Argument:
+    """An argument of a dtype, of numbers or of structures that have a name in C."""
+    if is_record(dtype) and vector:
+        return Argument(name, "uint8", vector, const, record_name(name, np.dtype(dtype)))
+    return Argument(name, np.dtype(dtype).name, vector, const)
+
+
+def arguments_of(given: object) -> tuple[Argument, ...]:
     """The arguments of a C list, or of a sequence of objects with `name`, `dtype` and a class that says which they are.
 
     Raises
@@ -77,14 +106,17 @@ def arguments_of(given: object, registered: Mapping[str, np.dtype[Any]] | None =
             continue
         words = re.findall(r"[\w:]+(?:<\w+>)?", part)
         kind = " ".join(word for word in words[:-1] if word not in _WORDS)
-        dtype = _TYPES.get(kind, "")
-        if not dtype and registered and kind in registered:
-            dtype = registered[kind].name
+        dtype, record = _TYPES.get(kind, ""), ""
+        if not dtype and kind in RECORDS and "*" in part:
+            dtype, record = "uint8", kind
         if len(words) < 2:
             raise ValueError(f"{part.strip()!r} is no argument: wanted is a type and a name such as 'float *x'")
         if dtype not in DTYPES:
-            raise DTypeError(f"{part.strip()!r}: an argument is a number or a pointer to numbers, not {kind!r}")
-        made.append(Argument(words[-1], dtype, "*" in part, "const" in words))
+            raise DTypeError(
+                f"{part.strip()!r}: an argument is a number, or a pointer to numbers or to structures that "
+                f"tools.get_or_register_dtype knows, not {kind!r}"
+            )
+        made.append(Argument(words[-1], dtype, "*" in part, "const" in words, record))
     return tuple(made)
 
 
@@ -98,7 +130,7 @@ def _described(argument: Any) -> Argument:
             "arguments are one text such as 'float *x, int n' or a list of VectorArg and ScalarArg, not "
             f"{type(argument).__name__}"
         )
-    return Argument(name, np.dtype(dtype).name, vector, False)
+    return argument_of(name, dtype, vector, False)
 
 
 def range_of(size: int, range: Any, slice: Any) -> tuple[int, int, int]:
@@ -141,8 +173,8 @@ class Elementwise:
         )
         preamble = "#define PYOPENCL_ELWISE_CONTINUE continue\n" if "PYOPENCL_ELWISE_CONTINUE" in operation else ""
         self.kernel = ElementwiseKernel(
-            ", ".join([*map(_declared, self.inputs), f"int64 {self._start}", "int64 step_"]),
-            ", ".join(map(_declared, self.outputs)),
+            (*(a.declared for a in self.inputs), *map(_index, (self._start, "step_"))),
+            tuple(a.declared for a in self.outputs),
             body,
             name,
             preamble=preamble + texts.get("preamble", ""),
@@ -157,19 +189,36 @@ class Elementwise:
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.kernel.name} takes {len(self.arguments)} arguments; {len(args)} were given")
         by_name = dict(zip((a.name for a in self.arguments), args, strict=True))
-        arrays = [by_name[a.name] for a in self.arguments if a.vector]
-        require_array(self.kernel.name, *arrays)
-        start, step, count = range_of(arrays[0].size, range, slice)
-        inputs = [by_name[a.name] for a in self.inputs]
+        arrays = [memory_of(self.kernel.name, a, by_name[a.name]) for a in self.arguments if a.vector]
+        start, step, count = range_of(memory_sizes(self.kernel.name, self.arguments, args)[0], range, slice)
+        inputs = [memory_of(self.kernel.name, a, by_name[a.name]) for a in self.inputs]
         if count:
-            outputs = [by_name[a.name] for a in self.outputs]
+            outputs = [memory_of(self.kernel.name, a, by_name[a.name]) for a in self.outputs]
             # Arguments of one call may be one array: what is written is read where it lies.
             self.kernel(*inputs, start, step, *outputs, size=count)
         return arrays[0]
 
 
-def _declared(argument: Argument) -> str:
-    return f"{'raw ' if argument.vector else ''}{argument.dtype} {argument.name}"
+def _index(name: str) -> Declared:
+    return Declared(name, "", "int64", False)
+
+
+def memory_of(kernel: str, argument: Argument, x: Any) -> Any:
+    """What the engine takes for an argument: a number, an array, or the bytes of records."""
+    if argument.record:
+        return record_bytes(kernel, argument.name, argument.item, x)
+    if argument.vector:
+        require_array(kernel, x)
+    return x
+
+
+def memory_sizes(kernel: str, arguments: Sequence[Argument], args: Sequence[Any]) -> list[int]:
+    """The number of elements of each array."""
+    sizes = []
+    for a, x in zip(arguments, args, strict=True):
+        if a.vector:
+            sizes.append(memory_of(kernel, a, x).size // (a.item.itemsize if a.record else 1))
+    return sizes
 
 
 class Reduction:
@@ -186,19 +235,16 @@ class Reduction:
         options: Sequence[str],
         preamble: str,
     ) -> None:
-        dtype = np.dtype(dtype_out).name
-        if dtype not in DTYPES:
-            raise DTypeError(f"{name}: a reduction gives numbers, not {dtype}")
-        self.arguments = arguments_of(arguments) if arguments is not None else (Argument("in", dtype, True, True),)
-        if arguments is None:
-            text = "in_[i]"
-            self.arguments = (Argument("in_", dtype, True, True),)
-        else:
-            text = map_expr or f"{self.arguments[0].name}[i]"
-        self.dtype = np.dtype(dtype)
+        self.dtype = np.dtype(dtype_out)
+        if self.dtype.name not in DTYPES and not is_record(self.dtype):
+            raise DTypeError(f"{name}: a reduction gives numbers or structures, not {self.dtype}")
+        of_result = argument_of("in_", self.dtype, True, True)
+        self.record = of_result.record
+        self.arguments = arguments_of(arguments) if arguments is not None else (of_result,)
+        text = (map_expr if arguments is not None else None) or f"{self.arguments[0].name}[i]"
         self.kernel = ReductionKernel(
-            ", ".join(map(_declared, self.arguments)),
-            f"{dtype} out_",
+            tuple(a.declared for a in self.arguments),
+            (Declared("out_", "", of_result.dtype, False, self.record),),
             text,
             reduce_expr,
             "out_ = a",
@@ -206,23 +252,31 @@ class Reduction:
             name,
             preamble=preamble,
             options=options,
+            partial_bytes=max(PARTIAL_BYTES, self.dtype.itemsize),
         )
 
     def __call__(
-        self, args: Sequence[Any], out: Array | None, range: Any = None, slice: Any = None, queue: Queue | None = None
-    ) -> Array:
+        self, args: Sequence[Any], out: Any, range: Any = None, slice: Any = None, queue: Queue | None = None
+    ) -> Any:
+        """The result, an array without axes: `out`, or a new one."""
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.kernel.name} takes {len(self.arguments)} arguments; {len(args)} were given")
-        require_array(self.kernel.name, *(x for a, x in zip(self.arguments, args, strict=True) if a.vector))
-        first = next((x for a, x in zip(self.arguments, args, strict=True) if a.vector), None)
+        given = [memory_of(self.kernel.name, a, x) for a, x in zip(self.arguments, args, strict=True)]
+        first = next((x for a, x in zip(self.arguments, given, strict=True) if a.vector), None)
         if first is None and range is None:
             raise ValueError(f"{self.kernel.name}: without an array among the arguments, range says how many there are")
-        start, step, count = range_of(0 if first is None else first.size, range, slice)
+        sizes = [0] if first is None else memory_sizes(self.kernel.name, self.arguments, args)
+        start, step, count = range_of(sizes[0], range, slice)
         place = (queue, None) if first is None else (first.queue, first.allocator)
-        if out is not None:
-            require_array(self.kernel.name, out)
-        result = _core.empty((), self.dtype, *place) if out is None else out
-        self.kernel._reduce_indices(args, result, start, step, count)
+        if self.record:
+            made = OpaqueArray._of(_core.empty((self.dtype.itemsize,), "uint8", *place), self.dtype)
+            result = made if out is None else out
+            memory = _core.view(record_bytes(self.kernel.name, "out", self.dtype, result), (), (), 0)
+        else:
+            if out is not None:
+                require_array(self.kernel.name, out)
+            memory = result = _core.empty((), self.dtype, *place) if out is None else out
+        self.kernel._reduce_indices(given, memory, start, step, count)
         return result
 
 
@@ -261,13 +315,14 @@ class Scan:
         from devarray.codegen.language.dialect import CTYPE
 
         self.dtype = np.dtype(dtype)
-        if self.dtype.name not in CTYPE:
-            raise DTypeError(f"{name}: values of a scan are numbers, not {self.dtype}")
+        record = record_name(name, self.dtype) if is_record(self.dtype) else ""
+        if self.dtype.name not in CTYPE and not record:
+            raise DTypeError(f"{name}: values of a scan are numbers or structures, not {self.dtype}")
         self.name, self.options = name, tuple(options)
         self.arguments = arguments_of(arguments)
         self.body = ScanBody(
             name,
-            tuple(Parameter(a.name, a.dtype, a.vector, not a.vector) for a in self.arguments),
+            tuple(a.parameter for a in self.arguments),
             tuple(a.vector and not a.const for a in self.arguments),
             input_expr,
             scan_expr,
@@ -275,24 +330,26 @@ class Scan:
             preamble,
             "" if neutral is None else str(neutral),
             is_segment_start_expr or "",
-            CTYPE[self.dtype.name],
+            record or CTYPE[self.dtype.name],
             tuple((n, a, int(o)) for n, a, o in input_fetch_exprs),
+            bool(record),
         )
 
     def __call__(self, args: Sequence[Any], size: int | None = None) -> Array:
         """Runs the scan over the first array's elements; returns that array."""
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.name} takes {len(self.arguments)} arguments; {len(args)} were given")
-        arrays = [x for a, x in zip(self.arguments, args, strict=True) if a.vector]
-        first = arrays[0]
         for a, x in zip(self.arguments, args, strict=True):
             # A pointer's type may differ from the array's, of the same size: C reads what lies there.
-            if a.vector and (not isinstance(x, Array) or x.itemsize != np.dtype(a.dtype).itemsize):
+            known = a.record or not a.vector or (isinstance(x, Array) and x.itemsize == a.item.itemsize)
+            if not known:
                 raise DTypeError(f"{self.name}: {a.name} is an array of {a.dtype}, not {getattr(x, 'dtype', type(x))}")
-        count = first.size if size is None else int(size)
+        given = [memory_of(self.name, a, x) for a, x in zip(self.arguments, args, strict=True)]
+        arrays = [x for a, x in zip(self.arguments, given, strict=True) if a.vector]
+        count = memory_sizes(self.name, self.arguments, args)[0] if size is None else int(size)
         if count:
-            self._run(args, arrays, count)
-        return first
+            self._run(given, arrays, count)
+        return arrays[0]
 
     def _run(self, args: Sequence[Any], arrays: Sequence[Array], count: int) -> None:
         first = arrays[0]

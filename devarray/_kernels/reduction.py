@@ -11,7 +11,7 @@ import numpy as np
 from devarray import _core
 from devarray._kernels.arguments import broadcast, made, raw_slots, read, read_results, scalar
 from devarray._kernels.check import compiled
-from devarray._kernels.parameters import Types, parse, resolve
+from devarray._kernels.parameters import Declared, Types, declared, resolve
 from devarray._runtime import compiler
 from devarray.array import Array, normalize_axes
 from devarray.codegen.kernels.launches import ceil_div, collapse, scalar_slots, units_of
@@ -46,13 +46,15 @@ class ReductionKernel:
     name : str, default "reduce_kernel"
         What messages of the compiler call the text.
     reduce_type : str, optional
-        C type of the values that are reduced, at most 32 bytes; the first result's by default.
+        C type of the values that are reduced, at most `partial_bytes` large; the first result's by default.
     reduce_dims : bool, default True
         Taken for CuPy's sake; no result depends on it.
     preamble : str
         Definitions before the kernel.
     options : sequence of str
         Further options of the compiler.
+    partial_bytes : int
+        Room for a value of `reduce_type`. 32 by default.
 
     Notes
     -----
@@ -68,8 +70,8 @@ class ReductionKernel:
 
     def __init__(
         self,
-        in_params: str,
-        out_params: str,
+        in_params: str | tuple[Declared, ...],
+        out_params: str | tuple[Declared, ...],
         map_expr: str,
         reduce_expr: str,
         post_map_expr: str,
@@ -79,8 +81,10 @@ class ReductionKernel:
         reduce_dims: bool = True,
         preamble: str = "",
         options: Sequence[str] = (),
+        *,
+        partial_bytes: int = PARTIAL_BYTES,
     ) -> None:
-        self.in_params, self.out_params = parse(in_params), parse(out_params)
+        self.in_params, self.out_params = declared(in_params), declared(out_params)
         if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"Invalid kernel name: {name!r} is no identifier")
         if not self.out_params:
@@ -90,7 +94,7 @@ class ReductionKernel:
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
         self.identity = "" if identity is None else str(identity)
         self.name, self.reduce_type, self.reduce_dims = name, reduce_type, reduce_dims
-        self.preamble, self.options = preamble, tuple(options)
+        self.preamble, self.options, self.partial_bytes = preamble, tuple(options), partial_bytes
 
     @property
     def nin(self) -> int:
@@ -200,8 +204,9 @@ class ReductionKernel:
             self.post_map_expr,
             self.preamble,
             self.identity,
-            self.reduce_type or first.variable or compiler_type(first.dtype),
+            self.reduce_type or first.variable or first.record or compiler_type(first.dtype),
             types,
+            self.partial_bytes,
         )
 
     def _run(
@@ -262,7 +267,7 @@ class ReductionKernel:
                     memory.append(x)
                     slots += [_core.byte_offset(x), *step]
             else:
-                partial = _core.empty((total * parts * PARTIAL_BYTES,), np.dtype("uint8"), like.queue, like.allocator)
+                partial = _core.empty((total * parts * body.partial_bytes,), np.dtype("uint8"), like.queue, like.allocator)
                 memory.append(partial)
                 slots.append(_core.byte_offset(partial))
             if first:

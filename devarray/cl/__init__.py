@@ -24,6 +24,8 @@ array([2., 2., 2., 2.], dtype=float32)
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .. import _core as _core
 from . import _constants
 from ._constants import *  # noqa: F403
@@ -82,6 +84,9 @@ link_program = _core.cl.link_program
 unload_platform_compiler = _core.cl.unload_platform_compiler
 wait_for_events = _core.cl.wait_for_events
 
+CtxFactory = Callable[[], Context]
+"""What `tools.pytest_generate_tests_for_pyopencl` gives tests as ``ctx_factory``."""
+
 VERSION = (2026, 1, 4)
 """The version of PyOpenCL whose names and signatures these are."""
 VERSION_STATUS = ""
@@ -116,6 +121,7 @@ __all__ = [
     "Buffer",
     "CommandQueue",
     "Context",
+    "CtxFactory",
     "Device",
     "Error",
     "Event",

@@ -10,8 +10,10 @@ import numpy as np
 import devarray as da
 from devarray import _core
 from devarray._kernels.driver_arrays import DriverArray, shape_of
+from devarray._kernels.records import is_record
 from devarray.cl import enqueue_copy
 from devarray.cl._events import wait_for_events
+from devarray.cl._records import record_array
 from devarray.errors import DeviceError, DTypeError
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class Array(DriverArray):
     shape : int or tuple of int
         Sizes of the axes.
     dtype : dtype
-        A number's.
+        A number's. One with fields gives a `RecordArray`, which is moved, filled and handed to kernels.
     order : {"C", "F"}
         Which axis is dense in memory.
     allocator : memory resource, optional
@@ -76,6 +78,10 @@ class Array(DriverArray):
     ) -> Self:
         queue = queue_of(cq)
         wait_for_events(events)
+        if is_record(dtype):
+            if data is not None:
+                raise DTypeError("an array of structures lies in memory of its own; data= is for numbers")
+            return record_array(shape, dtype, queue, allocator)  # type: ignore[return-value]
         if data is None:
             return cls._of(da.Array(shape_of(shape), dtype, queue=queue, allocator=allocator, order=order))
         if isinstance(data, da.Array):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from devarray._kernels.records import RECORDS, VECTORS
+
 if TYPE_CHECKING:
     from devarray._core import Device
 
@@ -30,7 +32,9 @@ _C_TYPES: dict[np.dtype[Any], str] = {
         ("float32", "float"), ("float64", "double"), ("complex64", "cfloat_t"), ("complex128", "cdouble_t"),
     )
 }  # fmt: skip
+_C_TYPES |= {dtype: c_type for c_type, dtype in VECTORS.items()}
 _DTYPES = {c_type: dtype for dtype, c_type in _C_TYPES.items()}
+_VECTORS = frozenset(VECTORS.values())
 
 
 def dtype_to_ctype(dtype: npt.DTypeLike) -> str:
@@ -133,9 +137,7 @@ def match_dtype_to_c_struct(
 
 def _alignment_of(dtype: np.dtype[Any]) -> int:
     """What C aligns a type at: its largest member, vectors at their size."""
-    from .cltypes import vec_type_to_scalar_and_count
-
-    if dtype in vec_type_to_scalar_and_count:
+    if dtype in _VECTORS:
         return dtype.itemsize
     if dtype.fields is None:
         return dtype.itemsize // 2 if dtype.kind == "c" else dtype.itemsize
@@ -186,6 +188,8 @@ def get_or_register_dtype(c_names: str | list[str], dtype: npt.DTypeLike | None 
     for name in names:
         if _DTYPES.setdefault(name, given) != given:
             raise ValueError(f"the type '{name}' is registered as {_DTYPES[name]} already, not {given}")
+        if given.names is not None:
+            RECORDS[name] = given
     _C_TYPES.setdefault(given, names[0])
     return given
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import devarray as da
+from devarray._kernels.records import is_record
 from devarray._primitives.checks import require_array
 from devarray.cl._array import Array, queue_of, wrap
 from devarray.cl._array_elements import (
@@ -47,6 +48,7 @@ from devarray.cl._array_reductions import (
     sum,
     vdot,
 )
+from devarray.cl._records import RecordArray, record_array
 from devarray.errors import DTypeError, ValueError
 
 if TYPE_CHECKING:
@@ -122,6 +124,11 @@ def to_device(queue: Queue | None, ary: Any, allocator: Any = None, async_: Any 
     """
     if np.asarray(ary).dtype == object:
         raise DTypeError("to_device on object arrays does not work: devices hold numbers")
+    host = np.asarray(ary)
+    if is_record(host.dtype):
+        made = record_array(host.shape, host.dtype, queue_of(queue), allocator)
+        made.set(host)
+        return made  # type: ignore[return-value]
     return Array._of(da.asarray(ary, queue=queue_of(queue), allocator=allocator, copy=True))
 
 
@@ -213,6 +220,8 @@ def empty_like(ary: Array, queue: Queue | None = None, allocator: Any = None) ->
     >>> cl_array.empty_like(cl_array.zeros(queue, (2, 3), np.int32)).shape
     (2, 3)
     """
+    if isinstance(ary, RecordArray):
+        return Array(ary.queue, ary.shape, ary.dtype, allocator=ary.allocator)
     return wrap(da.empty_like(ary), ary)
 
 
@@ -236,7 +245,7 @@ def zeros_like(ary: Array) -> Array:
     >>> cl_array.zeros_like(cl_array.arange(queue, 3, dtype=np.int64)).get()
     array([0, 0, 0])
     """
-    return wrap(da.zeros_like(ary), ary)
+    return empty_like(ary).fill(0) if isinstance(ary, RecordArray) else wrap(da.zeros_like(ary), ary)
 
 
 def arange(queue: Queue | None, *args: Any, dtype: DTypeLike | None = None, allocator: Any = None, **_: Any) -> Array:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray._kernels.records import VECTORS as _VECTORS
+
 if TYPE_CHECKING:
     from devarray._typing import ScalarLike
 
@@ -20,39 +22,14 @@ char, short, int, long = np.int8, np.int16, np.int32, np.int64
 uchar, ushort, uint, ulong = np.uint8, np.uint16, np.uint32, np.uint64
 half, float, double = np.float16, np.float32, np.float64
 
-_SCALARS = {
-    "char": char, "uchar": uchar, "short": short, "ushort": ushort, "int": int, "uint": uint, "long": long,
-    "ulong": ulong, "half": half, "float": float, "double": double,
-}  # fmt: skip
-_COUNTS = (2, 3, 4, 8, 16)
-
 vec_types: dict[tuple[Any, Any], np.dtype[Any]] = {}
 """The vector dtype of a scalar dtype and a number of components."""
 vec_type_to_scalar_and_count: dict[np.dtype[Any], tuple[np.dtype[Any], Any]] = {}
 """The inverse."""
 
-
-def _vector(base: str, count: Any) -> np.dtype[Any]:
-    scalar = np.dtype(_SCALARS[base])
-    names = list("xyzw"[:count]) if count <= 4 else [f"s{'0123456789abcdef'[i]}" for i in range(count)]
-    titles = [f"s{'0123456789abcdef'[i]}" for i in range(count)] if count <= 4 else names
-    room = 4 if count == 3 else count
-    fields: Any = {
-        "names": names,
-        "formats": [scalar] * count,
-        "offsets": [i * scalar.itemsize for i in range(count)],
-        "itemsize": room * scalar.itemsize,
-    }
-    if count <= 4:
-        fields["titles"] = titles
-    return np.dtype(fields)
-
-
-_VECTORS = {f"{base}{count}": _vector(base, count) for base in _SCALARS for count in _COUNTS}
-for _base, _scalar in _SCALARS.items():
-    for _count in _COUNTS:
-        vec_types[np.dtype(_scalar), _count] = _VECTORS[f"{_base}{_count}"]
-        vec_type_to_scalar_and_count[_VECTORS[f"{_base}{_count}"]] = np.dtype(_scalar), _count
+for _dtype in _VECTORS.values():
+    vec_types[_dtype[0], len(_dtype)] = _dtype
+    vec_type_to_scalar_and_count[_dtype] = _dtype[0], len(_dtype)
 
 
 def _maker(name: str) -> Any:

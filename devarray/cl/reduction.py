@@ -19,7 +19,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from devarray._kernels.pointers import Reduction
+from devarray._primitives.opaque import OpaqueArray
 from devarray.cl._events import event_behind, wait_for_events
+from devarray.cl._records import RecordArray, as_records
 from devarray.cl.array import Array
 from devarray.cl.elementwise import options_of
 
@@ -37,7 +39,7 @@ class ReductionKernel:
     ctx : Context
         Taken for PyOpenCL's sake; the kernel is compiled for the device of the arrays.
     dtype_out : dtype
-        A number's.
+        A number's, or that of a structure which `tools.get_or_register_dtype` knows; its C text is then in `preamble`.
     neutral : str or number
         The value of no elements.
     reduce_expr : str
@@ -112,5 +114,8 @@ class ReductionKernel:
         """
         wait_for_events(wait_for)
         result = self._kernel(args, out, range, slice, queue)
+        if isinstance(result, OpaqueArray):
+            record = result if isinstance(result, RecordArray) else as_records(result)
+            return (record, event_behind(record.bytes)) if return_event else record
         made = result if isinstance(result, Array) else Array._of(result)
         return (made, event_behind(made)) if return_event else made

@@ -38,7 +38,7 @@ class GenericScanKernel:
     ctx : Context
         Taken for PyOpenCL's sake; the kernel is compiled for the device of the arrays.
     dtype : dtype
-        Of the values, a number's.
+        Of the values: a number's, or that of a structure which `tools.get_or_register_dtype` knows.
     arguments : str or sequence
         C arguments: numbers, and pointers to numbers.
     input_expr : str
@@ -177,10 +177,9 @@ class InclusiveScanKernel:
         preamble: str = "",
         devices: Any = None,
     ) -> None:
-        from devarray._kernels.pointers import Argument
+        from devarray._kernels.pointers import argument_of
 
-        name = np.dtype(dtype).name
-        arguments = [Argument("in_", name, True, True), Argument("out_", name, True, False)]
+        arguments = [argument_of("in_", dtype, True, True), argument_of("out_", dtype, True, False)]
         self._scan = GenericScanKernel(
             ctx, dtype, arguments, "in_[i]", scan_expr, neutral, self._output, name_prefix=name_prefix,
             options=options, preamble=preamble,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from devarray._kernels.pointers import Reduction
+from devarray.array import Array
 from devarray.cuda.elementwise import options_of
 
 __all__ = ["ReductionKernel"]
@@ -99,5 +100,5 @@ class ReductionKernel:
             The result, 0-d.
         """
         result = self._kernel(args, out, range, slice)
-        like = next((x for x in args if hasattr(x, "_like")), None)
+        like = next((x for x in args if hasattr(x, "_like") and isinstance(result, Array)), None)
         return result if like is None else like._like(result)

@@ -115,7 +115,7 @@ def test_bad_images(ctx, q):
 
 
 def test_pipe(ctx, q, engine):
-    if engine.cl_device._get_cl_version() < 0x2000 or not engine.cl_device.max_pipe_args:
+    if engine.cl_device._get_cl_version() < (2, 0) or not engine.cl_device.max_pipe_args:
         pytest.skip(f"{engine} has no pipes")
     pipe = cl.Pipe(ctx, mf.READ_WRITE, 4, 16)
     assert pipe.packet_size == 4 and pipe.max_packets == 16 and pipe.type == cl.mem_object_type.PIPE

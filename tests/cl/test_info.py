@@ -85,7 +85,7 @@ def test_platform(engine, theirs):
     assert engine.cl_device in platform.get_devices(cl.device_type.ALL)
     other = theirs.devices[0].platform
     for member in members(cl.platform_info):
-        if member != "HOST_TIMER_RESOLUTION" or platform._get_cl_version() >= 0x2001:
+        if member != "HOST_TIMER_RESOLUTION" or platform._get_cl_version() >= (2, 1):
             assert platform.get_info(getattr(cl.platform_info, member)) is not None
     assert (platform.name, platform.vendor, platform.profile) == (other.name, other.vendor, other.profile)
     assert platform.extensions == other.extensions
@@ -117,7 +117,7 @@ def test_event(ctx, engine):
     again = cl.Event.from_int_ptr(event.int_ptr)
     assert again == event and hash(again) == hash(event)
     for member in members(cl.profiling_info):
-        if member != "COMPLETE" or engine.cl_device._get_cl_version() >= 0x2000:
+        if member != "COMPLETE" or engine.cl_device._get_cl_version() >= (2, 0):
             assert event.get_profiling_info(getattr(cl.profiling_info, member)) >= 0
     assert event.profile.start == event.get_profiling_info(cl.profiling_info.START) == theirs.profile.start
     cl.enqueue_barrier(q, wait_for=[event]).wait()
@@ -136,7 +136,7 @@ def test_memory_object(ctx):
             assert plain(value) == plain(getattr(theirs, member.lower())) == plain(getattr(memory, member.lower()))
         assert memory.host_ptr == (0 if host is None else host.ctypes.data)
         assert not memory.map_count and memory.reference_count == 2
-        if ctx._get_cl_version() >= 0x2000:
+        if ctx._get_cl_version() >= (2, 0):
             assert memory.uses_svm_pointer is False
 
 
@@ -170,7 +170,7 @@ def test_sampler(ctx, engine):
 
 
 def test_pipe(ctx, engine):
-    if engine.cl_device._get_cl_version() < 0x2000 or not engine.cl_device.max_pipe_args:
+    if engine.cl_device._get_cl_version() < (2, 0) or not engine.cl_device.max_pipe_args:
         pytest.skip(f"{engine} has no pipes")
     pipe = cl.Pipe(ctx, cl.mem_flags.READ_WRITE, 8, 32, properties=())
     assert pipe.get_pipe_info(cl.pipe_info.PACKET_SIZE) == pipe.packet_size == 8
@@ -221,7 +221,7 @@ def test_kernel(ctx, engine, kernel):
 
 def test_sub_groups(ctx, engine, kernel):
     device, info = engine.cl_device, cl.kernel_sub_group_info
-    if device._get_cl_version() < 0x2001 or not device.max_num_sub_groups:
+    if device._get_cl_version() < (2, 1) or not device.max_num_sub_groups:
         with pytest.raises(cl.Error):
             kernel.get_sub_group_info(device, info.MAX_SUB_GROUP_SIZE_FOR_NDRANGE, (16,))
         pytest.skip(f"{engine} has no sub-groups")

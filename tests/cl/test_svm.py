@@ -87,7 +87,7 @@ def test_memfill_and_migrate(ctx, q):
     cl.enqueue_svm_memfill(q, memory, np.int32(3))
     cl.enqueue_svm_memfill(q, memory, np.int32(4), byte_count=8)
     cl.enqueue_fill(q, memory, np.int32(5), 4)
-    if ctx._get_cl_version() >= 0x200A:
+    if ctx._get_cl_version() >= (2, 10):
         cl.enqueue_svm_migratemem(q, [memory])
     result = np.empty(16, np.int32)
     cl.enqueue_copy(q, result, memory)

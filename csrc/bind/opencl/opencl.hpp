@@ -87,6 +87,8 @@ CommandQueuePtr share_queue(Handle<cl_command_queue> queue);
 py::object memory_object(Handle<cl_mem> memory);
 
 std::string hex(const void* pointer);
+/// (3, 0), as PyOpenCL has versions.
+inline std::pair<int, int> version_pair(Version version) { return {version / 100, version % 100}; }
 
 /// An attribute's bytes as the Python object that PyOpenCL gives for it.
 py::object info_object(InfoType type, const std::string& bytes);

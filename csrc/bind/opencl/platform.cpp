@@ -42,7 +42,7 @@ void bind_platforms(py::module_& m) {
   cls.def_static(
       "from_int_ptr", [](std::uintptr_t p, bool) { return Platform(reinterpret_cast<cl_platform_id>(p)); },
       py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
-  cls.def("_get_cl_version", [](const Platform& p) { return p.version() / 100 * 0x1000 + p.version() % 100; });
+  cls.def("_get_cl_version", [](const Platform& p) { return version_pair(p.version()); });
   cls.def("__repr__",
           [](const Platform& p) { return "<devarray.cl.Platform '" + p.name() + "' at 0x" + hex(p.get()) + ">"; });
   def_info(cls, platform_table(), DEVARRAY_CL_READER(Platform, clGetPlatformInfo));
@@ -111,8 +111,7 @@ void bind_devices(py::module_& m) {
       },
       docs::kDeviceHostTimer);
   cls.def("_get_cl_version", [](const ClDevice& d) {
-    const Version version = device_info(d.get())->device_version;
-    return version / 100 * 0x1000 + version % 100;
+    return version_pair(device_info(d.get())->device_version);
   });
   cls.def("__repr__", [](const ClDevice& d) {
     const auto platform = Platform(device_info(d.get())->platform);
@@ -183,8 +182,7 @@ void bind_contexts(py::module_& m) {
       },
       py::arg("dev"), py::arg("queue"), docs::kContextSetDefaultDeviceCommandQueue);
   cls.def("_get_cl_version", [](const Context& c) {
-    const Version version = device_info(c.devices().front())->platform_version;
-    return version / 100 * 0x1000 + version % 100;
+    return version_pair(device_info(c.devices().front())->platform_version);
   });
   cls.def("__repr__", [](const Context& c) {
     std::string names;

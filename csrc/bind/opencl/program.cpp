@@ -46,9 +46,17 @@ ClProgramPtr program_from_binaries(const Context& context, const std::vector<std
   return ClProgram::from_binaries(context.engine(), ids, std::vector<std::string>(binaries.begin(), binaries.end()));
 }
 
+/// The options, with the folder of devarray's own headers where the source includes one.
+std::string with_headers(const ClProgram& program, const py::object& options) {
+  std::string text = options_text(options);
+  if (program.source().find("<pyopencl-") != std::string::npos)
+    text += " -I " + py::module_::import("devarray.cl._include").attr("FOLDER").cast<std::string>();
+  return text;
+}
+
 py::object build(py::object self, const py::object& options, const Devices& devices, const py::object&) {
   auto& program = self.cast<ClProgram&>();
-  const std::string text = options_text(options);
+  const std::string text = with_headers(program, options);
   const auto ids = devices_of(program, devices);
   GilRelease release;
   program.build(text, ids);
@@ -58,7 +66,7 @@ py::object build(py::object self, const py::object& options, const Devices& devi
 py::object compile(py::object self, const py::object& options, const Devices& devices,
                    const std::vector<std::pair<std::string, ClProgramPtr>>& headers) {
   auto& program = self.cast<ClProgram&>();
-  const std::string text = options_text(options);
+  const std::string text = with_headers(program, options);
   const auto ids = devices_of(program, devices);
   for (const auto& [name, header] : headers) item_of(header, "headers");
   GilRelease release;

@@ -40,12 +40,26 @@ class Parameter:
         Whether the text indexes it itself.
     scalar : bool
         Whether it is one value for all elements.
+    record : str
+        Of structures their C type, whose array is one of bytes; else empty.
     """
 
     name: str
     dtype: str
     raw: bool = False
     scalar: bool = False
+    record: str = ""
+
+    @property
+    def ctype(self) -> str:
+        """C type of an element."""
+        return self.record or CTYPE[self.dtype]
+
+    def pointer(self, dialect: Dialect, *, const: bool) -> str:
+        """Type of a pointer to its elements in memory."""
+        if self.record:
+            return f"GLOBAL {'const ' if const else ''}{self.record}*"
+        return dialect.pointer(self.dtype, const=const)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +194,12 @@ def element_kernel(body: Body, ndim: int, loaded: Sequence[bool], dialect: Diale
     head = ["const i64 _n = s.v[0];", *(f"const i64 _z{dim} = s.v[{1 + dim}];" for dim in range(ndim))]
     scalars, names, loads, stores = [], [], [], []
     for place, p in enumerate((*body.inputs, *body.outputs)):
-        ctype, output = CTYPE[p.dtype], place - len(body.inputs)
+        ctype, output = p.ctype, place - len(body.inputs)
         if p.scalar:
             scalars.append((place, p.dtype))
             names.append(f"const {ctype} {p.name} = _c{place};")
             continue
-        pointer = dialect.pointer(p.dtype, const=output < 0)
+        pointer = p.pointer(dialect, const=output < 0)
         head.append(f"{pointer} _p{place} = ({pointer})(m{number} + s.v[{slot}]);")
         number, slot = number + 1, slot + 1
         if p.raw:

@@ -25,7 +25,7 @@ from devarray.codegen.language.dialect import CTYPE, Dialect
 __all__ = ["PARTIAL_BYTES", "ReductionBody", "reduction_kernel"]
 
 PARTIAL_BYTES = 32
-"""Room for a partial value; larger types do not compile."""
+"""Room for a partial value where the size of its type is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,8 @@ class ReductionBody:
     reduce_type : str
         C type of the values that are reduced, or a type variable.
     types : tuple of (str, str)
+    partial_bytes : int
+        Room for a partial value; larger types do not compile.
     """
 
     name: str
@@ -54,6 +56,7 @@ class ReductionBody:
     identity: str
     reduce_type: str
     types: tuple[tuple[str, str], ...]
+    partial_bytes: int = PARTIAL_BYTES
 
 
 def reduction_kernel(
@@ -80,12 +83,12 @@ def reduction_kernel(
     scalars, names, loads, result = [], [], [], []
     if first:
         for place, p in enumerate(body.inputs):
-            ctype = CTYPE[p.dtype]
+            ctype = p.ctype
             if p.scalar:
                 scalars.append((place, p.dtype))
                 names.append(f"const {ctype} {p.name} = _c{place};")
                 continue
-            pointer = dialect.pointer(p.dtype, const=True)
+            pointer = p.pointer(dialect, const=True)
             head.append(f"{pointer} _p{place} = ({pointer})(m{number} + s.v[{slot}]);")
             number, slot = number + 1, slot + 1
             if p.raw:
@@ -105,7 +108,7 @@ def reduction_kernel(
         number, slot = 1, slot + 1
     if last:
         for place, p in enumerate(body.outputs):
-            pointer = dialect.pointer(p.dtype, const=False)
+            pointer = p.pointer(dialect, const=False)
             steps = "".join(f" + _x{dim} * s.v[{slot + 1 + dim}]" for dim in range(kept))
             element = f"(({pointer})(m{number} + s.v[{slot}]{steps}))"
             head.append(f"#define RESULT{place} {element}")
@@ -138,7 +141,7 @@ def reduction_kernel(
     preamble = user_text(body.preamble, f"{body.name} (preamble)", dialect, types) if body.preamble else ""
     reduce = (
         f"#define _type_reduce USER_TYPE\ntypedef {words.translate(body.reduce_type, dialect)} USER_TYPE;\n"
-        f"typedef char user_type_is_too_large[sizeof(USER_TYPE) <= {PARTIAL_BYTES} ? 1 : -1];\n"
+        f"typedef char user_type_is_too_large[sizeof(USER_TYPE) <= {body.partial_bytes} ? 1 : -1];\n"
         "FN USER_TYPE user_reduce(const USER_TYPE a, const USER_TYPE b)\n{\nreturn ("
         f"{user_text(texts[1], f'{body.name} (reduce_expr)', dialect, types)});\n}}\n"
     )
@@ -203,9 +206,9 @@ def _walk(
 def _finish(body: ReductionBody, last: bool, result: Sequence[str], text: str, dialect: Dialect) -> list[str]:
     if not last:
         return ["_to[_item] = _s;"]
-    declared = [f"{CTYPE[p.dtype]} {p.name};" for p in body.outputs]
+    declared = [f"{p.ctype} {p.name};" for p in body.outputs]
     places = [
-        f"{dialect.pointer(p.dtype, const=False)} _r{place} = RESULT{place};" for place, p in enumerate(body.outputs)
+        f"{p.pointer(dialect, const=False)} _r{place} = RESULT{place};" for place, p in enumerate(body.outputs)
     ]
     return [
         *places,

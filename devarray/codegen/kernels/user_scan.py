@@ -35,6 +35,8 @@ class ScanBody:
         C type of the values.
     fetches : tuple of (str, str, int)
         Name, array and offset of values that the input expression reads beside its element.
+    record : bool
+        Whether the values are structures.
     """
 
     name: str
@@ -48,6 +50,7 @@ class ScanBody:
     segment: str
     scan_type: str
     fetches: tuple[tuple[str, str, int], ...]
+    record: bool = False
 
 
 def scan_kernel(body: ScanBody, stage: str, dialect: Dialect) -> str:
@@ -68,7 +71,7 @@ def scan_kernel(body: ScanBody, stage: str, dialect: Dialect) -> str:
                 names.append(f"const {CTYPE[p.dtype]} {p.name} = _c{place};")
                 continue
             writes = body.written[place] and stage == "output"
-            pointer = dialect.pointer(p.dtype, const=not writes)
+            pointer = p.pointer(dialect, const=not writes)
             head.append(f"{pointer} _p{place} = ({pointer})(m{number} + s.v[{slot}]);")
             head += raw_extents(place, slot + 1)
             names.append(f"{pointer} {p.name} = _p{place};")
@@ -111,7 +114,7 @@ def _range() -> list[str]:
 def _chunks(body: ScanBody, names: list[str], dialect: Dialect) -> list[str]:
     segment = body.segment
     fetched = [f"{name} = i + ({offset}) < 0 ? 0 : {array}[i + ({offset})];" for name, array, offset in body.fetches]
-    types = {p.name: CTYPE[p.dtype] for p in body.arguments}
+    types = {p.name: p.ctype for p in body.arguments}
     declared = [f"{types[array]} {text}" for (_, array, _), text in zip(body.fetches, fetched, strict=True)]
     text = raw_words(body.input_expr, body.arguments)
     return [
@@ -162,10 +165,11 @@ def _carry(body: ScanBody, names: list[str], dialect: Dialect) -> list[str]:
 def _output(body: ScanBody, names: list[str], dialect: Dialect) -> list[str]:
     text = raw_words(body.output_statement, body.arguments)
     used = set(words.WORD.findall(text))
-    neutral = body.neutral or "_values[0]"
+    # A cast makes a number of the values' type; structures have none, and need none.
+    neutral = f"({'' if body.record else '(scan_type)'}({body.neutral}))" if body.neutral else "_values[0]"
     start = "i == 0 || _starts[i]" if body.segment else "i == 0"
     before = (
-        [f"const scan_type prev_item = ({start}) ? (scan_type)({neutral}) : _before;"] if "prev_item" in used else []
+        [f"const scan_type prev_item = ({start}) ? {neutral} : _before;"] if "prev_item" in used else []
     )
     return [
         *_range(),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from devarray.codegen.language.dialect import Dialect
 
@@ -74,6 +75,7 @@ def translate(text: str, dialect: Dialect, types: Iterable[str] = ()) -> str:
 
 def _to_opencl(text: str, types: Iterable[str]) -> str:
     text = re.sub(r'\bextern\s+"C"\s*', "", text)
+    text = re.sub(r"#\s*include\s*<pyopencl-complex\.h>", "", text)  # library() has it
     text = _DEVICE.sub("static inline", text)
     text = re.sub(r"\b__global__\b", "KERNEL", text)
     text = re.sub(r"\b__shared__\b", "LOCAL", text)
@@ -145,6 +147,8 @@ def library(texts: Sequence[str], dialect: Dialect) -> str:
         lines += [f"#define {word} {ours}" for word, ours in _CUDA_TYPES.items() if word in used]
         lines += [text for word, text in _CUDA_FUNCTIONS.items() if word in used]
         return "".join(f"{line}\n" for line in lines)
+    if any(word.startswith(("cfloat_", "cdouble_")) for word in used):
+        lines += _complex_numbers("fp64" in dialect.layers)
     lines += [f"#define {name}f {name}" for name in _SINGLE if f"{name}f" in used]
     used |= {name for name in _SINGLE if f"{name}f" in used}
     lines += _overloads(used, "double" if "fp64" in dialect.layers else "float")
@@ -157,6 +161,12 @@ _CUDA_FUNCTIONS = {
     "mad": "template <class X> static __device__ X mad(X a, X b, X c) { return a * b + c; }",
     "mix": "template <class X> static __device__ X mix(X a, X b, X t) { return a + (b - a) * t; }",
 }
+
+
+def _complex_numbers(double: bool) -> list[str]:
+    """PyOpenCL's complex numbers, which are the engine's own types here."""
+    header = (Path(__file__).parents[2] / "cl" / "include" / "pyopencl-complex.h").read_text()
+    return ["#define DEVARRAY_COMPLEX_TYPES", *["#define PYOPENCL_DEFINE_CDOUBLE"] * double, header]
 
 
 def _overloads(used: set[str], real: str) -> list[str]:

@@ -1,0 +1,252 @@
+"""pycuda.curandom, pycuda.scan and pycuda.tools by their names: numbers on any device, pools and contexts over the
+stand-in driver."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import devarray as da
+from devarray import errors
+from devarray.cuda import curandom, tools
+from devarray.cuda.elementwise import ElementwiseKernel
+from devarray.cuda.reduction import ReductionKernel
+from devarray.cuda.scan import ExclusiveScanKernel, InclusiveScanKernel
+
+PSEUDO = [curandom.XORWOWRandomNumberGenerator, curandom.MRG32k3aRandomNumberGenerator]
+
+
+def seeds(n):
+    return np.full(n, 42)
+
+
+@pytest.mark.parametrize("kind", PSEUDO)
+def test_pseudo_random_numbers_have_their_distributions(device, kind):
+    generator = kind(seeds)
+    x = da.empty((100, 1000), "float32")
+    generator.fill_uniform(x)
+    host = x.copy_to_host()
+    assert 0 < host.min() <= host.max() <= 1
+    assert abs(host.mean() - 0.5) < 0.005
+    generator.fill_normal(x)
+    assert abs(x.copy_to_host().mean()) < 0.02
+    assert abs(x.copy_to_host().std() - 1) < 0.02
+    generator.fill_log_normal(x, 1.0, 0.5)
+    assert abs(np.log(x.copy_to_host()).mean() - 1) < 0.02
+    counts = da.empty(100000, "uint32")
+    generator.fill_poisson(counts, 3.5)
+    assert abs(counts.copy_to_host().mean() - 3.5) < 0.05
+    means = da.full(100000, 9, dtype="uint32")
+    generator.fill_poisson(means)
+    assert abs(means.copy_to_host().mean() - 9) < 0.1
+    words = da.empty(100000, "uint32")
+    generator.fill_uniform(words)
+    assert abs(words.copy_to_host().mean() / 2**31 - 1) < 0.02
+
+
+def test_generators_are_made_by_their_seeds(device):
+    def drawn(kind, seed):
+        x = da.empty(64, "float64")
+        kind(seed).fill_uniform(x)
+        return x.copy_to_host().tolist()
+
+    xorwow, mrg = PSEUDO
+    assert drawn(xorwow, seeds) == drawn(xorwow, seeds)
+    assert drawn(xorwow, seeds) != drawn(mrg, seeds)
+    assert drawn(xorwow, None) != drawn(xorwow, None)
+
+
+def test_numbers_are_skipped(device):
+    generator, x, y = PSEUDO[0](seeds), da.empty(12, "float64"), da.empty(8, "float64")
+    generator.fill_uniform(x)
+    later = PSEUDO[0](seeds)
+    later.call_skip_ahead(4)
+    later.fill_uniform(y)
+    assert set(y.copy_to_host()).isdisjoint(x.copy_to_host()[:4])
+    sequence, z = PSEUDO[1](seeds), da.empty(8, "float64")
+    sequence.call_skip_ahead_subsequence(1)
+    sequence.fill_uniform(z)
+    assert set(z.copy_to_host()).isdisjoint(x.copy_to_host())
+
+
+@pytest.mark.parametrize(
+    ("kind", "dtype"),
+    [
+        (curandom.Sobol32RandomNumberGenerator, "float32"),
+        (curandom.Sobol32RandomNumberGenerator, "float64"),
+        (curandom.Sobol64RandomNumberGenerator, "float64"),
+    ],
+)
+def test_sobols_numbers_are_those_of_scipy(device, kind, dtype):
+    qmc = pytest.importorskip("scipy.stats").qmc
+    x, y = da.empty((4, 16), dtype), da.empty(64, dtype)
+    generator = kind()
+    generator.fill_uniform(x)
+    generator.fill_uniform(y)
+    expected = qmc.Sobol(1, scramble=False).random_base2(7)[:, 0]
+    np.testing.assert_array_equal(np.concatenate([x.copy_to_host().ravel(), y.copy_to_host()]), expected)
+    later = da.empty(8, dtype)
+    kind(offset=100).fill_uniform(later)
+    np.testing.assert_array_equal(later.copy_to_host(), expected[100:108])
+
+
+@pytest.mark.parametrize(
+    "kind", [curandom.ScrambledSobol32RandomNumberGenerator, curandom.ScrambledSobol64RandomNumberGenerator]
+)
+def test_scrambled_numbers_fill_the_interval_evenly(device, kind):
+    x = da.empty(1024, "float64")
+    kind(scramble_vector=np.array([0xDEADBEEF12345678 & (1 << kind._bits) - 1], np.uint64)).fill_uniform(x)
+    assert sorted((x.copy_to_host() * 1024).astype(int)) == list(range(1024))
+    normal = da.empty(4096, "float64")
+    kind().fill_normal(normal)
+    assert abs(normal.copy_to_host().mean()) < 0.01
+    assert abs(normal.copy_to_host().std() - 1) < 0.01
+
+
+def test_what_no_generator_draws_is_named(device):
+    with pytest.raises(errors.DTypeError, match="complex64"):
+        PSEUDO[0]().fill_uniform(da.empty(3, "complex64"))
+    with pytest.raises(errors.DTypeError, match="32 bits"):
+        curandom.Sobol32RandomNumberGenerator().fill_uniform(da.empty(3, "uint64"))
+    with pytest.raises(ValueError, match="32 words"):
+        curandom.Sobol32RandomNumberGenerator(np.ones(5))
+
+
+def test_scans(device):
+    host = np.random.default_rng(1).integers(-9, 9, 2000).astype("int64")
+    x = da.asarray(host)
+    out = da.empty_like(x)
+    assert ExclusiveScanKernel("int64", "a+b", 0)(x, out) is out
+    np.testing.assert_array_equal(out.copy_to_host(), np.cumsum(host) - host)
+    InclusiveScanKernel("int64", "max(a, b)")(x)
+    np.testing.assert_array_equal(x.copy_to_host(), np.maximum.accumulate(host))
+
+
+def test_registered_structures_are_reduced_and_written(device):
+    dtype = np.dtype([("value", np.float32), ("count", np.int32)], align=True)
+    tools.register_dtype(dtype, "counted_t")
+    text = """
+    typedef struct { float value; int count; } counted_t;
+    __device__ counted_t one_of(float x) { counted_t r; r.value = x; r.count = 1; return r; }
+    __device__ counted_t both_of(counted_t a, counted_t b) { a.value += b.value; a.count += b.count; return a; }
+    """
+    x = da.arange(1000, dtype="float32")
+    total = ReductionKernel(dtype, "one_of(0)", "both_of(a, b)", "one_of(x[i])", "float *x", preamble=text)(x)
+    assert total.copy_to_host().tolist() == (499500.0, 1000)
+    records = da.to_device(np.zeros(10, dtype))
+    ElementwiseKernel("counted_t *r", "r[i].count = i", preamble=text)(records)
+    assert records.copy_to_host()["count"].tolist() == list(range(10))
+
+
+def test_c_types():
+    assert tools.dtype_to_ctype("uint64") == "unsigned long long"
+    assert tools.dtype_to_ctype("complex64") == "pycuda::complex<float>"
+    assert tools.parse_c_arg("const unsigned int *n") == tools.VectorArg(np.uint32, "n")
+    assert isinstance(tools.parse_c_arg("double s"), tools.ScalarArg)
+    with pytest.raises(ValueError, match="register_dtype"):
+        tools.dtype_to_ctype([("never", "i2")])
+    with pytest.raises(ValueError, match="registered as"):
+        tools.register_dtype(np.int32, "float")
+    kernel = ElementwiseKernel([tools.VectorArg(np.float32, "x"), tools.ScalarArg(np.float32, "s")], "x[i] *= s")
+    assert kernel is not None
+
+
+def test_pools_and_contexts(with_fake_driver):
+    with_fake_driver("""
+from devarray.cuda import gpuarray, tools
+cuda.init()
+context = tools.make_default_context(lambda device: device.retain_primary_context())
+context.push()
+calls = []
+made = tools.context_dependent_memoize(lambda n: calls.append(n) or n)
+assert (made(1), made(1), made(2), calls) == (1, 1, 2, [1, 2])
+tools.clear_context_caches()
+assert made(1) == 1 and calls == [1, 2, 1]
+
+pool = tools.DeviceMemoryPool()
+first = pool.allocate(1000)
+address = int(first)
+assert (pool.active_blocks, pool.active_bytes, first.size) == (1, 1000, 1000)
+cuda.memcpy_htod(first, np.arange(250, dtype=np.int32))
+back = np.empty(250, np.int32)
+cuda.memcpy_dtoh(back, first)
+assert back.tolist() == list(range(250))
+first.free()
+assert (pool.active_blocks, pool.active_bytes) == (0, 0) and pool.managed_bytes >= 1000
+with pytest.raises(ValueError, match="given back"):
+    first.free()
+again = pool(1000)
+assert int(again) == address
+for allocator in (pool, pool.allocate):
+    x = gpuarray.empty(100, np.float32, allocator=allocator)
+    assert pool.active_blocks == 2, pool.active_blocks
+    del x
+    assert pool.active_blocks == 1
+del again
+pool.free_held()
+assert pool.managed_bytes == 0
+
+host = tools.PageLockedMemoryPool(tools.PageLockedAllocator())
+array = host.allocate((3, 4), np.int16, order="F")
+assert array.shape == (3, 4) and array.flags.f_contiguous and host.active_blocks == 1
+array[...] = 7
+view = array[1:]
+del array
+assert host.active_blocks == 1 and (view == 7).all()
+del view
+assert host.active_blocks == 0
+assert host.allocate(0, np.int16).shape == (0,)
+cuda.Context.pop()
+""")
+
+
+def test_a_test_of_its_own_context(with_fake_driver):
+    with_fake_driver("""
+from devarray.cuda import tools
+@tools.mark_cuda_test
+def named(x):
+    return cuda.Context.get_current() is not None and x
+assert named(3) == 3 and named.__name__ == "named"
+assert cuda.Context.get_current() is None
+""")
+
+
+class Multiprocessor:
+    max_threads, warp_size, warps_per_mp, thread_blocks_per_mp = 1024, 32, 64, 32
+    registers, shared_memory, smem_alloc_granularity = 65536, 49152, 128
+
+
+@pytest.mark.parametrize(
+    ("threads", "memory", "registers", "blocks", "bound"),
+    [
+        (32, 0, 0, 32, "device"),
+        (1024, 0, 0, 2, "warps"),
+        (256, 0, 64, 4, "regs"),
+        (128, 16000, 0, 3, "smem"),
+    ],
+)
+def test_occupancy(threads, memory, registers, blocks, bound):
+    record = tools.OccupancyRecord(Multiprocessor(), threads, memory, registers)
+    assert (record.tb_per_mp, record.limited_by) == (blocks, bound)
+    assert record.occupancy == blocks * -(-threads // 32) / 64
+    with pytest.raises(ValueError, match="too many threads: 2048"):
+        tools.OccupancyRecord(Multiprocessor(), 2048)
+    with pytest.raises(ValueError, match="too many registers"):
+        tools.OccupancyRecord(Multiprocessor(), 1024, 0, 255)
+    with pytest.raises(ValueError, match="too much smem"):
+        tools.OccupancyRecord(Multiprocessor(), 32, 60000)
+
+
+def test_alignment_of_rows(with_fake_driver):
+    with_fake_driver("""
+from devarray.cuda import tools
+cuda.init()
+data = tools.DeviceData(cuda.Device(0))
+assert data.max_threads == 1024 and data.warp_size == 32
+assert [data.align_bytes(n) for n in (4, 8, 16)] == [64, 128, 128]
+assert data.align(100) == 128 and data.align_words(8) == 16 and data.align_dtype(17, 4) == 32
+assert data.coalesce(17) == 32
+assert [data.make_valid_tex_channel_count(n) for n in (1, 2, 3, 4)] == [1, 2, 4, 4]
+with pytest.raises(ValueError, match="3 bytes"):
+    data.align_bytes(3)
+""")

@@ -33,6 +33,14 @@ from devarray._alloc.pyopencl import (
     SVMAllocator,
     SVMPool,
 )
+from devarray._alloc.snapshots import (
+    Difference,
+    LivingBlock,
+    Snapshot,
+    snapshot,
+    start_recording,
+    stop_recording,
+)
 from devarray._core import (
     Block,
     CallbackMemoryResource,
@@ -59,9 +67,11 @@ __all__ = [
     "CudaVirtualMemoryResource",
     "DeferredAllocator",
     "DeviceMemoryResource",
+    "Difference",
     "FailureCallbackResourceAdaptor",
     "ImmediateAllocator",
     "LimitingResourceAdaptor",
+    "LivingBlock",
     "LoggingResourceAdaptor",
     "MemoryPool",
     "MemoryResource",
@@ -69,6 +79,7 @@ __all__ = [
     "PrefetchResourceAdaptor",
     "SVMAllocator",
     "SVMPool",
+    "Snapshot",
     "Statistics",
     "StatisticsResourceAdaptor",
     "TrackingResourceAdaptor",
@@ -79,6 +90,9 @@ __all__ = [
     "plot",
     "read_log",
     "set_default_allocator",
+    "snapshot",
+    "start_recording",
+    "stop_recording",
 ]
 
 Allocator = MemoryResource | Callable[[int], Any]

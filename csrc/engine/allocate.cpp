@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/gil.hpp"
+#include "memory/block_record.hpp"
 
 namespace devarray {
 
@@ -14,6 +15,7 @@ StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
     GilRelease unlocked;  // the driver may wait
     block = resource.allocate(bytes, place->queue);
   }
+  note_block(*block);  // with the GIL, which tells the line
   return StorageRef(new Storage(std::move(block), place));
 }
 

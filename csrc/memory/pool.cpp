@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <mutex>
 
+#include "memory/block_record.hpp"
+
 namespace devarray {
 namespace {
 
@@ -178,7 +180,9 @@ Ref<Block> PoolResource::hand_out(Block* block, const QueuePtr& queue) {
   else if (block->timeline != queue->timeline())
     block->timeline = queue->timeline();
   block->owner = shared_from_this();
-  return Ref<Block>(block);
+  Ref<Block> given(block);
+  note_block(*given);
+  return given;
 }
 
 /// A held block that another queue used last, or that has uses on other queues: behind their events.

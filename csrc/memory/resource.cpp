@@ -2,12 +2,14 @@
 
 #include <atomic>
 
+#include "memory/block_record.hpp"
 #include "memory/per_device.hpp"
 #include "memory/pool.hpp"
 
 namespace devarray {
 
 void Block::dispose() noexcept {
+  forget_block(*this);
   if (!owner) {
     delete this;
     return;

@@ -45,8 +45,9 @@ class MemoryMethods(_core.ArrayBase):
     def data(self) -> Any:
         """The memory from the first element on, as kernels take it.
 
-        :attr:`base_data` of an array that starts where its memory does; else shared virtual memory with an offset, the
-        part of a buffer that starts there (a sub-buffer), or on CUDA an object with the address.
+        Shared virtual memory with an offset, or a buffer (the part that starts there): either keeps the array alive, so
+        that its memory is no other array's while it is in use. On CUDA :attr:`base_data` of an array that starts where
+        its memory does, else an object with the address.
 
         Raises
         ------
@@ -55,9 +56,9 @@ class MemoryMethods(_core.ArrayBase):
             buffers at, or for negative strides. :attr:`base_data` and :attr:`offset` say where the array is.
         """
         memory, offset = _core.raw_memory(self)
-        if not offset or memory is None:
-            return memory
-        return _core.cl._array_memory(self) if self.device.driver == "opencl" else _Address(self)
+        if memory is not None and self.device.driver == "opencl":
+            return _core.cl._array_memory(self)
+        return memory if not offset or memory is None else _Address(self)
 
     @property
     def ptr(self) -> int:

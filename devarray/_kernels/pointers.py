@@ -14,11 +14,11 @@ from devarray._kernels.arguments import raw_slots, scalar
 from devarray._kernels.check import compiled
 from devarray._kernels.elementwise import ElementwiseKernel
 from devarray._kernels.parameters import Declared
-from devarray._kernels.records import RECORDS, is_record, record_bytes, record_name
 from devarray._kernels.reduction import ReductionKernel
 from devarray._primitives.checks import require_array
 from devarray._primitives.opaque import OpaqueArray
 from devarray._runtime import compiler
+from devarray._runtime.records import RECORDS, is_record, record_name
 from devarray.array import Array
 from devarray.codegen.kernels.launches import ceil_div, scalar_slots, units_of
 from devarray.codegen.kernels.user import Parameter
@@ -203,6 +203,19 @@ def _index(name: str) -> Declared:
     return Declared(name, "", "int64", False)
 
 
+def record_bytes(kernel: str, name: str, dtype: np.dtype[Any], x: object) -> Any:
+    """The bytes of an array of records, uint8 with a last axis of the itemsize.
+
+    Raises
+    ------
+    DTypeError
+        For what is no array of this dtype.
+    """
+    if not isinstance(x, OpaqueArray) or x.dtype != dtype:
+        raise DTypeError(f"{kernel}: {name} is an array of {dtype}, not {getattr(x, 'dtype', type(x).__name__)}")
+    return x.bytes
+
+
 def memory_of(kernel: str, argument: Argument, x: Any) -> Any:
     """What the engine takes for an argument: a number, an array, or the bytes of records."""
     if argument.record:
@@ -252,8 +265,8 @@ class Reduction:
             name,
             preamble=preamble,
             options=options,
-            partial_bytes=max(PARTIAL_BYTES, self.dtype.itemsize),
         )
+        self.kernel._partial_bytes = max(PARTIAL_BYTES, self.dtype.itemsize)
 
     def __call__(
         self, args: Sequence[Any], out: Any, range: Any = None, slice: Any = None, queue: Queue | None = None

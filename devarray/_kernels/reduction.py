@@ -46,15 +46,13 @@ class ReductionKernel:
     name : str, default "reduce_kernel"
         What messages of the compiler call the text.
     reduce_type : str, optional
-        C type of the values that are reduced, at most `partial_bytes` large; the first result's by default.
+        C type of the values that are reduced, at most 32 bytes; the first result's by default.
     reduce_dims : bool, default True
         Taken for CuPy's sake; no result depends on it.
     preamble : str
         Definitions before the kernel.
     options : sequence of str
         Further options of the compiler.
-    partial_bytes : int
-        Room for a value of `reduce_type`. 32 by default.
 
     Notes
     -----
@@ -81,8 +79,6 @@ class ReductionKernel:
         reduce_dims: bool = True,
         preamble: str = "",
         options: Sequence[str] = (),
-        *,
-        partial_bytes: int = PARTIAL_BYTES,
     ) -> None:
         self.in_params, self.out_params = declared(in_params), declared(out_params)
         if not isinstance(name, str) or not name.isidentifier():
@@ -94,7 +90,8 @@ class ReductionKernel:
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
         self.identity = "" if identity is None else str(identity)
         self.name, self.reduce_type, self.reduce_dims = name, reduce_type, reduce_dims
-        self.preamble, self.options, self.partial_bytes = preamble, tuple(options), partial_bytes
+        self.preamble, self.options = preamble, tuple(options)
+        self._partial_bytes = PARTIAL_BYTES  # room for a partial value
 
     @property
     def nin(self) -> int:
@@ -206,7 +203,7 @@ class ReductionKernel:
             self.identity,
             self.reduce_type or first.variable or first.record or compiler_type(first.dtype),
             types,
-            self.partial_bytes,
+            self._partial_bytes,
         )
 
     def _run(
@@ -267,7 +264,9 @@ class ReductionKernel:
                     memory.append(x)
                     slots += [_core.byte_offset(x), *step]
             else:
-                partial = _core.empty((total * parts * body.partial_bytes,), np.dtype("uint8"), like.queue, like.allocator)
+                partial = _core.empty(
+                    (total * parts * body.partial_bytes,), np.dtype("uint8"), like.queue, like.allocator
+                )
                 memory.append(partial)
                 slots.append(_core.byte_offset(partial))
             if first:

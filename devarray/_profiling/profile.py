@@ -4,39 +4,23 @@ from __future__ import annotations
 
 import html
 import json
-import linecache
 import os
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 from devarray import _core
 from devarray._runtime.devices import devices
+from devarray._runtime.lines import Line
 from devarray.errors import Error
 
 __all__ = ["Activity", "Line", "Profile", "profile"]
 
 HOST = "host"
 COUNTERS = ("launches", "host_runs", "compilations", "transfers_to_device", "transfers_to_host", "waits", "cuts")
-
-
-class Line(NamedTuple):
-    """A line of the user's program."""
-
-    file: str
-    number: int
-    function: str
-
-    @property
-    def text(self) -> str:
-        """The source, where the file can be read."""
-        return linecache.getline(self.file, self.number).strip()
-
-    def __str__(self) -> str:
-        return f"{os.path.basename(self.file)}:{self.number}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 import devarray as da
 from devarray import _core
 from devarray._kernels.driver_arrays import DriverArray, shape_of
-from devarray._kernels.records import is_record
+from devarray._runtime.records import is_record
 from devarray.cl import enqueue_copy
 from devarray.cl._events import wait_for_events
 from devarray.cl._records import record_array

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from devarray._kernels.records import RECORDS, VECTORS
+from devarray._runtime.records import RECORDS, VECTORS
 
 if TYPE_CHECKING:
     from devarray._core import Device

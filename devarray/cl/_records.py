@@ -33,7 +33,7 @@ class RecordArray(OpaqueArray):
     @property
     def context(self) -> Any:
         """The context of the array's queue."""
-        return self.bytes.queue.context
+        return self.queue.context
 
     @property
     def allocator(self) -> Any:

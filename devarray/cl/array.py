@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import devarray as da
-from devarray._kernels.records import is_record
 from devarray._primitives.checks import require_array
+from devarray._runtime.records import is_record
 from devarray.cl._array import Array, queue_of, wrap
 from devarray.cl._array_elements import (
     if_positive,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from devarray._kernels.records import VECTORS as _VECTORS
+from devarray._runtime.records import VECTORS as _VECTORS
 
 if TYPE_CHECKING:
     from devarray._typing import ScalarLike
@@ -28,8 +28,9 @@ vec_type_to_scalar_and_count: dict[np.dtype[Any], tuple[np.dtype[Any], Any]] = {
 """The inverse."""
 
 for _dtype in _VECTORS.values():
-    vec_types[_dtype[0], len(_dtype)] = _dtype
-    vec_type_to_scalar_and_count[_dtype] = _dtype[0], len(_dtype)
+    _count = len(_dtype.names or ())
+    vec_types[_dtype[0], _count] = _dtype
+    vec_type_to_scalar_and_count[_dtype] = _dtype[0], _count
 
 
 def _maker(name: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from devarray._kernels.pointers import arguments_of
-from devarray._kernels.records import RECORDS
+from devarray._runtime.records import RECORDS
 from devarray.errors import ValueError
 
 __all__ = [

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from devarray import alloc, cuda
+from devarray._kernels.driver_arrays import shape_of
 from devarray._runtime.devices import devices
 from devarray.cuda._gpuarray import cuda_device
 from devarray.errors import ValueError
@@ -169,14 +170,14 @@ class PageLockedMemoryPool:
         numpy.ndarray
             Its memory goes back to the pool with the last array over it.
         """
-        sizes = (int(shape),) if np.isscalar(shape) else tuple(shape)
+        sizes = shape_of(shape)
         kind = np.dtype(dtype)
         count = int(np.prod(sizes, dtype=object))
         if not count:
             return np.empty(sizes, kind, order=order)  # type: ignore[call-overload]
         owner = _HostMemory(self.resource.allocate(count * kind.itemsize), count * kind.itemsize)
         flat = np.asarray(owner).view(kind)
-        return flat.reshape(sizes, order=order)  # type: ignore[call-overload]
+        return flat.reshape(sizes, order=order)
 
     @property
     def held_blocks(self) -> int:

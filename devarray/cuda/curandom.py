@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 
-class direction_vector_set:  # noqa: N801 (PyCUDA's name)
+class direction_vector_set:
     """Sets of direction vectors, by CURAND's names."""
 
     VECTOR_32 = 101
@@ -322,7 +322,8 @@ def generate_scramble_constants32(count: int) -> GPUArray:
     GPUArray
         Of uint32.
     """
-    return GPUArray._of(da.asarray(np.random.default_rng().integers(1 << 32, size=count, dtype=np.uint32), **place_of()))
+    words = np.random.default_rng().integers(1 << 32, size=count, dtype=np.uint32)
+    return GPUArray._of(da.asarray(words, **place_of()))
 
 
 def generate_scramble_constants64(count: int) -> GPUArray:
@@ -340,5 +341,3 @@ def generate_scramble_constants64(count: int) -> GPUArray:
     """
     words = np.random.default_rng().integers(0, (1 << 64) - 1, count, np.uint64, endpoint=True)
     return GPUArray._of(da.asarray(words, **place_of()))
-
-

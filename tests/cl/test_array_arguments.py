@@ -62,6 +62,15 @@ def test_every_kind_of_memory(place, add):
     np.testing.assert_array_equal(x.copy_to_host(), expected)
 
 
+def test_the_memory_of_an_array_that_is_gone_stays_its_own(place, add):
+    first = da.asarray(host(512, 1)).data
+    second = da.asarray(host(512, 1000)).data  # a pool would hand it what the first one had
+    out = da.zeros(512, dtype="float32")
+    add(out.queue, (512,), None, out, first)
+    add(out.queue, (512,), None, out, second)
+    np.testing.assert_array_equal(out.copy_to_host(), host(512, 1) + host(512, 1000))
+
+
 def test_an_offset_that_buffers_cannot_have(place, add):
     x, y = da.asarray(host(16)), da.asarray(host(16))
     if place == "buffer":

@@ -129,7 +129,7 @@ def test_element_wise_kernels(ctx, queue):
     same(z.get(), a)
     with pytest.raises(errors.CompileError, match=r"line 2 of wrong: `z.i. = nothing`"):
         ElementwiseKernel(ctx, "float *z", "float t = 1;\nz[i] = nothing", "wrong")(z)
-    with pytest.raises(errors.DTypeError, match="number or a pointer to numbers"):
+    with pytest.raises(errors.DTypeError, match="a pointer to numbers or to structures"):
         ElementwiseKernel(ctx, "image2d_t *z", "z[i] = 1")
 
 

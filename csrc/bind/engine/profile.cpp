@@ -5,6 +5,7 @@
 
 #include "bind/engine/array.hpp"
 #include "engine/naming_lines.hpp"
+#include "memory/block_record.hpp"
 
 namespace devarray {
 namespace {
@@ -136,6 +137,7 @@ py::list stop() {
 
 void bind_engine_profile(py::module_& m) {
   set_line_source(line_of_python);
+  set_block_line_source(line_of_python);
   name_lines_in_error = name_lines_in_python_error;
   m.def("profile_start", &start_profile);
   m.def("profile_stop", &stop, "profile_stop(): the records since profile_start(), once their work is done.");

@@ -4,6 +4,7 @@
 #include "bind/docs/memory_statistics.hpp"
 #include "bind/memory/callback.hpp"
 #include "bind/memory/memory.hpp"
+#include "memory/block_record.hpp"
 
 namespace devarray {
 namespace {
@@ -87,9 +88,34 @@ void bind_reactions(py::module_& m) {
       .def(py::init<ResourcePtr>(), "upstream"_a.none(false));
 }
 
+void bind_record(py::module_& m) {
+  m.def("start_block_record", &start_block_record);
+  m.def("stop_block_record", &stop_block_record);
+  m.def("recording_blocks", &recording_blocks);
+  m.def(
+      "living_blocks",
+      [] {
+        py::list out;
+        for (const LivingBlock& b : living_blocks())
+          out.append(py::make_tuple(b.number, b.line, b.seconds, b.device, b.resource, b.kind, b.address, b.bytes,
+                                    b.capacity));
+        return out;
+      },
+      "living_blocks(): (number, line, seconds, device, resource, kind, address, nbytes, capacity) of each.");
+  m.def(
+      "block_events",
+      [] {
+        py::list out;
+        for (const BlockEvent& e : block_events()) out.append(py::make_tuple(e.seconds, e.bytes, e.number));
+        return out;
+      },
+      "block_events(): (seconds, bytes, number) of each allocation and, with negative bytes, each end.");
+}
+
 }  // namespace
 
 void bind_memory_statistics(py::module_& m) {
+  bind_record(m);
   bind_tracking(m);
   bind_logging(m);
   bind_reactions(m);

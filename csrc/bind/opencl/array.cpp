@@ -48,8 +48,8 @@ py::object array_memory(const py::object& array) {
   const ArrayArgument argument = array_argument(array.ptr());
   if (argument.address) return py::cast(std::make_shared<ArrayPointer>(array));
   if (!argument.memory) return py::none();
+  // Of a whole buffer, too: its pool hands it to the next array as soon as this one is gone.
   const auto& whole = dynamic_cast<const Buffer&>(*n.storage->block->allocation);
-  if (!argument.part) return py::cast(n.storage->block->allocation);
   return py::cast(std::make_shared<ArrayBuffer>(whole.engine_device(), Handle<cl_mem>::share(argument.memory), array));
 }
 

@@ -110,9 +110,7 @@ void bind_devices(py::module_& m) {
         return host_time;
       },
       docs::kDeviceHostTimer);
-  cls.def("_get_cl_version", [](const ClDevice& d) {
-    return version_pair(device_info(d.get())->device_version);
-  });
+  cls.def("_get_cl_version", [](const ClDevice& d) { return version_pair(device_info(d.get())->device_version); });
   cls.def("__repr__", [](const ClDevice& d) {
     const auto platform = Platform(device_info(d.get())->platform);
     return "<devarray.cl.Device '" + text_of(d, CL_DEVICE_NAME) + "' on '" + platform.name() + "' at 0x" +
@@ -181,9 +179,8 @@ void bind_contexts(py::module_& m) {
                     reinterpret_cast<cl_command_queue>(queue));
       },
       py::arg("dev"), py::arg("queue"), docs::kContextSetDefaultDeviceCommandQueue);
-  cls.def("_get_cl_version", [](const Context& c) {
-    return version_pair(device_info(c.devices().front())->platform_version);
-  });
+  cls.def("_get_cl_version",
+          [](const Context& c) { return version_pair(device_info(c.devices().front())->platform_version); });
   cls.def("__repr__", [](const Context& c) {
     std::string names;
     for (cl_device_id id : c.devices()) names += (names.empty() ? "" : ", ") + text_of(ClDevice(id), CL_DEVICE_NAME);

@@ -157,9 +157,8 @@ void bind_queues(py::module_& m) {
           py::arg("properties") = py::none());
   cls.def_property_readonly("in_order", &CommandQueue::in_order);
   cls.def_property_readonly("engine_device", &CommandQueue::engine_device);
-  cls.def("_get_cl_version", [](const CommandQueue& q) {
-    return version_pair(device_info(q.engine_device()->id())->platform_version);
-  });
+  cls.def("_get_cl_version",
+          [](const CommandQueue& q) { return version_pair(device_info(q.engine_device()->id())->platform_version); });
   cls.def("flush", &CommandQueue::flush, release_gil(), docs::kCommandQueueFlush);
   cls.def("finish", &CommandQueue::finish, release_gil(), docs::kCommandQueueFinish);
   cls.def("__enter__", [](py::object self) { return self; });

@@ -7,6 +7,7 @@
 #include "engine/lock.hpp"
 #include "engine/partition.hpp"
 #include "engine/profile.hpp"
+#include "memory/block_record.hpp"
 
 namespace devarray::host {
 namespace {
@@ -89,6 +90,7 @@ bool evaluate_at_once(Node& n) {
   const PlaceRef& place = n.place;
   Ref<Block> block = place->resource->try_allocate(static_cast<std::size_t>(n.nbytes()), place->queue);
   if (!block) return false;
+  note_block(*block);
   const StorageRef storage(new Storage(std::move(block), place));
   // An allocator may have let other threads run.
   if (!n.is_pending()) return true;

@@ -6,6 +6,7 @@
 #include "engine/config.hpp"
 #include "engine/lock.hpp"
 #include "engine/profile.hpp"
+#include "memory/block_record.hpp"
 
 namespace devarray::host {
 namespace {
@@ -158,6 +159,7 @@ NodeRef reduce_at_once(const Node& x, const Reduction& r, DType accumulator, DTy
   const PlaceRef& place = x.place;
   Ref<Block> block = place->resource->try_allocate(size_of(result), place->queue);
   if (!block) return nullptr;
+  note_block(*block);
   const StorageRef storage(new Storage(std::move(block), place));
   // An allocator may have let other threads run.
   if (!can_write(*storage, *place) || !place->queue->known_idle() || EngineLock::held()) return nullptr;

@@ -168,9 +168,7 @@ def _output(body: ScanBody, names: list[str], dialect: Dialect) -> list[str]:
     # A cast makes a number of the values' type; structures have none, and need none.
     neutral = f"({'' if body.record else '(scan_type)'}({body.neutral}))" if body.neutral else "_values[0]"
     start = "i == 0 || _starts[i]" if body.segment else "i == 0"
-    before = (
-        [f"const scan_type prev_item = ({start}) ? {neutral} : _before;"] if "prev_item" in used else []
-    )
+    before = [f"const scan_type prev_item = ({start}) ? {neutral} : _before;"] if "prev_item" in used else []
     return [
         *_range(),
         "scan_type _before = _carried[_part];",

@@ -1,4 +1,4 @@
-"""C names of structured dtypes, which arguments and values of generated kernels may have: users' structures, vectors."""
+"""C names of structured dtypes, structures of users and vectors: generated kernels take pointers to these."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from devarray._primitives.opaque import OpaqueArray
 from devarray.errors import DTypeError
 
-__all__ = ["RECORDS", "SCALARS", "VECTORS", "is_record", "record_bytes", "record_name"]
+__all__ = ["RECORDS", "SCALARS", "VECTORS", "is_record", "record_name"]
 
 SCALARS: dict[str, Any] = {
     "char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16, "int": np.int32, "uint": np.uint32,
@@ -61,16 +60,3 @@ def record_name(kernel: str, dtype: np.dtype[Any]) -> str:
             "tools.get_or_register_dtype"
         )
     return name
-
-
-def record_bytes(kernel: str, name: str, dtype: np.dtype[Any], x: object) -> Any:
-    """The bytes of an array of records, uint8 with a last axis of the itemsize.
-
-    Raises
-    ------
-    DTypeError
-        For what is no array of this dtype.
-    """
-    if not isinstance(x, OpaqueArray) or x.dtype != dtype:
-        raise DTypeError(f"{kernel}: {name} is an array of {dtype}, not {getattr(x, 'dtype', type(x).__name__)}")
-    return x.bytes

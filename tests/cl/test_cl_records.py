@@ -1,4 +1,4 @@
-"""Structures and vectors in `cl.array`, and in kernels that PyOpenCL's generators make; complex numbers by the header."""
+"""Structures and vectors in `cl.array` and in kernels of PyOpenCL's generators; complex numbers by the header."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from devarray.cl.elementwise import ElementwiseKernel  # noqa: E402
 from devarray.cl.reduction import ReductionKernel  # noqa: E402
 from devarray.cl.scan import ExclusiveScanKernel, GenericScanKernel, InclusiveScanKernel  # noqa: E402
 
-LAYOUT, TYPEDEF = tools.match_dtype_to_c_struct(None, "spread_t", np.dtype([("low", "i1"), ("high", "f8"), ("n", "i4")]))
+LAYOUT, TYPEDEF = tools.match_dtype_to_c_struct(
+    None, "spread_t", np.dtype([("low", "i1"), ("high", "f8"), ("n", "i4")])
+)
 SPREAD = tools.get_or_register_dtype("spread_t", LAYOUT)
 PREAMBLE = (
     TYPEDEF
@@ -69,10 +71,13 @@ def test_structures_larger_than_common_ones_are_reduced(queue):
     layout, text = tools.match_dtype_to_c_struct(None, "sums_t", np.dtype([("s", "f8", (9,))]))
     dtype = tools.get_or_register_dtype("sums_t", layout)
     preamble = text + (
-        "sums_t powers(double x) { sums_t r; r.s[0] = 1; for (int k = 1; k < 9; ++k) r.s[k] = r.s[k - 1] * x; return r; }"
+        "sums_t powers(double x)\n"
+        "{ sums_t r; r.s[0] = 1; for (int k = 1; k < 9; ++k) r.s[k] = r.s[k - 1] * x; return r; }"
         "\nsums_t both(sums_t a, sums_t b) { for (int k = 0; k < 9; ++k) a.s[k] += b.s[k]; return a; }"
     )
-    moments = ReductionKernel(queue.context, dtype, "powers(0)", "both(a, b)", "powers(x[i])", "double *x", preamble=preamble)
+    moments = ReductionKernel(
+        queue.context, dtype, "powers(0)", "both(a, b)", "powers(x[i])", "double *x", preamble=preamble
+    )
     host = np.linspace(-1, 1, 1001)
     found = moments(cl_array.to_device(queue, host)).get()["s"]
     np.testing.assert_allclose(found, [(host**k).sum() for k in range(9)], rtol=1e-12, atol=1e-10)
@@ -192,7 +197,9 @@ def test_the_header_of_complex_numbers_in_a_program(queue, dtype):
     ).build()
     a, b = complex_operands(dtype)
     out = cl_array.empty(queue, (len(FUNCTIONS), 200), dtype)
-    program.all_of_them(queue, (200,), None, cl_array.to_device(queue, a).data, cl_array.to_device(queue, b).data, out.data)
+    program.all_of_them(
+        queue, (200,), None, cl_array.to_device(queue, a).data, cl_array.to_device(queue, b).data, out.data
+    )
     wide = a.astype("complex128"), b.astype("complex128")
     for row, (text, oracle) in zip(out.get(), FUNCTIONS.items(), strict=True):
         tolerance = 2e-4 if dtype == "complex64" else 1e-11

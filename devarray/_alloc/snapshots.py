@@ -21,7 +21,7 @@ __all__ = ["Difference", "LivingBlock", "Snapshot", "snapshot", "start_recording
 class LivingBlock:
     """A block in use.
 
-    Attributes
+    Parameters
     ----------
     number : int
         Of the allocation since the recording began, from 1.
@@ -63,7 +63,7 @@ class LivingBlock:
 class Difference:
     """What a line holds in one snapshot and held in another one.
 
-    Attributes
+    Parameters
     ----------
     key : Line, str or None
         The line, device, kind or allocator.
@@ -107,7 +107,7 @@ def _key(by: str) -> Callable[[LivingBlock], Any]:
 class Snapshot:
     """The blocks in use at one moment; what :func:`snapshot` gives.
 
-    Attributes
+    Parameters
     ----------
     blocks : tuple of LivingBlock
         In the order in which they were allocated.

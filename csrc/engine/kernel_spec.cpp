@@ -4,6 +4,7 @@
 
 #include "engine/config.hpp"
 #include "engine/profile.hpp"
+#include "engine/ranges.hpp"
 
 namespace devarray {
 namespace {
@@ -98,6 +99,7 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
     }
   }
   std::string owned(key.view());
+  const NamedRange range([] { return "compile"; });
   const auto timer = timer_of(Activity::compilation);
   KernelPtr kernel = build();
   if (!kernel) return nullptr;  // it is compiled in the background

@@ -11,6 +11,7 @@
 #include "engine/index_flags.hpp"
 #include "engine/naming_lines.hpp"
 #include "engine/plan.hpp"
+#include "engine/ranges.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -215,6 +216,7 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
     for (const Target& t : targets_) blocks.push_back(t.storage->block.get());
     add_bounds(place_, describe(std::string("kernel ") + name_of(spec_.mode)), blocks, memory, slots);
   }
+  const NamedRange range([&] { return profiled().name; });
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled());

@@ -9,6 +9,7 @@
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
+#include "engine/ranges.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -63,6 +64,7 @@ void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::
     for (const NodeRef& n : nodes) blocks.push_back(n->storage->block.get());
     add_bounds(place, "a planned kernel", blocks, memory, slots);
   }
+  const NamedRange range([&] { return kernel->name(); });
   const auto timer = timer_of(Activity::kernel, place.queue.get());
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled(kernel->name(), nodes, writes));

@@ -12,6 +12,7 @@
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
 #include "engine/naming_lines.hpp"
+#include "engine/ranges.hpp"
 #include "engine/record.hpp"
 #include "engine/throttle.hpp"
 #include "engine/unroll.hpp"
@@ -245,6 +246,7 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
     if (spec_.plan.split) blocks.insert(blocks.end(), {scratch->block.get(), counters.get()});
     add_bounds(place_, "kernel " + name_of_launch(), blocks, memory, slots);
   }
+  const NamedRange range([&] { return profiled(0).name; });
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled(result->block->size));

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Self
 
@@ -224,5 +225,16 @@ def dtype_of(*values: Any) -> np.dtype[Any]:
     return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in values))
 
 
-def shape_of(shape: int | Sequence[int]) -> tuple[int, ...]:
-    return (int(shape),) if isinstance(shape, int | np.integer) else tuple(int(size) for size in shape)
+def shape_of(shape: Any) -> tuple[int, ...]:
+    """A shape as a tuple of integers.
+
+    Raises
+    ------
+    ShapeError
+        For what is no shape.
+    """
+    try:
+        sizes = shape if isinstance(shape, Iterable) else (shape,)
+        return tuple(operator.index(size) for size in sizes)
+    except TypeError:
+        raise ShapeError(f"a shape is an integer or a sequence of them, not {shape!r}") from None

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from devarray import _core
+from devarray._profiling import ranges
 from devarray._runtime.devices import devices
 from devarray._runtime.lines import Line
 from devarray.errors import Error
@@ -73,9 +74,11 @@ class Profile:
         self.seconds = 0.0
         self._started = 0.0
         self._before: dict[str, int] = {}
+        self._ranges = False
 
     def __enter__(self) -> Profile:
         _core.profile_start()
+        self._ranges = ranges.begin()
         self._before = _core.stats()
         self._started = _core.steady_seconds()
         return self
@@ -86,6 +89,8 @@ class Profile:
         if kind is None:
             _core.evaluate_all()
         records = _core.profile_stop()
+        if self._ranges:
+            ranges.end()
         self.seconds = _core.steady_seconds() - self._started
         after, lines = _core.stats(), [Line(*entry) for entry in _core.profile_lines()]
         self.counters = {name: after[name] - self._before[name] for name in COUNTERS}
@@ -288,7 +293,9 @@ def profile() -> Profile:
 
     CUDA's times are those of events, and nothing waits but at the end of the block. Other drivers keep no time of an
     ordinary queue: there each launch is waited for, so that host and device do not overlap. What is pending at the end
-    of the block is run in it. Kernels that are launched by hand (``cl.Kernel``, ``cuda.Function``) are not seen.
+    of the block is run in it. On NVIDIA's GPUs the block and each launch in it are NVTX ranges too, for Nsight Systems,
+    where the library is installed (``pip install nvidia-nvtx-cu12``, or CUDA's own). Kernels that are launched by hand
+    (``cl.Kernel``, ``cuda.Function``) are not seen.
 
     Returns
     -------

@@ -14,6 +14,7 @@ from devarray._runtime.records import is_record
 from devarray.cl import enqueue_copy
 from devarray.cl._events import wait_for_events
 from devarray.cl._records import record_array
+from devarray.cl.tools import first_arg_dependent_memoize
 from devarray.errors import DeviceError, DTypeError
 
 if TYPE_CHECKING:
@@ -24,12 +25,23 @@ __all__ = ["Array", "queue_of", "wrap"]
 
 
 def queue_of(cq: Any) -> Any:
-    """The queue of what PyOpenCL takes for one: a queue, a context, or None."""
-    if cq is None or isinstance(cq, _core.cl.CommandQueue):
+    """The queue of what PyOpenCL takes for one: a queue, a context, or None.
+
+    Arrays need an order. For a queue that has none it is one of the same context and device that has one, which all
+    such arrays share; kernels on other queues wait for what they read and are waited for.
+    """
+    if cq is None:
         return cq
+    if isinstance(cq, _core.cl.CommandQueue):
+        return cq if cq.in_order else _ordered(cq.context, cq.device)
     if isinstance(cq, _core.cl.Context):
         return _core.cl.CommandQueue(cq)
     raise DeviceError(f"a CommandQueue or a Context is wanted, not {type(cq).__name__}")
+
+
+@first_arg_dependent_memoize
+def _ordered(context: Any, device: Any) -> Any:
+    return _core.cl.CommandQueue(context, device)
 
 
 class Array(DriverArray):
@@ -41,7 +53,8 @@ class Array(DriverArray):
     Parameters
     ----------
     cq : CommandQueue or Context
-        Orders the work on the array.
+        Orders the work on the array. One that works out of order lends its context and device: the array's ``queue`` is
+        then an in-order one.
     shape : int or tuple of int
         Sizes of the axes.
     dtype : dtype

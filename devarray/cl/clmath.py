@@ -42,6 +42,8 @@ __all__ = [
     "cos",
     "cosh",
     "cospi",
+    "erf",
+    "erfc",
     "exp",
     "exp2",
     "exp10",
@@ -53,6 +55,7 @@ __all__ = [
     "hypot",
     "ilogb",
     "ldexp",
+    "lgamma",
     "log",
     "log1p",
     "log2",
@@ -70,6 +73,7 @@ __all__ = [
     "tan",
     "tanh",
     "tanpi",
+    "tgamma",
     "trunc",
 ]  # fmt: skip
 
@@ -81,8 +85,8 @@ def _kept(x: Any, like: Any) -> Any:
     return like._like(x) if hasattr(like, "_like") else Array._of(x)
 
 
-def _unary(name: str) -> Any:
-    function = getattr(da, name)
+def _unary(name: str, of: Any = None) -> Any:
+    function = of or getattr(da, name)
 
     def called(array: Any, queue: Queue | None = None) -> Any:
         return _kept(function(array), array)
@@ -98,6 +102,8 @@ expm1, fabs, floor, log = _unary("expm1"), _unary("fabs"), _unary("floor"), _una
 log10, log1p, log2, rint = _unary("log10"), _unary("log1p"), _unary("log2"), _unary("rint")
 sin, sinh, sqrt, tan = _unary("sin"), _unary("sinh"), _unary("sqrt"), _unary("tan")
 tanh, trunc = _unary("tanh"), _unary("trunc")
+erf, erfc = _unary("erf", da.special.erf), _unary("erfc", da.special.erfc)
+lgamma, tgamma = _unary("lgamma", da.special.gammaln), _unary("tgamma", da.special.gamma)
 
 
 def acospi(array: Any, queue: Queue | None = None) -> Any:

@@ -17,8 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import devarray as da
+from devarray._kernels.driver_arrays import shape_of
 from devarray._primitives.checks import require_array
+from devarray._primitives.opaque import view_of_array
 from devarray.cl._array import Array, queue_of
+from devarray.cl._records import as_records
+from devarray.cl.cltypes import vec_type_to_scalar_and_count
 from devarray.errors import DTypeError
 
 if TYPE_CHECKING:
@@ -173,8 +177,19 @@ class PhiloxGenerator:
         *args: Any,
         **kwargs: Any,
     ) -> Array:
+        kind, sizes = np.dtype(dtype), shape_of(shape)
+        if kind in vec_type_to_scalar_and_count:
+            return self._vectors(draw, queue, sizes, kind, *args, **kwargs)
         with da.use(queue=queue_of(queue)):
-            return Array._of(draw(shape, np.dtype(dtype), None, *args, **kwargs).evaluate())
+            return Array._of(draw(sizes, kind, None, *args, **kwargs).evaluate())
+
+    def _vectors(self, draw: Any, queue: Any, sizes: Any, dtype: np.dtype[Any], *args: Any, **kwargs: Any) -> Any:
+        """Vectors of numbers that are drawn one beside the other."""
+        scalar = vec_type_to_scalar_and_count[dtype][0]
+        room = dtype.itemsize // scalar.itemsize
+        with da.use(queue=queue_of(queue)):
+            numbers = draw((*sizes, room), scalar, None, *args, **kwargs).evaluate()
+        return as_records(view_of_array(numbers, dtype).reshape(sizes))
 
     def _uniform(self, shape: ShapeLike, dtype: Any, like: Any, a: object = 0, b: object = 1) -> da.Array:
         return self._at(like, lambda: self._drawn_uniform(shape, dtype, a, b))

@@ -15,7 +15,8 @@ Examples
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from devarray._kernels.pointers import Reduction
@@ -24,11 +25,13 @@ from devarray.cl._events import event_behind, wait_for_events
 from devarray.cl._records import RecordArray, as_records
 from devarray.cl.array import Array
 from devarray.cl.elementwise import options_of
+from devarray.cl.tools import dtype_to_ctype
+from devarray.errors import ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Queue
 
-__all__ = ["ReductionKernel"]
+__all__ = ["ReductionKernel", "ReductionTemplate"]
 
 
 class ReductionKernel:
@@ -119,3 +122,121 @@ class ReductionKernel:
             return (record, event_behind(record.bytes)) if return_event else record
         made = result if isinstance(result, Array) else Array._of(result)
         return (made, event_behind(made)) if return_event else made
+
+
+class ReductionTemplate:
+    """A reduction whose texts hold names of types that :meth:`build` gives.
+
+    Parameters
+    ----------
+    arguments : str
+        C arguments.
+    neutral, reduce_expr, map_expr : str
+        As `ReductionKernel` takes them.
+    is_segment_start_expr, input_fetch_exprs : optional
+        Taken for PyOpenCL's sake.
+    name_prefix : str
+        What messages of the compiler call it.
+    preamble : str
+        Definitions before the kernel.
+    template_processor : {None, "none", "printf"}
+        ``"printf"`` replaces ``%(name)s`` by values that :meth:`build` gets.
+
+    Notes
+    -----
+    PyOpenCL's class of that name; Mako's templates are rendered by Mako first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray import cl
+    >>> import devarray.cl.array as cl_array
+    >>> from devarray.cl.reduction import ReductionTemplate
+    >>> context = cl.create_some_context(answers=["0"])
+    >>> largest = ReductionTemplate("reduction_t *x", "x[0]", "max(a, b)", "x[i]", name_prefix="largest")
+    >>> x = cl_array.arange(cl.CommandQueue(context), 5, dtype=np.int32)
+    >>> int(largest.build(context, {"reduction_t": np.int32})(x).get())
+    4
+    """
+
+    def __init__(
+        self,
+        arguments: str,
+        neutral: str,
+        reduce_expr: str,
+        map_expr: str | None = None,
+        is_segment_start_expr: str | None = None,
+        input_fetch_exprs: Any = None,
+        name_prefix: str = "reduce",
+        preamble: str = "",
+        template_processor: str | None = None,
+    ) -> None:
+        if template_processor not in (None, "none", "printf"):
+            raise ValueError(f"template_processor is None, 'none' or 'printf', not {template_processor!r}")
+        self.arguments, self.neutral, self.reduce_expr, self.map_expr = arguments, neutral, reduce_expr, map_expr
+        self.name_prefix, self.preamble, self.template_processor = name_prefix, preamble, template_processor
+
+    def build(
+        self,
+        context: Any,
+        type_aliases: Any = (),
+        var_values: Any = (),
+        more_preamble: str = "",
+        more_arguments: str = "",
+        declare_types: Any = (),
+        options: str | Sequence[str] | None = None,
+        devices: Any = None,
+    ) -> ReductionKernel:
+        """The kernel for certain types.
+
+        Parameters
+        ----------
+        context : Context
+            Taken for PyOpenCL's sake.
+        type_aliases : dict or sequence of (str, dtype)
+            Names in the texts, and what they stand for; ``reduction_t`` is the result's.
+        var_values : dict or sequence of (str, str)
+            Values of ``%(name)s``.
+        more_preamble, more_arguments : str
+            Added to the template's own.
+        declare_types : sequence of dtype
+            Taken for PyOpenCL's sake: the preamble has the structures' texts.
+        options : str or sequence of str
+            Of the compiler.
+        devices : sequence, optional
+            Not needed.
+
+        Returns
+        -------
+        ReductionKernel
+            To be called with arrays.
+
+        Raises
+        ------
+        ValueError
+            Where nothing says what ``reduction_t`` is.
+        """
+        types = dict(type_aliases.items() if isinstance(type_aliases, Mapping) else type_aliases)
+        values = dict(var_values.items() if isinstance(var_values, Mapping) else var_values)
+        if "reduction_t" not in types:
+            raise ValueError("type_aliases says nothing of reduction_t, the type of the result")
+
+        def rendered(text: str) -> str:
+            if self.template_processor == "printf":
+                text = text % values
+            for name, dtype in types.items():
+                text = re.sub(rf"\b{re.escape(name)}\b", dtype_to_ctype(dtype), text)
+            return text
+
+        arguments = ", ".join(part for part in (self.arguments, more_arguments) if part)
+        return ReductionKernel(
+            context,
+            types["reduction_t"],
+            rendered(self.neutral),
+            rendered(self.reduce_expr),
+            None if self.map_expr is None else rendered(self.map_expr),
+            rendered(arguments),
+            rendered(self.name_prefix),
+            options,
+            rendered(f"{self.preamble}\n{more_preamble}"),
+        )

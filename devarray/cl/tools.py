@@ -58,6 +58,7 @@ __all__ = [
     "VectorArg",
     "bitlog2",
     "clear_first_arg_caches",
+    "context_dependent_memoize",
     "dtype_to_ctype",
     "first_arg_dependent_memoize",
     "get_or_register_dtype",
@@ -121,6 +122,10 @@ def first_arg_dependent_memoize(func: Callable[..., Result]) -> Callable[..., Re
         return of_object[key]
 
     return remembered
+
+
+context_dependent_memoize = first_arg_dependent_memoize
+"""The same: the object that a function depends on is its first argument."""
 
 
 def clear_first_arg_caches() -> None:

@@ -20,7 +20,7 @@ from devarray.errors import DriverError, MissingDriverError, ValueError
 
 from .._core import cuda as _cuda
 
-__all__ = ["Library", "available", "candidates", "load", "nvrtc_candidates"]
+__all__ = ["Library", "available", "candidates", "load", "nvrtc_candidates", "nvtx_candidates"]
 
 # The number in a library's file name, by CUDA's major version.
 _NUMBERS = {"cublas": {13: 13, 12: 12}, "cusolver": {13: 12, 12: 11}, "cufft": {13: 12, 12: 11}}
@@ -32,6 +32,16 @@ _SYSTEM = ("/usr/local/cuda/lib64", "/usr/local/cuda-{major}/lib64", "/opt/cuda/
 def nvrtc_candidates() -> list[str]:
     """Return full paths of NVRTC: cuda-pathfinder's, then those of wheels, in the order of ``sys.path``."""
     return list(dict.fromkeys([*_by_pathfinder("nvrtc"), *_in_wheels("nvrtc", "cuda_nvrtc")]))
+
+
+def nvtx_candidates() -> list[str]:
+    """Return where NVTX may lie, best first: paths, and names that the system's loader knows."""
+    found = list(_by_pathfinder("nvtx"))
+    for name in ("nvToolsExt", "nvtx3interop"):  # CUDA 12's name, and CUDA 13's
+        found += _in_wheels(name, "nvtx")
+    for file in ("libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx3interop.so"):
+        found += [file, *(f"{folder}/{file}" for folder in _SYSTEM if "{" not in folder)]
+    return list(dict.fromkeys(found))
 
 
 @cache

@@ -85,7 +85,7 @@ def test_an_offset_that_buffers_cannot_have(place, add):
         np.testing.assert_array_equal(x.copy_to_host(), expected)
 
 
-def test_pending_arrays_and_their_readers_come_first(place, add):
+def test_pending_arrays_and_their_readers_come_first(place, add, deferred):
     x = da.asarray(host(8)) * 2
     reader = x + 1
     assert x.pending and reader.pending

@@ -12,9 +12,9 @@ if not da.devices() or da.device().driver != "opencl":
     pytest.skip("PyOpenCL's names are for OpenCL devices", allow_module_level=True)
 
 import devarray.cl.array as cl_array  # noqa: E402
-from devarray.cl import cltypes, tools  # noqa: E402
+from devarray.cl import clmath, clrandom, cltypes, tools  # noqa: E402
 from devarray.cl.elementwise import ElementwiseKernel  # noqa: E402
-from devarray.cl.reduction import ReductionKernel  # noqa: E402
+from devarray.cl.reduction import ReductionKernel, ReductionTemplate  # noqa: E402
 from devarray.cl.scan import ExclusiveScanKernel, GenericScanKernel, InclusiveScanKernel  # noqa: E402
 
 LAYOUT, TYPEDEF = tools.match_dtype_to_c_struct(
@@ -133,6 +133,65 @@ def test_vectors_are_filled_and_have_names_in_c(queue):
     assert cl_array.zeros_like(x).get()["w"].any() is np.False_
     assert tools.dtype_to_ctype(cltypes.int3) == "int3"
     assert tools.get_or_register_dtype("double16") == cltypes.double16
+
+
+def test_a_template_is_built_for_types(queue):
+    template = ReductionTemplate(
+        "item_t *x", "spread_of(0)", "%(join)s(a, b)", "%(of)s(x[i])", preamble=PREAMBLE, template_processor="printf"
+    )
+    values = {"join": "spread_join", "of": "spread_of"}
+    for dtype in (np.int32, np.float32):
+        kernel = template.build(queue.context, {"reduction_t": SPREAD, "item_t": dtype}, values)
+        assert kernel(cl_array.to_device(queue, numbers(99).astype(dtype))).get()["n"] == 99
+    with pytest.raises(ValueError, match="reduction_t"):
+        template.build(queue.context, {"item_t": np.int32}, values)
+    with pytest.raises(ValueError, match="mako"):
+        ReductionTemplate("int *x", "0", "a + b", template_processor="mako")
+
+
+def test_random_vectors(queue):
+    generator = clrandom.PhiloxGenerator(queue.context, seed=3)
+    drawn = generator.uniform(queue, (50, 20), cltypes.float3, 2, 4).get()
+    assert drawn.dtype == cltypes.float3
+    for field in "xyz":
+        assert (drawn[field] >= 2).all()
+        assert (drawn[field] < 4).all()
+        assert abs(drawn[field].mean() - 3) < 0.1
+    assert (drawn["x"] != drawn["y"]).any()
+    assert generator.normal(queue, 7, cltypes.double2).get().shape == (7,)
+
+
+def test_arrays_of_a_queue_out_of_order_have_an_order(queue):
+    flags = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+    try:
+        free = cl.CommandQueue(queue.context, properties=flags)
+    except cl.LogicError:
+        pytest.skip("no queues out of order")
+    x = cl_array.arange(free, 10000, dtype=np.float32)
+    y = cl_array.to_device(free, np.ones(10000, np.float32))
+    assert x.queue.in_order
+    assert x.queue is y.queue
+    for _ in range(20):
+        x = x + y
+    np.testing.assert_array_equal(x.get(), np.arange(20, 10020, dtype=np.float32))
+
+
+@pytest.mark.parametrize("shape", [5.7, (2, 5.7), np.float32(7), (3, -1), "3"])
+def test_what_is_no_shape_is_refused(queue, shape):
+    with pytest.raises(ValueError, match=r"shape|negative|size"):
+        cl_array.empty(queue, shape, np.float32)
+
+
+def test_functions_of_probability_and_gamma(queue):
+    special = pytest.importorskip("scipy.special")
+    host = np.linspace(0.1, 4, 50)
+    x = cl_array.to_device(queue, host)
+    pairs = [
+        (clmath.erf, special.erf), (clmath.erfc, special.erfc),
+        (clmath.lgamma, special.gammaln), (clmath.tgamma, special.gamma),
+    ]  # fmt: skip
+    for ours, theirs in pairs:
+        np.testing.assert_allclose(ours(x).get(), theirs(host), rtol=1e-12, atol=1e-14)
 
 
 def test_what_is_no_structure_of_that_kind_is_named(queue):

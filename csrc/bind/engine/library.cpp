@@ -11,6 +11,7 @@
 #include "engine/hazards.hpp"
 #include "engine/lock.hpp"
 #include "engine/planned.hpp"
+#include "engine/ranges.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -42,6 +43,7 @@ py::object enqueue(const py::object& function, const py::sequence& arrays, std::
   std::optional<cuda::Current> current;
   if (const auto* stream = dynamic_cast<const cuda::Stream*>(place.queue.get())) current.emplace(*stream->context());
   py::object result;
+  const NamedRange range([&] { return name_of_call(function); });
   const auto timer = timer_of(Activity::library, place.queue.get());
   try {
     result = function(*addresses);
@@ -126,6 +128,7 @@ PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     acquire_read(*x->storage, *place);
     acquire_read(*y->storage, *place);
     {
+      const NamedRange range([] { return "gemm"; });
       const auto timer = timer_of(Activity::library, place->queue.get());
       const cuda::Current current(*stream->context());
       cuda::gemm(*stream, g);

@@ -5,6 +5,7 @@
 
 #include "bind/engine/array.hpp"
 #include "engine/naming_lines.hpp"
+#include "engine/ranges.hpp"
 #include "memory/block_record.hpp"
 
 namespace devarray {
@@ -143,6 +144,12 @@ void bind_engine_profile(py::module_& m) {
   m.def("profile_stop", &stop, "profile_stop(): the records since profile_start(), once their work is done.");
   m.def("profile_lines", [] { return lines().entries(); }, "profile_lines(): (file, line, function) of each number.");
   m.def("steady_seconds", &steady_seconds, "steady_seconds(): of the clock that a profile's times are of.");
+  m.def(
+      "profile_ranges",
+      [](std::uintptr_t push, std::uintptr_t pop) {
+        set_range_functions({reinterpret_cast<int (*)(const char*)>(push), reinterpret_cast<int (*)()>(pop)});
+      },
+      "profile_ranges(push, pop): addresses of nvtxRangePushA and nvtxRangePop; zeros for none.");
   m.def("profile_package", [](const std::string& folder) { lines().set_package(folder); });
 }
 

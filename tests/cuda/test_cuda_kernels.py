@@ -41,7 +41,13 @@ print("done")
 
 def test_every_kind_of_kernel(fake_library, fake_compiler):
     path = os.pathsep.join([fake_compiler, *(p or "." for p in sys.path)])
-    environment = {**os.environ, "PYTHONPATH": path, "DEVARRAY_CACHE_DIR": "", "FAKE_CUDA_ZEROS": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": path,
+        "DEVARRAY_CACHE_DIR": "",
+        "FAKE_CUDA_ZEROS": "1",
+        "DEVARRAY_EAGER": "0",
+    }
     code = CODE.format(library=fake_library)
     done = subprocess.run(
         [sys.executable, "-P", "-c", code], env=environment, capture_output=True, text=True, timeout=300

@@ -107,7 +107,7 @@ def _extreme(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) 
 
 
 def _signals(x: np.ndarray) -> bool:
-    """Whether there is a signalling NaN, as NumPy leaves them where it sorts float16: C's fmin misses no value there."""
+    """Whether there is a signalling NaN, as NumPy's sorts of float16 leave them; C's fmin does not pass over it."""
     quiet = 1 << (np.finfo(x.dtype).nmant - 1)
     return bool((np.ascontiguousarray(x).view(f"u{x.itemsize}")[np.isnan(x)] & quiet == 0).any())
 

@@ -179,7 +179,11 @@ def _choose(x: Array, mask: Array, values: Array) -> None:
     if mask.size == 0:
         return
     wide = mask.reshape(mask.shape + (1,) * (x.ndim - mask.ndim))
-    x[...] = _core.apply(OP["where"], wide, values, x)
+    chosen = _core.apply(OP["where"], wide, values, x)
+    if _core.is_value(x):
+        _core.rebind_value(x, chosen)
+    else:
+        x[...] = chosen
 
 
 # --- keys ----------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import sys
 from collections.abc import Callable
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ _DType = Any
 
 def _is_drawn() -> bool:
     """Whether it is Matplotlib that asks for values, by itself or through functions of NumPy's."""
-    frame = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         package = frame.f_globals.get("__name__", "").partition(".")[0]
         if package != "numpy":

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from devarray._primitives.operands import as_arrays
 from devarray._routines.manipulation import shapes
 from devarray._routines.math import elementwise
 from devarray._routines.sorting import searching
@@ -26,8 +27,10 @@ def where(condition: Any, x: Any = _None, y: Any = _None, /) -> Any:
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     """Arguments that no device holds, as Matplotlib's None, are repeated on the host."""
-    shape = np.broadcast_shapes(*map(np.shape, args))
-    return tuple(np.broadcast_to(a, shape) if _is_of_host(a) else shapes.broadcast_to(a, shape) for a in args)
+    held = as_arrays(*(a for a in args if not _is_of_host(a)))
+    shape = np.broadcast_shapes(*(a.shape for a in held), *(np.shape(a) for a in args if _is_of_host(a)))
+    spread = iter([shapes.broadcast_to(a, shape) for a in held])
+    return tuple(np.broadcast_to(a, shape) if _is_of_host(a) else next(spread) for a in args)
 
 
 def _is_of_host(x: Any) -> bool:

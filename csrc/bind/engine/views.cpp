@@ -15,7 +15,6 @@ PyObject* require_value(const py::object& array) {
   return array.ptr();
 }
 
-
 py::object view(py::handle array, py::handle shape, py::handle strides, py::handle offset, py::handle dtype,
                 bool read_only) {
   const NodeRef n(&require_array(array));  // held: an integer's __index__ may give the array another value

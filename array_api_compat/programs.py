@@ -10,9 +10,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
-import warnings
-from collections.abc import Callable
 from typing import Any
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -35,8 +32,7 @@ from sklearn import (
     naive_bayes,
     preprocessing,
 )
-
-import devarray as da
+from trials import Call, show
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(60, 5))
@@ -46,7 +42,6 @@ V = rng.normal(size=200)
 LABELS = rng.integers(0, 3, 60)
 Y = X @ np.arange(1.0, 6.0) + rng.normal(size=60) * 0.1
 
-Call = Callable[..., Any]
 words = str.split
 special = scipy.special
 SPECIAL: dict[str, tuple[Call, tuple]] = {
@@ -251,55 +246,6 @@ SKLEARN: dict[str, tuple[Call, tuple]] = {
 }
 
 
-def to_host(value: Any) -> Any:
-    if isinstance(value, da.Array):
-        return value.copy_to_host()
-    if isinstance(value, tuple | list):
-        return [to_host(part) for part in value]
-    return value
-
-
-def arrays(value: Any) -> list[Any]:
-    if isinstance(value, tuple | list):
-        return [x for part in value for x in arrays(part)]
-    return [value]
-
-
-def agree(ours: Any, wanted: Any) -> str:
-    """Empty where results agree, else what is wrong."""
-    ours, wanted = arrays(ours), arrays(wanted)
-    if len(ours) != len(wanted):
-        return f"{len(ours)} results instead of {len(wanted)}"
-    for got, want in zip(ours, wanted, strict=True):
-        if isinstance(want, np.ndarray) and not isinstance(got, da.Array):
-            return f"a {type(got).__name__} instead of an Array"
-        try:
-            if not np.allclose(to_host(got), want, rtol=1e-6, atol=1e-8, equal_nan=True):
-                return "other values"
-        except TypeError:
-            continue
-    return ""
-
-
-def trial(call: Call, inputs: tuple, fallback: str) -> str:
-    """Empty where a call works, else why not."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            wanted = call(*inputs)
-        except Exception as error:
-            return f"NumPy's arrays fail, too: {error}"
-        da.config.fallback = fallback
-        try:
-            return agree(call(*(da.asarray(x) for x in inputs)), wanted)
-        except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-2]
-            text = str(error).split("\n")[0]
-            return f"{type(error).__name__}: {text[:100]} (from {os.path.basename(last.filename)}: {last.line})"
-        finally:
-            da.config.fallback = "warn"
-
-
 def main() -> int:
     sklearn.set_config(array_api_dispatch=True)
     for title, table in (
@@ -309,18 +255,7 @@ def main() -> int:
         ("SciPy, others", OTHERS),
         ("scikit-learn", SKLEARN),
     ):
-        strict = {name: trial(*entry, "raise") for name, entry in table.items()}
-        open_ = {name: trial(*entry, "allow") for name, entry in table.items() if strict[name]}
-        good = [name for name, problem in strict.items() if not problem]
-        more = [name for name, problem in open_.items() if not problem]
-        bad = {name: problem for name, problem in open_.items() if problem}
-        print(f"\n### {title}: {len(good)} of {len(table)} on the device, {len(more)} more through the host\n")
-        print(f"On the device: {', '.join(good)}.\n")
-        print(f"Through the host, with `fallback = 'allow'`: {', '.join(more)}.\n")
-        if bad:
-            print("| not | why |\n|---|---|")
-            for name, problem in bad.items():
-                print(f"| {name} | {problem.replace('|', '/')} |")
+        show(title, table)
     return 0
 
 

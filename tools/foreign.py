@@ -1,10 +1,12 @@
-"""Foreign suites on device arrays: NumPy's own tests, its docstrings' examples, CuPy's and PyOpenCL's tests, numpy-100.
+"""Foreign suites on device arrays: NumPy's own tests, its docstrings' examples, the tests of CuPy and PyOpenCL, numpy-100,
+the programs of "From Python to NumPy".
 
     python tools/foreign.py numpy [--only linalg] [--json FILE]
     python tools/foreign.py examples [--json FILE]
     python tools/foreign.py cupy --checkout FOLDER [--only math_tests]
     python tools/foreign.py exercises --checkout FOLDER
     PYOPENCL_TEST=intel python tools/foreign.py pyopencl --checkout FOLDER [--only clmath]
+    python tools/foreign.py textbook --checkout FOLDER [--timeout 90]
 
 NumPy's test files lie in the installed package. Their imports of NumPy are led to a module in which devarray's names
 stand for NumPy's; nothing else of them is changed, and nothing of them is kept. A test counts as usable where it
@@ -230,14 +232,15 @@ def report(found: dict[str, Any], most: int) -> None:
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("suite", choices=("numpy", "examples", "cupy", "exercises", "pyopencl", "files"))
+    suites = ("numpy", "examples", "cupy", "exercises", "pyopencl", "textbook", "files")
+    parser.add_argument("suite", choices=suites)
     parser.add_argument("--only", nargs="*", default=[], help="words; files or names that have one of them")
     parser.add_argument("--jobs", type=int, default=1, help="processes beside each other")
     parser.add_argument("--timeout", type=int, default=60, help="seconds for a test")
     parser.add_argument("--causes", type=int, default=40, help="how many causes of failures to list")
     parser.add_argument("--json", type=Path, help="where to write counts and failures")
     parser.add_argument("--baseline", type=Path, help="file that keeps what NumPy itself passes, between runs")
-    parser.add_argument("--checkout", type=Path, help="a clone of cupy, numpy-100 or pyopencl")
+    parser.add_argument("--checkout", type=Path, help="a clone of cupy, numpy-100, pyopencl or from-python-to-numpy")
     options = parser.parse_args()
     if options.suite == "files":
         print(*test_files(options.only), sep="\n")
@@ -247,7 +250,7 @@ def main() -> int:
         from examples import run_examples
 
         found = run_examples(options.only)
-    elif options.suite in ("cupy", "exercises", "pyopencl") and options.checkout is None:
+    elif options.suite in ("cupy", "exercises", "pyopencl", "textbook") and options.checkout is None:
         parser.error(f"{options.suite} needs --checkout FOLDER, a checkout of its repository")
     elif options.suite == "exercises":
         from exercises import run_exercises
@@ -257,6 +260,10 @@ def main() -> int:
         from pyopencl_side import run_pyopencl
 
         found = run_pyopencl(options.checkout.resolve(), options.only, options.timeout)
+    elif options.suite == "textbook":
+        from textbook import run_textbook
+
+        found = run_textbook(options.checkout.resolve(), options.only, options.jobs, options.timeout)
     elif options.suite == "cupy":
         limits = options.only, options.jobs, options.timeout, options.baseline
         found = run_cupy(options.checkout.resolve(), *limits)

@@ -6,8 +6,9 @@ What they do needs all of devarray, which lies above: :data:`PROTOCOLS` holds it
 from __future__ import annotations
 
 import html
+import sys
 from collections.abc import Callable
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,24 @@ __all__ = ["PROTOCOLS", "ProtocolMethods"]
 
 _SHOWN = 100  # values that a notebook shows
 
+_DRAWING = frozenset({"matplotlib", "mpl_toolkits"})
+"""Packages that show values, as printing does."""
+
 PROTOCOLS: dict[str, Callable[..., Any]] = {}
 """What the methods call, by their names; devarray/_hooks.py fills it."""
 
 _DType = Any
+
+
+def _is_drawn() -> bool:
+    """Whether it is Matplotlib that asks for values, by itself or through functions of NumPy's."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        package = frame.f_globals.get("__name__", "").partition(".")[0]
+        if package != "numpy":
+            return package in _DRAWING
+        frame = frame.f_back
+    return False
 
 
 class ProtocolMethods(_core.ArrayBase):
@@ -33,8 +48,11 @@ class ProtocolMethods(_core.ArrayBase):
     __array_priority__ = 1000.0
 
     def __array__(self: Any, dtype: _DType = None, copy: bool | None = None) -> np.ndarray:
-        """The values on the host: of an array without axes, as ``float()`` has it, else as ``config.fallback`` says."""
-        if self.ndim and config.fallback != "allow":
+        """The values on the host: of an array without axes, as ``float()`` has it, else as ``config.fallback`` says.
+
+        What draws gets them, as printing does.
+        """
+        if self.ndim and config.fallback != "allow" and not _is_drawn():
             raise DTypeError(
                 "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a "
                 "wait; call x.copy_to_host(), or allow it with devarray.config.fallback = 'allow'"

@@ -435,6 +435,9 @@ def advanced_getitem(x: Array, key: Any) -> Array:
 
 def advanced_setitem(x: Array, key: object, value: Any) -> None:
     """x[key] = value for such a key."""
+    if _core.is_value(x):  # under a mask without axes
+        _core.rebind_value(x, _core.apply(OP["where"], key, stored_in(value, x).reshape(()), x))
+        return None
     mask = None if _is_sole_index(key, x) else _sole_mask(x, key)
     if mask is not None:
         values = _apart(stored_in(value, x), x)

@@ -26,6 +26,7 @@ __all__ = ["names"]
 
 _SPELLED = frozenset(
     [
+        "broadcast_arrays",
         "can_cast",
         "linalg.eig",
         "linalg.eigvals",

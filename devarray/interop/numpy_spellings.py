@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from devarray._primitives.operands import as_arrays
+from devarray._routines.manipulation import shapes
 from devarray._routines.math import elementwise
 from devarray._routines.sorting import searching
 from devarray.array import Array
@@ -21,6 +23,18 @@ def where(condition: Any, x: Any = _None, y: Any = _None, /) -> Any:
     if x is _None or (x is None and y is None):
         return searching.nonzero(condition)
     return elementwise.where(condition, x, y)
+
+
+def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
+    """Arguments that no device holds, as Matplotlib's None, are repeated on the host."""
+    held = as_arrays(*(a for a in args if not _is_of_host(a)))
+    shape = np.broadcast_shapes(*(a.shape for a in held), *(np.shape(a) for a in args if _is_of_host(a)))
+    spread = iter([shapes.broadcast_to(a, shape) for a in held])
+    return tuple(np.broadcast_to(a, shape) if _is_of_host(a) else next(spread) for a in args)
+
+
+def _is_of_host(x: Any) -> bool:
+    return not isinstance(x, Array) and np.asarray(x).dtype.kind in "OSUMm"
 
 
 # --- questions -----------------------------------------------------------------------------------------------------

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray._primitives.convert import asarray
 from devarray.array import Array
+from devarray.errors import DTypeError
 from devarray.ops.table import OPS
 
 if TYPE_CHECKING:
@@ -215,9 +217,19 @@ class Methods:
     def _do(self, method: str, out: Array | None, *inputs: Any, **more: Any) -> Any:
         from devarray.interop.ufuncs import array_ufunc
 
+        inputs = _with_arrays(method, inputs)
         if out is not None:
             more["out"] = (out,)
         return array_ufunc(self._ufunc, method, inputs, more)
+
+
+def _with_arrays(method: str, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A method's inputs with an array where it wants one: for `outer` one of the two, elsewhere the first."""
+    if isinstance(inputs[0], Array) or (method == "outer" and any(isinstance(x, Array) for x in inputs)):
+        return inputs
+    if method == "at":
+        raise DTypeError(f"ufunc.at writes to an Array, not to {type(inputs[0]).__name__}")
+    return asarray(inputs[0]), *inputs[1:]
 
 
 _ATTRIBUTES = ("nin", "nout", "nargs", "identity", "signature")

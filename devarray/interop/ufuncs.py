@@ -14,7 +14,7 @@ from devarray._array.ufunc_call import OF_UFUNC, call, is_scipys, no_kernel, ope
 from devarray._primitives.convert import as_operand, asarray
 from devarray._primitives.host import announce
 from devarray._primitives.join import stack
-from devarray._primitives.operands import as_arrays
+from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.manipulation.shapes import expand_dims
 from devarray._routines.manipulation.splitting import unstack
 from devarray._routines.math import parts
@@ -107,7 +107,7 @@ _SUMS = ("add", "multiply")
 
 
 def _call_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
-    if getattr(np, name, None) is not ufunc:
+    if getattr(np, name, None) is not ufunc and name not in _SEVERAL:
         if operation_of(ufunc) is None:
             return _through_host(ufunc, inputs, targets, kwargs)
         return call(ufunc, name, inputs, targets, kwargs)
@@ -241,7 +241,9 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
 def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
     if ufunc.nin != 2:
         raise ValueError(f"{name}.outer is for functions of two operands")
-    a, b = (x if isinstance(x, Array) else np.asarray(x)[()] for x in inputs)  # scalars bring their dtype here
+    like = next(x for x in inputs if isinstance(x, Array))
+    # scalars bring their dtype here
+    a, b = (asarray_like(x, like) if isinstance(x, Array) or np.ndim(x) else np.asarray(x)[()] for x in inputs)
     depth = b.ndim if isinstance(b, Array) else 0
     spread = a.reshape(a.shape + (1,) * depth) if isinstance(a, Array) else a
     return call(ufunc, name, (spread, b), targets, kwargs)

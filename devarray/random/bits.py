@@ -31,10 +31,11 @@ MOST_CHILDREN = 1 << 20
 
 def _entropy(seed: Any, depth: int = 0) -> Any:
     """`seed`, if NumPy can take it: it follows sequences that lie in one another until the stack ends."""
+    if isinstance(seed, Array):
+        return seed.copy_to_host() if seed.ndim else seed.item()
     if isinstance(seed, Sequence) and not isinstance(seed, str) and depth < _NESTED:
-        for item in seed:
-            _entropy(item, depth + 1)
-    elif not (seed is None or isinstance(seed, int | np.integer | str | np.ndarray)):
+        return [_entropy(item, depth + 1) for item in seed]
+    if not (seed is None or isinstance(seed, int | np.integer | str | np.ndarray)):
         raise DTypeError(f"a seed is an int or a sequence of ints, not {type(seed).__name__}")
     return seed
 

@@ -233,9 +233,10 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering):
         n : int or array_like of int
             Number of trials.
         pvals : array_like of float
-            The chances of the outcomes, known to the host; the last one is what the others leave of 1.
+            The chances of the outcomes along the last axis, which come to the host; the last one is what the others
+            leave of 1. Further axes broadcast with `n`.
         size : int or tuple of int, optional
-            The shape of the trials; by default that of `n`.
+            The shape of the trials; by default that of `n` and of the axes of `pvals` before the last.
         **where
             `device`, `allocator` and `queue`, as :func:`devarray.empty` takes them.
 
@@ -247,7 +248,7 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering):
         Raises
         ------
         ShapeError
-            Where `pvals` is not one-dimensional, or empty.
+            Where `pvals` has no axes, or is empty.
         ValueError
             Where `pvals` are not chances that add up to at most 1.
 
@@ -257,28 +258,25 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering):
         >>> da.random.default_rng(1).multinomial(20, [0.2, 0.3, 0.5], size=3).sum(axis=1).tolist()
         [20, 20, 20]
         """
-        chances = np.asarray(pvals, np.float64)
-        if chances.ndim != 1 or chances.size == 0:
-            raise ShapeError(f"multinomial: pvals has shape {chances.shape}; one dimension is wanted")
-        if np.any((chances < 0) | (chances > 1)) or chances[:-1].sum() > 1 + 1e-12:
+        chances = np.asarray(pvals.copy_to_host() if isinstance(pvals, Array) else pvals, np.float64)
+        if chances.ndim == 0 or chances.size == 0:
+            raise ShapeError(f"multinomial: pvals has shape {chances.shape}; its last axis is that of the outcomes")
+        if np.any((chances < 0) | (chances > 1)) or np.any(chances[..., :-1].sum(-1) > 1 + 1e-12):
             raise ValueError(f"multinomial: pvals are chances that add up to at most 1, got {pvals!r}")
-        left, rest, counts = n, 1.0, []
-        for p in chances[:-1]:
-            count = self.binomial(left, min(1.0, p / rest) if rest > 0 else 0.0, size, **where)
+        *others, last = np.moveaxis(chances, -1, 0)
+        if not others:
+            count = self.binomial(n, np.ones_like(last)[()], size, **where)
+            return count.reshape((*count.shape, 1))
+        left, rest, counts = n, np.ones_like(last), []
+        for p in others:
+            chance = np.minimum(1.0, np.divide(p, rest, out=np.zeros_like(rest), where=rest > 0))
+            count = self.binomial(left, chance[()], size, **where)
             counts.append(count)
-            left, rest, size = left - count, max(rest - p, 0.0), count.shape
-        if not counts:
-            return self.binomial(n, 1.0, size, **where).reshape((*_shape_of(n, size), 1))
+            left, rest, size = left - count, np.maximum(rest - p, 0.0), count.shape
         return stack([*counts, left], axis=-1)
 
     def __repr__(self) -> str:
         return "Generator(devarray.random.Philox)"
-
-
-def _shape_of(n: Any, size: Any) -> tuple[int, ...]:
-    if size is not None:
-        return tuple(size) if np.ndim(size) else (int(size),)
-    return tuple(np.shape(n)) if not isinstance(n, Array) else n.shape
 
 
 def _factor(cov: np.ndarray, method: str) -> np.ndarray:

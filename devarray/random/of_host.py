@@ -106,4 +106,4 @@ class RandomState(_HostDraws):
     """
 
     def __init__(self, seed: Any = None) -> None:
-        super().__init__(np.random.RandomState(seed))
+        super().__init__(on_host(np.random.RandomState)(seed))

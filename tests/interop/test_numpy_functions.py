@@ -348,3 +348,17 @@ def test_functions(device: da.Device, name: str) -> None:
     skip_without("float64")
     for body, arrays in FUNCTIONS[name]:
         check(body, *arrays)
+
+
+def test_choose_casts_to_out_as_numpy_does() -> None:
+    out = da.empty(2, da.int64)
+    assert da.choose([0, 1], [[1.5, 2.5], [3.5, 4.5]], out=out) is out
+    assert out.tolist() == np.choose([0, 1], [[1.5, 2.5], [3.5, 4.5]], out=np.empty(2, int)).tolist()
+
+
+def test_broadcast_arrays_leaves_objects_to_the_host() -> None:
+    x, nothing, y = np.broadcast_arrays(da.arange(3), None, [[1.0], [2.0]])
+    assert isinstance(x, da.Array) and isinstance(y, da.Array)
+    assert nothing.shape == x.shape == y.shape == (2, 3)
+    assert nothing[0, 0] is None
+    assert x.tolist() == [[0, 1, 2], [0, 1, 2]]

@@ -129,3 +129,35 @@ def test_positions_are_numpys() -> None:
         agree(lambda xp, a: xp.ptp(a, 0, None, True), K)
         agree(lambda xp, a: xp.sum(a, 0, None, None, True, 5, True), K)
         agree(lambda xp, a: xp.argmax(a, 0, None, keepdims=True), K)
+
+
+@pytest.mark.parametrize("method", ["reduce", "accumulate", "outer", "reduceat"])
+@pytest.mark.parametrize("name", ["add", "maximum", "hypot", "logaddexp"])
+def test_methods_take_lists(name: str, method: str) -> None:
+    if method == "reduceat" and name == "hypot":
+        pytest.skip("it has no kernel")
+    more = {"outer": ([1.0, 2.0],), "reduceat": ([0, 2],)}.get(method, ())
+    agree(lambda xp: getattr(getattr(xp, name), method)([3.0, 1.0, 2.0, 5.0], *more))
+
+
+def test_at_writes_to_arrays() -> None:
+    with pytest.raises(da.errors.DTypeError, match="Array, not to list"):
+        da.add.at([1, 2], [0], 1)
+
+
+class Layer:
+    activation, mean = da.tanh, da.mean
+
+
+def test_a_class_s_ufunc_is_called_without_the_instance() -> None:
+    layer = Layer()
+    assert layer.activation(0.0).item() == 0.0
+    assert layer.activation is da.tanh
+    assert layer.mean.__self__ is layer
+
+
+def test_ones_like_has_its_kernel() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = np._core.umath._ones_like(da.asarray([1.0, np.nan]))
+    assert found.tolist() == [1, 1]

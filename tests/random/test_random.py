@@ -408,3 +408,22 @@ def test_dirichlet_and_multinomial_add_up() -> None:
     assert (counts.sum(-1) == 30).all()
     np.testing.assert_allclose(counts.reshape(-1, 3).mean(0), [6, 15, 9], atol=0.2)
     assert rng.multinomial(da.asarray([3, 4]), [1.0]).tolist() == [[3], [4]]
+
+
+def test_trials_with_chances_of_their_own() -> None:
+    pvals = np.array([[0.2, 0.8, 0.0], [0.5, 0.25, 0.25]])
+    found = da.random.default_rng(3).multinomial([[10], [1000]], pvals)
+    assert found.shape == np.random.default_rng(3).multinomial([[10], [1000]], pvals).shape
+    host = found.copy_to_host()
+    assert (host.sum(-1) == [[10, 10], [1000, 1000]]).all()
+    assert (host[:, 0, 2] == 0).all()
+    assert np.abs(host[1] / 1000 - pvals).max() < 0.08
+    assert da.random.default_rng(3).multinomial(20, da.asarray(pvals), size=(4, 2)).shape == (4, 2, 3)
+
+
+def test_seeds_of_the_device_are_those_of_the_host() -> None:
+    seed = [3, 1, 4]
+    for make in (da.random.default_rng, da.random.RandomState):
+        wanted = make(seed).uniform(size=4).tolist()
+        assert make(da.asarray(seed)).uniform(size=4).tolist() == wanted
+    assert da.random.default_rng(da.asarray(7)).random().item() == da.random.default_rng(7).random().item()

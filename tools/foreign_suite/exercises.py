@@ -1,4 +1,5 @@
-"""The exercises of numpy-100, from a checkout that the user has, with the import changed or by ``devarray run``.
+"""The exercises of numpy-100, from a checkout that the user has, with the import changed, the same with the
+way to the host allowed, or by ``devarray run``.
 
 Each exercise is one case: its program in a process's fresh namespace. It passes where it runs, and prints what it
 prints under NumPy, if that is the same twice; with the import changed, also from another seed, since random numbers
@@ -11,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -58,7 +60,7 @@ def _in_process(side: str, cases: list[tuple[str, str]], seed: int = 1) -> list[
     """The same in a process of its own: under NumPy, with the import changed, or unchanged by ``devarray run``."""
     with tempfile.TemporaryDirectory() as folder:
         script, given, answer = (Path(folder) / name for name in ("script.py", "cases.json", "answer.json"))
-        changed = side == "devarray"
+        changed = side.startswith("import changed")
         texts = [(title, re.sub(r"\bnumpy\b", "devarray", code) if changed else code) for title, code in cases]
         given.write_text(json.dumps(texts))
         source = Path(__file__).read_text().replace("from __future__ import annotations\n", "")
@@ -67,8 +69,11 @@ def _in_process(side: str, cases: list[tuple[str, str]], seed: int = 1) -> list[
             f"{source}\ncases = json.loads(Path({str(given)!r}).read_text())\n"
             f"Path({str(answer)!r}).write_text(json.dumps(run_all(cases, {before!r}, {seed})))\n"
         )
-        run = ["-m", "devarray", "run"] if side == "run" else []
-        done = subprocess.run([sys.executable, "-P", *run, str(script)], cwd=folder, capture_output=True, text=True)
+        run = ["-m", "devarray", "run"] if side == "devarray run" else []
+        env = os.environ | ({"DEVARRAY_FALLBACK": "allow"} if side.endswith("allow") else {})
+        done = subprocess.run(
+            [sys.executable, "-P", *run, str(script)], cwd=folder, env=env, capture_output=True, text=True
+        )
         if not answer.exists():
             raise SystemExit(done.stderr)
         return json.loads(answer.read_text())
@@ -87,7 +92,11 @@ def run_exercises(checkout: Path) -> dict[str, Any]:
     cases = exercises(checkout)
     first, again, seeded = (_in_process("numpy", cases, seed) for seed in (1, 1, 2))
     found: dict[str, Any] = {}
-    for side, second in (("devarray", seeded), ("run", again)):
+    for side, second in (
+        ("import changed", seeded),
+        ("import changed, fallback allow", seeded),
+        ("devarray run", again),
+    ):
         row: dict[str, Any] = {"numpy": 0, "passed": 0, "failed": 0, "unusable": 0, "failures": []}
         for (title, _), a, b, mine in zip(cases, first, second, _in_process(side, cases), strict=True):
             if a[1]:
@@ -99,5 +108,5 @@ def run_exercises(checkout: Path) -> dict[str, Any]:
             row["failed" if error else "passed"] += 1
             if error:
                 row["failures"].append({"id": title, "error": error})
-        found["numpy-100, " + ("import changed" if side == "devarray" else "devarray run")] = row
+        found[f"numpy-100, {side}"] = row
     return found

@@ -58,6 +58,20 @@ void register_ops(const py::sequence& rows) {
   host::bind_loops();
 }
 
+/// `a + b` comes here where neither has an addition, and operator.concat(a, b).
+PyObject* no_concatenation(PyObject* self, PyObject* other) {
+  PyErr_Format(PyExc_TypeError, "unsupported operand types for +: %s and %s; concatenate() joins arrays",
+               Py_TYPE(self)->tp_name, Py_TYPE(other)->tp_name);
+  return nullptr;
+}
+
+void set_array_class(PyObject* type) {
+  auto* array_class = reinterpret_cast<PyTypeObject*>(type);
+  hooks().array_class = array_class;
+  // a class made in Python takes no such slot from its base, and without it operator.concat() adds
+  array_class->tp_as_sequence->sq_concat = no_concatenation;
+}
+
 void set_hooks(const py::dict& given) {
   PythonHooks& h = hooks();
   const auto take = [&](const char* name, PyObject*& slot) {
@@ -65,7 +79,7 @@ void set_hooks(const py::dict& given) {
   };
   PyObject* array_class = nullptr;
   take("array_class", array_class);
-  if (array_class) h.array_class = reinterpret_cast<PyTypeObject*>(array_class);
+  if (array_class) set_array_class(array_class);
   take("of_scalars", h.of_scalars);
   take("advanced_getitem", h.advanced_getitem);
   take("advanced_setitem", h.advanced_setitem);

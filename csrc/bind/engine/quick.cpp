@@ -158,9 +158,11 @@ void dealloc_function(PyObject* self) {
   Py_DECREF(type);
 }
 
-/// Binds as functions do, which also makes it a routine to inspect, help() and doctest.
+/// Binds as functions do, which also makes it a routine to inspect, help() and doctest. Ufuncs bind to nothing, so that
+/// `activation = tanh` in a class's body is called as it would be outside.
 PyObject* bound(PyObject* self, PyObject* instance, PyObject*) {
-  return instance ? PyMethod_New(self, instance) : Py_NewRef(self);
+  const bool ufunc = of(self)->dict && PyDict_GetItemString(of(self)->dict, "nin");
+  return instance && !ufunc ? PyMethod_New(self, instance) : Py_NewRef(self);
 }
 
 /// Borrowed; null where somebody deleted it.
@@ -204,8 +206,8 @@ PyType_Slot function_slots[] = {SLOT(Py_tp_new, make),
 
 PyType_Spec function_spec = {
     "devarray._core.QuickFunction", sizeof(QuickFunction), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
-    function_slots};
+    // no Py_TPFLAGS_METHOD_DESCRIPTOR, by which Python would hand the instance to ufuncs without asking bound()
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, function_slots};
 
 }  // namespace
 

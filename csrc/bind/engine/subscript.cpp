@@ -87,10 +87,18 @@ NodeRef value_for_store(PyObject* value, PyObject* target) {
   return NodeRef(&node_of(array.ptr()));
 }
 
+/// Whether a value takes another under a key. A mask without axes chooses what the value is, as SciPy writes results
+/// that NumPy gives no axes; what was read of an array is never written.
+bool may_choose(PyObject* value, PyObject* key) {
+  if (node_of(value).element || !is_array(key)) return false;
+  const Node& mask = node_of(key);
+  return mask.shape.empty() && kind_of(mask.dtype) == Kind::boolean;
+}
+
 int set_item(PyObject* self, PyObject* key, PyObject* value) {
   return guarded_int([&]() -> int {
     if (!value) throw ValueError("elements of an array cannot be deleted");
-    if (is_value(self))
+    if (is_value(self) && !may_choose(self, key))
       throw ValueError(
           "an element that was read, or a result without axes, is a read-only value; write x[0] = ..., or write to the "
           "view x[0, ...]");

@@ -9,6 +9,12 @@ namespace devarray {
 
 namespace {
 
+PyObject* require_value(const py::object& array) {
+  require_array(array);
+  if (!is_value(array.ptr())) throw DTypeError("an array without axes, of value semantics, is wanted");
+  return array.ptr();
+}
+
 py::object view(py::handle array, py::handle shape, py::handle strides, py::handle offset, py::handle dtype,
                 bool read_only) {
   const NodeRef n(&require_array(array));  // held: an integer's __index__ may give the array another value
@@ -76,6 +82,10 @@ void bind_engine_views(py::module_& m) {
         return array;
       },
       py::arg("array"), "The array itself, a fresh result: a value where it has no axes.");
+  m.def(
+      "rebind_value",
+      [](const py::object& array, const py::object& to) { rebind(require_value(array), NodeRef(&require_array(to))); },
+      py::arg("array"), py::arg("to"), "Let a value be another one of its dtype.");
   m.def("is_value", [](py::handle array) { return is_array(array.ptr()) && is_value(array.ptr()); });
   m.def("set_writable", &set_writable);
   m.def("is_writable", &is_writable);

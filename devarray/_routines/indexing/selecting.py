@@ -163,7 +163,7 @@ def choose(a: ArrayLike, choices: Any, out: Array | None = None, mode: str = "ra
     choices : sequence of array_like
         All broadcast with `a`.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; the result is cast to its dtype.
     mode : {"raise", "wrap", "clip"}
         What happens to other numbers: an error (the default), counting on from the first choice, or the nearest one.
         With ``"raise"``, host numbers raise ValueError; device numbers raise IndexError at the next point where the
@@ -199,7 +199,10 @@ def choose(a: ArrayLike, choices: Any, out: Array | None = None, mode: str = "ra
     for i, pick in enumerate(picks[1:], 1):
         result = _core.apply(OP["where"], index == i, pick.astype(dtype, copy=False), result)
     return write_out(
-        "choose", result if result.shape == shape and len(picks) > 1 else _core.broadcast_to(result, shape).copy(), out
+        "choose",
+        result if result.shape == shape and len(picks) > 1 else _core.broadcast_to(result, shape).copy(),
+        out,
+        casting="unsafe",
     )
 
 

@@ -1,5 +1,4 @@
-"""Foreign suites on device arrays: NumPy's own tests, its docstrings' examples, the tests of CuPy and PyOpenCL, numpy-100,
-the programs of "From Python to NumPy".
+"""Foreign suites on device arrays: NumPy's own tests, its docstrings' examples, CuPy's and PyOpenCL's tests, programs.
 
     python tools/foreign.py numpy [--only linalg] [--json FILE]
     python tools/foreign.py examples [--json FILE]

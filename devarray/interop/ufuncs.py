@@ -9,8 +9,8 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.masked import reduction
-from devarray._array.protocols import PLAIN_CALLS
 from devarray._array.out import summed_in, write_out
+from devarray._array.protocols import PLAIN_CALLS
 from devarray._array.ufunc_call import OF_UFUNC, call, is_scipys, no_kernel, operation_of, targets_of
 from devarray._primitives.convert import as_operand, asarray
 from devarray._primitives.host import announce

@@ -101,7 +101,33 @@ def same_place(a: Any) -> None:
     a[2] = (a[2] + a[2]) * a[1]
 
 
-@pytest.mark.parametrize("write", [stencil, shifted, shifted_last, rows, same_place])
+def column(a: Any) -> None:
+    a[:, 7] -= a[:, 3] * a[4, 5]
+
+
+def column_beside(a: Any) -> None:
+    a[1:, 2] = a[:-1, 2] + a[1:, 2] * 2
+
+
+def reversed_row(a: Any) -> None:
+    a[2, ::-1] = a[2]
+    a[3] = a[3, ::-1] + a[0, 0] * 2
+
+
+def spread(a: Any) -> None:
+    a[:5, 1] += a[1, 1] * a[2, 3] * a[5, :5]
+    a[:, 4] = a[1, 2]
+    a[0] = a[0, 3]
+
+
+def steps(a: Any) -> None:
+    a[1, ::2] = a[1, 1::2] * 0.5
+
+
+@pytest.mark.parametrize(
+    "write",
+    [stencil, shifted, shifted_last, rows, same_place, column, column_beside, reversed_row, spread, steps],
+)
 def test_stores_beside_what_they_read(write: Callable[[Any], None]) -> None:
     host, x = both()
     write(host)
@@ -115,6 +141,21 @@ def test_value_between_that_somebody_holds_is_computed_once() -> None:
     whole = (part * 2).evaluate()
     check((host + 1) * 2, whole)
     check(host + 1, part)
+
+
+def test_updates_of_columns_launch_nothing() -> None:
+    _, x = both()
+    assert launches(lambda: [column(x), column_beside(x), spread(x), stencil(x)]) == 0
+
+
+def test_row_whose_elements_share_memory_is_refused() -> None:
+    x = da.broadcast_to(da.asarray(2.0), (5,))
+    with pytest.raises(da.errors.ValueError):
+        x[...] = 1.0
+    y = da.asarray(np.arange(3.0))
+    y.flags.writeable = False
+    with pytest.raises(da.errors.ValueError, match="read-only"):
+        y[1] = 1.0
 
 
 @pytest.mark.parametrize("count", [1, 5, 11, 12, 13, 30])
@@ -205,7 +246,7 @@ def test_masks_keep_readers_elements_and_refusals() -> None:
         x[x == x] = 1.0
 
 
-# --- integers without axes as indices ----------------------------------------------------------------------------------
+# --- integers without axes as indices --------------------------------------------------------------------------------
 
 
 def test_integers_without_axes_index_without_a_launch() -> None:
@@ -244,7 +285,7 @@ def test_such_an_index_out_of_bounds_raises() -> None:
     da.synchronize()
 
 
-# --- NumPy's scalars ---------------------------------------------------------------------------------------------------
+# --- scalars of NumPy ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("scalar", [np.float64(1.5), np.float32(1.5), np.int8(3), np.bool_(True), np.complex64(2j)])

@@ -120,8 +120,8 @@ PyObject* gather_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 
 char* memory_of(const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; }
 
-/// A mask and an array of its shape, dense and evaluated, that the host may read as soon as their queue is idle. `cost`:
-/// of an element, beside an operation's.
+/// A mask and an array of its shape, dense and evaluated, that the host may read as soon as their queue is idle.
+/// `cost`: of an element, beside an operation's.
 bool suits_mask(const NodeRef& x, const NodeRef& mask, double cost) {
   if (!x->place || !mask->place || mask->dtype != DType::bool_ || !(mask->shape == x->shape) || x->size() == 0)
     return false;
@@ -236,8 +236,7 @@ PyObject* select_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 PyObject* place_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc != 3 || !is_array(argv[0]) || !is_array(argv[1]) || !is_array(argv[2])) Py_RETURN_FALSE;
-    return PyBool_FromLong(
-        placed(NodeRef(&node_of(argv[0])), NodeRef(&node_of(argv[1])), NodeRef(&node_of(argv[2]))));
+    return PyBool_FromLong(placed(NodeRef(&node_of(argv[0])), NodeRef(&node_of(argv[1])), NodeRef(&node_of(argv[2]))));
   } catch (...) {
     set_python_error();
     return nullptr;

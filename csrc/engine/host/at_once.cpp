@@ -15,8 +15,6 @@ constexpr std::int64_t kMost = 4096;
 
 char* address(const Node& leaf) { return static_cast<char*>(leaf.storage->block->host()) + leaf.offset; }
 
-bool dense(const Node& leaf, const Dims& shape) { return leaf.shape == shape && !leaf.shifts && leaf.c_contiguous(); }
-
 /// How a leaf's elements lie for work on a shape.
 enum class Lie : std::uint8_t { dense, one, row, otherwise };
 

@@ -27,6 +27,13 @@ Lie lie_of(const Node& leaf, const Dims& shape) {
 
 template <class Unit>
 void copy_row(char* to, std::int64_t step, const char* from, std::int64_t stride, std::int64_t n) {
+  if (stride == 0 && step == sizeof(Unit)) {  // vectors of one value
+    Unit unit;
+    std::memcpy(&unit, from, sizeof unit);
+    for (std::int64_t i = 0; i < n; ++i)
+      std::memcpy(to + i * static_cast<std::int64_t>(sizeof unit), &unit, sizeof unit);
+    return;
+  }
   for (std::int64_t i = 0; i < n; ++i) {
     Unit unit;
     std::memcpy(&unit, from + i * stride, sizeof unit);
@@ -49,6 +56,13 @@ void copy_row(std::int64_t itemsize, char* to, std::int64_t step, const char* fr
   }
 }
 
+void fill(char* to, const Node& scalar, std::int64_t n) {
+  std::int64_t bits[2] = {0, 0};
+  encode_scalar(scalar.dtype, scalar.value, bits);
+  const auto size = static_cast<std::int64_t>(value_size(scalar.dtype));
+  copy_row(size, to, size, reinterpret_cast<const char*>(bits), 0, n);
+}
+
 /// Writes the elements of a leaf that is no array of `n` dense ones to such memory.
 void gather(char* to, const Node& leaf, Lie lie, std::int64_t n) {
   copy_row(leaf.itemsize(), to, leaf.itemsize(), address(leaf), lie == Lie::one ? 0 : leaf.strides[0], n);
@@ -56,13 +70,6 @@ void gather(char* to, const Node& leaf, Lie lie, std::int64_t n) {
 
 /// Whether values lie in memory as loops take them.
 bool plain(DType t) { return t != DType::bool_ && t != DType::float16; }
-
-void fill(char* to, const Node& scalar, std::int64_t n) {
-  std::int64_t bits[2] = {0, 0};
-  encode_scalar(scalar.dtype, scalar.value, bits);
-  const std::size_t size = value_size(scalar.dtype);
-  for (std::int64_t i = 0; i < n; ++i) std::memcpy(to + static_cast<std::size_t>(i) * size, bits, size);
-}
 
 /// A tree of operations whose leaves are dense, rows or single elements, done one after the other over all elements.
 /// The values between them are nobody's but their one consumer's, and stay in the cache.
@@ -236,10 +243,11 @@ bool assign_at_once(Node& target, Node& value) {
   const Lie lie = lie_of(target, target.shape);
   if (lie == Lie::otherwise || value.dtype != target.dtype || target.dtype == DType::float16) return false;
   if (lie == Lie::row && target.strides[0] == 0) return false;
-  const Extent to = target.extent();
-  if (shows_elements(*target.storage, to.low, to.high - to.low) || has_reader(*target.storage, &value) ||
-      !can_write(*target.storage, *target.place))
-    return false;
+  const auto may_write = [&] {
+    const Extent to = target.extent();
+    return !shows_elements(*target.storage, to.low, to.high - to.low) && !has_reader(*target.storage, &value) &&
+           can_write(*target.storage, *target.place);
+  };
   // What others need, too, is stored twice.
   if (value.is_pending() && (value.owners || value.consumers) &&
       (value.place->queue != target.place->queue || !evaluate_at_once(value)))
@@ -249,6 +257,7 @@ bool assign_at_once(Node& target, Node& value) {
     Tree tree;
     if (!tree.suits(value, lie == Lie::dense ? &target : nullptr)) return false;
     if (tree.disturbed()) return assign_at_once(target, value);
+    if (!may_write()) return false;
     if (lie == Lie::dense) {
       tree.run(address(target));
       return true;
@@ -258,6 +267,7 @@ bool assign_at_once(Node& target, Node& value) {
     copy_row(target.itemsize(), address(target), target.strides[0], values, target.itemsize(), count);
     return true;
   }
+  if (!may_write()) return false;
   const bool direct = lie == Lie::dense;
   char* values = direct ? address(target) : scratch(Scratch::reduction, static_cast<std::size_t>(count) * 16);
   if (value.is_leaf()) {

@@ -6,9 +6,9 @@
 
 namespace devarray::host {
 
-/// Makes a pending node a leaf. False where it is not of that kind, or the host may not run it now; values below it that
-/// others hold, too, may then be evaluated.
-/// Called with the GIL, which is kept; false while a thread holds the engine lock.
+/// Makes a pending node a leaf. False where it is not of that kind, or the host may not run it now; values below it
+/// that others hold, too, may then be evaluated. Called with the GIL, which is kept; false while a thread holds the
+/// engine lock.
 bool evaluate_at_once(Node& n);
 
 /// Stores a value in a leaf that may be written. False, and nothing stored, where the usual way has to do it.

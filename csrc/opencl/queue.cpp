@@ -104,11 +104,12 @@ void CommandQueue::launch(Kernel& kernel, const LaunchDims& dims, const MemoryAr
   // On CPUs the host runs small work itself as soon as it sees that the queue has come to its end.
   cl_event event = nullptr;
   const bool seen = device_->strategy() == Strategy::cpu;
+  std::unique_lock note(idle_mutex_, std::defer_lock);  // so that the event kept is that of the launch enqueued last
+  if (seen) note.lock();
   DEVARRAY_CL(get(), clEnqueueNDRangeKernel, get(), handle, ndim, nullptr, global, local, 0, nullptr,
               seen ? &event : nullptr);
   touch();
   if (!seen) return;
-  std::lock_guard note(idle_mutex_);
   launched_ = Handle<cl_event>::adopt(event);
   launched_count_ = dirty_.load(std::memory_order_relaxed);
 }

@@ -225,6 +225,12 @@ def test_masks_with_nothing_and_all() -> None:
     x[x > 1e9] = 5.0
     check(host, x)
 
+    def place() -> None:
+        x[x > 1e9] = x[x > 1e9] ** 2
+
+    assert launches(place) == 0
+    check(host, x)
+
 
 def test_mask_that_reads_what_it_writes() -> None:
     host, x = both()

@@ -196,18 +196,21 @@ PyObject* selected(const NodeRef& x, const NodeRef& mask) {
 /// x[mask] = values, of which there is one, or one for each place. False where the usual way has to do it.
 bool placed(const NodeRef& x, const NodeRef& mask, const NodeRef& values) {
   if (!x->is_leaf() || !x->writable || !values->place || values->dtype != x->dtype || values->shape.size() > 1 ||
-      values->size() == 0 || values->place->queue != x->place->queue)
+      values->place->queue != x->place->queue)
     return false;
   if (x->storage == mask->storage || !suits_mask(x, mask, 4)) return false;
   const Place& place = *x->place;
   evaluate(*values);
-  if (!values->c_contiguous() || values->shifts || values->storage == x->storage) return false;
-  if (!host::can_read(*values->storage, place)) return false;
+  const bool none = values->size() == 0;
+  if (!none && (!values->c_contiguous() || values->shifts || values->storage == x->storage ||
+                !host::can_read(*values->storage, place)))
+    return false;
   prepare_target(*x);
   if (!host::can_write(*x->storage, place) || !place.queue->seen_idle() || EngineLock::held()) return false;
   const std::int64_t n = x->size();
   const bool one = values->size() == 1;
   if (!one && count_of(memory_of(*mask), n) != values->size()) return false;
+  if (none) return true;
   const auto timer = timer_of(Activity::host);
   with_unit(static_cast<std::size_t>(x->itemsize()), [&](auto unit) {
     using Unit = decltype(unit);

@@ -55,7 +55,7 @@ bool read_python_scalar(PyObject* o, RecordArg& arg) {
 }
 
 /// A NumPy scalar is strong: it brings its dtype.
-bool read_numpy_scalar(PyObject* o, RecordArg& arg) {
+[[gnu::noinline]] bool read_numpy_scalar(PyObject* o, RecordArg& arg) {
   PyObject* const* types = hooks().scalar_types;
   const auto known = std::find(types, types + kDTypes, reinterpret_cast<PyObject*>(Py_TYPE(o)));
   if (known != types + kDTypes && (PyFloat_Check(o) || PyComplex_Check(o))) {  // float64 and complex128 are Python's

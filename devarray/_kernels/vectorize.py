@@ -69,6 +69,8 @@ class vectorize:
     ) -> None:
         self._settings = {"otypes": otypes, "doc": doc, "excluded": excluded, "cache": cache, "signature": signature}
         self.excluded = set(excluded or ())
+        if isinstance(otypes, Array):
+            raise DTypeError("vectorize takes the dtypes of results as otypes, not a device array")
         self.otypes = None if otypes is None else [np.dtype(t) for t in otypes]
         self.signature, self.cache = signature, cache
         if pyfunc is not None:

@@ -10,7 +10,7 @@ import numpy as np
 import devarray as da
 from devarray._primitives.checks import require_array
 from devarray.cl._array import Array, wrap
-from devarray.errors import DTypeError, ValueError
+from devarray.errors import DTypeError, ShapeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Queue
@@ -103,6 +103,10 @@ def multi_take(arrays: Sequence[Array], indices: Array, out: Any = None, queue: 
     [array([2, 3]), array([20, 30])]
     """
     require_list("multi_take", arrays)
+    if out is not None:
+        require_list("multi_take's out", out)
+        if len(out) != len(arrays):
+            raise ShapeError(f"multi_take: out has {len(out)} arrays, and there are {len(arrays)} to take from")
     return [take(a, indices, None if out is None else out[i]) for i, a in enumerate(arrays)]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import devarray as da
+import devarray.cl.array
 import devarray.cl.characterize
 import devarray.cl.tools
 from devarray import alloc, cl, cuda, errors
@@ -54,6 +55,21 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: da.hsplit(da.ones(3), "text"),
         da.DTypeError,
         "number of parts, or before the indices of a list",
+    ),
+    "taken": (
+        lambda: devarray.cl.array.multi_take([da.ones(3)], da.asarray([0]), out={"a": 1}),
+        da.DTypeError,
+        "multi_take's out takes a list of device arrays, not dict",
+    ),
+    "taken fewer": (
+        lambda: devarray.cl.array.multi_take([da.ones(3)], da.asarray([0]), out=[]),
+        da.ShapeError,
+        "out has 0 arrays, and there are 1",
+    ),
+    "otypes": (
+        lambda: da.vectorize(abs, da.broadcast_to(da.ones(1), (2**40,))),
+        da.DTypeError,
+        "the dtypes of results as otypes, not a device array",
     ),
     "to": (lambda: da.to_device([1, 2], to=int), da.DTypeError, "to_device: to is of class type; Array or OpaqueArray"),
     "out": (lambda: da.random.standard_normal(out=()), da.DTypeError, "out is of class tuple; Array is wanted"),

@@ -81,6 +81,8 @@ _KINDS = {
 class _Figure(float):
     """A Python float that prints the digits of its own dtype, as NumPy's scalars do."""
 
+    _text: str
+
     def __new__(cls, value: Any) -> _Figure:
         made = super().__new__(cls, value)
         made._text = str(value)
@@ -155,7 +157,8 @@ def finfo(type: Any, /) -> FloatInfo:
     if dtype.kind not in "fc":
         raise DTypeError(f"finfo is about floating-point dtypes, not {dtype}")
     f = np.finfo(dtype)
-    return FloatInfo(f.bits, *map(_Figure, (f.eps, f.max, f.min, f.smallest_normal)), f.dtype)
+    eps, most, least, normal = map(_Figure, (f.eps, f.max, f.min, f.smallest_normal))
+    return FloatInfo(f.bits, eps, most, least, normal, f.dtype)
 
 
 def iinfo(type: Any, /) -> IntegerInfo:

@@ -2,7 +2,7 @@
 way to the host allowed, or by ``devarray run``.
 
 Each exercise is one case: its program in a process's fresh namespace. It passes where it runs, and prints what it
-prints under NumPy, if that is the same twice; with the import changed, also from three other seeds, since random numbers
+prints under NumPy, if that is the same twice; with the import changed, also from other seeds, since random numbers
 are others there. How an array's repr() names its class, dtype and device does not count. Exercises that NumPy itself
 does not run are left out.
 """

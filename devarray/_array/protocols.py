@@ -22,6 +22,8 @@ __all__ = ["PLAIN_CALLS", "PROTOCOLS", "ProtocolMethods"]
 
 _SHOWN = 100  # values that a notebook shows
 
+_SPREAD = 8  # times its own bytes that an array's copy may take on the host
+
 _DRAWING = frozenset({"matplotlib", "mpl_toolkits"})
 """Packages that show values, as printing does."""
 
@@ -47,6 +49,20 @@ def _is_drawn() -> bool:
     return False
 
 
+def _as_it_lies(x: Any) -> np.ndarray:
+    """The values on the host, at the array's own strides: as_strided() of NumPy takes those for the copy's.
+
+    Elements that lie far apart, or are one and the same, come in C order.
+    """
+    ends = [(n - 1) * stride for n, stride in zip(x.shape, x.strides, strict=True)]
+    repeats = any(n > 1 and stride == 0 for n, stride in zip(x.shape, x.strides, strict=True))
+    low = sum(min(end, 0) for end in ends)
+    extent = sum(max(end, 0) for end in ends) - low + x.itemsize
+    if not x.ndim or x.flags.c_contiguous or not x.size or repeats or extent > _SPREAD * x.nbytes:
+        return x.copy_to_host()
+    return x.copy_to_host(np.ndarray(x.shape, x.dtype, np.zeros(extent, np.uint8), -low, x.strides))
+
+
 class ProtocolMethods(_core.ArrayBase):
     """``__array__``, ``__array_ufunc__``, ``__array_function__``, ``__array_namespace__``, DLPack, and CUDA's."""
 
@@ -65,7 +81,7 @@ class ProtocolMethods(_core.ArrayBase):
             )
         if copy is False:
             raise ValueError("a NumPy array of a device array's values is a copy; copy=False was given")
-        return self.copy_to_host().astype(self.dtype if dtype is None else dtype, copy=False)
+        return _as_it_lies(self).astype(self.dtype if dtype is None else dtype, copy=False)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
         """The namespace of the Array API standard that goes with the array: ``devarray`` itself.

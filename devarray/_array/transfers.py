@@ -84,6 +84,22 @@ class TransferMethods(_core.ArrayBase):
                 _keep_until(event, (self, ary))
         return ary
 
+    def to_numpy(self) -> np.ndarray:
+        """The values as a NumPy array, as :meth:`copy_to_host` gives them, under the name that Matplotlib asks for.
+
+        Returns
+        -------
+        numpy.ndarray
+            A new array in C order.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.arange(3).to_numpy()
+        array([0, 1, 2])
+        """
+        return self.copy_to_host()
+
     def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
         """Write the values of a host or device array into this one.
 

@@ -78,6 +78,23 @@ _KINDS = {
 }
 
 
+class _Figure(float):
+    """A Python float that prints the digits of its own dtype, as NumPy's scalars do."""
+
+    _text: str
+
+    def __new__(cls, value: Any) -> _Figure:
+        made = super().__new__(cls, value)
+        made._text = str(value)
+        return made
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return float, (float(self),)
+
+
 class FloatInfo(NamedTuple):
     """Figures of a floating-point dtype, as Python floats; further ones are NumPy's attributes."""
 
@@ -140,7 +157,8 @@ def finfo(type: Any, /) -> FloatInfo:
     if dtype.kind not in "fc":
         raise DTypeError(f"finfo is about floating-point dtypes, not {dtype}")
     f = np.finfo(dtype)
-    return FloatInfo(f.bits, float(f.eps), float(f.max), float(f.min), float(f.smallest_normal), f.dtype)
+    eps, most, least, normal = map(_Figure, (f.eps, f.max, f.min, f.smallest_normal))
+    return FloatInfo(f.bits, eps, most, least, normal, f.dtype)
 
 
 def iinfo(type: Any, /) -> IntegerInfo:

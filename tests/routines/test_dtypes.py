@@ -27,3 +27,13 @@ def test_dtypes() -> None:
     assert da.einsum_path("ij,kj", x, x, optimize=False) == np.einsum_path(
         "ij,kj", *[np.ones((2, 3))] * 2, optimize=False
     )
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
+def test_figures_are_floats_that_print_as_numpys(dtype: str) -> None:
+    ours, theirs = da.finfo(dtype), np.finfo(dtype)
+    for name in ("eps", "max", "min", "smallest_normal"):
+        found = getattr(ours, name)
+        assert isinstance(found, float)
+        assert (float(found), str(found)) == (float(getattr(theirs, name)), str(getattr(theirs, name)))
+    assert (da.ones(2, dtype) * ours.eps).dtype == dtype

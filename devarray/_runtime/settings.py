@@ -122,7 +122,7 @@ _ROWS = (
             "size to which the folder is trimmed, oldest first", _bytes),
     Setting("DEVARRAY_KERNELS", "1024", "a number from 1 up",
             "compiled kernels held in memory, those used least of late let go first", _number(1, 2**31 - 1)),
-    Setting("DEVARRAY_HOST_ELEMENTS", "131072", "a number",
+    Setting("DEVARRAY_HOST_ELEMENTS", "262144", "a number",
             "elements times operations up to which work on CPU devices runs without a launch; 0: never",
             _number(0, 2**31 - 1)),
     Setting("DEVARRAY_BACKGROUND", "1", "0 or 1",

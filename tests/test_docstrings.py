@@ -14,10 +14,12 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from numpydoc.docscrape import get_doc_object
-from numpydoc.validate import validate
 
 import devarray as da
+
+pytest.importorskip("numpydoc")
+from numpydoc.docscrape import get_doc_object
+from numpydoc.validate import validate
 
 NAMESPACES = (
     "devarray",

@@ -391,4 +391,6 @@ def reduce(
     result = None if dtype is None else np.dtype(dtype)
     if result == np.bool_ and kind in _OF_BOOLS:  # bools add up and multiply as truths, as NumPy's do
         kind, result = _OF_BOOLS[kind], None
+    if result is not None and result.kind in "iuf" and x.dtype.kind == "c":  # sum, prod and mean alone have a dtype
+        x = x.astype(result)  # with NumPy's warning
     return _core.reduce(x, kind, axes, bool(keepdims), result, post, consume)

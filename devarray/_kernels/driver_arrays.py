@@ -42,6 +42,8 @@ def _kept(name: str) -> Callable[..., Any]:
     def called(self: Any, *args: Any, **kwargs: Any) -> Any:
         return self._like(method(self, *args, **kwargs))
 
+    if not hasattr(method, "__code__"):  # an operator's slot, which doctest would unwrap to
+        del called.__wrapped__
     return called
 
 

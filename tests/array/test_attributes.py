@@ -36,6 +36,7 @@ SET: dict[str, tuple[Callable[[Any], Any], Callable[[Any], None]]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:Setting the (shape|dtype):DeprecationWarning")  # NumPy 2.5
 @pytest.mark.parametrize("name", SET)
 def test_set_in_place(name: str) -> None:
     make, change = SET[name]

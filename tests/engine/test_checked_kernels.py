@@ -33,6 +33,7 @@ def run(code, check="1"):
     environment = {
         **os.environ,
         "DEVARRAY_CHECK_BOUNDS": check,
+        "DEVARRAY_EAGER": "0",
         "PYTHONPATH": os.pathsep.join(p or "." for p in sys.path),
     }
     command = [sys.executable, "-P", "-W", "error", "-c", PREAMBLE + code]

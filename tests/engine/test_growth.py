@@ -82,6 +82,7 @@ def test_memory_read_by_a_queue_that_is_gone_is_not_written_too_early() -> None:
         assert number >= 0
 
 
+@pytest.mark.usefixtures("deferred")
 def test_an_index_error_of_a_queue_that_is_gone_is_raised_by_the_next_wait() -> None:
     x = da.arange(10)
     queue = da.queue()

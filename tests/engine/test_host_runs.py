@@ -193,6 +193,7 @@ def test_long_expression_over_several_blocks() -> None:
         same(agree(lambda: chain(x, y)), chain(a, b))
 
 
+@pytest.mark.usefixtures("deferred")
 def test_living_values_are_written_beside_the_result() -> None:
     a = moderate("float64", 50)
     x = da.asarray(a)
@@ -204,6 +205,7 @@ def test_living_values_are_written_beside_the_result() -> None:
     same(u, a * 2 + 1)
 
 
+@pytest.mark.usefixtures("deferred")
 def test_writes_to_parts() -> None:
     a = moderate("float64", 40)
     x, view = da.asarray(a), da.asarray(a)[5:]

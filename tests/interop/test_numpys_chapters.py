@@ -107,6 +107,7 @@ def test_these_wait_for_nothing() -> None:
     assert all(part.size for part in parts)
 
 
+@pytest.mark.usefixtures("deferred")
 @pytest.mark.parametrize("value", [-1, 24])
 def test_indices_of_the_device_raise_at_the_next_wait(value: int) -> None:
     """Rule 13; those of the host raise at the call."""

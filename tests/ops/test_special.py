@@ -193,10 +193,13 @@ def test_scipys_functions_lead_here(name: str) -> None:
     assert np.array_equal(result.copy_to_host(), getattr(da.special, name)(*given).copy_to_host(), equal_nan=True)
 
 
-def test_integers_become_scipys_floats() -> None:
+def test_float32_stays_and_all_else_becomes_float64() -> None:
+    """SciPy 1.17's dtypes. Others give float32 for float16 and for integers of 8 and 16 bits."""
     for dtype in ("int8", "int16", "uint16", "int32", "uint64", "float16", "float32", "float64"):
         x = np.ones(3, dtype)
-        assert da.special.erf(da.asarray(x)).dtype == special.erf(x).dtype, dtype
+        ours, scipys = da.special.erf(da.asarray(x)).dtype, special.erf(x).dtype
+        assert ours == ("float32" if dtype == "float32" else "float64")
+        assert scipys in ((ours,) if np.dtype(dtype).itemsize > 2 else (ours, "float32")), dtype
 
 
 def test_fuses_with_its_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,8 +91,8 @@ PyObject* filled_array(PyObject* shape, PyObject* dtype, PyObject* value) {
 
 void bind_engine_create(py::module_& m) {
   if (PyModule_AddFunctions(m.ptr(), creation_functions) < 0) throw py::error_already_set();
-  m.def("full", &full_array, py::arg("shape"), py::arg("dtype").none(true), py::arg("value"), py::arg("queue") = py::none(),
-        py::arg("allocator") = py::none());
+  m.def("full", &full_array, py::arg("shape"), py::arg("dtype").none(true), py::arg("value"),
+        py::arg("queue") = py::none(), py::arg("allocator") = py::none());
   m.def("iota", &iota_array, py::arg("shape"), py::arg("dtype"), py::arg("start"), py::arg("step"),
         py::arg("queue") = py::none(), py::arg("allocator") = py::none());
   m.def("empty_at", &empty_at, py::arg("like"), py::arg("shape") = py::none(), py::arg("dtype") = py::none());

@@ -176,7 +176,7 @@ def run(task: Callable[..., tuple[Any, ...]], xp: ModuleType, arrays: tuple[np.n
     return Outcome(result, first, warm)
 
 
-def to_host(x: Any) -> np.ndarray:
+def to_host(x: object) -> np.ndarray:
     return x.copy_to_host() if isinstance(x, da.Array) else np.asarray(x)
 
 
@@ -203,7 +203,7 @@ def compare_density(digits: Digits) -> Comparison:
     low, high = points.min(axis=0) - 4, points.max(axis=0) + 4
     grids = [np.linspace(low[axis], high[axis], GRID, dtype=np.float32) for axis in (0, 1)]
 
-    def task(xp: ModuleType, points: Any, x: Any, y: Any) -> tuple[Any, ...]:
+    def task(xp: ModuleType, points: object, x: object, y: object) -> tuple[Any, ...]:
         return density(xp, points, x, y, reach=3.0)
 
     arrays = (points, *grids)
@@ -311,13 +311,13 @@ def report(device: da.Device, digits: Digits, rows: list[Comparison]) -> str:
     return "\n".join(lines)
 
 
-def describe(allocator: Any) -> str:
+def describe(allocator: object) -> str:
     if isinstance(allocator, da.alloc.PoolMemoryResource):
         return "the device's default pool"
     return repr(allocator)
 
 
-def pool_lines(pool: Any) -> list[str]:
+def pool_lines(pool: object) -> list[str]:
     if not isinstance(pool, da.alloc.PoolMemoryResource):
         return []
     active, held = blocks(pool.active_blocks, pool.active_bytes), blocks(pool.held_blocks, pool.held_bytes)

@@ -33,12 +33,12 @@ _Device = Device | str | None
 @_core.QuickFunction
 def empty(
     shape: _Shape,
-    dtype: Any = None,
+    dtype: object = None,
     order: str = "C",
     *,
     device: _Device = None,
-    like: Any = None,
-    allocator: Any = None,
+    like: object = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An uninitialised array.
@@ -94,13 +94,13 @@ def empty(
 @_core.QuickFunction
 def full(
     shape: _Shape,
-    fill_value: Any,
-    dtype: Any = None,
+    fill_value: object,
+    dtype: object = None,
     order: str = "C",
     *,
     device: _Device = None,
-    like: Any = None,
-    allocator: Any = None,
+    like: object = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array filled with one value, or with values that are broadcast to its shape.
@@ -167,12 +167,12 @@ def full(
 @_core.QuickFunction
 def zeros(
     shape: _Shape,
-    dtype: Any = None,
+    dtype: object = None,
     order: str = "C",
     *,
     device: _Device = None,
-    like: Any = None,
-    allocator: Any = None,
+    like: object = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array of zeros (float64 by default).
@@ -213,12 +213,12 @@ def zeros(
 @_core.QuickFunction
 def ones(
     shape: _Shape,
-    dtype: Any = None,
+    dtype: object = None,
     order: str = "C",
     *,
     device: _Device = None,
-    like: Any = None,
-    allocator: Any = None,
+    like: object = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array of ones (float64 by default).
@@ -310,7 +310,7 @@ def device_array(
     return _core.view(memory, sizes, list(strides))
 
 
-def device_array_like(ary: Any, stream: Queue | None = None) -> Array:
+def device_array_like(ary: object, stream: Queue | None = None) -> Array:
     """An uninitialised array of the shape, dtype and memory order of another.
 
     Parameters

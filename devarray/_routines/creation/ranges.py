@@ -156,7 +156,7 @@ def linspace(
     axis: int = 0,
     *,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Any:
     """Evenly spaced values between two ends.
@@ -289,8 +289,8 @@ def eye(
     order: str = "C",
     *,
     device: _Device = None,
-    like: Any = None,
-    allocator: Any = None,
+    like: object = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """A matrix of ones on one diagonal and zeros elsewhere.
@@ -343,9 +343,9 @@ def identity(
     n: int,
     dtype: DTypeLike | None = None,
     *,
-    like: Any = None,
+    like: object = None,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """A square matrix of ones on the main diagonal and zeros elsewhere.
@@ -374,7 +374,7 @@ def identity(
     return eye(n, dtype=dtype, like=like, device=device, allocator=allocator, queue=queue)
 
 
-def _triangle(x: Any, k: int, keep_lower: bool) -> Array:
+def _triangle(x: object, k: int, keep_lower: bool) -> Array:
     x = asarray(x)
     if x.ndim < 2:
         raise ShapeError(f"tril and triu need at least two axes, the array has shape {x.shape}")

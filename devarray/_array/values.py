@@ -155,7 +155,7 @@ class ValueMethods(_core.ArrayBase):
         made = _core.reshape(source, source.shape, True)
         return _core.as_owner(_core.permute(made, None)) if turned else made
 
-    def fill(self, value: object) -> None:
+    def fill(self, value: Any) -> None:
         """Set every element to one value.
 
         Parameters

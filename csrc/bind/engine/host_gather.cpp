@@ -22,7 +22,7 @@ std::int64_t row_elements(const Node& x) {
   return elements;
 }
 
-struct Copy {
+struct RowCopy {
   const char* from;
   std::int64_t size, stride;  ///< of the first axis
   char* to;
@@ -31,7 +31,7 @@ struct Copy {
 
 /// False where a number is out of bounds; kernels then say so.
 template <class T>
-bool copy_rows(const Copy& c, const Node& index, const char* numbers) {
+bool copy_rows(const RowCopy& c, const Node& index, const char* numbers) {
   char* to = c.to;
   Dims at(index.shape.size(), 0);
   for (std::int64_t i = 0, count = index.size(); i < count; ++i, to += c.bytes) {
@@ -57,7 +57,7 @@ bool copy_rows(const Copy& c, const Node& index, const char* numbers) {
 }
 
 /// copy_rows for the index's dtype.
-using CopyRows = bool (*)(const Copy&, const Node&, const char*);
+using CopyRows = bool (*)(const RowCopy&, const Node&, const char*);
 CopyRows copy_rows_of(DType index) {
   switch (index) {
     case DType::int8: return copy_rows<std::int8_t>;
@@ -93,8 +93,8 @@ PyObject* gathered(const NodeRef& x, const NodeRef& index) {
   const NodeRef result = empty(place, x->dtype, shape);
   if (!place->queue->known_idle() || !host::can_write(*result->storage, *place)) return nullptr;
   const auto memory = [](const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; };
-  const Copy copy{memory(*x), x->shape[0], x->strides[0], memory(*result),
-                  static_cast<std::size_t>(elements * x->itemsize())};
+  const RowCopy copy{memory(*x), x->shape[0], x->strides[0], memory(*result),
+                     static_cast<std::size_t>(elements * x->itemsize())};
   const auto timer = timer_of(Activity::host);
   if (!copy_them(copy, *index, memory(*index))) return nullptr;
   if (timer) timer->done({.name = "gather"});

@@ -33,8 +33,8 @@ def everything(dtype: str) -> ElementwiseSpec:
     return linear_spec(nodes, [dtype, dtype, dtype, "bool"])
 
 
-# NVRTC takes ten seconds for all operations of a dtype. The text asks for no architecture, and of integers only for size
-# and sign: a run without the slow ones compiles each kind of dtype once, and the oldest and the newest architecture.
+# NVRTC takes ten seconds for all operations of a dtype. The text asks for no architecture, and of an integer only its
+# size and sign: a run without the slow ones compiles each kind of dtype once, and the oldest and newest architecture.
 FEW = {("bool", "sm_80"), ("int8", "sm_80"), ("uint64", "sm_100"), ("float16", "sm_80"), ("float64", "sm_100"),
        ("complex64", "sm_80")}  # fmt: skip
 

@@ -40,7 +40,7 @@ CXX_CALLS |= {"interop.dlpack"}  # by DLPack's table of C functions
 
 # --- C++ ---------------------------------------------------------------------------------------------------------
 
-CXX_FILES = sorted(p for p in (ROOT / "csrc").rglob("*") if p.suffix in (".cpp", ".hpp", ".h", ".c"))
+CXX_FILES = sorted(p for p in (ROOT / "csrc").rglob("*") if p.suffix in (".cpp", ".hpp", ".inl", ".h", ".c"))
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 

@@ -20,7 +20,7 @@ from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["array", "as_operand", "as_value", "asarray", "default_float", "move_operand", "place_like"]
+__all__ = ["DEEPEST", "array", "as_operand", "as_value", "asarray", "default_float", "move_operand", "place_like"]
 
 _Device = Device | str | None
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
@@ -142,12 +142,12 @@ def place_like(
     return resolve_place(device, allocator, queue)
 
 
-_DEEPEST = 64
+DEEPEST = 64
 """Lists inside of each other that make an array: NumPy's dimensions. A list inside of itself has no end."""
 
 
 def _holds_arrays(obj: Any, depth: int) -> bool:
-    while isinstance(obj, list | tuple) and obj and depth <= _DEEPEST:
+    while isinstance(obj, list | tuple) and obj and depth <= DEEPEST:
         if any(isinstance(item, Array) for item in obj):
             return True
         obj, depth = obj[0], depth + 1
@@ -156,8 +156,8 @@ def _holds_arrays(obj: Any, depth: int) -> bool:
 
 def _stacked(rows: Sequence[Any], dtype: Any, device: _Device, depth: int = 1) -> Array:
     """An array of lists in which arrays stand."""
-    if depth > _DEEPEST:
-        raise ValueError(f"asarray: lists are nested more than {_DEEPEST} deep; an array has fewer dimensions")
+    if depth > DEEPEST:
+        raise ValueError(f"asarray: lists are nested more than {DEEPEST} deep; an array has fewer dimensions")
     made = [
         _stacked(row, dtype, device, depth + 1)
         if _holds_arrays(row, depth)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from devarray._primitives.convert import asarray
+from devarray._primitives.convert import DEEPEST, asarray
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
+from devarray.errors import ValueError
 from devarray.ops.dtypes import DTYPES
 
 __all__ = ["arrays_in", "from_host", "on_host", "to_host"]
@@ -21,24 +22,31 @@ _WRITES_FIRST = frozenset(["copyto", "fill_diagonal", "place", "put", "put_along
 """Functions that write to their first argument."""
 
 
-def arrays_in(values: Any) -> Iterator[Array]:
+def arrays_in(values: Any, depth: int = 0) -> Iterator[Array]:
     """The device arrays among arguments, in lists and tuples, too."""
     for value in values:
         if isinstance(value, Array):
             yield value
         elif type(value) in (list, tuple):
-            yield from arrays_in(value)
+            yield from arrays_in(value, _deeper(depth))
 
 
-def to_host(x: Any) -> Any:
+def to_host(x: Any, depth: int = 0) -> Any:
     """An argument for NumPy: of device arrays their values, in lists, tuples and dictionaries, too."""
     if isinstance(x, _OURS):
         return x.copy_to_host()
     if type(x) in (list, tuple):
-        return type(x)(map(to_host, x))
+        return type(x)(to_host(part, _deeper(depth)) for part in x)
     if type(x) is dict:
-        return {key: to_host(value) for key, value in x.items()}
+        return {key: to_host(value, _deeper(depth)) for key, value in x.items()}
     return x
+
+
+def _deeper(depth: int) -> int:
+    """One level further down; a list that holds itself has levels without end."""
+    if depth == DEEPEST:
+        raise ValueError(f"lists are nested more than {DEEPEST} deep, or inside of themselves")
+    return depth + 1
 
 
 def from_host(x: Any, like: Array | None = None, more_than: int = 0) -> Any:

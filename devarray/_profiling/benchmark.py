@@ -121,14 +121,13 @@ def benchmark(
     return Benchmark(getattr(function, "__name__", repr(function)), host, device, first, launches)
 
 
-def _evaluate(result: Any) -> None:
+def _evaluate(result: Any, within: tuple[int, ...] = ()) -> None:
+    """The arrays in a result, which may be a list that holds itself: one of those in `within`, by identity."""
     if isinstance(result, Array):
         result.evaluate()
-    elif isinstance(result, (tuple, list)):
-        for part in result:
-            _evaluate(part)
-    elif isinstance(result, dict):
-        _evaluate(list(result.values()))
+    elif isinstance(result, tuple | list | dict) and id(result) not in within:
+        for part in result.values() if isinstance(result, dict) else result:
+            _evaluate(part, (*within, id(result)))
 
 
 def _text(times: np.ndarray) -> str:

@@ -37,7 +37,7 @@ def at(ufunc: np.ufunc, x: Array, key: Any, value: Any) -> None:
     combined with each other first, by halves, so that sums of floats round differently from NumPy's (and less).
     """
     name = ufunc.__name__
-    values = asarray(value, dtype=None if isinstance(value, Array) else _weak(x, value), queue=x.queue)
+    values = asarray(value, queue=x.queue)  # in their own dtype, where operators would fit a Python number to x's
     ufunc.resolve_dtypes((x.dtype, values.dtype, None))  # whether it takes these; the result is cast as assignment does
     rows, places, shape = _places(x, key)
     values = broadcast_to(values, shape).reshape((places.size, *rows.shape[1:]))
@@ -64,11 +64,6 @@ def at_alone(ufunc: np.ufunc, op: int, x: Array, key: Any) -> None:
             rows[...] = _core.apply(OP["where"], counts > times, made, rows)
     if not _core.shares_memory(rows, x):
         x[...] = rows.reshape(x.shape)
-
-
-def _weak(x: Array, value: Any) -> np.dtype | None:
-    """The dtype in which a Python scalar meets x; None for anything that has a dtype of its own."""
-    return np.result_type(x.dtype, value) if type(value) in (bool, int, float, complex) else None
 
 
 def _places(x: Array, key: Any) -> tuple[Array, Array, tuple[int, ...]]:

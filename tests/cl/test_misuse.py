@@ -89,6 +89,19 @@ def test_methods_refuse_none_for_self(cls):
             assert answer is NotImplemented, f"{cls}.{name}{arguments} answered {answer!r}"
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: da.Queue.finish(None), r"Queue\.finish is called on a devarray\._core\.Queue, not on .* NoneType"),
+        (lambda: cl.Image.release(3, 4), r"release is called on a devarray\._core\.cl\.\w+, not on .* int"),
+        (lambda: cl.Event.wait(), r"wait is called on a devarray\._core\.cl\.\w+, not on nothing"),
+    ],
+)
+def test_what_is_no_self_is_named(call, said):
+    with pytest.raises(da.DTypeError, match=said):
+        call()
+
+
 def test_a_subclass_before_its_super_init(ctx):
     class Late(cl.CommandQueue):
         def __init__(self, context):

@@ -49,6 +49,21 @@ OF_DTYPES += [(name, "int16") for name in SELECTED] + [("maximum", "float32"), (
 OF_DTYPES += [(name, dtype) for name in ("subtract", "multiply") for dtype in ("int16", "float32", "complex64")]
 
 
+@pytest.mark.parametrize("name", ["add", "subtract", "maximum", "minimum", "bitwise_xor"])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16"])
+@pytest.mark.parametrize("value", [300, -1, 2**40])
+def test_numbers_beyond_the_dtype_are_cast_afterwards(name: str, dtype: str, value: int) -> None:
+    x = np.arange(5, dtype=dtype)
+    check(name, x, [0, 3, 3], value)
+    with pytest.raises(IndexError):
+        getattr(np, name).at(da.asarray(x), [0, 5], value)
+
+
+def test_a_float_beyond_the_dtype_is_no_infinity() -> None:
+    skip_without("float64")
+    check("multiply", np.arange(3, dtype=np.float32), [0, 2], 1e300)
+
+
 @pytest.mark.parametrize(("name", "dtype"), OF_DTYPES)
 def test_at_accumulates_duplicates(name: str, dtype: str) -> None:
     skip_without(dtype)

@@ -176,3 +176,10 @@ def test_benchmark_stops_in_time_and_refuses_nothing_to_do(device: da.Device) ->
     assert len(da.benchmark(lambda: None, repeat=1000, warmup=1, max_seconds=0).host_times) == 1
     with pytest.raises(ValueError, match="at least one call"):
         da.benchmark(lambda: None, repeat=0)
+
+
+def test_a_result_that_holds_itself_is_evaluated_once() -> None:
+    held: list[object] = [da.ones(3) + 1]
+    held.append(held)
+    assert len(da.benchmark(lambda: held, repeat=2).host_times) == 2
+    assert held[0].copy_to_host().tolist() == [2, 2, 2]

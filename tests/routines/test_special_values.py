@@ -324,6 +324,9 @@ def nested() -> list[Any]:
         lambda c: da.zeros(2).__setitem__(slice(None), c),
         lambda c: da.asarray([da.zeros(2), c]),
         lambda c: da.asarray((c, 1)),
+        lambda c: da.block(c),
+        lambda c: da.broadcast(c),
+        lambda c: da.broadcast(da.zeros(2), (c,)),
     ],
 )
 def test_a_list_inside_of_itself_is_no_array(call: Callable[[list[Any]], Any]) -> None:

@@ -101,6 +101,13 @@ def test_wrong_arguments_are_named(call: Callable[[], Any], error: type[Exceptio
         call()
 
 
+@pytest.mark.parametrize("name", ["sum", "max", "any", "count_nonzero", "nanmin"])
+def test_what_is_neither_true_nor_false(name: str) -> None:
+    for flag in (np.ones(3), da.asarray([0.0, 1.0])):
+        with pytest.raises(ValueError, match="ambiguous"):
+            getattr(da, name)(da.ones(3), keepdims=flag)
+
+
 def test_what_is_right_is_taken() -> None:
     assert cl.tools.bitlog2(1000) == 9 and cl.tools.bitlog2(np.int8(8)) == 3
     like = cuda.aligned_empty_like(np.ones((2, 3), "i4", order="F"))

@@ -50,6 +50,10 @@ def test_everything_public_is_called() -> None:
     assert not any("from_int_ptr" in name for name in found)
 
 
+def test_names_that_only_tell_what_to_use_are_not_called() -> None:
+    assert "(x()).copy_to_host" in targets.targets() and "(x()).cpu" not in targets.targets()
+
+
 def test_calls_are_the_same_for_a_seed() -> None:
     first = targets.calls("da.reshape", 30, 1)
     assert len(first) > 20 and first == targets.calls("da.reshape", 30, 1) != targets.calls("da.reshape", 30, 2)

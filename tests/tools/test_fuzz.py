@@ -126,6 +126,16 @@ def test_what_no_dtype_defines_is_not_seen_through_another(view: str, write: Sta
         assert reference.step(Statement("v1[...] = v1 / v1", "exact", ("v1",), "v1")) is None
 
 
+def test_signalling_nans_are_no_operands_of_fmin() -> None:
+    reference = Reference()
+    reference.step(Statement("v1 = lib.make(np.array([[0x7C01, 0x3C00]], 'uint16').view('float16'))"))
+    smaller = Statement("v2 = lib.wrap(xp.fmin(v1, v1))", "extreme", ("v1", "v1"))
+    with pytest.raises(Unfit, match="signalling"):
+        reference.step(smaller)
+    reference.step(Statement("v1[...] = v1 * 1", "exact", ("v1",), "v1"))
+    assert reference.step(smaller) is None
+
+
 def test_parts_of_inexact_numbers_are_not_seen() -> None:
     reference = Reference()
     reference.step(Statement("v1 = lib.make(data('complex128', (4,), 0, 'count'))"))

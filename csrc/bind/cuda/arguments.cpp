@@ -3,6 +3,8 @@
 #include <complex>
 #include <cstring>
 
+#include "bind/python/truth.hpp"
+
 namespace devarray::cuda {
 namespace {
 
@@ -122,7 +124,7 @@ void Arguments::add_buffer(py::handle object) {
 void Arguments::add_prepared(char type, py::handle object, std::size_t position) {
   switch (type) {
     case 'P': return add_value<CUdeviceptr>(device_pointer(object, "a prepared pointer argument"));
-    case '?': return add_value<unsigned char>(PyObject_IsTrue(object.ptr()) == 1);
+    case '?': return add_value<unsigned char>(truth(object));
     case 'b': return add_value(integer<signed char>(object, position));
     case 'B': return add_value(integer<unsigned char>(object, position));
     case 'h': return add_value(integer<short>(object, position));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bind/engine/array.hpp"
+#include "bind/python/truth.hpp"
 #include "engine/reduce.hpp"
 
 namespace devarray {
@@ -87,7 +88,7 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
       for (std::size_t i = 0; i < x.shape.size(); ++i) r.axes.push_back(static_cast<std::int64_t>(i));
     else
       r.axes = py::handle(argv[2]).cast<std::vector<std::int64_t>>();
-    r.keepdims = argv[3] == Py_True || (argv[3] != Py_False && PyObject_IsTrue(argv[3]) == 1);
+    r.keepdims = argv[3] == Py_True || (argv[3] != Py_False && truth(argv[3]));
     if (argv[4] != Py_None) r.dtype = read_dtype(argv[4]);
     if (!PyTuple_CheckExact(argv[5]) || PyTuple_GET_SIZE(argv[5]) > 0) r.post = read_post(argv[5]);
     const bool dies = argv[6] == Py_True || Py_REFCNT(argv[0]) <= references_of_temporary;

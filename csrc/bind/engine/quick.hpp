@@ -5,6 +5,7 @@
 
 #include "bind/engine/recycle.hpp"
 #include "bind/python/bind.hpp"
+#include "bind/python/truth.hpp"
 #include "common/error.hpp"
 
 namespace devarray {
@@ -46,11 +47,7 @@ class QuickArguments {
   py::handle operator[](std::size_t i) const { return values_[i]; }
   py::handle or_none(std::size_t i) const { return values_[i] ? values_[i] : Py_None; }
   /// False where it was not given.
-  bool truth(std::size_t i) const {
-    const int value = values_[i] ? PyObject_IsTrue(values_[i]) : 0;
-    if (value < 0) throw py::error_already_set();
-    return value != 0;
-  }
+  bool truth(std::size_t i) const { return values_[i] && devarray::truth(values_[i]); }
 
  private:
   std::array<PyObject*, N> values_{};

@@ -26,7 +26,7 @@ struct Copy {
   Copy(const char* name, PyObject* const* argv, Py_ssize_t argc)
       : node(&require_array(argv[0])), host(require_host(name, argv[1])) {
     if (argc > 2) queue = optional_queue(argv[2], name);
-    if (argc > 3) blocking = PyObject_IsTrue(argv[3]) == 1;
+    if (argc > 3) blocking = truth(argv[3]);
     const Dims shape = shape_of(host);
     if (!(shape == node->shape))
       throw ShapeError(std::string(name) + ": the host array has shape " + to_string(shape) + ", the device array " +

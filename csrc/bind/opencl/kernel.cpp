@@ -6,6 +6,7 @@
 #include "bind/opencl/array.hpp"
 #include "bind/opencl/opencl.hpp"
 #include "bind/python/keep.hpp"
+#include "bind/python/truth.hpp"
 #include "opencl/image.hpp"
 
 namespace devarray::opencl {
@@ -53,7 +54,7 @@ PackedArg packed_float(double value, std::size_t bytes) {
 /// A Python number, or anything that converts to one, as the type that was set for its argument.
 PackedArg packed_scalar(py::handle number, ScalarType type) {
   switch (type.kind) {
-    case 'b': return PackedArg::of(static_cast<unsigned char>(PyObject_IsTrue(number.ptr()) != 0));
+    case 'b': return PackedArg::of(static_cast<unsigned char>(truth(number)));
     case 'i':
       switch (type.bytes) {
         case 1: return packed_integer<std::int8_t>(number);

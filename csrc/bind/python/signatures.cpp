@@ -49,6 +49,22 @@ std::string types(PyObject* const* args, Py_ssize_t count, PyObject* names, bool
   return text + ")";
 }
 
+/// The class in a line "    1. (self: Class, name: type = default) -> result", or nothing.
+std::string owner(const std::string& line) {
+  constexpr std::string_view kSelf = "(self: ";
+  const std::size_t start = line.find(kSelf);
+  if (start == std::string::npos) return {};
+  const std::size_t name = start + kSelf.size();
+  return line.substr(name, line.find_first_of(",)", name) - name);
+}
+
+bool is_of(PyObject* object, std::string_view name) {
+  PyObject* bases = Py_TYPE(object)->tp_mro;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bases); ++i)
+    if (reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, i))->tp_name == name) return true;
+  return false;
+}
+
 /// Puts a DTypeError in the place of the TypeError that is set, where that is pybind11's.
 void explain(PyObject* const* args, Py_ssize_t count, PyObject* names) {
   py::error_already_set error;
@@ -56,17 +72,20 @@ void explain(PyObject* const* args, Py_ssize_t count, PyObject* names) {
   const std::size_t start = text.find(kRefusal), end = text.find("\n\nInvoked with: ");
   if (start == std::string::npos || end == std::string::npos) return error.restore();
   const std::string name = text.substr(0, text.find("()"));
-  std::string wanted;
-  bool method = text.find("incompatible constructor") < start;
+  const bool constructor = text.find("incompatible constructor") < start;
+  std::string wanted, self;
   for (std::size_t line = start + kRefusal.size(); line < end + 1;) {
     const std::size_t stop = text.find('\n', line);
     const std::string signature = text.substr(line, stop - line);
-    method = method || signature.find("(self: ") != std::string::npos;
+    if (self.empty()) self = owner(signature);
     wanted += (wanted.empty() ? "" : " or ") + parameters(signature);
     line = stop + 1;
   }
-  const std::string message = (name == "__init__" ? std::string(Py_TYPE(args[0])->tp_name) : name) + " takes " +
-                              wanted + ", not " + types(args, count, names, method);
+  std::string message = (name == "__init__" ? std::string(Py_TYPE(args[0])->tp_name) : name) + " takes " + wanted +
+                        ", not " + types(args, count, names, constructor || !self.empty());
+  if (self.starts_with("devarray.") && (count == 0 || !is_of(args[0], self)))  // Queue.finish(None)
+    message = self + "." + name + " is called on a " + self + ", not on " +
+              (count ? std::string("one of type ") + Py_TYPE(args[0])->tp_name : "nothing");
   PyErr_SetString(py::module_::import("devarray.errors").attr("DTypeError").ptr(), message.c_str());
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from devarray import _core
+from devarray._primitives.convert import DEEPEST
 from devarray._primitives.join import common_dtype, concat, parts, stack
 from devarray._primitives.operands import as_arrays
 from devarray._routines.manipulation.shapes import atleast_1d, atleast_2d, atleast_3d
@@ -173,6 +174,8 @@ def _leaves(nested: Any, depth: int) -> Iterator[tuple[int, Any]]:
         return
     if not nested:
         raise ShapeError("block: an empty list has no blocks to join")
+    if depth == DEEPEST:
+        raise ShapeError(f"block: the lists are nested more than {DEEPEST} deep; an array has fewer dimensions")
     for part in nested:
         yield from _leaves(part, depth + 1)
 

@@ -128,6 +128,27 @@ def test_the_conformance_kit_is_no_package() -> None:
     assert not list((ROOT / "array_api_compat").rglob("__init__.py"))
 
 
+# --- files that comments and documents name ----------------------------------------------------------------------
+
+A_FILE = re.compile(r"(?<![\w/.])((?:[\w.]+/)+\w+\.(?:py|cpp|hpp|inl|sh))\b")
+ROOMS = {"devarray", "csrc", "tests", "tools", "benchmarks", "examples"}
+
+
+def test_files_that_are_named_are_there() -> None:
+    """By their path from the root, or from csrc/, devarray/ or tests/ on."""
+    sources = [p for room in ("csrc", "devarray") for p in (ROOT / room).rglob("*") if p.suffix in CODE]
+    sources += [*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md"), ROOT / "CMakeLists.txt"]
+    rooms = ROOMS | {p.name for room in ("csrc", "devarray") for p in (ROOT / room).iterdir() if p.is_dir()}
+    gone = {
+        f"{relative(source)}: {named}"
+        for source in sources
+        for named in A_FILE.findall(source.read_text())
+        if named.split("/")[0] in rooms - {"cl", "cuda"}
+        if not any((ROOT / place / named).exists() for place in ("", "csrc", "devarray", "tests"))
+    }
+    assert not sorted(gone), "say where they are"
+
+
 # --- sizes of files ----------------------------------------------------------------------------------------------
 
 FOLDERS = ("array_api_compat", "benchmarks", "csrc", "devarray", "examples", "tests", "tools")

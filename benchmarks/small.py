@@ -3,8 +3,9 @@
     python benchmarks/small.py [--plot FILE] [--json FILE] [--quick]
 
 First a table of calls on 16 elements, each evaluated, with the ratio to NumPy's time. Then microseconds of `a + b`,
-`sqrt(a * a + b)` and `a.sum()` over sizes: by NumPy, by kernels alone (``host_elements = 0``), and as devarray chooses.
-Where the host's interpreter hands over to the kernels there should be no step. All take turns; minima count.
+`sqrt(a * a + b)`, `a.sum()` and `exp(a)` over sizes: by NumPy, by kernels alone (``host_elements = 0``), and as
+devarray chooses. Where the host's interpreter hands over to the kernels there should be no step. All take turns; minima
+count.
 """
 
 from __future__ import annotations
@@ -22,7 +23,27 @@ from timing import quiet
 import devarray as da
 
 Call = Callable[[], Any]
-SIZES = [1, 4, 16, 64, 256, 1000, 2000, 4000, 8000, 12_000, 16_000, 32_000, 64_000, 250_000, 1_000_000, 10_000_000]
+SIZES = [
+    1,
+    4,
+    16,
+    64,
+    256,
+    1000,
+    2000,
+    4000,
+    8000,
+    12_000,
+    16_000,
+    20_000,
+    28_000,
+    40_000,
+    64_000,
+    100_000,
+    250_000,
+    1_000_000,
+    10_000_000,
+]
 
 
 def _double_part(x: Any) -> None:
@@ -61,6 +82,7 @@ def expressions(n: int) -> dict[str, tuple[Call, Call]]:
         "a + b": (lambda: a + b, lambda: x + y),
         "sqrt(a * a + b)": (lambda: np.sqrt(a * a + b), lambda: da.sqrt(x * x + y)),
         "a.sum()": (lambda: a.sum(), lambda: x.sum()),
+        "exp(a)": (lambda: np.exp(a), lambda: da.exp(x)),
     }
 
 

@@ -238,6 +238,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   virtual bool idle() = 0;    ///< true when nothing enqueued is left to do
   /// The same as far as it is known without asking the driver: nothing was enqueued since the queue was last seen idle.
   virtual bool known_idle() const noexcept { return false; }
+  /// The same with a look at the last launch, where that costs no more than a glance.
+  virtual bool seen_idle() noexcept { return known_idle(); }
   /// Something may have been enqueued past this class.
   virtual void touch() noexcept {}
 

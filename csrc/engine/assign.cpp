@@ -27,7 +27,7 @@ bool has_unsafe_overlap(const Node& target, const Operand& o) {
 }  // namespace
 
 void assign(Node& target, const NodeRef& value) {
-  if (target.writable && !target.storage->elements && host::assign_at_once(target, *value)) return;
+  if (target.writable && host::assign_at_once(target, *value)) return;
   EngineLock lock;
   require_writable(target);
   broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit

@@ -113,7 +113,7 @@ constexpr std::int64_t kQuickBytes = 16384;
 /// Copies a few bytes that the host sees and nothing is under way for. False for all else.
 bool read_at_once(const Node& value, const HostView& host) {
   const Block& block = *value.storage->block;
-  if (value.nbytes() > kQuickBytes || !value.place->queue->known_idle() ||
+  if (value.nbytes() > kQuickBytes || !value.place->queue->seen_idle() ||
       !host::can_read(*value.storage, *value.place) || !is_near_host(*block.allocation))
     return false;
   const auto timer = timer_of(Activity::to_host);

@@ -101,8 +101,34 @@ void CommandQueue::launch(Kernel& kernel, const LaunchDims& dims, const MemoryAr
   }
   if (nslots)
     DEVARRAY_CL(handle, clSetKernelArg, handle, static_cast<cl_uint>(nmem), nslots * sizeof(std::int64_t), slots);
-  DEVARRAY_CL(get(), clEnqueueNDRangeKernel, get(), handle, ndim, nullptr, global, local, 0, nullptr, nullptr);
+  // On CPUs the host runs small work itself as soon as it sees that the queue has come to its end.
+  cl_event event = nullptr;
+  const bool seen = device_->strategy() == Strategy::cpu;
+  std::unique_lock note(idle_mutex_, std::defer_lock);  // so that the event kept is that of the launch enqueued last
+  if (seen) note.lock();
+  DEVARRAY_CL(get(), clEnqueueNDRangeKernel, get(), handle, ndim, nullptr, global, local, 0, nullptr,
+              seen ? &event : nullptr);
   touch();
+  if (!seen) return;
+  launched_ = Handle<cl_event>::adopt(event);
+  launched_count_ = dirty_.load(std::memory_order_relaxed);
+}
+
+bool CommandQueue::seen_idle() noexcept {
+  if (known_idle()) return true;
+  std::lock_guard lock(idle_mutex_);
+  if (!launched_.get() || launched_count_ != dirty_.load(std::memory_order_relaxed)) return false;
+  try {
+    const auto status = info_value<cl_int>(
+        DEVARRAY_CL_INFO(clGetEventInfo, launched_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS), "clGetEventInfo");
+    if (status == CL_QUEUED) flush();  // not handed to the device yet, and without a flush it may never be
+    if (status != CL_COMPLETE) return false;
+  } catch (const Error&) {
+    return false;  // what failed is told where the host waits
+  }
+  launched_.reset();
+  quiet_.store(launched_count_, std::memory_order_release);
+  return true;
 }
 
 EventPtr CommandQueue::record() {

@@ -37,6 +37,7 @@ class CommandQueue final : public Queue {
   bool known_idle() const noexcept override {
     return in_order() && dirty_.load(std::memory_order_relaxed) == quiet_.load(std::memory_order_acquire);
   }
+  bool seen_idle() noexcept override;
   EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
   EventPtr write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;
   EventPtr copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
@@ -71,6 +72,8 @@ class CommandQueue final : public Queue {
   std::uint64_t marked_ = 0;             ///< the count that `marker_` stands behind
   std::atomic<std::uint64_t> quiet_{0};  ///< the count up to which work is known to be done
   EventPtr marker_;
+  Handle<cl_event> launched_;         ///< on CPUs: the last launch, for seen_idle()
+  std::uint64_t launched_count_ = 0;  ///< the count with it
 };
 using CommandQueuePtr = std::shared_ptr<CommandQueue>;
 

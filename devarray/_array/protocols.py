@@ -15,13 +15,19 @@ import numpy as np
 from devarray import _core
 from devarray._runtime.settings import config
 from devarray.errors import DTypeError, ValueError
+from devarray.ops.dtypes import DTYPES
 
-__all__ = ["PROTOCOLS", "ProtocolMethods"]
+__all__ = ["PLAIN_CALLS", "PROTOCOLS", "ProtocolMethods"]
 
 _SHOWN = 100  # values that a notebook shows
 
 PROTOCOLS: dict[str, Callable[..., Any]] = {}
 """What the methods call, by their names; devarray/_hooks.py fills it."""
+
+PLAIN_CALLS: dict[np.ufunc, int] = {}
+"""The operations that NumPy's ufuncs of one or two operands record, where they are called with the operands alone."""
+
+_SCALARS = frozenset((bool, int, float, complex, *(np.dtype(name).type for name in DTYPES)))
 
 _DType = Any
 
@@ -102,6 +108,12 @@ class ProtocolMethods(_core.ArrayBase):
 
         Arrays of other libraries beside them, as Dask's, which hold device arrays, have their say.
         """
+        if not kwargs and method == "__call__" and ufunc in PLAIN_CALLS:
+            first, last = inputs[0], inputs[-1]
+            if (isinstance(first, _core.ArrayBase) or type(first) in _SCALARS) and (
+                isinstance(last, _core.ArrayBase) or type(last) in _SCALARS
+            ):
+                return _core.apply(PLAIN_CALLS[ufunc], *inputs)
         return PROTOCOLS["__array_ufunc__"](ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:

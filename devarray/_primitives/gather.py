@@ -426,7 +426,8 @@ def advanced_getitem(x: Array, key: Any) -> Array:
         return _gather(x, {0: _plain_indices(key)}, key.shape, 0, f"index into axis 0 of size {x.shape[0]}")
     mask = _sole_mask(x, key)
     if mask is not None and mask.ndim == x.ndim:
-        return compress_elements(x, mask)
+        few = _core.select_on_host(x, mask)
+        return compress_elements(x, mask) if few is None else few
     picked = _select(x, key)
     if not picked.indices:
         return _without_arrays(picked).copy()
@@ -440,6 +441,8 @@ def advanced_setitem(x: Array, key: object, value: Any) -> None:
         values = _apart(stored_in(value, x), x)
         while values.ndim > 0 and values.shape[0] == 1 and values.ndim > x.ndim - mask.ndim:
             values = values[0]
+        if values.ndim <= 1 and mask.ndim == x.ndim and _core.place_on_host(x, mask, values):
+            return None
         if values.ndim <= x.ndim - mask.ndim:
             return _choose(x, mask, values)
         if mask.ndim == x.ndim:

@@ -10,6 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.masked import reduction
 from devarray._array.out import summed_in, write_out
+from devarray._array.protocols import PLAIN_CALLS
 from devarray._array.ufunc_call import OF_UFUNC, call, is_scipys, no_kernel, operation_of, targets_of
 from devarray._primitives.convert import as_operand, asarray
 from devarray._primitives.host import announce
@@ -104,6 +105,13 @@ _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
 }
 _PRODUCTS = ("matmul", "matvec", "vecdot", "vecmat")  # ufuncs over whole axes
 _SUMS = ("add", "multiply")
+
+PLAIN_CALLS.update(
+    (ufunc, operation)
+    for name, operation in OF_UFUNC.items()
+    if isinstance(ufunc := getattr(np, name, None), np.ufunc) and ufunc.__name__ == name
+    if ufunc.nin <= 2 and name not in _SEVERAL and name not in _PRODUCTS
+)
 
 
 def _call_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:

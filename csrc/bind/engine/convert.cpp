@@ -1,4 +1,5 @@
 // Python objects to the engine's operands, dtypes and shapes.
+#include <algorithm>
 #include <cmath>
 
 #include "bind/engine/array.hpp"
@@ -54,11 +55,21 @@ bool read_python_scalar(PyObject* o, RecordArg& arg) {
 }
 
 /// A NumPy scalar is strong: it brings its dtype.
-bool read_numpy_scalar(PyObject* o, RecordArg& arg) {
+[[gnu::noinline]] bool read_numpy_scalar(PyObject* o, RecordArg& arg) {
+  PyObject* const* types = hooks().scalar_types;
+  const auto known = std::find(types, types + kDTypes, reinterpret_cast<PyObject*>(Py_TYPE(o)));
+  if (known != types + kDTypes && (PyFloat_Check(o) || PyComplex_Check(o))) {  // float64 and complex128 are Python's
+    RecordArg weak;
+    read_python_scalar(o, weak);
+    arg.node = Node::scalar(static_cast<DType>(known - types), weak.scalar);
+    return true;
+  }
   const py::object item = py::handle(o).attr("item")();
   RecordArg weak;
   if (!read_python_scalar(item.ptr(), weak)) return false;
-  arg.node = Node::scalar(read_dtype(py::handle(o).attr("dtype")), weak.scalar);
+  const DType dtype =
+      known != types + kDTypes ? static_cast<DType>(known - types) : read_dtype(py::handle(o).attr("dtype"));
+  arg.node = Node::scalar(dtype, weak.scalar);
   return true;
 }
 

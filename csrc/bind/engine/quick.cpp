@@ -1,5 +1,5 @@
-// Functions of Python of which the common form needs no frame of Python more: empty, zeros, ones, full and to_device,
-// which are a call of C then, and those that make arrays of some arguments, which have nothing to make. Like NumPy's
+// Functions of Python of which the common form needs no frame of Python more: empty, zeros, ones, full, to_device and
+// dot, which are a call of C then, and those that make arrays of some arguments, which have nothing to make. Like NumPy's
 // array functions, they wrap the Python function, which holds the signature, the documentation and every other form.
 #include <Python.h>
 #include <structmember.h>
@@ -87,6 +87,20 @@ PyObject* quick_to_device(const QuickFunction&, PyObject* const* argv, Py_ssize_
   return positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) ? upload_plain(argv[0]) : nullptr;
 }
 
+/// dot(a, b) of vectors and matrices: where the host may multiply them, their product.
+PyObject* quick_dot(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (positional != 2 || (names && PyTuple_GET_SIZE(names) > 0) || !is_array(argv[0]) || !is_array(argv[1]))
+    return nullptr;
+  const auto axes = [](PyObject* x) { return node_of(x).shape.size(); };
+  if (axes(argv[0]) < 1 || axes(argv[0]) > 2 || axes(argv[1]) < 1 || axes(argv[1]) > 2) return nullptr;
+  try {
+    return small_product(argv[0], argv[1]);
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
 /// The operands alone.
 PyObject* quick_operation(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   const bool simple = positional == self.operands && (!names || PyTuple_GET_SIZE(names) == 0);
@@ -118,6 +132,7 @@ Quick* quick_named(const char* name) {
   if (std::strcmp(name, "ones") == 0) return quick_number<1>;
   if (std::strcmp(name, "full") == 0) return quick_full;
   if (std::strcmp(name, "to_device") == 0) return quick_to_device;
+  if (std::strcmp(name, "dot") == 0) return quick_dot;
   PyErr_Format(PyExc_ValueError, "no function named %s has a quick form", name);
   return nullptr;
 }

@@ -1,8 +1,12 @@
 // x[key] and x[key] = value: basic keys here, index arrays in Python. Keys are read by index.cpp.
 #include <cmath>
+#include <cstring>
 
 #include "bind/engine/slots.hpp"
 #include "engine/elements.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/host/evaluator.hpp"
+#include "engine/lock.hpp"
 #include "engine/operators.hpp"
 
 namespace devarray {
@@ -32,7 +36,65 @@ bool has_ellipsis(PyObject* key) {
   return held.release().ptr();
 }
 
+/// An int of an integer without axes whose memory the host may read now. Null without an error for all else.
+py::object number_of(PyObject* item, const Node& x) {
+  if (!is_array(item)) return py::object();
+  Node& n = node_of(item);
+  if (!n.shape.empty() || kind_rank(kind_of(n.dtype)) != 1 || n.dtype == DType::uint64 || !n.place || !x.place)
+    return py::object();
+  if (n.place->queue != x.place->queue || !host::takes(*n.place, 1)) return py::object();
+  evaluate(n);
+  if (!n.is_leaf() || !host::takes(*n.place, 1) || !host::can_read(*n.storage, *n.place) || EngineLock::held())
+    return py::object();
+  std::int64_t number = 0;
+  const char* memory = static_cast<char*>(n.storage->block->host()) + n.offset;
+  if (const host::Convert convert = host::loops().cast(n.dtype, DType::int64))
+    convert(&number, memory, 1);
+  else
+    std::memcpy(&number, memory, sizeof number);
+  return py::int_(number);
+}
+
+/// The key with such integers as ints. Null without an error where it is of another kind, or one is out of bounds:
+/// index arrays tell that where the program waits.
+py::object key_of_numbers(const Node& x, PyObject* key) {
+  if (x.size() == 0) return py::object();
+  if (!PyTuple_Check(key)) return number_of(key, x);
+  const Py_ssize_t count = PyTuple_GET_SIZE(key);
+  bool found = false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* k = PyTuple_GET_ITEM(key, i);
+    const bool array = is_array(k) && node_of(k).shape.empty();
+    if (!array && !PyLong_CheckExact(k) && !PySlice_Check(k) && k != Py_Ellipsis && k != Py_None) return py::object();
+    found |= array;
+  }
+  if (!found) return py::object();
+  py::tuple numbers(static_cast<std::size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* k = PyTuple_GET_ITEM(key, i);
+    const py::object number = is_array(k) ? number_of(k, x) : py::reinterpret_borrow<py::object>(k);
+    if (!number) return py::object();
+    PyTuple_SET_ITEM(numbers.ptr(), i, Py_NewRef(number.ptr()));
+  }
+  return numbers;
+}
+
+/// The view that a key with integers without axes picks, where the host knows them. Null for all else.
+NodeRef view_by_numbers(const NodeRef& x, PyObject* key) {
+  const py::object numbers = key_of_numbers(*x, key);
+  if (!numbers) return nullptr;
+  try {
+    return basic_index(x, numbers.ptr());
+  } catch (const IndexError&) {
+    return nullptr;
+  }
+}
+
 [[gnu::noinline]] PyObject* get_by_arrays(PyObject* self, PyObject* key) {
+  if (NodeRef view = view_by_numbers(NodeRef(&node_of(self)), key)) {
+    if (view->shape.empty() && !has_ellipsis(key)) return get_element(self, key, std::move(view));
+    return copied(view);
+  }
   py::object found = py::reinterpret_steal<py::object>(
       without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); }));
   if (found && is_array(found.ptr()) && found.ptr() != self && !has_ellipsis(key)) make_value(found.ptr());
@@ -95,7 +157,8 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
           "an element that was read, or a result without axes, is a read-only value; write x[0] = ..., or write to the "
           "view x[0, ...]");
     const NodeRef source_array(&node_of(self));
-    const NodeRef target = basic_index(source_array, key);
+    NodeRef target = basic_index(source_array, key);
+    if (!target) target = view_by_numbers(source_array, key);
     if (!target) {
       const py::object r = py::reinterpret_steal<py::object>(without_unwinding(
           [&] { return PyObject_CallFunctionObjArgs(hooks().advanced_setitem, self, key, value, nullptr); }));

@@ -40,7 +40,9 @@ char* scratch(Scratch use, std::size_t bytes);
 /// Writes dense elements of `itemsize` bytes, in C order of `sizes`, to memory with such strides.
 void scatter(char* to, const char* from, std::size_t itemsize, const Dims& sizes, const Dims& strides);
 
-/// What the evaluation of so many elements costs: elements times operations, those with long code several times.
+/// What an operation costs the host beside a sum: quotients, roots and their like take as long as so many.
+int host_weight(OpId op);
+/// What the evaluation of so many elements costs: elements times operations, by their weight, and operands.
 std::int64_t cost_of(const Expression& e, std::int64_t elements);
 
 /// Where the values of one node go.

@@ -247,18 +247,19 @@ PyObject* place_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 }
 
 template <class F>
-PyMethodDef fast(const char* name, F* function, const char* doc) {
+PyMethodDef fast_method(const char* name, F* function, const char* doc) {
   return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL, doc};
 }
 
 PyMethodDef gather_functions[] = {
-    fast("select_on_host", select_on_host,
-         "select_on_host(x, mask): x[mask] of few elements that the host may read; None for all else."),
-    fast("place_on_host", place_on_host,
-         "place_on_host(x, mask, values): x[mask] = values of few elements that the host may read now; False, and "
-         "nothing done, for all else."),
-    fast("gather_on_host", gather_on_host,
-         "gather_on_host(x, index): x[index] of a few elements that the host may read now; None for all else."),
+    fast_method("select_on_host", select_on_host,
+                "select_on_host(x, mask): x[mask] of few elements that the host may read; None for all else."),
+    fast_method(
+        "place_on_host", place_on_host,
+        "place_on_host(x, mask, values): x[mask] = values of few elements that the host may read now; False, and "
+        "nothing done, for all else."),
+    fast_method("gather_on_host", gather_on_host,
+                "gather_on_host(x, index): x[index] of a few elements that the host may read now; None for all else."),
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -176,7 +176,7 @@ def run(task: Callable[..., tuple[Any, ...]], xp: ModuleType, arrays: tuple[np.n
     return Outcome(result, first, warm)
 
 
-def to_host(x: Any) -> np.ndarray:
+def to_host(x: object) -> np.ndarray:
     return x.copy_to_host() if isinstance(x, da.Array) else np.asarray(x)
 
 
@@ -203,7 +203,7 @@ def compare_density(digits: Digits) -> Comparison:
     low, high = points.min(axis=0) - 4, points.max(axis=0) + 4
     grids = [np.linspace(low[axis], high[axis], GRID, dtype=np.float32) for axis in (0, 1)]
 
-    def task(xp: ModuleType, points: Any, x: Any, y: Any) -> tuple[Any, ...]:
+    def task(xp: ModuleType, points: object, x: object, y: object) -> tuple[Any, ...]:
         return density(xp, points, x, y, reach=3.0)
 
     arrays = (points, *grids)
@@ -311,13 +311,13 @@ def report(device: da.Device, digits: Digits, rows: list[Comparison]) -> str:
     return "\n".join(lines)
 
 
-def describe(allocator: Any) -> str:
+def describe(allocator: object) -> str:
     if isinstance(allocator, da.alloc.PoolMemoryResource):
         return "the device's default pool"
     return repr(allocator)
 
 
-def pool_lines(pool: Any) -> list[str]:
+def pool_lines(pool: object) -> list[str]:
     if not isinstance(pool, da.alloc.PoolMemoryResource):
         return []
     active, held = blocks(pool.active_blocks, pool.active_bytes), blocks(pool.held_blocks, pool.held_bytes)
@@ -344,12 +344,17 @@ def milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:.2f} ms" if seconds < 0.01 else f"{seconds * 1e3:.0f} ms"
 
 
-def plot(path: Path, device: da.Device, photograph: Photograph, rows: list[Comparison]) -> None:
-    """Draw the photograph, the density, the cluster centres and the times."""
+def require_matplotlib() -> None:
     try:
-        from matplotlib.figure import Figure
+        import matplotlib.figure  # noqa: F401
     except ModuleNotFoundError as error:
         raise da.Error(missing("--plot", "matplotlib", "plot")) from error
+
+
+def plot(path: Path, device: da.Device, photograph: Photograph, rows: list[Comparison]) -> None:
+    """Draw the photograph, the density, the cluster centres and the times."""
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(11, 9.5), layout="constrained")
     parts = figure.subfigures(3, 1, height_ratios=(1.3, 0.8, 1.1), squeeze=False)
     results = {row.name: row.device.result for row in rows}
@@ -408,6 +413,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(device_name: str | None = None, plot_path: Path | None = None) -> int:
     """Run the demo and print its report; 0 where NumPy and devarray agree, else 1."""
+    if plot_path is not None:
+        require_matplotlib()  # before the work, not after it
     compiler_waits.silence()  # the report has a column of first runs
     device = da.device(device_name)
     digits, photograph = load_digits(), load_photograph()

@@ -60,7 +60,7 @@ def load(module: str) -> Any:
 def _later(module: str, name: str, put: Callable[[Callable[..., Any]], None]) -> Callable[..., Any]:
     """A function that imports its module when it is first called, and puts the module's in its own place."""
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         function = getattr(load(module), name)
         put(function)
         return function(*args, **kwargs)

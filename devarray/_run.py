@@ -111,7 +111,7 @@ def _builtins(record: Record) -> dict[str, Any]:
     plain: Callable[..., Any] = builtins.__import__
 
     def importing(
-        name: str, globals: Any = None, locals: Any = None, fromlist: Sequence[str] | None = (), level: int = 0
+        name: str, globals: object = None, locals: object = None, fromlist: Sequence[str] | None = (), level: int = 0
     ) -> Any:
         if level or name.partition(".")[0] != "numpy":
             return plain(name, globals, locals, fromlist, level)
@@ -129,7 +129,7 @@ class _Beside(importlib.abc.MetaPathFinder):
     def __init__(self, folder: str, names: dict[str, Any]) -> None:
         self._folder, self._names = folder, names
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+    def find_spec(self, name: str, path: Any = None, target: object = None) -> importlib.machinery.ModuleSpec | None:
         """The spec of a module whose source lies in the program's folder."""
         where = [self._folder] if path is None else [p for p in path if self._owns(p)]
         spec = importlib.machinery.PathFinder.find_spec(name, where) if where else None

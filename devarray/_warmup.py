@@ -119,7 +119,7 @@ def compile_common(device: da.Device) -> None:
         da.synchronize()
 
 
-def evaluate(result: Any) -> None:
+def evaluate(result: object) -> None:
     for part in result if isinstance(result, tuple) else (result,):
         if isinstance(part, da.Array):
             part.evaluate()

@@ -120,10 +120,10 @@ class Array(
 
     # --- operators that are no operation of the core --------------------------------------------------------------
 
-    def __divmod__(self, other: Any) -> tuple[Array, Array]:
+    def __divmod__(self, other: object) -> tuple[Array, Array]:
         return self // other, self % other
 
-    def __rdivmod__(self, other: Any) -> tuple[Array, Array]:
+    def __rdivmod__(self, other: object) -> tuple[Array, Array]:
         return other // self, other % self
 
     def dot(self, other: Array, out: Array | None = None) -> Array:
@@ -162,7 +162,7 @@ class Array(
             raise DTypeError("a 0-dimensional array cannot be iterated over")
         return (self[i] for i in range(len(self)))
 
-    def __contains__(self, value: Any) -> bool:
+    def __contains__(self, value: object) -> bool:
         found = self == value
         return bool(found.any() if isinstance(found, Array) else found)
 

@@ -33,7 +33,7 @@ def __getattr__(name: str) -> Any:
         return found
 
     @functools.wraps(found)
-    def compare(*args: Any, **kwargs: Any) -> Any:
+    def compare(*args: object, **kwargs: object) -> Any:
         return found(*map(_host, args), **{key: _host(value) for key, value in kwargs.items()})
 
     return compare
@@ -43,7 +43,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *np.testing.__all__})
 
 
-def _host(x: Any) -> Any:
+def _host(x: object) -> Any:
     if isinstance(x, Array | OpaqueArray):
         return x.copy_to_host()
     if isinstance(x, list | tuple):

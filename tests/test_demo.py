@@ -101,10 +101,13 @@ def test_missing_pillow_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None
         demo.load_photograph()
 
 
-def test_missing_matplotlib_names_the_extra(device: da.Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_matplotlib_is_told_before_the_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(da.Error, match="--plot needs matplotlib.*" + re.escape(install.command("plot"))):
         demo.main(None, Path("never-written.png"))
+    assert not capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ CXX_CALLS |= {"interop.dlpack"}  # by DLPack's table of C functions
 
 # --- C++ ---------------------------------------------------------------------------------------------------------
 
-CXX_FILES = sorted(p for p in (ROOT / "csrc").rglob("*") if p.suffix in (".cpp", ".hpp", ".h", ".c"))
+CXX_FILES = sorted(p for p in (ROOT / "csrc").rglob("*") if p.suffix in (".cpp", ".hpp", ".inl", ".h", ".c"))
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -129,10 +129,32 @@ def test_the_conformance_kit_is_no_package() -> None:
     assert not list((ROOT / "array_api_compat").rglob("__init__.py"))
 
 
+# --- files that comments and documents name ----------------------------------------------------------------------
+
+A_FILE = re.compile(r"(?<![\w/.])((?:[\w.]+/)+\w+\.(?:py|cpp|hpp|inl|sh))\b")
+ROOMS = {"devarray", "csrc", "tests", "tools", "benchmarks", "examples"}
+
+
+def test_files_that_are_named_are_there() -> None:
+    """By their path from the root, or from csrc/, devarray/ or tests/ on."""
+    sources = [p for room in ("csrc", "devarray") for p in (ROOT / room).rglob("*") if p.suffix in CODE]
+    sources += [*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md"), ROOT / "CMakeLists.txt"]
+    rooms = ROOMS | {p.name for room in ("csrc", "devarray") for p in (ROOT / room).iterdir() if p.is_dir()}
+    gone = {
+        f"{relative(source)}: {named}"
+        for source in sources
+        for named in A_FILE.findall(source.read_text())
+        if named.split("/")[0] in rooms - {"cl", "cuda"}
+        if not any((ROOT / place / named).exists() for place in ("", "csrc", "devarray", "tests"))
+    }
+    assert not sorted(gone), "say where they are"
+
+
 # --- sizes of files ----------------------------------------------------------------------------------------------
 
 FOLDERS = ("array_api_compat", "benchmarks", "csrc", "devarray", "examples", "tests", "tools")
-SUFFIXES = (".py", ".pyi", ".c", ".cpp", ".hpp")
+CODE = {".py", ".pyi", ".c", ".cpp", ".hpp", ".inl", ".sh"}
+OTHERS = {".json", ".md", ".txt", ".typed"}  # data and documents, which are as long as they are
 MOST_LINES = 500
 GENERATED = re.compile(r"\bwritten by tools/\w+\.py\b", re.IGNORECASE)
 
@@ -144,9 +166,10 @@ def too_long(path: Path) -> bool:
 
 
 def test_no_file_but_generated_ones_is_long() -> None:
-    files = [p for folder in FOLDERS for p in (ROOT / folder).rglob("*") if p.suffix in SUFFIXES]
-    assert {p.suffix for p in files} == set(SUFFIXES)
-    assert not sorted(map(relative, filter(too_long, files))), "split them by subject"
+    files = [p for folder in FOLDERS for p in (ROOT / folder).rglob("*") if p.is_file()]
+    code = [p for p in files if p.suffix not in OTHERS and p.suffix != ".pyc"]
+    assert {p.suffix for p in code} == CODE, "is it code? then its lines are counted"
+    assert not sorted(map(relative, filter(too_long, code))), "split them by subject"
 
 
 def test_long_files_are_found(tmp_path: Path) -> None:

@@ -74,7 +74,11 @@ def test_the_gallery_has_ten_examples() -> None:
     assert len(GALLERY) >= 10
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+# Work on ten times its memory takes a minute; tests/interop/test_dask_out_of_core.py runs the same program over less.
+LONG = {"larger_than_memory.py": pytest.mark.slow}
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, marks=LONG.get(path.name, ()), id=path.name) for path in EXAMPLES])
 @pytest.mark.usefixtures("device", "deferred")
 def test_examples_run(path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each says something; those of the gallery, which have a title, draw a picture that is not of one colour."""

@@ -42,7 +42,7 @@ void set_strategy_of_cpus(Strategy strategy) noexcept { strategy_of_cpus = strat
 void Device::require_room(MemoryKind kind, std::size_t bytes) {
   if (kind == MemoryKind::managed || kind == MemoryKind::pinned) return;  // the host's, too: only the driver knows
   // Some give far more than what they say they allow, as NVIDIA's OpenCL does, which says a quarter: up to all of the
-  // memory it is the driver that answers.
+  // memory only the driver decides.
   const std::size_t most = std::max(caps().max_allocation, caps().global_memory);
   if (bytes > most) raise_out_of_memory(kind, bytes, "the device has " + std::to_string(most) + " in all");
 }

@@ -11,10 +11,10 @@
 namespace devarray {
 namespace {
 
-/// As kernels write it: `index` by codegen/cooperation.py, the rest by codegen/bounds.py.
+/// As kernels write it: `index` by codegen/kernels/cooperation.py, the rest by codegen/language/bounds.py.
 struct Report {
   std::int32_t index = 0;   ///< number of the index array, from 1, that was out of bounds
-  std::int32_t access = 0;  ///< 1 where an access was out of bounds: then the rest tells of the first one
+  std::int32_t access = 0;  ///< 1 where an access was out of bounds: then the rest describes the first one
   std::int64_t launch = 0, site = 0, memory = 0, at = 0, bytes = 0, begin = 0, end = 0;
 };
 

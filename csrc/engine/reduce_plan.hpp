@@ -54,11 +54,11 @@ struct ReducePlan {
 /// More counters than this are never asked for: one cleared array of them serves every launch of a queue.
 inline constexpr std::size_t kMaxReduceCounters = 65536;
 
-/// Outputs in a work-item's registers: the same number as codegen/reduction.py's, and a test compares the two.
+/// Outputs in a work-item's registers: the same number as in codegen/kernels/reduction.py; a test compares.
 inline constexpr std::int64_t kNarrow = 16;
 
-/// Bytes of one partial result in scratch memory: as partial_bytes() of codegen/reduction_spec.py has them, and a test
-/// compares the two.
+/// Bytes of one partial result in scratch memory: those of partial_bytes() in codegen/kernels/reduction_spec.py, which
+/// a test compares with these.
 std::size_t partial_bytes(DType accumulator, bool indexed);
 
 /// `problem` must be normalized, and have at least one output. No reduced element is fine.

@@ -265,7 +265,7 @@ class AttributeMethods(_core.ArrayBase):
             )
 
 
-def _integers(what: str, given: Any) -> tuple[int, ...]:
+def _integers(what: str, given: object) -> tuple[int, ...]:
     try:
         return tuple(map(operator.index, given if isinstance(given, (tuple, list)) else (given,)))
     except TypeError:
@@ -276,7 +276,7 @@ def _references() -> int:
     """What the reference count of an array with one name is inside of :meth:`AttributeMethods.resize`."""
 
     class Probe:
-        def resize(self, *new_shape: Any, refcheck: bool = True) -> int:
+        def resize(self, *new_shape: object, refcheck: bool = True) -> int:
             return sys.getrefcount(self)
 
     probe = Probe()

@@ -67,7 +67,7 @@ def _plain(kind: str, x: Any, axis: Any, dtype: Any, keepdims: bool) -> Any:
     return getattr(x, kind)(axis=axis, keepdims=keepdims, **more)
 
 
-def masked_mean(x: Any, axis: Any, dtype: Any, keepdims: bool, where: Any) -> Any:
+def masked_mean(x: Any, axis: object, dtype: Any, keepdims: bool, where: object) -> Any:
     """The mean of the elements that `where` names."""
     work = dtype if dtype is not None else np.float64 if x.dtype.kind in "biu" else x.dtype
     total = reduction("sum", x, axis, work, keepdims, where=where)

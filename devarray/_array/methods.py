@@ -22,7 +22,7 @@ class RoutineMethods(_core.ArrayBase):
 
     __slots__ = ()
 
-    def choose(self, choices: Any, out: Array | None = None, mode: str = "raise") -> Array:
+    def choose(self, choices: object, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements of several arrays, selected by the number in this array at each place.
 
         Parameters
@@ -197,7 +197,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["nonzero"](self)
 
-    def put(self, indices: Any, values: ArrayLike, mode: str = "raise") -> None:
+    def put(self, indices: object, values: ArrayLike, mode: str = "raise") -> None:
         """Write values at indices into the flattened array, in place.
 
         Parameters
@@ -226,7 +226,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         FUNCTIONS["put"](self, indices, values, mode)
 
-    def repeat(self, repeats: Any, axis: int | None = None) -> Array:
+    def repeat(self, repeats: object, axis: int | None = None) -> Array:
         """The array with each element repeated.
 
         Parameters
@@ -257,7 +257,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["repeat"](self, repeats, axis)
 
-    def take(self, indices: Any, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
+    def take(self, indices: object, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements at indices along an axis, or of the flattened array.
 
         Parameters

@@ -53,7 +53,7 @@ class MomentMethods(_core.ArrayBase):
         dtype: _DType = None,
         out: Array | None = None,
         keepdims: bool = False,
-        where: Any = True,
+        where: object = True,
     ) -> Array:
         """Arithmetic mean of the elements over axes.
 
@@ -105,8 +105,8 @@ class MomentMethods(_core.ArrayBase):
         ddof: float = 0,
         keepdims: bool = False,
         *,
-        where: Any = True,
-        mean: Any = None,
+        where: object = True,
+        mean: object = None,
         correction: float | None = None,
     ) -> Array:
         """Variance over axes: the squared deviations from the mean, divided by the number of elements less `ddof`.
@@ -159,8 +159,8 @@ class MomentMethods(_core.ArrayBase):
         ddof: float = 0,
         keepdims: bool = False,
         *,
-        where: Any = True,
-        mean: Any = None,
+        where: object = True,
+        mean: object = None,
         correction: float | None = None,
     ) -> Array:
         """Standard deviation over axes: the square root of :meth:`var`.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["NumPyFormMethods"]
 
 
-def require_path(name: str, parameter: str, given: Any) -> None:
+def require_path(name: str, parameter: str, given: object) -> None:
     if not isinstance(given, str | bytes | os.PathLike):
         raise DTypeError(f"{name}: {parameter} is a path or an open file, not {type(given).__name__}")
 

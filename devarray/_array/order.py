@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-def order_of(order: Any, allowed: str = "CFAK", name: str = "") -> Any:
+def order_of(order: object, allowed: str = "CFAK", name: str = "") -> Any:
     """One of the letters that are allowed, which may be given in lower case. None stands for "K", or "C" without it."""
     if order is None:
         return "K" if "K" in allowed else "C"

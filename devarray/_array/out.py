@@ -58,7 +58,7 @@ def _spread_over(where: Any, result: Any) -> Any:
     return result if shape == result.shape else _core.broadcast_to(result, shape)
 
 
-def summed_in(x: object, dtype: Any, out: Any) -> Any:
+def summed_in(x: object, dtype: object, out: object) -> Any:
     """The dtype of a sum or product of the elements of x into `out`, or None for the usual one.
 
     NumPy's is the one that both promote to, where none is asked for: bools in `out` make truths of bools, not counts.

@@ -37,8 +37,8 @@ class ReductionMethods(_core.ArrayBase):
         dtype: _DType = None,
         out: Array | None = None,
         keepdims: bool = False,
-        initial: Any = _NONE,
-        where: Any = True,
+        initial: object = _NONE,
+        where: object = True,
     ) -> Array:
         """Sum of the elements over axes. Integers add up in 64 bits.
 
@@ -86,8 +86,8 @@ class ReductionMethods(_core.ArrayBase):
         dtype: _DType = None,
         out: Array | None = None,
         keepdims: bool = False,
-        initial: Any = _NONE,
-        where: Any = True,
+        initial: object = _NONE,
+        where: object = True,
     ) -> Array:
         """Product of the elements over axes. Integers multiply in 64 bits.
 
@@ -134,8 +134,8 @@ class ReductionMethods(_core.ArrayBase):
         axis: _Axis = None,
         out: Array | None = None,
         keepdims: bool = False,
-        initial: Any = _NONE,
-        where: Any = True,
+        initial: object = _NONE,
+        where: object = True,
     ) -> Array:
         """Least element over axes; NaN where there is one.
 
@@ -180,8 +180,8 @@ class ReductionMethods(_core.ArrayBase):
         axis: _Axis = None,
         out: Array | None = None,
         keepdims: bool = False,
-        initial: Any = _NONE,
-        where: Any = True,
+        initial: object = _NONE,
+        where: object = True,
     ) -> Array:
         """Greatest element over axes; NaN where there is one.
 
@@ -221,7 +221,9 @@ class ReductionMethods(_core.ArrayBase):
         result = reduce(self, "max", axis, keepdims)
         return result if out is None else write_out("max", result, out)
 
-    def any(self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True) -> Array:
+    def any(
+        self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: object = True
+    ) -> Array:
         """Whether any element over axes is not zero.
 
         Parameters
@@ -256,7 +258,9 @@ class ReductionMethods(_core.ArrayBase):
         result = reduce(self, "any", axis, keepdims)
         return result if out is None else write_out("any", result, out)
 
-    def all(self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: Any = True) -> Array:
+    def all(
+        self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: object = True
+    ) -> Array:
         """Whether all elements over axes are not zero.
 
         Parameters

@@ -24,7 +24,7 @@ _DType = Any
 _TYPE = type
 
 
-def _as_class(kind: Any, x: Any, of: Any) -> Any:
+def _as_class(kind: object, x: object, of: object) -> Any:
     """A view of an array of a class below Array."""
     made = _core.view_as(kind, x)
     finalize = getattr(kind, "__array_finalize__", None)
@@ -62,7 +62,7 @@ class ShapeMethods(_core.ArrayBase):
         return PROTOCOLS["flat"](self)
 
     @flat.setter
-    def flat(self, value: Any) -> None:
+    def flat(self, value: object) -> None:
         """Write the elements in C order; what is too short starts again."""
         PROTOCOLS["write_flat"](self, ..., value)
 

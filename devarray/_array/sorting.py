@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from devarray import _core
 from devarray._array.methods import FUNCTIONS
@@ -62,8 +62,8 @@ class SortingMethods(_core.ArrayBase):
         kind: str | None = None,
         order: str | None = None,
         *,
-        stable: Any = None,
-        descending: Any = None,
+        stable: object = None,
+        descending: object = None,
     ) -> Array:
         """The indices that sort the array along an axis.
 
@@ -131,7 +131,7 @@ class SortingMethods(_core.ArrayBase):
         """
         self[...] = FUNCTIONS["partition"](self, kth, axis, kind, order)
 
-    def searchsorted(self, v: ArrayLike, side: str = "left", sorter: Any = None) -> Array:
+    def searchsorted(self, v: ArrayLike, side: str = "left", sorter: object = None) -> Array:
         """Indices at which values would be inserted into the sorted array so that it stays sorted.
 
         Parameters
@@ -169,8 +169,8 @@ class SortingMethods(_core.ArrayBase):
         kind: str | None = None,
         order: str | None = None,
         *,
-        stable: Any = None,
-        descending: Any = None,
+        stable: object = None,
+        descending: object = None,
     ) -> None:
         """Sort the array along an axis, in place.
 

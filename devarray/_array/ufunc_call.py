@@ -58,7 +58,14 @@ def is_scipys(ufunc: Any) -> bool:
 
 
 def elementwise(
-    name: str, inputs: tuple[Any, ...], out: Any, where: BoolLike, casting: str, order: str, dtype: Any, signature: Any
+    name: str,
+    inputs: tuple[Any, ...],
+    out: object,
+    where: BoolLike,
+    casting: str,
+    order: str,
+    dtype: Any,
+    signature: Any,
 ) -> Any:
     """What devarray's own functions do with NumPy's parameters."""
     ufunc = getattr(np, OPS[name].ufunc or name, None)
@@ -74,7 +81,7 @@ def elementwise(
     return call(ufunc, name, inputs, targets, kwargs, lambda *x: (_core.apply(OP[name], *x),))
 
 
-def of_scalars(name: str, *operands: Any) -> Any:
+def of_scalars(name: str, *operands: object) -> Any:
     """What an operation gives where no operand is an array: of scalars NumPy's value, on the host; else arrays."""
     ufunc = getattr(np, OPS[name].ufunc or name, None)
     if ufunc is None or not all(isinstance(x, _SCALARS) for x in operands):
@@ -89,7 +96,7 @@ def of_scalars(name: str, *operands: Any) -> Any:
     return ufunc(*operands)
 
 
-def targets_of(name: str, out: Any) -> tuple[Any, ...] | None:
+def targets_of(name: str, out: object) -> tuple[Any, ...] | None:
     targets = out if out is None or isinstance(out, tuple) else (out,)
     for target in targets or ():
         if target is not None and not isinstance(target, ArrayBase):
@@ -102,7 +109,7 @@ def no_kernel(name: str, method: str) -> DTypeError:
 
 
 def call(
-    ufunc: Any,
+    ufunc: object,
     name: str,
     inputs: Sequence[Any],
     targets: Any,

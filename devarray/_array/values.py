@@ -33,7 +33,7 @@ class ValueMethods(_core.ArrayBase):
         return self._component(0)
 
     @real.setter
-    def real(self, value: Any) -> None:
+    def real(self, value: object) -> None:
         """The real part; of a complex array a view, of others the array itself."""
         self._component(0)[...] = value
 
@@ -47,7 +47,7 @@ class ValueMethods(_core.ArrayBase):
         return self._component(1)
 
     @imag.setter
-    def imag(self, value: Any) -> None:
+    def imag(self, value: object) -> None:
         """The imaginary part; of a complex array a view, of others zeros that cannot be written.
 
         Raises
@@ -299,7 +299,7 @@ class ValueMethods(_core.ArrayBase):
         return _core.apply(OP["clip"], self, min, max)
 
     def _clip_as_ufunc(
-        self: Any, min: Any, max: Any, out: Any, *, dtype: Any = None, subok: bool = True, **kwargs: Any
+        self: Any, min: Any, max: Any, out: object, *, dtype: Any = None, subok: bool = True, **kwargs: Any
     ) -> Array:
         """Bounds with the keywords of element-wise functions."""
         x = self if dtype is None else checked_cast("clip", self, np.dtype(dtype), kwargs.get("casting", "same_kind"))

@@ -169,7 +169,7 @@ class RawModule:
         kernel._module, kernel.name = self, name
         return kernel
 
-    def compile(self, log_stream: Any = None) -> None:
+    def compile(self, log_stream: object = None) -> None:
         """Compile the text for the default device now.
 
         Parameters
@@ -324,7 +324,7 @@ class RawKernel:
         """The most work-items of a group on the default device."""
         return self.kernel.max_work_group_size
 
-    def compile(self, log_stream: Any = None) -> None:
+    def compile(self, log_stream: object = None) -> None:
         """Compile the text for the default device now.
 
         Parameters

@@ -70,7 +70,7 @@ _BUILTINS: dict[Any, Callable[..., Any]] = {
 }
 
 
-def _is_traced(value: Any) -> bool:
+def _is_traced(value: object) -> bool:
     return isinstance(value, Array)
 
 
@@ -103,12 +103,12 @@ def _definition(code: types.CodeType) -> tuple[ast.FunctionDef | ast.Lambda, int
     return (found[0], first - 1) if len(found) == 1 or (found and kind is ast.FunctionDef) else None
 
 
-def is_traceable(function: Any) -> bool:
+def is_traceable(function: object) -> bool:
     """Whether a function's source is known."""
     return isinstance(function, types.FunctionType) and _definition(function.__code__) is not None
 
 
-def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def call(function: Callable[..., Any], *args: object, **kwargs: object) -> Any:
     """What a function gives for arrays, each element by itself.
 
     Raises
@@ -186,7 +186,7 @@ def _code(node: ast.expr) -> types.CodeType:
 
 
 class _Return:
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.value = value
 
 

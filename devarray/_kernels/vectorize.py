@@ -164,7 +164,7 @@ def _operand(x: object, place: dict[str, Any]) -> Any:
     return asarray(x, **place)
 
 
-def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+def jit(function: Callable[..., Any] | None = None, **options: object) -> Any:
     """A Python function on arrays with branches on values.
 
     Arrays are deferred, so that what a function does is fused anyway; this lets it branch on values, too: ``if``,
@@ -205,13 +205,13 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     if not callable(function):
         raise DTypeError(f"jit takes a function, not {type(function).__name__}")
 
-    def followed(*args: Any, **kwargs: Any) -> Any:
+    def followed(*args: object, **kwargs: object) -> Any:
         return tracing.call(function, *args, **kwargs)
 
     return update_wrapper(followed, function)
 
 
-def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: Any = None) -> Callable[..., Any]:
+def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: object = None) -> Callable[..., Any]:
     """A Python function of numbers as a function of arrays, as :class:`vectorize` follows it.
 
     NumPy's gives arrays of objects, which no device holds: the results here have the dtypes that the operators give.
@@ -246,7 +246,7 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: An
     """
     made = vectorize(func)
 
-    def called(*args: Any) -> Any:
+    def called(*args: object) -> Any:
         if len(args) != nin:
             raise DTypeError(f"{called.__name__} takes {nin} arguments; {len(args)} were given")
         results = made(*args)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["count_of", "integers", "require_array", "within"]
 
 
-def require_array(name: str, *operands: Any) -> None:
+def require_array(name: str, *operands: object) -> None:
     """DTypeError where an operand is no device array."""
     for x in operands:
         if not isinstance(x, Array):

@@ -54,13 +54,13 @@ class FlatArray(Array):
         """The place of the element that ``next`` gives."""
         return tuple(int(i) for i in np.unravel_index(self.index, self._of.shape))
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         key, x = _checked(key), self._of
         if isinstance(key, int | np.integer) and not x.is_c_contiguous():
             return x[_place(x, int(key))]
         return _core.reshape(x, (-1,))[key]
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         write_flat(self._of, _checked(key), value)
 
     def copy(self, order: str = "C") -> Array:
@@ -84,7 +84,7 @@ def flat_of(x: Array) -> FlatArray:
     return made
 
 
-def write_flat(x: Array, key: Any, value: Any) -> None:
+def write_flat(x: Array, key: object, value: object) -> None:
     """Write elements in C order; what is too short for them starts again, and what is too long is cut."""
     if _core.is_value(x):
         x[...] = value  # raises: it is read-only
@@ -117,7 +117,7 @@ def _place(x: Array, number: int) -> tuple[int, ...]:
     return tuple(int(i) for i in np.unravel_index(number % x.size, x.shape))
 
 
-def _checked(key: Any) -> Any:
+def _checked(key: object) -> Any:
     if isinstance(key, tuple):
         if not key:
             return ...

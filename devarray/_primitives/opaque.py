@@ -60,10 +60,10 @@ class OpaqueArray(OpaqueNumbers):
     def __init__(
         self,
         shape: int | Sequence[int],
-        dtype: Any,
+        dtype: object,
         *,
         device: Device | str | None = None,
-        allocator: Any = None,
+        allocator: object = None,
         queue: Queue | None = None,
     ) -> None:
         self.dtype = storable(dtype)
@@ -181,7 +181,7 @@ class OpaqueArray(OpaqueNumbers):
 
     # --- elements and fields ----------------------------------------------------------------------------------------
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         """A field by its name (an Array, or an OpaqueArray of a structured field), or elements by index; views."""
         if isinstance(key, str):
             return self._field(key)
@@ -197,7 +197,7 @@ class OpaqueArray(OpaqueNumbers):
             raise IndexError("an array without axes takes only the names of fields, or ()")
         return self._of(self.bytes[key], self.dtype)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         target = self[key]
         if isinstance(target, Array):
             target[...] = value
@@ -354,7 +354,7 @@ class OpaqueArray(OpaqueNumbers):
         self.bytes.copy_to_host(bytes_of(ary), stream)
         return ary
 
-    def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
+    def copy_to_device(self, ary: object, stream: Queue | None = None) -> None:
         """Write the values of a host array or an OpaqueArray into this one.
 
         Parameters
@@ -447,7 +447,7 @@ class OpaqueArray(OpaqueNumbers):
         """
         return self.copy_to_host().tolist()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         raise DTypeError(
             "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a wait; "
             "call x.copy_to_host()"
@@ -474,7 +474,7 @@ def view_of_array(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
     return view_as_records(memory, storable(dtype), x.itemsize)
 
 
-def of_records(shape: Any, dtype: Any, place: Sequence[Any]) -> Any:
+def of_records(shape: Any, dtype: object, place: Sequence[Any]) -> Any:
     """An array of a structured dtype at a place (queue, allocator); None for a dtype that devices cannot store."""
     try:
         found = storable(dtype)

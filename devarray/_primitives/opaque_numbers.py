@@ -71,7 +71,7 @@ class OpaqueNumbers:
             "or take a field of, a dtype that has arithmetic"
         )
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: object, method: str, *inputs: object, **kwargs: object) -> Any:
         opaque = [x for x in inputs if isinstance(x, OpaqueNumbers)]
         if not opaque or any(x.dtype not in PLAIN for x in opaque):
             return NotImplemented

@@ -45,7 +45,7 @@ def as_arrays(*operands: Any) -> list[Array]:
     return [asarray_like(x, first) for x in operands]
 
 
-def operands_on_device(name: str, *operands: Any) -> tuple[Any, ...]:
+def operands_on_device(name: str, *operands: object) -> tuple[Any, ...]:
     """Operands of an element-wise function among which is no array: lists and NumPy arrays on the default device.
 
     Scalars stay as they are beside those; where there are nothing else, all become arrays.
@@ -70,7 +70,7 @@ def as_array(name: str, parameter: str, x: object, like: Array | None = None) ->
         raise DTypeError(f"{name}: {parameter} is an array or numbers that make one, not {what}") from None
 
 
-def array_like(function: Any, module: str) -> Any:
+def array_like(function: object, module: str) -> Any:
     """A public function of a module that takes, where it wants arrays, what NumPy makes arrays of.
 
     Arrays are the parameters that the signature annotates as ``Array``, ``Array | None``, ``Sequence[Array]`` or
@@ -85,7 +85,7 @@ def array_like(function: Any, module: str) -> Any:
     if not wanted:
         return function
 
-    def convert(*args: Any, **kwargs: Any) -> Any:
+    def convert(*args: object, **kwargs: object) -> Any:
         try:
             given = signature.bind(*args, **kwargs)
         except TypeError:

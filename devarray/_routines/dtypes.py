@@ -129,7 +129,7 @@ def _dtype_of(x: Any) -> np.dtype:
     return x.dtype if isinstance(x, Array | np.generic | np.ndarray) else np.dtype(x)
 
 
-def finfo(type: Any, /) -> FloatInfo:
+def finfo(type: object, /) -> FloatInfo:
     """Figures of a floating-point dtype; of a complex one, those of its components.
 
     Parameters
@@ -161,7 +161,7 @@ def finfo(type: Any, /) -> FloatInfo:
     return FloatInfo(f.bits, eps, most, least, normal, f.dtype)
 
 
-def iinfo(type: Any, /) -> IntegerInfo:
+def iinfo(type: object, /) -> IntegerInfo:
     """Figures of an integer dtype.
 
     Parameters
@@ -305,7 +305,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
 # --- NumPy's questions about dtypes --------------------------------------------------------------------------------
 
 
-def common_type(*arrays: Any) -> type:
+def common_type(*arrays: object) -> type:
     """The floating-point type that holds the values of several arrays: float64 where there are integers.
 
     Parameters

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
 
-def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, *args: Any, **kwargs: Any) -> Array:
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, *args: object, **kwargs: object) -> Array:
     """The results of a function for each one-dimensional slice along an axis.
 
     The slices are views on the device, and the function is called once for each: for large arrays, functions that take
@@ -117,7 +117,7 @@ def apply_over_axes(func: Callable[..., Array], a: ArrayLike, axes: int | Sequen
     return x
 
 
-def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Array:
+def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: object, **kw: object) -> Array:
     """Values of different functions where different conditions hold.
 
     Functions get the elements for which their condition holds, so the count of these is waited for.

@@ -25,7 +25,7 @@ _Shape = int | Sequence[int]
 
 
 def _host_array(
-    memory: Any, shape: _Shape, dtype: DTypeLike | None, strides: Sequence[int] | None, order: str
+    memory: object, shape: _Shape, dtype: DTypeLike | None, strides: Sequence[int] | None, order: str
 ) -> np.ndarray[Any, Any]:
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     return np.ndarray(sizes, np.dtype(dtype), memory, 0, None if strides is None else tuple(strides), order)  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ class MappedNDArray(np.ndarray[Any, Any]):
         """
         return self.device_array.copy_to_host(ary, stream)
 
-    def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
+    def copy_to_device(self, ary: object, stream: Queue | None = None) -> None:
         """Write the values of a host or device array into this one, behind the device's work.
 
         Parameters

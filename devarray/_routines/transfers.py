@@ -43,13 +43,13 @@ _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 @_core.QuickFunction
 def to_device(
-    obj: Any,
+    obj: object,
     stream: Queue | None = None,
     copy: bool = True,
     to: Any = None,
     *,
     device: Device | str | None = None,
-    allocator: Any = None,
+    allocator: object = None,
     progress: Progress | None = None,
 ) -> Any:
     """Copy host data to a device (numba.cuda's function of that name).
@@ -207,7 +207,7 @@ def _from_chunks(
 
 
 def asnumpy(
-    a: Any, stream: Queue | None = None, order: str = "C", out: np.ndarray | None = None, *, blocking: bool = True
+    a: object, stream: Queue | None = None, order: str = "C", out: np.ndarray | None = None, *, blocking: bool = True
 ) -> np.ndarray:
     """The values as a NumPy array, of device arrays by a copy (CuPy's function of that name).
 
@@ -246,7 +246,7 @@ def asnumpy(
     return out
 
 
-def get_array_module(*args: Any) -> ModuleType:
+def get_array_module(*args: object) -> ModuleType:
     """The module whose functions suit the arguments: `devarray` with a device array among them, else `numpy`.
 
     CuPy's function of that name, for programs that run with both.

@@ -21,7 +21,7 @@ _MOST_AXES = 64  # NumPy's
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def expect(function: str, parameter: str, value: Any, wanted: type | tuple[type, ...], what: str = "") -> None:
+def expect(function: str, parameter: str, value: object, wanted: type | tuple[type, ...], what: str = "") -> None:
     """DTypeError where a value is of none of the wanted classes; `what` says what those are, by default their names."""
     if not isinstance(value, wanted):
         classes = wanted if isinstance(wanted, tuple) else (wanted,)
@@ -30,7 +30,7 @@ def expect(function: str, parameter: str, value: Any, wanted: type | tuple[type,
         raise DTypeError(f"{function}: {parameter} is {given}; {what} is wanted")
 
 
-def attributes_of(function: str, parameter: str, value: Any, what: str, *names: str) -> tuple[Any, ...]:
+def attributes_of(function: str, parameter: str, value: object, what: str, *names: str) -> tuple[Any, ...]:
     """Attributes of an argument that may be of any class that has them all; DTypeError names what it lacks."""
     found = []
     for name in names:
@@ -43,7 +43,7 @@ def attributes_of(function: str, parameter: str, value: Any, what: str, *names: 
     return tuple(found)
 
 
-def form_of(function: str, parameter: str, value: Any) -> tuple[tuple[int, ...], Any, str]:
+def form_of(function: str, parameter: str, value: object) -> tuple[tuple[int, ...], Any, str]:
     """Shape, dtype and order ("C" or "F") of an array of anybody's; what is contiguous in neither order counts as C."""
     what = "a numpy.ndarray, or an array with its shape, dtype and flags"
     shape, dtype, flags = attributes_of(function, parameter, value, what, "shape", "dtype", "flags")
@@ -51,7 +51,7 @@ def form_of(function: str, parameter: str, value: Any) -> tuple[tuple[int, ...],
     return shape, dtype, "F" if f and not c else "C"
 
 
-def few(function: str, parameter: str, value: Any) -> Any:
+def few(function: str, parameter: str, value: object) -> Any:
     """`value`, of which there is one for each axis; ShapeError, unread, where it is longer than arrays have axes."""
     if getattr(value, "ndim", 1) and hasattr(value, "__len__") and len(value) > _MOST_AXES:
         raise ShapeError(f"{function}: {parameter} has {len(value)} numbers; arrays have at most {_MOST_AXES} axes")
@@ -73,7 +73,7 @@ def takes(**wanted: type | tuple[type, ...]) -> Callable[[_F], _F]:
         optional = {name for name in wanted if signature.parameters[name].default is None}
 
         @wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: object, **kwargs: object) -> Any:
             try:
                 given = signature.bind(*args, **kwargs).arguments
             except TypeError:

@@ -233,7 +233,7 @@ def synchronize(target: Device | Queue | None = None) -> None:
 def use(
     device: Device | str | None = None,
     *,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
     fallback: str | None = None,
     host_operands: str | None = None,
@@ -280,7 +280,7 @@ def use(
         _core.pop_place()
 
 
-def resolve_place(spec: Device | str | None, allocator: Any, queue: Queue | None) -> tuple[Queue | None, Any]:
+def resolve_place(spec: Device | str | None, allocator: object, queue: Queue | None) -> tuple[Queue | None, Any]:
     """(queue, memory resource) for what a creating function was given; None where the default is meant."""
     if allocator is not None and not isinstance(allocator, _core.MemoryResource):
         of_queue = spec is None and queue is not None

@@ -31,7 +31,9 @@ __all__ = [
 ]
 
 
-def take(a: Array, indices: Array, out: Array | None = None, queue: Queue | None = None, wait_for: Any = None) -> Array:
+def take(
+    a: Array, indices: Array, out: Array | None = None, queue: Queue | None = None, wait_for: object = None
+) -> Array:
     """The elements at indices of the flat array.
 
     Parameters
@@ -68,7 +70,7 @@ def take(a: Array, indices: Array, out: Array | None = None, queue: Queue | None
     return out
 
 
-def require_list(name: str, arrays: Any) -> None:
+def require_list(name: str, arrays: object) -> None:
     """Refuse what is no list of arrays."""
     if not isinstance(arrays, Sequence):
         raise DTypeError(f"{name} takes a list of device arrays, not {type(arrays).__name__}")
@@ -213,7 +215,7 @@ def multi_take_put(
     return list(out)
 
 
-def _host(x: Any) -> Any:
+def _host(x: object) -> Any:
     return x.copy_to_host() if isinstance(x, da.Array) else x
 
 
@@ -271,7 +273,7 @@ def _binary(function: Any, a: Any, b: Any, out: Any) -> Any:
     return out
 
 
-def maximum(a: ArrayLike, b: ArrayLike, out: Any = None, queue: Queue | None = None) -> Any:
+def maximum(a: ArrayLike, b: ArrayLike, out: object = None, queue: Queue | None = None) -> Any:
     """The greater of two arrays' elements.
 
     Parameters
@@ -301,7 +303,7 @@ def maximum(a: ArrayLike, b: ArrayLike, out: Any = None, queue: Queue | None = N
     return _binary(da.maximum, a, b, out) if _any_array(a, b) else np.maximum(a, b)
 
 
-def minimum(a: ArrayLike, b: ArrayLike, out: Any = None, queue: Queue | None = None) -> Any:
+def minimum(a: ArrayLike, b: ArrayLike, out: object = None, queue: Queue | None = None) -> Any:
     """The lesser of two arrays' elements.
 
     Parameters
@@ -331,11 +333,11 @@ def minimum(a: ArrayLike, b: ArrayLike, out: Any = None, queue: Queue | None = N
     return _binary(da.minimum, a, b, out) if _any_array(a, b) else np.minimum(a, b)
 
 
-def _any_array(*values: Any) -> bool:
+def _any_array(*values: object) -> bool:
     return isinstance(values[0], da.Array) or isinstance(values[-1], da.Array)
 
 
-def logical_and(x1: ArrayLike, x2: ArrayLike, /, out: Any = None, queue: Queue | None = None) -> Any:
+def logical_and(x1: ArrayLike, x2: ArrayLike, /, out: object = None, queue: Queue | None = None) -> Any:
     """Whether both elements are not zero.
 
     Parameters
@@ -365,7 +367,7 @@ def logical_and(x1: ArrayLike, x2: ArrayLike, /, out: Any = None, queue: Queue |
     return _binary(da.logical_and, x1, x2, out) if _any_array(x1, x2) else np.logical_and(x1, x2)
 
 
-def logical_or(x1: ArrayLike, x2: ArrayLike, /, out: Any = None, queue: Queue | None = None) -> Any:
+def logical_or(x1: ArrayLike, x2: ArrayLike, /, out: object = None, queue: Queue | None = None) -> Any:
     """Whether one of the elements is not zero.
 
     Parameters

@@ -23,9 +23,9 @@ def sum(
     a: Array,
     dtype: DTypeLike | None = None,
     queue: Queue | None = None,
-    slice: Any = None,
+    slice: object = None,
     initial: object = np._NoValue,
-    **_: Any,
+    **_: object,
 ) -> Array:
     """The sum of all elements, in the array's own dtype, as a 0-d array.
 
@@ -61,7 +61,7 @@ def sum(
     return _reduced(da.sum, a, slice, initial, dtype=dtype or a.dtype)
 
 
-def any(a: Array, queue: Queue | None = None, wait_for: Any = None) -> Array:
+def any(a: Array, queue: Queue | None = None, wait_for: object = None) -> Array:
     """Whether an element is not zero, as a 0-d array.
 
     Parameters
@@ -90,7 +90,7 @@ def any(a: Array, queue: Queue | None = None, wait_for: Any = None) -> Array:
     return a.any()
 
 
-def all(a: Array, queue: Queue | None = None, wait_for: Any = None) -> Array:
+def all(a: Array, queue: Queue | None = None, wait_for: object = None) -> Array:
     """Whether all elements are not zero, as a 0-d array.
 
     Parameters
@@ -177,14 +177,14 @@ def min(a: Array, queue: Queue | None = None, initial: object = np._NoValue) -> 
     return _reduced(da.min, a, None, initial)
 
 
-def _reduced(function: Any, a: Array, slice: Any, initial: object, **kwargs: Any) -> Array:
+def _reduced(function: Any, a: Array, slice: object, initial: object, **kwargs: Any) -> Array:
     part = a if slice is None else a.ravel()[slice]
     if initial is not np._NoValue:
         kwargs["initial"] = initial
     return wrap(function(part, **kwargs), a)
 
 
-def dot(a: Array, b: Array, dtype: DTypeLike | None = None, queue: Queue | None = None, slice: Any = None) -> Array:
+def dot(a: Array, b: Array, dtype: DTypeLike | None = None, queue: Queue | None = None, slice: object = None) -> Array:
     """The sum of the products of all elements.
 
     Parameters
@@ -217,7 +217,7 @@ def dot(a: Array, b: Array, dtype: DTypeLike | None = None, queue: Queue | None 
     return _dot(a, b, dtype, slice)
 
 
-def vdot(a: Array, b: Array, dtype: DTypeLike | None = None, queue: Queue | None = None, slice: Any = None) -> Array:
+def vdot(a: Array, b: Array, dtype: DTypeLike | None = None, queue: Queue | None = None, slice: object = None) -> Array:
     """The sum of the products of all elements, those of the first conjugated.
 
     Parameters
@@ -250,13 +250,13 @@ def vdot(a: Array, b: Array, dtype: DTypeLike | None = None, queue: Queue | None
     return _dot(a.conj() if a.dtype.kind == "c" else a, b, dtype, slice)
 
 
-def _dot(a: Array, b: Array, dtype: DTypeLike | None, slice: Any) -> Array:
+def _dot(a: Array, b: Array, dtype: DTypeLike | None, slice: object) -> Array:
     left, right = (a, b) if slice is None else (a.ravel()[slice], b.ravel()[slice])
     return wrap(da.sum(left * right, dtype=dtype or dtype_of(a, b)), a)
 
 
 def subset_dot(
-    subset: Array, a: Array, b: Array, dtype: DTypeLike | None = None, queue: Queue | None = None, slice: Any = None
+    subset: Array, a: Array, b: Array, dtype: DTypeLike | None = None, queue: Queue | None = None, slice: object = None
 ) -> Array:
     """The sum of the products of the elements at some indices.
 
@@ -293,7 +293,7 @@ def subset_dot(
     return _dot(take(a, places), take(b, places), dtype, None)
 
 
-def subset_max(subset: Array, a: Array, queue: Queue | None = None, slice: Any = None) -> Array:
+def subset_max(subset: Array, a: Array, queue: Queue | None = None, slice: object = None) -> Array:
     """The greatest of the elements at some indices.
 
     Parameters
@@ -324,7 +324,7 @@ def subset_max(subset: Array, a: Array, queue: Queue | None = None, slice: Any =
     return max(take(a, subset if slice is None else subset[slice]))
 
 
-def subset_min(subset: Array, a: Array, queue: Queue | None = None, slice: Any = None) -> Array:
+def subset_min(subset: Array, a: Array, queue: Queue | None = None, slice: object = None) -> Array:
     """The least of the elements at some indices.
 
     Parameters
@@ -356,7 +356,11 @@ def subset_min(subset: Array, a: Array, queue: Queue | None = None, slice: Any =
 
 
 def cumsum(
-    a: Array, output_dtype: Any = None, queue: Queue | None = None, wait_for: Any = None, return_event: bool = False
+    a: Array,
+    output_dtype: object = None,
+    queue: Queue | None = None,
+    wait_for: object = None,
+    return_event: bool = False,
 ) -> Any:
     """Running sums, in the array's own dtype.
 

@@ -11,7 +11,7 @@ from devarray.errors import DTypeError
 __all__ = ["event_behind", "wait_for_events"]
 
 
-def wait_for_events(events: Any) -> None:
+def wait_for_events(events: object) -> None:
     """Wait for the events of an argument such as ``wait_for``, where it is not None."""
     if events is None:
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,7 @@ def create_image(
     format: _core.cl.ImageFormat,
     shape: Sequence[int] | None = None,
     pitches: Sequence[int] | None = None,
-    hostbuf: Any = None,
+    hostbuf: object = None,
     is_array: bool = False,
     buffer: _core.cl.Buffer | None = None,
 ) -> _core.cl.Image:

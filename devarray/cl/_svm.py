@@ -59,7 +59,7 @@ class SVMMap:
     queue: _core.cl.CommandQueue
     event: Any
 
-    def __init__(self, svm: Any, array: Any, queue: _core.cl.CommandQueue, event: Any) -> None:
+    def __init__(self, svm: object, array: object, queue: _core.cl.CommandQueue, event: object) -> None:
         self.svm = svm
         self.array = array
         self.queue = queue

@@ -108,7 +108,7 @@ def enqueue_copy(queue: _core.cl.CommandQueue, dest: Any, src: Any, **kwargs: An
     )
 
 
-def _as_buffer(queue: _core.cl.CommandQueue, memory: Any) -> Any:
+def _as_buffer(queue: _core.cl.CommandQueue, memory: object) -> Any:
     """Shared virtual memory as a buffer, for the rectangular copies, which OpenCL has for buffers alone."""
     return memory.as_buffer(queue.context) if isinstance(memory, _SVMPointer) else memory
 
@@ -177,8 +177,8 @@ def _image_to_host(
 
 def _svm(
     queue: _core.cl.CommandQueue,
-    dest: Any,
-    src: Any,
+    dest: object,
+    src: object,
     *,
     byte_count: int | None = None,
     is_blocking: bool = True,
@@ -189,8 +189,8 @@ def _svm(
 
 def enqueue_fill(
     queue: _core.cl.CommandQueue,
-    dest: Any,
-    pattern: Any,
+    dest: object,
+    pattern: object,
     size: int,
     *,
     offset: int = 0,

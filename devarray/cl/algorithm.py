@@ -49,10 +49,10 @@ if (i + 1 == size_) count[0] = item;
 def copy_if(
     ary: Array,
     predicate: str,
-    extra_args: Any = None,
+    extra_args: object = None,
     preamble: str = "",
     queue: Queue | None = None,
-    wait_for: Any = None,
+    wait_for: object = None,
 ) -> tuple[Array, Array, Any]:
     """The elements for which a predicate holds, in their order.
 
@@ -106,10 +106,10 @@ def copy_if(
 def remove_if(
     ary: Array,
     predicate: str,
-    extra_args: Any = None,
+    extra_args: object = None,
     preamble: str = "",
     queue: Queue | None = None,
-    wait_for: Any = None,
+    wait_for: object = None,
 ) -> tuple[Array, Array, Any]:
     """The elements for which a predicate does not hold, in their order; parameters and results as of `copy_if`.
 
@@ -153,10 +153,10 @@ def remove_if(
 def partition(
     ary: Array,
     predicate: str,
-    extra_args: Any = None,
+    extra_args: object = None,
     preamble: str = "",
     queue: Queue | None = None,
-    wait_for: Any = None,
+    wait_for: object = None,
 ) -> tuple[Array, Array, Array, Any]:
     """The elements for which a predicate holds, and the others, both in their order.
 
@@ -203,10 +203,10 @@ def partition(
 def unique(
     ary: Array,
     is_equal_expr: str = "a == b",
-    extra_args: Any = None,
+    extra_args: object = None,
     preamble: str = "",
     queue: Queue | None = None,
-    wait_for: Any = None,
+    wait_for: object = None,
 ) -> tuple[Array, Array, Any]:
     """The first element of each run of equal neighbours.
 
@@ -265,7 +265,7 @@ def _select(
     preamble: str,
     output: str,
     outputs: Sequence[tuple[str, Array]],
-    wait_for: Any,
+    wait_for: object,
 ) -> tuple[Array, Any]:
     count = Array._of(da.zeros_like(ary, dtype=np.int64, shape=()))
     given = tuple((name, _value(name, value)) for name, value in extra_args or ())
@@ -344,13 +344,13 @@ class RadixSort:
     def __init__(
         self,
         context: Any,
-        arguments: Any,
+        arguments: object,
         key_expr: str,
         sort_arg_names: Sequence[str],
         bits_at_a_time: int = 2,
-        index_dtype: Any = np.int32,
+        index_dtype: object = np.int32,
         key_dtype: Any = np.uint32,
-        scan_kernel: Any = None,
+        scan_kernel: object = None,
         options: Any = None,
     ) -> None:
         from devarray._kernels.pointers import Argument, arguments_of
@@ -424,7 +424,7 @@ class KeyValueSorter:
     PyOpenCL's class of that name; the values of one key stay in their order.
     """
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: object) -> None:
         self.context = context
 
     def __call__(
@@ -433,9 +433,9 @@ class KeyValueSorter:
         keys: Array,
         values: Array,
         nkeys: int,
-        starts_dtype: Any,
-        allocator: Any = None,
-        wait_for: Any = None,
+        starts_dtype: object,
+        allocator: object = None,
+        wait_for: object = None,
     ) -> tuple[Array, Array, Any]:
         """Gather values by keys.
 

@@ -41,11 +41,11 @@ class BitonicSort:
     PyOpenCL's class of that name. An axis may have any length, and equal elements stay in their order.
     """
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: object) -> None:
         self.context = context
 
     def __call__(
-        self, arr: Array, idx: Array | None = None, queue: Queue | None = None, wait_for: Any = None, axis: int = 0
+        self, arr: Array, idx: Array | None = None, queue: Queue | None = None, wait_for: object = None, axis: int = 0
     ) -> tuple[Array, Any]:
         """Sort an array in place.
 

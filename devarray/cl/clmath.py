@@ -88,7 +88,7 @@ def _kept(x: Any, like: Any) -> Any:
 def _unary(name: str, of: Any = None) -> Any:
     function = of or getattr(da, name)
 
-    def called(array: Any, queue: Queue | None = None) -> Any:
+    def called(array: object, queue: Queue | None = None) -> Any:
         return _kept(function(array), array)
 
     called.__name__, called.__doc__ = name, unary_text(function)

@@ -51,7 +51,7 @@ class PhiloxGenerator:
     PyOpenCL's class of that name; its numbers are those of `devarray.random.default_rng`.
     """
 
-    def __init__(self, context: Any, key: Any = None, counter: Any = None, seed: int | None = None) -> None:
+    def __init__(self, context: object, key: Any = None, counter: Any = None, seed: int | None = None) -> None:
         parts = [*(key or ()), *(counter or ()), *(() if seed is None else (seed,))]
         self.context = context
         self._generator = da.random.default_rng([abs(int(p)) for p in parts] if parts else None)
@@ -191,7 +191,7 @@ class PhiloxGenerator:
             numbers = draw((*sizes, room), scalar, None, *args, **kwargs).evaluate()
         return as_records(view_of_array(numbers, dtype).reshape(sizes))
 
-    def _uniform(self, shape: ShapeLike, dtype: Any, like: Any, a: object = 0, b: object = 1) -> da.Array:
+    def _uniform(self, shape: ShapeLike, dtype: object, like: object, a: object = 0, b: object = 1) -> da.Array:
         return self._at(like, lambda: self._drawn_uniform(shape, dtype, a, b))
 
     def _drawn_uniform(self, shape: Any, dtype: Any, a: Any, b: Any) -> da.Array:
@@ -239,7 +239,7 @@ def rand(
     queue: Queue | None,
     shape: ShapeLike | None,
     dtype: DTypeLike | None,
-    luxury: Any = None,
+    luxury: object = None,
     a: ArrayLike = 0,
     b: ArrayLike = 1,
 ) -> Array:
@@ -273,7 +273,9 @@ def rand(
     return PhiloxGenerator(None).uniform(queue, shape, dtype, a=a, b=b)
 
 
-def fill_rand(result: Any, queue: Queue | None = None, luxury: Any = None, a: ArrayLike = 0, b: ArrayLike = 1) -> None:
+def fill_rand(
+    result: object, queue: Queue | None = None, luxury: object = None, a: ArrayLike = 0, b: ArrayLike = 1
+) -> None:
     """Fill an array with numbers from `a` (included) to `b` (excluded).
 
     Parameters

@@ -56,8 +56,8 @@ class ElementwiseKernel:
 
     def __init__(
         self,
-        context: Any,
-        arguments: Any,
+        context: object,
+        arguments: object,
         operation: str,
         name: str = "elwise_kernel",
         options: str | Sequence[str] | None = None,
@@ -65,7 +65,7 @@ class ElementwiseKernel:
         preamble: str = "",
         loop_prep: str = "",
         after_loop: str = "",
-        **_: Any,
+        **_: object,
     ) -> None:
         self.context, self.arguments, self.operation, self.name = context, arguments, operation, name
         texts = {"preamble": preamble, "loop_prep": loop_prep, "after_loop": after_loop}
@@ -73,12 +73,12 @@ class ElementwiseKernel:
 
     def __call__(
         self,
-        *args: Any,
-        range: Any = None,
-        slice: Any = None,
+        *args: object,
+        range: object = None,
+        slice: object = None,
         queue: Queue | None = None,
-        wait_for: Any = None,
-        **_: Any,
+        wait_for: object = None,
+        **_: object,
     ) -> Any:
         """Run the kernel over all elements of the first array, or those that `range` or `slice` say.
 

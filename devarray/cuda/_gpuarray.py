@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["GPUArray", "place_of"]
 
 
-def place_of(stream: Any = None, allocator: Any = None) -> dict[str, Any]:
+def place_of(stream: object = None, allocator: object = None) -> dict[str, Any]:
     """Where new arrays go: the default device where that is CUDA's, else the first one."""
     if stream is not None:
         return {"queue": stream, "allocator": allocator}
@@ -66,9 +66,9 @@ class GPUArray(DriverArray):
         cls,
         shape: int | Sequence[int],
         dtype: DTypeLike | None,
-        allocator: Any = None,
-        base: Any = None,
-        gpudata: Any = None,
+        allocator: object = None,
+        base: object = None,
+        gpudata: object = None,
         strides: Sequence[int] | None = None,
         order: str = "C",
     ) -> Self:
@@ -79,7 +79,7 @@ class GPUArray(DriverArray):
         queue = cuda_device().default_queue
         return cls._of(da.Array(gpudata, shape_of(shape), dtype, strides, owner=base, queue=queue, allocator=allocator))
 
-    def set_async(self, ary: Any, stream: Any = None) -> None:
+    def set_async(self, ary: object, stream: object = None) -> None:
         """Copy a host array of the same shape and dtype to the device.
 
         Parameters

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .._core import cuda as _cuda
@@ -29,7 +27,7 @@ class ArgumentHandler:
     16
     """
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: object) -> None:
         self.array = array
         self.dev_alloc: _cuda.DeviceAllocation | None = None
 
@@ -55,7 +53,7 @@ class ArgumentHandler:
             self.dev_alloc = _cuda.mem_alloc(max(np.asarray(self.array).nbytes, 1))
         return self.dev_alloc
 
-    def pre_call(self, stream: Any) -> None:
+    def pre_call(self, stream: object) -> None:
         """Run before the kernel is launched.
 
         Parameters
@@ -68,7 +66,7 @@ class ArgumentHandler:
         >>> cuda.In(np.ones(4, np.float32)).pre_call(None)
         """
 
-    def post_call(self, stream: Any) -> None:
+    def post_call(self, stream: object) -> None:
         """Run after the kernel was launched.
 
         Parameters
@@ -83,13 +81,13 @@ class ArgumentHandler:
         >>> argument.post_call(None)
         """
 
-    def _upload(self, stream: Any) -> None:
+    def _upload(self, stream: object) -> None:
         if stream is None:
             _cuda.memcpy_htod(self.get_device_alloc(), self.array)
         else:
             _cuda.memcpy_htod_async(self.get_device_alloc(), self.array, stream)
 
-    def _download(self, stream: Any) -> None:
+    def _download(self, stream: object) -> None:
         if stream is None:
             _cuda.memcpy_dtoh(self.array, self.get_device_alloc())
         else:
@@ -109,7 +107,7 @@ class In(ArgumentHandler):
     >>> doublify(cuda.In(np.ones(4, np.float32)), block=(4, 1, 1))
     """
 
-    def pre_call(self, stream: Any) -> None:
+    def pre_call(self, stream: object) -> None:
         """Copy the array to the device.
 
         Parameters
@@ -144,7 +142,7 @@ class Out(ArgumentHandler):
     [0.0, 1.0, 2.0, 3.0]
     """
 
-    def post_call(self, stream: Any) -> None:
+    def post_call(self, stream: object) -> None:
         """Copy the array from the device.
 
         Parameters

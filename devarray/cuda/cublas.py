@@ -65,11 +65,11 @@ def start() -> bool:
     return True
 
 
-def gemm_ex(*arguments: Any) -> None:
+def gemm_ex(*arguments: object) -> None:
     """``cublasGemmEx``."""
     function("cublasGemmEx")(*arguments)
 
 
-def gemm_strided_batched_ex(*arguments: Any) -> None:
+def gemm_strided_batched_ex(*arguments: object) -> None:
     """``cublasGemmStridedBatchedEx``."""
     function("cublasGemmStridedBatchedEx")(*arguments)

@@ -14,11 +14,11 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _kept(x: Any, like: Any) -> Any:
+def _kept(x: object, like: object) -> Any:
     return like._like(x) if hasattr(like, "_like") else x
 
 
-def _into(x: Any, like: Any, out: Any) -> Any:
+def _into(x: Any, like: object, out: Any) -> Any:
     if out is None:
         return _kept(x, like)
     out[...] = x
@@ -28,7 +28,7 @@ def _into(x: Any, like: Any, out: Any) -> Any:
 def _unary(name: str) -> Any:
     function = getattr(da, name)
 
-    def called(array: Any, *, out: Any = None, stream: Any = None) -> Any:
+    def called(array: object, *, out: object = None, stream: object = None) -> Any:
         return _into(function(array), array, out)
 
     called.__name__, called.__doc__ = name, unary_text(function, ("out", "stream"))
@@ -103,7 +103,7 @@ def ldexp(significand: Any, exponent: Any, stream: Any = None) -> Any:
     return _kept(da.ldexp(significand, whole), significand)
 
 
-def modf(arg: Any, stream: Any = None) -> Any:
+def modf(arg: Any, stream: object = None) -> Any:
     """The fractional and the integral parts.
 
     Parameters

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import Any
 
 from devarray._kernels.pointers import Elementwise
 
@@ -50,7 +49,7 @@ class ElementwiseKernel:
 
     def __init__(
         self,
-        arguments: Any,
+        arguments: object,
         operation: str,
         name: str = "kernel",
         keep: bool = False,
@@ -63,7 +62,7 @@ class ElementwiseKernel:
         texts = {"preamble": preamble, "loop_prep": loop_prep, "after_loop": after_loop}
         self._kernel = Elementwise(arguments, operation, name, options_of(options), texts)
 
-    def __call__(self, *args: Any, range: Any = None, slice: Any = None, stream: Any = None) -> None:
+    def __call__(self, *args: object, range: object = None, slice: object = None, stream: object = None) -> None:
         """Run the kernel over all elements of the first array, or those that `range` or `slice` say.
 
         Parameters

@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 
-def to_gpu(ary: Any, allocator: Any = None) -> GPUArray:
+def to_gpu(ary: object, allocator: object = None) -> GPUArray:
     """A host array on the device.
 
     Parameters
@@ -66,7 +66,7 @@ def to_gpu(ary: Any, allocator: Any = None) -> GPUArray:
     return GPUArray._of(da.asarray(ary, copy=True, **place_of(None, allocator)))
 
 
-def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> GPUArray:
+def to_gpu_async(ary: object, allocator: object = None, stream: object = None) -> GPUArray:
     """A host array on the device of a stream, whose work it orders.
 
     Parameters
@@ -190,7 +190,7 @@ def ones_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K")
     return GPUArray._of(da.ones_like(other, dtype=dtype))
 
 
-def arange(*args: Any, dtype: DTypeLike | None = None, allocator: Any = None) -> GPUArray:
+def arange(*args: object, dtype: DTypeLike | None = None, allocator: object = None) -> GPUArray:
     """Evenly spaced numbers.
 
     Parameters
@@ -211,7 +211,7 @@ def arange(*args: Any, dtype: DTypeLike | None = None, allocator: Any = None) ->
     return GPUArray._of(made(*args, dtype=dtype, **place_of(None, allocator)).evaluate())
 
 
-def take(a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
+def take(a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: object = None) -> GPUArray:
     """The elements at indices of the flat array.
 
     Parameters
@@ -234,7 +234,7 @@ def take(a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: An
     return _into(da.take(a.ravel(), indices), out)
 
 
-def if_positive(criterion: GPUArray, then_: Any, else_: Any, out: Any = None, stream: Any = None) -> GPUArray:
+def if_positive(criterion: GPUArray, then_: Any, else_: Any, out: Any = None, stream: object = None) -> GPUArray:
     """Elements of `then_` where the criterion is positive, else of `else_`.
 
     Parameters
@@ -313,7 +313,7 @@ def _into(x: da.Array, out: Any) -> Any:
     return out
 
 
-def sum(a: GPUArray, dtype: DTypeLike | None = None, stream: Any = None, allocator: Any = None) -> GPUArray:
+def sum(a: GPUArray, dtype: DTypeLike | None = None, stream: object = None, allocator: object = None) -> GPUArray:
     """The sum of all elements, in the array's own dtype, as a 0-d array.
 
     Parameters
@@ -337,7 +337,7 @@ def sum(a: GPUArray, dtype: DTypeLike | None = None, stream: Any = None, allocat
 
 
 def dot(
-    a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: Any = None, allocator: Any = None
+    a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: object = None, allocator: object = None
 ) -> GPUArray:
     """The sum of the products of all elements.
 
@@ -364,7 +364,7 @@ def dot(
 
 
 def vdot(
-    a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: Any = None, allocator: Any = None
+    a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: object = None, allocator: object = None
 ) -> GPUArray:
     """The sum of the products of all elements, those of the first conjugated.
 
@@ -390,7 +390,7 @@ def vdot(
     return dot(a.conj() if a.dtype.kind == "c" else a, b, dtype)
 
 
-def max(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
+def max(a: GPUArray, stream: object = None, allocator: object = None) -> GPUArray:
     """The greatest element, as a 0-d array.
 
     Parameters
@@ -410,7 +410,7 @@ def max(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
     return GPUArray._of(da.max(a))
 
 
-def min(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
+def min(a: GPUArray, stream: object = None, allocator: object = None) -> GPUArray:
     """The least element, as a 0-d array.
 
     Parameters
@@ -431,7 +431,7 @@ def min(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
 
 
 def subset_dot(
-    subset: GPUArray, a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: Any = None
+    subset: GPUArray, a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: object = None
 ) -> GPUArray:
     """The sum of the products of the elements at some indices.
 
@@ -456,7 +456,7 @@ def subset_dot(
     return dot(take(a, subset), take(b, subset), dtype)
 
 
-def subset_max(subset: GPUArray, a: GPUArray, stream: Any = None) -> GPUArray:
+def subset_max(subset: GPUArray, a: GPUArray, stream: object = None) -> GPUArray:
     """The greatest of the elements at some indices.
 
     Parameters
@@ -476,7 +476,7 @@ def subset_max(subset: GPUArray, a: GPUArray, stream: Any = None) -> GPUArray:
     return max(take(a, subset))
 
 
-def subset_min(subset: GPUArray, a: GPUArray, stream: Any = None) -> GPUArray:
+def subset_min(subset: GPUArray, a: GPUArray, stream: object = None) -> GPUArray:
     """The least of the elements at some indices.
 
     Parameters

@@ -37,12 +37,12 @@ class HandleCache:
         self._make, self._size = make, size
         self._local = threading.local()
 
-    def kept(self, *key: Any) -> Any:
+    def kept(self, *key: object) -> Any:
         """What was made for the key in this thread; None where nothing was. Needs no current context."""
         kept: dict[tuple[Any, ...], Any] = self._local.__dict__.get("kept", {})
         return kept.get(key)
 
-    def get(self, *key: Any) -> Any:
+    def get(self, *key: object) -> Any:
         """What was made for the key, or is made now."""
         try:
             return self._local.kept[key]

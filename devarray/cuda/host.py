@@ -80,7 +80,7 @@ def pagelocked_empty(shape: Shape, dtype: Any, order: str = "C", mem_flags: int 
     return _over(_cuda.pagelocked_alloc(_size(shape, dtype), mem_flags), shape, dtype, order)
 
 
-def pagelocked_zeros(shape: Shape, dtype: Any, order: str = "C", mem_flags: int = 0) -> np.ndarray:
+def pagelocked_zeros(shape: Shape, dtype: object, order: str = "C", mem_flags: int = 0) -> np.ndarray:
     """Return an array of zeros in page-locked memory.
 
     Parameters
@@ -202,7 +202,7 @@ def managed_empty(shape: Shape, dtype: Any, order: str = "C", mem_flags: int = 0
     return _over(_cuda.managed_alloc(_size(shape, dtype), mem_flags), shape, dtype, order)
 
 
-def managed_zeros(shape: Shape, dtype: Any, order: str = "C", mem_flags: int = 0) -> np.ndarray:
+def managed_zeros(shape: Shape, dtype: object, order: str = "C", mem_flags: int = 0) -> np.ndarray:
     """Return an array of zeros in managed memory.
 
     Parameters
@@ -324,7 +324,7 @@ def aligned_empty(shape: Shape, dtype: Any, order: str = "C", alignment: int = 4
     return _over(_cuda.AlignedHostAllocation(_size(shape, dtype), alignment), shape, dtype, order)
 
 
-def aligned_zeros(shape: Shape, dtype: Any, order: str = "C", alignment: int = 4096) -> np.ndarray:
+def aligned_zeros(shape: Shape, dtype: object, order: str = "C", alignment: int = 4096) -> np.ndarray:
     """Return an array of zeros in ordinary memory at a chosen alignment.
 
     Parameters

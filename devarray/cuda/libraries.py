@@ -149,7 +149,7 @@ class Library:
 
         return call if ints else found
 
-    def _check(self, status: int, function: Any, arguments: Any) -> int:
+    def _check(self, status: int, function: Any, arguments: object) -> int:
         if status:
             raise failure(self.name, function.__name__, status)
         return status

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .._core import cuda as _cuda
 
 __all__ = ["default_stream", "external_stream", "legacy_default_stream", "per_thread_default_stream"]
@@ -69,7 +67,7 @@ def per_thread_default_stream() -> _cuda.Stream:
     return _cuda.Stream.from_handle(2)
 
 
-def external_stream(ptr: Any, owner: Any = None) -> _cuda.Stream:
+def external_stream(ptr: object, owner: object = None) -> _cuda.Stream:
     """Return a stream for one that another library made.
 
     Parameters

@@ -110,7 +110,7 @@ def _make_array(extents: tuple[int, ...], form: array_format, channels: int, sur
     return _cuda.Array(solid)
 
 
-def _fill(array: Any, extents: tuple[int, ...], itemsize: int, set_source: str, source: Any) -> _cuda.Array:
+def _fill(array: Any, extents: tuple[int, ...], itemsize: int, set_source: str, source: object) -> _cuda.Array:
     copy = _cuda.Memcpy3D()
     getattr(copy, set_source)(source)
     copy.set_dst_array(array)
@@ -164,7 +164,7 @@ def np_to_array(nparray: np.ndarray, order: str, allowSurfaceBind: bool = False)
     return _fill(array, extents, nparray.itemsize, "set_src_host", nparray)
 
 
-def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False) -> _cuda.Array:
+def gpuarray_to_array(gpuarray: object, order: str, allowSurfaceBind: bool = False) -> _cuda.Array:
     """Copy a device array of two or three dimensions into a new `Array`.
 
     Parameters

@@ -44,7 +44,7 @@ def to_device(buffer: Any) -> _cuda.DeviceAllocation:
     return memory
 
 
-def from_device(devptr: Any, shape: int | tuple[int, ...], dtype: Any, order: Any = "C") -> np.ndarray:
+def from_device(devptr: object, shape: int | tuple[int, ...], dtype: Any, order: Any = "C") -> np.ndarray:
     """Copy device memory into a new host array, and wait for it.
 
     Parameters
@@ -79,7 +79,7 @@ def from_device(devptr: Any, shape: int | tuple[int, ...], dtype: Any, order: An
     return result
 
 
-def from_device_like(devptr: Any, other_ary: np.ndarray) -> np.ndarray:
+def from_device_like(devptr: object, other_ary: np.ndarray) -> np.ndarray:
     """Copy device memory into a new host array like another one, and wait for it.
 
     Parameters

@@ -86,7 +86,7 @@ class Backend(ArrayBackendEntrypoint):
         return BitGenerator
 
     @staticmethod
-    def ones(*args: Any, **kwargs: Any) -> Any:
+    def ones(*args: object, **kwargs: object) -> Any:
         """``dask.array.ones``.
 
         Parameters
@@ -108,7 +108,7 @@ class Backend(ArrayBackendEntrypoint):
         return _made("ones", *args, **kwargs)
 
     @staticmethod
-    def zeros(*args: Any, **kwargs: Any) -> Any:
+    def zeros(*args: object, **kwargs: object) -> Any:
         """``dask.array.zeros``.
 
         Parameters
@@ -130,7 +130,7 @@ class Backend(ArrayBackendEntrypoint):
         return _made("zeros", *args, **kwargs)
 
     @staticmethod
-    def empty(*args: Any, **kwargs: Any) -> Any:
+    def empty(*args: object, **kwargs: object) -> Any:
         """``dask.array.empty``.
 
         Parameters
@@ -152,7 +152,7 @@ class Backend(ArrayBackendEntrypoint):
         return _made("empty", *args, **kwargs)
 
     @staticmethod
-    def full(*args: Any, **kwargs: Any) -> Any:
+    def full(*args: object, **kwargs: object) -> Any:
         """``dask.array.full``.
 
         Parameters
@@ -174,7 +174,7 @@ class Backend(ArrayBackendEntrypoint):
         return _made("full", *args, **kwargs)
 
     @staticmethod
-    def arange(*args: Any, like: Any = None, **kwargs: Any) -> Any:
+    def arange(*args: object, like: object = None, **kwargs: object) -> Any:
         """``dask.array.arange``.
 
         Parameters
@@ -199,6 +199,6 @@ class Backend(ArrayBackendEntrypoint):
             return dsk.arange(*args, like=empty(0) if like is None else like, **kwargs)
 
 
-def _made(function: str, /, *args: Any, meta: Any = None, **kwargs: Any) -> Any:
+def _made(function: str, /, *args: object, meta: object = None, **kwargs: object) -> Any:
     with config.set({"array.backend": "numpy"}):
         return getattr(dsk, function)(*args, meta=empty(0) if meta is None else meta, **kwargs)

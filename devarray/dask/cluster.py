@@ -60,7 +60,7 @@ class LocalCluster(distributed.SpecCluster):
         memory_limit: int | str | None = "auto",
         env: dict[str, str] | None = None,
         dashboard_address: str | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         names = [None] * devices if isinstance(devices, int) else [_name_of(device) for device in devices]
         data = (
@@ -95,5 +95,5 @@ class LocalCluster(distributed.SpecCluster):
         super().__init__(scheduler=scheduler, workers=workers, **kwargs)
 
 
-def _name_of(device: Any) -> str:
+def _name_of(device: object) -> str:
     return f"{device.driver}:{device.index}" if isinstance(device, Device) else str(device)

@@ -11,7 +11,9 @@ from devarray.dask.backend import Backend
 __all__ = ["from_npy_stack", "from_zarr", "store", "to_npy_stack", "to_zarr"]
 
 
-def from_zarr(url: Any, *args: Any, device: Any = None, allocator: Any = None, queue: Any = None, **kwargs: Any) -> Any:
+def from_zarr(
+    url: object, *args: object, device: object = None, allocator: object = None, queue: object = None, **kwargs: object
+) -> Any:
     """``dask.array.from_zarr``, with the chunks on the device.
 
     Parameters

@@ -57,29 +57,29 @@ def register() -> None:
     config.update_defaults({"array": {"rechunk": {"method": "tasks"}}})
 
 
-def _empty(shape: Any, dtype: Any = np.float64, **_: Any) -> Array:
+def _empty(shape: Any, dtype: Any = np.float64, **_: object) -> Array:
     return empty(shape, dtype)
 
 
-def _percentiles(a: Array, q: Any, method: str = "linear") -> Any:
+def _percentiles(a: Array, q: object, method: str = "linear") -> Any:
     return _percentile(a, q, method)
 
 
-def _number(x: Array, **kwargs: Any) -> Any:
+def _number(x: Array, **kwargs: object) -> Any:
     """How many elements a reduction takes: of all on the host, where the device's would have to come anyway."""
     return (_numel_ndarray if _whole(x, kwargs.get("axis")) else _numel_arraylike)(x, **kwargs)
 
 
-def _number_without_nan(x: Array, **kwargs: Any) -> Any:
+def _number_without_nan(x: Array, **kwargs: object) -> Any:
     """As :func:`_number`, of what is no NaN. Dask writes into the sum of these, and values are read-only."""
     count = _nannumel(x, **kwargs)
     return count.copy_to_host() if _whole(x, kwargs.get("axis")) else count
 
 
-def _whole(x: Array, axis: Any) -> bool:
+def _whole(x: Array, axis: object) -> bool:
     """Whether a reduction along these axes leaves one number."""
     return axis is None or len(axis if isinstance(axis, tuple | list) else (axis,)) == x.ndim
 
 
-def _to_numpy(data: Array, **_: Any) -> np.ndarray[Any, Any]:
+def _to_numpy(data: Array, **_: object) -> np.ndarray[Any, Any]:
     return data.copy_to_host()

@@ -216,7 +216,7 @@ class DeviceSpill(MutableMapping):
         else:
             del self._host[key]
 
-    def __contains__(self, key: Any) -> bool:
+    def __contains__(self, key: object) -> bool:
         return key in self._chunks.fast or key in self._host
 
     def __iter__(self) -> Iterator[Any]:
@@ -231,7 +231,7 @@ class DeviceSpill(MutableMapping):
             del self._host[key]
 
 
-def _weight(key: Any, value: Array) -> int:
+def _weight(key: object, value: Array) -> int:
     return sizeof(value)
 
 
@@ -243,6 +243,6 @@ def _to_device(held: _OnHost) -> Array:
     return held.back()
 
 
-def _tell_the_pool(key: Any, value: Array) -> None:
+def _tell_the_pool(key: object, value: Array) -> None:
     """Blocks that are free now may go back to the driver, so that other libraries and processes have them."""
     value.allocator.trim()

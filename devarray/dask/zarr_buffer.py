@@ -31,7 +31,7 @@ class NDBuffer(cpu.NDBuffer):
     """
 
     @classmethod
-    def from_ndarray_like(cls, ndarray_like: Any) -> NDBuffer:
+    def from_ndarray_like(cls, ndarray_like: object) -> NDBuffer:
         """The buffer of an array's values; a device array is copied to the host."""
         on_host: Any = ndarray_like.copy_to_host() if isinstance(ndarray_like, Array) else ndarray_like
         return cls(on_host)

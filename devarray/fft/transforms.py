@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from math import prod, sqrt
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ __all__ = ["one_axis", "several_axes"]
 
 def one_axis(
     name: str,
-    x: Any,
+    x: object,
     kind: Transform,
     n: int | None,
     axis: int,
@@ -38,7 +37,7 @@ def one_axis(
 
 def several_axes(
     name: str,
-    x: Any,
+    x: object,
     kind: Transform,
     s: Sequence[int] | None,
     axes: Sequence[int] | None,

@@ -75,7 +75,7 @@ def _reachable(x: Array) -> set[tuple[int, int]]:
 def export(
     x: Array,
     *,
-    stream: Any = None,
+    stream: object = None,
     max_version: tuple[int, int] | None = None,
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
@@ -102,7 +102,7 @@ def export(
     return _core.dlpack_export(x, *wanted, versioned, False)
 
 
-def _export_copy(x: Array, wanted: tuple[int, int], versioned: bool, stream: Any) -> Any:
+def _export_copy(x: Array, wanted: tuple[int, int], versioned: bool, stream: object) -> Any:
     if wanted[0] == CPU:
         return _core.dlpack_export_host(x.copy_to_host(), versioned)
     fresh = x.copy()
@@ -115,7 +115,7 @@ def _export_copy(x: Array, wanted: tuple[int, int], versioned: bool, stream: Any
     return _core.dlpack_export(fresh, *wanted, versioned, True)
 
 
-def _check_stream(own: tuple[int, int], stream: Any) -> None:
+def _check_stream(own: tuple[int, int], stream: object) -> None:
     if own[0] in (CPU, OPENCL):
         if stream not in (None, -1):
             raise ValueError(f"{_NAMES[own[0]]} has no streams; stream is None, not {stream!r}")
@@ -311,7 +311,7 @@ def export_unordered(x: Array) -> Any:
     return export(x, stream=-1 if own_device(x)[0] == CUDA else None, max_version=_VERSION)
 
 
-def from_capsule(capsule: Any) -> Array:
+def from_capsule(capsule: object) -> Array:
     """An array on what a capsule holds."""
     tensor = _core.ImportedTensor(capsule)
     native = _device_for(tensor.device)

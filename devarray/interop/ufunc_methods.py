@@ -248,11 +248,12 @@ def add_methods(functions: ModuleType) -> None:
 
 
 def as_ufunc(function: Any, ufunc: np.ufunc) -> None:
-    """Give a function the attributes and methods of a ufunc."""
+    """Give a function the attributes and methods of a ufunc, in the way that functools.wraps gives it a name."""
     methods = Methods(ufunc)
-    for name in _METHODS:
-        setattr(function, name, getattr(methods, name))
-    for name in _ATTRIBUTES:
-        setattr(function, name, getattr(ufunc, name))
-    function.types = [loop for loop in ufunc.types if _OURS.issuperset(loop.replace("->", ""))]
-    function.ntypes = len(function.types)
+    types = [loop for loop in ufunc.types if _OURS.issuperset(loop.replace("->", ""))]
+    vars(function).update(
+        {name: getattr(methods, name) for name in _METHODS},
+        types=types,
+        ntypes=len(types),
+        **{name: getattr(ufunc, name) for name in _ATTRIBUTES},
+    )

@@ -41,7 +41,7 @@ def stack(name: str, x: Any) -> Array:
     return x.astype(inexact(name, x), copy=False)
 
 
-def square(name: str, x: Any) -> Array:
+def square(name: str, x: object) -> Array:
     """`x` as a stack of square matrices of an inexact dtype."""
     x = stack(name, x)
     if x.shape[-1] != x.shape[-2]:

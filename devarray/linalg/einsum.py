@@ -125,7 +125,7 @@ def _dtype_of(operands: Sequence[Array], wanted: Any, casting: Any) -> np.dtype:
 def _from_lists(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
     """``x, [0, 1], y, [1, 2], [0, 2]`` as ``"AB,BC->AC"`` and the operands."""
 
-    def text(numbers: Any) -> str:
+    def text(numbers: object) -> str:
         if isinstance(numbers, np.ndarray | Array):
             numbers = numbers.tolist()
         if not isinstance(numbers, list | tuple | range):

@@ -137,7 +137,7 @@ weibull = _default.weibull
 zipf = _default.zipf
 
 
-def seed(seed: Any = None) -> None:
+def seed(seed: object = None) -> None:
     """Start the module's own Generator again, as ``default_rng(seed)`` starts one.
 
     Parameters
@@ -200,7 +200,7 @@ def set_state(state: dict[str, Any]) -> None:
     _default.bit_generator.state = state
 
 
-def rand(*shape: int, **where: Any) -> Array:
+def rand(*shape: int, **where: object) -> Array:
     """Numbers distributed uniformly from 0 to 1, without 1.
 
     Parameters
@@ -224,7 +224,7 @@ def rand(*shape: int, **where: Any) -> Array:
     return _default.random(shape, **where)
 
 
-def randn(*shape: int, **where: Any) -> Array:
+def randn(*shape: int, **where: object) -> Array:
     """Numbers of the normal distribution of mean 0 and standard deviation 1.
 
     Parameters
@@ -253,7 +253,7 @@ def randint(
     high: ArrayLike | None = None,
     size: ShapeLike | None = None,
     dtype: DTypeLike | None = np.int64,
-    **where: Any,
+    **where: object,
 ) -> Array:
     """Integers of a range, all equally likely: :meth:`Generator.integers`.
 

@@ -24,7 +24,7 @@ class Continuous:
     _bits: Philox
 
     def random(
-        self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, out: Array | None = None, **where: Any
+        self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, out: Array | None = None, **where: object
     ) -> Array:
         """Numbers distributed uniformly from 0 to 1, without 1: bit for bit those of NumPy's Generator over Philox.
 
@@ -61,7 +61,7 @@ class Continuous:
         return write_out("random", draw.uniform(), out)
 
     def standard_normal(
-        self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, out: Array | None = None, **where: Any
+        self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, out: Array | None = None, **where: object
     ) -> Array:
         """Numbers of the normal distribution of mean 0 and standard deviation 1.
 
@@ -105,7 +105,7 @@ class Continuous:
         dtype: DTypeLike | None = None,
         method: str = "inv",
         out: Array | None = None,
-        **where: Any,
+        **where: object,
     ) -> Array:
         """Numbers of the exponential distribution of mean 1, by inversion.
 
@@ -204,7 +204,7 @@ class Continuous:
         scale: ArrayLike = 1.0,
         size: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
-        **where: Any,
+        **where: object,
     ) -> Array:
         """Numbers of the normal distribution.
 
@@ -246,11 +246,11 @@ class Continuous:
 
     def lognormal(
         self,
-        mean: Any = 0.0,
-        sigma: Any = 1.0,
+        mean: object = 0.0,
+        sigma: object = 1.0,
         size: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
-        **where: Any,
+        **where: object,
     ) -> Array:
         """Numbers whose logarithm is normally distributed.
 
@@ -291,7 +291,7 @@ class Continuous:
         return draw.result(op("exp", draw.normal() * sigma + mean))
 
     def exponential(
-        self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+        self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: object
     ) -> Array:
         """Numbers of the exponential distribution.
 
@@ -334,7 +334,7 @@ class Continuous:
         scale: ArrayLike = 1.0,
         size: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
-        **where: Any,
+        **where: object,
     ) -> Array:
         """Numbers of the Laplace (double exponential) distribution.
 
@@ -381,7 +381,7 @@ class Continuous:
         scale: ArrayLike = 1.0,
         size: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
-        **where: Any,
+        **where: object,
     ) -> Array:
         """Numbers of the logistic distribution.
 

@@ -40,7 +40,7 @@ class Discrete:
         size: ShapeLike | None = None,
         dtype: DTypeLike | None = np.int64,
         endpoint: bool = False,
-        **where: Any,
+        **where: object,
     ) -> Array:
         """Integers of a range, all equally likely.
 
@@ -109,7 +109,7 @@ class Discrete:
         p: ArrayLike,
         size: ShapeLike | None = None,
         dtype: DTypeLike | None = np.int64,
-        **where: Any,
+        **where: object,
     ) -> Array:
         """Numbers of successes in independent trials; computed in float64, which the device must have.
 
@@ -150,7 +150,7 @@ class Discrete:
         return _core.apply(OP["draw_binomial"], _uniform(draw), n, p).astype(draw.dtype)
 
     def poisson(
-        self, lam: Any = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: Any
+        self, lam: object = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: object
     ) -> Array:
         """Numbers of events of a Poisson process; computed in float64, which the device must have.
 
@@ -278,7 +278,7 @@ class Discrete:
         return _core.apply(OP["maximum"], trials, 1.0).astype(draw.dtype)
 
     def zipf(
-        self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: Any
+        self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: object
     ) -> Array:
         """Numbers of the Zipf distribution, whose chances fall as ``k**-a``; computed in float64.
 
@@ -316,7 +316,7 @@ class Discrete:
         return _core.apply(OP["draw_zipf"], _uniform(draw), a).astype(draw.dtype)
 
     def logseries(
-        self, p: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: Any
+        self, p: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: object
     ) -> Array:
         """Numbers of the logarithmic series distribution (Kemp, 1981).
 

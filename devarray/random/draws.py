@@ -35,7 +35,7 @@ Check = Callable[[Any], Any]
 """Takes a number or a NumPy array; true where it is out of range. Its docstring says what is wanted."""
 
 
-def any_number(value: Any) -> Any:
+def any_number(value: object) -> Any:
     """a number"""
     return False
 
@@ -101,7 +101,7 @@ class Draw:
         return x.astype(self.dtype, copy=False)
 
 
-def op(name: str, *operands: Any) -> Array:
+def op(name: str, *operands: object) -> Array:
     return _core.apply(OP[name], *operands)
 
 
@@ -167,7 +167,7 @@ def drawing_into(
     return drawing(name, bits, size, dtype, where)[0], out is not None
 
 
-def _checked(function: str, name: str, value: Any, check: Check) -> float | np.ndarray | Array:
+def _checked(function: str, name: str, value: object, check: Check) -> float | np.ndarray | Array:
     """A parameter; what the host knows is checked."""
     if isinstance(value, Array):
         return value

@@ -26,7 +26,7 @@ class Gammas:
         size: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         out: Array | None = None,
-        **where: Any,
+        **where: object,
     ) -> Array:
         """Numbers of the gamma distribution of scale 1; computed in float64, which the device must have.
 
@@ -74,7 +74,7 @@ class Gammas:
         scale: ArrayLike = 1.0,
         size: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
-        **where: Any,
+        **where: object,
     ) -> Array:
         """Numbers of the gamma distribution; computed in float64, which the device must have.
 
@@ -115,7 +115,7 @@ class Gammas:
         return draw.result(_gamma(draw, shape) * scale)
 
     def beta(
-        self, a: Any, b: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+        self, a: object, b: object, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: object
     ) -> Array:
         """Numbers from 0 to 1 of the beta distribution.
 
@@ -266,7 +266,7 @@ class Gammas:
         return draw.result(draw.normal() / op("sqrt", _gamma(draw, half) / half))
 
     def noncentral_chisquare(
-        self, df: Any, nonc: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+        self, df: object, nonc: object, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: object
     ) -> Array:
         """Numbers of the noncentral chi-square distribution.
 

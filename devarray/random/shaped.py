@@ -23,7 +23,7 @@ class Shaped:
 
     _bits: Philox
 
-    def standard_cauchy(self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any) -> Array:
+    def standard_cauchy(self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: object) -> Array:
         """Numbers of the Cauchy distribution of mode 0 and scale 1.
 
         Parameters
@@ -53,7 +53,7 @@ class Shaped:
         return op("where", upper, x, -x)
 
     def rayleigh(
-        self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+        self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: object
     ) -> Array:
         """Numbers of the Rayleigh distribution.
 
@@ -90,7 +90,7 @@ class Shaped:
         draw, scale = drawing("rayleigh", self._bits, size, dtype, where, ("scale", scale, not_negative))
         return draw.result(op("sqrt", draw.exponential() * 2.0) * scale)
 
-    def weibull(self, a: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any) -> Array:
+    def weibull(self, a: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: object) -> Array:
         """Numbers of the Weibull distribution of scale 1.
 
         Parameters
@@ -130,7 +130,7 @@ class Shaped:
         return draw.result(op("where", a == 0, 0.0, op("pow", x, 1.0 / a)))
 
     def pareto(
-        self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+        self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: object
     ) -> Array:
         """Numbers of the Pareto II (Lomax) distribution of scale 1.
 
@@ -167,7 +167,9 @@ class Shaped:
         draw, a = drawing("pareto", self._bits, size, dtype, where, ("a", a, positive))
         return draw.result(op("expm1", draw.exponential() / a))
 
-    def power(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any) -> Array:
+    def power(
+        self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: object
+    ) -> Array:
         """Numbers from 0 to 1 of density ``a * x**(a - 1)``.
 
         Parameters
@@ -306,7 +308,7 @@ class Shaped:
         return draw.result(op("where", draw.uniform() * (ratio + 1.0) <= 1.0, ratio, 1.0 / ratio) * mean)
 
     def vonmises(
-        self, mu: Any, kappa: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: Any
+        self, mu: object, kappa: object, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: object
     ) -> Array:
         """Angles of the von Mises distribution; computed in float64, which the device must have.
 

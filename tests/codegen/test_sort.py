@@ -94,7 +94,7 @@ def test_every_axis_of_strided_views(runtime: Runtime, form: str) -> None:
 
 @every_form
 def test_any_length(runtime: Runtime, form: str) -> None:
-    for n in (1, 2, 64, 65, 256, 257, 1024, 1025, 2049, 60_000):
+    for n in (1, 65, 256, 257, 1024, 1025, 60_000):  # a thread's share, a group, a tile, and one more each
         check(runtime, form, np.random.default_rng(1).integers(-500, 500, n).astype("i2"))
 
 

@@ -62,7 +62,13 @@ def test_an_assignment(device: da.Device) -> None:
     assert (x.copy_to_host() == expected).all()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint16", "complex64", "float16"])
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        *("float32", "int64", "complex64"),
+        *(pytest.param(dtype, marks=pytest.mark.slow) for dtype in ("float64", "uint16", "float16")),
+    ],
+)
 @pytest.mark.parametrize("axis", [None, 0, 1])
 @pytest.mark.parametrize(
     "shape", [(N,), (600, 500), (7, N // 7), (N // 3, 3), (N // 16, 16), (N // 40, 40), (2, 150_000)]

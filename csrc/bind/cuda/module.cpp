@@ -36,7 +36,7 @@ const char* error_class_of(long code) {
   }
 }
 
-// DriverErrors of CUDA become the subclass that PyCUDA's users catch; everything else is left to bind/error.cpp.
+// DriverErrors of CUDA become the subclass that PyCUDA's users catch; everything else is left to bind/python/error.cpp.
 void translate_cuda(std::exception_ptr p) {
   using namespace py::literals;
   try {

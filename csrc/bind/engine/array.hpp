@@ -83,8 +83,11 @@ PyTypeObject* make_array_type(py::module_& m);
 /// The values of a sequence of arrays. Throws DTypeError where an item is none.
 std::vector<NodeRef> nodes_of(const py::sequence& arrays);
 
-/// empty(shape, dtype, queue=None, allocator=None, order="C"), by Python's fast calling convention.
+/// empty(shape, dtype=None, queue=None, allocator=None, order="C"), by Python's fast calling convention. Without a
+/// dtype float64, or float32 on a device without it.
 PyObject* empty_array(PyObject* module, PyObject* const* argv, Py_ssize_t argc);
+/// An array of one value at the default place; the dtype is that of empty_array(), or null. Null with an error.
+PyObject* filled_array(PyObject* shape, PyObject* dtype, PyObject* value);
 /// The matrix product of small arrays whose memory the host sees. Null without an error where they are none.
 PyObject* small_product(PyObject* a, PyObject* b);
 /// The array of a plain C-ordered ndarray's values, at the default place. Null, without an error, for anything else.

@@ -6,8 +6,13 @@
 namespace devarray {
 namespace {
 
+DType dtype_or_default(py::handle dtype, const PlaceRef& place) {
+  if (dtype && !dtype.is_none()) return read_dtype(dtype);
+  return place->device->caps().fp64 ? DType::float64 : DType::float32;
+}
+
 NodeRef make_empty(py::handle shape, py::handle dtype, const PlaceRef& place, bool fortran) {
-  const DType t = read_dtype(dtype);
+  const DType t = dtype_or_default(dtype, place);
   if (!place->device->caps().fp64) check_supported(*place->device, t);
   return empty(place, t, read_sizes(shape), fortran);
 }
@@ -16,7 +21,7 @@ NodeRef make_empty(py::handle shape, py::handle dtype, const PlaceRef& place, bo
 
 PyObject* empty_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
-    if (argc < 2 || argc > 5) throw ValueError("empty(shape, dtype, queue, allocator, order)");
+    if (argc < 1 || argc > 5) throw ValueError("empty(shape, dtype, queue, allocator, order)");
     const bool placed = (argc > 2 && argv[2] != Py_None) || (argc > 3 && argv[3] != Py_None);
     bool fortran = false;
     if (argc > 4) {
@@ -28,7 +33,7 @@ PyObject* empty_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     const PlaceRef place = !placed ? default_place()
                                    : place_for(py::handle(argv[2]).cast<QueuePtr>(),
                                                argc > 3 ? py::handle(argv[3]).cast<ResourcePtr>() : nullptr);
-    return wrap(make_empty(argv[0], argv[1], place, fortran));
+    return wrap(make_empty(argv[0], argc > 1 ? argv[1] : nullptr, place, fortran));
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -44,11 +49,14 @@ ScalarValue scalar_for(py::handle value, DType t) {
   return arg.node ? arg.node->value : checked_scalar(arg, t);
 }
 
+NodeRef make_full(py::handle shape, py::handle dtype, py::handle value, const PlaceRef& place) {
+  const DType t = dtype_or_default(dtype, place);
+  return full(place, t, read_sizes(shape), scalar_for(value, t));
+}
+
 py::object full_array(py::handle shape, py::handle dtype, py::handle value, const QueuePtr& queue,
                       const ResourcePtr& allocator) {
-  const PlaceRef place = place_for(queue, allocator);
-  const DType t = read_dtype(dtype);
-  return wrapped(full(place, t, read_sizes(shape), scalar_for(value, t)));
+  return wrapped(make_full(shape, dtype, value, place_for(queue, allocator)));
 }
 
 py::object iota_array(py::handle shape, py::handle dtype, py::handle start, py::handle step, const QueuePtr& queue,
@@ -65,17 +73,26 @@ py::object empty_at(py::handle like, py::handle shape, py::handle dtype) {
   return wrapped(empty(n.place, t, shape.is_none() ? n.shape : read_sizes(shape)));
 }
 
-PyMethodDef functions[] = {
+PyMethodDef creation_functions[] = {
     {"empty", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(empty_array)), METH_FASTCALL,
-     "empty(shape, dtype, queue=None, allocator=None, order='C'): an uninitialised array."},
+     "empty(shape, dtype=None, queue=None, allocator=None, order='C'): an uninitialised array."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
+PyObject* filled_array(PyObject* shape, PyObject* dtype, PyObject* value) {
+  try {
+    return wrap(make_full(shape, dtype, value, default_place()));
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
 void bind_engine_create(py::module_& m) {
-  if (PyModule_AddFunctions(m.ptr(), functions) < 0) throw py::error_already_set();
-  m.def("full", &full_array, py::arg("shape"), py::arg("dtype"), py::arg("value"), py::arg("queue") = py::none(),
-        py::arg("allocator") = py::none());
+  if (PyModule_AddFunctions(m.ptr(), creation_functions) < 0) throw py::error_already_set();
+  m.def("full", &full_array, py::arg("shape"), py::arg("dtype").none(true), py::arg("value"),
+        py::arg("queue") = py::none(), py::arg("allocator") = py::none());
   m.def("iota", &iota_array, py::arg("shape"), py::arg("dtype"), py::arg("start"), py::arg("step"),
         py::arg("queue") = py::none(), py::arg("allocator") = py::none());
   m.def("empty_at", &empty_at, py::arg("like"), py::arg("shape") = py::none(), py::arg("dtype") = py::none());

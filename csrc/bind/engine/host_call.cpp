@@ -107,7 +107,7 @@ PyObject* on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
-PyMethodDef functions[] = {
+PyMethodDef call_functions[] = {
     {"on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host)), METH_FASTCALL,
      "on_host(function, array, ..., *rest): the array of function(*views, *rest), a function of NumPy's on small "
      "arrays "
@@ -123,7 +123,7 @@ PyObject* small_product(PyObject* a, PyObject* b) {
 }
 
 void bind_engine_host_call(py::module_& m) {
-  if (PyModule_AddFunctions(m.ptr(), functions) < 0) throw py::error_already_set();
+  if (PyModule_AddFunctions(m.ptr(), call_functions) < 0) throw py::error_already_set();
 }
 
 }  // namespace devarray

@@ -25,7 +25,7 @@ std::int64_t row_elements(const Node& x) {
   return elements;
 }
 
-struct Copy {
+struct RowCopy {
   const char* from;
   std::int64_t size, stride;  ///< of the first axis
   char* to;
@@ -34,7 +34,7 @@ struct Copy {
 
 /// False where a number is out of bounds; kernels then say so.
 template <class T>
-bool copy_rows(const Copy& c, const Node& index, const char* numbers) {
+bool copy_rows(const RowCopy& c, const Node& index, const char* numbers) {
   char* to = c.to;
   Dims at(index.shape.size(), 0);
   for (std::int64_t i = 0, count = index.size(); i < count; ++i, to += c.bytes) {
@@ -60,7 +60,7 @@ bool copy_rows(const Copy& c, const Node& index, const char* numbers) {
 }
 
 /// copy_rows for the index's dtype.
-using CopyRows = bool (*)(const Copy&, const Node&, const char*);
+using CopyRows = bool (*)(const RowCopy&, const Node&, const char*);
 CopyRows copy_rows_of(DType index) {
   switch (index) {
     case DType::int8: return copy_rows<std::int8_t>;
@@ -96,8 +96,8 @@ PyObject* gathered(const NodeRef& x, const NodeRef& index) {
   const NodeRef result = empty(place, x->dtype, shape);
   if (!place->queue->known_idle() || !host::can_write(*result->storage, *place)) return nullptr;
   const auto memory = [](const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; };
-  const Copy copy{memory(*x), x->shape[0], x->strides[0], memory(*result),
-                  static_cast<std::size_t>(elements * x->itemsize())};
+  const RowCopy copy{memory(*x), x->shape[0], x->strides[0], memory(*result),
+                     static_cast<std::size_t>(elements * x->itemsize())};
   const auto timer = timer_of(Activity::host);
   if (!copy_them(copy, *index, memory(*index))) return nullptr;
   if (timer) timer->done({.name = "gather"});
@@ -247,24 +247,25 @@ PyObject* place_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 }
 
 template <class F>
-PyMethodDef fast(const char* name, F* function, const char* doc) {
+PyMethodDef fast_method(const char* name, F* function, const char* doc) {
   return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL, doc};
 }
 
-PyMethodDef functions[] = {
-    fast("select_on_host", select_on_host,
-         "select_on_host(x, mask): x[mask] of few elements that the host may read; None for all else."),
-    fast("place_on_host", place_on_host,
-         "place_on_host(x, mask, values): x[mask] = values of few elements that the host may read now; False, and "
-         "nothing done, for all else."),
-    fast("gather_on_host", gather_on_host,
-         "gather_on_host(x, index): x[index] of a few elements that the host may read now; None for all else."),
+PyMethodDef gather_functions[] = {
+    fast_method("select_on_host", select_on_host,
+                "select_on_host(x, mask): x[mask] of few elements that the host may read; None for all else."),
+    fast_method(
+        "place_on_host", place_on_host,
+        "place_on_host(x, mask, values): x[mask] = values of few elements that the host may read now; False, and "
+        "nothing done, for all else."),
+    fast_method("gather_on_host", gather_on_host,
+                "gather_on_host(x, index): x[index] of a few elements that the host may read now; None for all else."),
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 void bind_engine_host_gather(py::module_& m) {
-  if (PyModule_AddFunctions(m.ptr(), functions) < 0) throw py::error_already_set();
+  if (PyModule_AddFunctions(m.ptr(), gather_functions) < 0) throw py::error_already_set();
 }
 
 }  // namespace devarray

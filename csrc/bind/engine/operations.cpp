@@ -100,7 +100,7 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
-PyMethodDef functions[] = {
+PyMethodDef operation_functions[] = {
     {"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)), METH_FASTCALL,
      "reduce(x, kind, axes, keepdims, dtype, post, consume): see devarray/_array/reductions.py."},
     {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,
@@ -110,7 +110,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 void bind_engine_operations(py::module_& m) {
-  if (PyModule_AddFunctions(m.ptr(), functions) < 0) throw py::error_already_set();
+  if (PyModule_AddFunctions(m.ptr(), operation_functions) < 0) throw py::error_already_set();
   m.def("astype", [](py::handle a, py::handle dtype) {
     NodeRef made = cast(NodeRef(&require_array(a)), read_dtype(dtype));
     return py::reinterpret_steal<py::object>(is_value(a.ptr()) ? wrap_result(std::move(made)) : wrap(std::move(made)));

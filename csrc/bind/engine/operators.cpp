@@ -133,10 +133,10 @@ PyObject* matmul(PyObject* a, PyObject* b) {
       return without_unwinding([&] { return PyObject_CallMethod(a, "_matmul", "O", b); });
     });
   return guarded([&]() -> PyObject* {
-    const auto beside = [](PyObject* o, PyObject* like) {
+    const auto asarray_like = [](PyObject* o, PyObject* like) {
       return is_array(o) ? py::reinterpret_borrow<py::object>(o) : convert_operand(o, like);
     };
-    const py::object left = beside(a, b), right = beside(b, a);
+    const py::object left = asarray_like(a, b), right = asarray_like(b, a);
     if (!is_array(left.ptr()) || !is_array(right.ptr())) Py_RETURN_NOTIMPLEMENTED;
     return without_unwinding([&] { return PyObject_CallMethod(left.ptr(), "_matmul", "O", right.ptr()); });
   });

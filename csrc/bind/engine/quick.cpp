@@ -1,6 +1,7 @@
-// Functions of Python of which the common form needs no frame of Python more: empty, to_device and dot, which are a
-// call of C then, and those that make arrays of some arguments, which have nothing to make. Like NumPy's array
-// functions, they wrap the Python function, which holds the signature, the documentation and every other form.
+// Functions of Python of which the common form needs no frame of Python more: empty, zeros, ones, full, to_device and
+// dot, which are a call of C then, and those that make arrays of some arguments, which have nothing to make. Like
+// NumPy's array functions, they wrap the Python function, which holds the signature, the documentation and every other
+// form.
 #include <Python.h>
 #include <structmember.h>
 
@@ -35,16 +36,51 @@ struct QuickFunction {
 
 QuickFunction* of(PyObject* self) { return reinterpret_cast<QuickFunction*>(self); }
 
-/// empty(shape, dtype) and empty(shape, dtype=dtype), at the default place.
-PyObject* quick_empty(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+/// Whether a call gives `count` arguments by position, and at most the dtype behind them, by position or name.
+bool only_dtype_behind(Py_ssize_t count, Py_ssize_t positional, PyObject* names) {
   const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
-  const bool simple = positional == 2 ? named == 0
-                                      : positional == 1 && named == 1 &&
-                                            PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "dtype") == 0;
-  if (!simple || argv[1] == Py_None) return nullptr;
-  PyObject* made = empty_array(nullptr, argv, 2);
-  if (!made && PyErr_ExceptionMatches(PyExc_TypeError)) PyErr_Clear();  // the function in Python knows further dtypes
+  if (named == 0) return positional == count || positional == count + 1;
+  return positional == count && named == 1 &&
+         PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "dtype") == 0;
+}
+
+/// What was made. Without an error where the dtype was the reason: the function in Python knows further ones.
+PyObject* made_or_other_dtype(PyObject* made) {
+  if (!made && PyErr_ExceptionMatches(PyExc_TypeError)) PyErr_Clear();
   return made;
+}
+
+/// empty(shape) and empty(shape, dtype), at the default place.
+PyObject* quick_empty(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (!only_dtype_behind(1, positional, names)) return nullptr;
+  return made_or_other_dtype(empty_array(nullptr, argv, positional + (names != nullptr)));
+}
+
+/// zeros(shape) and zeros(shape, dtype), at the default place; ones() likewise.
+template <long value>
+PyObject* quick_number(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (!only_dtype_behind(1, positional, names)) return nullptr;
+  PyObject* number = PyLong_FromLong(value);  // a small one, which Python keeps
+  PyObject* made = filled_array(argv[0], positional > 1 || names ? argv[1] : nullptr, number);
+  Py_DECREF(number);
+  return made_or_other_dtype(made);
+}
+
+/// full(shape, value) and full(shape, value, dtype) of a float, an int of 64 bits or a bool, at the default place.
+PyObject* quick_full(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (!only_dtype_behind(2, positional, names)) return nullptr;
+  PyObject* value = argv[1];
+  PyObject* dtype = positional > 2 || names ? argv[2] : Py_None;
+  if (PyBool_Check(value) || PyLong_CheckExact(value)) {
+    int beyond = 0;
+    PyLong_AsLongLongAndOverflow(value, &beyond);
+    if (beyond) return nullptr;
+    const DType own = PyBool_Check(value) ? DType::bool_ : DType::int64;
+    if (dtype == Py_None) dtype = hooks().dtypes[static_cast<int>(own)];
+  } else if (!PyFloat_CheckExact(value)) {
+    return nullptr;
+  }
+  return made_or_other_dtype(filled_array(argv[0], dtype, value));
 }
 
 /// to_device(ndarray), at the default place.
@@ -93,6 +129,9 @@ PyObject* quick_of_arrays(const QuickFunction& self, PyObject* const* argv, Py_s
 
 Quick* quick_named(const char* name) {
   if (std::strcmp(name, "empty") == 0) return quick_empty;
+  if (std::strcmp(name, "zeros") == 0) return quick_number<0>;
+  if (std::strcmp(name, "ones") == 0) return quick_number<1>;
+  if (std::strcmp(name, "full") == 0) return quick_full;
   if (std::strcmp(name, "to_device") == 0) return quick_to_device;
   if (std::strcmp(name, "dot") == 0) return quick_dot;
   PyErr_Format(PyExc_ValueError, "no function named %s has a quick form", name);

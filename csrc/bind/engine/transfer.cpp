@@ -77,7 +77,7 @@ PyObject* fetch(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   return host.release().ptr();
 }
 
-PyMethodDef functions[] = {
+PyMethodDef transfer_functions[] = {
     fast<to_host>("copy_to_host",
                   "copy_to_host(array, host, queue=None, blocking=True): returns an event where the copy may go on."),
     fast<from_host>(
@@ -110,7 +110,7 @@ PyObject* upload_plain(PyObject* host) {
 }
 
 void bind_engine_transfer(py::module_& m) {
-  if (PyModule_AddFunctions(m.ptr(), functions) != 0) throw py::error_already_set();
+  if (PyModule_AddFunctions(m.ptr(), transfer_functions) != 0) throw py::error_already_set();
   m.def("copy_across", [](py::handle target, py::handle source) {
     copy_across(require_array(target), NodeRef(&require_array(source)));
   });

@@ -11,9 +11,9 @@ struct ValueOf;
 #define DEVARRAY_VALUE(name, type, unsigned_, signed_)  \
   template <>                                           \
   struct ValueOf<DType::name> {                         \
-    using value = type;    /* in value form */          \
-    using U = unsigned_;   /* computed in: no overflow */ \
-    using W = signed_;     /* unsigned, as wide */      \
+    using value = type;  /* in value form */            \
+    using U = unsigned_; /* computed in: no overflow */ \
+    using W = signed_;   /* unsigned, as wide */        \
   };
 DEVARRAY_VALUE(bool_, std::uint8_t, std::uint32_t, std::uint8_t)
 DEVARRAY_VALUE(int8, std::int8_t, std::uint32_t, std::uint8_t)
@@ -128,7 +128,8 @@ inline R floored_quotient(R a, R b) {
 
 inline float half_to_float(std::uint16_t h) {
   const std::uint32_t m = h & 0x7fffU;
-  const std::uint32_t f = bits_of<std::uint32_t>(bits_of<float>(m << 13) * 0x1p112F) | (m >= 0x7c00U ? 0x7f800000U : 0U);
+  const std::uint32_t f =
+      bits_of<std::uint32_t>(bits_of<float>(m << 13) * 0x1p112F) | (m >= 0x7c00U ? 0x7f800000U : 0U);
   return bits_of<float>(f | (static_cast<std::uint32_t>(h & 0x8000U) << 16));
 }
 /// Of a float that holds a half's value.
@@ -157,7 +158,8 @@ inline float rounded_to_half(double x) {
   return static_cast<float>(bits_of<double>(r | (u & 0x8000000000000000U)));
 }
 
-// --- integers ------------------------------------------------------------------------------------------------------------
+// --- integers
+// ------------------------------------------------------------------------------------------------------------
 
 template <DType T>
 inline Value<T> truncated_quotient(Value<T> a, Value<T> b) {
@@ -206,7 +208,8 @@ inline Value<T> power(Value<T> a, Value<T> b) {
   return static_cast<V>(r);
 }
 
-// --- complex numbers -----------------------------------------------------------------------------------------------------
+// --- complex numbers
+// -----------------------------------------------------------------------------------------------------
 
 template <class R>
 inline bool nan(Complex<R> z) {
@@ -261,7 +264,8 @@ inline Complex<R> inverse(Complex<R> z) {
   return {ratio / d, R(-1) / d};
 }
 
-// --- conversions -----------------------------------------------------------------------------------------------------------
+// --- conversions
+// -----------------------------------------------------------------------------------------------------------
 
 /// Out of range and NaN give the least integer of 32 or 64 bits; narrower types take its low bits.
 template <class R>
@@ -290,7 +294,7 @@ inline Value<To> cast_value(Value<From> x) {
     else
       return {static_cast<R>(x), R(0)};
   } else if constexpr (is_complex(From)) {
-    return cast_value < From == DType::complex64 ? DType::float32 : DType::float64, To > (x.re);
+    return cast_value<From == DType::complex64 ? DType::float32 : DType::float64, To>(x.re);
   } else if constexpr (To == DType::float16) {
     if constexpr (From == DType::float64)
       return rounded_to_half(x);

@@ -1,7 +1,7 @@
 // Folds: the values of one output into its accumulator, in the order of the reduction kernels of CPUs. Names are those
 // of devarray/codegen/kernels/reduction.py. Included by loops.inl alone.
 
-constexpr int kSteps = 16;           // elements that an accumulator takes before its value is added with care
+constexpr int kSteps = 16;  // elements that an accumulator takes before its value is added with care
 constexpr int kMostLanes = 16, kMostUnroll = 32;
 
 template <FoldKind K, DType T>

@@ -37,8 +37,8 @@ def asanyarray(
     *,
     device: _Device = None,
     copy: bool | None = None,
-    like: Any = None,
-    allocator: Any = None,
+    like: object = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """:func:`asarray`. There are no subclasses to keep.
@@ -79,9 +79,9 @@ def ascontiguousarray(
     a: ArrayLike,
     dtype: DTypeLike | None = None,
     *,
-    like: Any = None,
+    like: object = None,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array of at least one dimension whose elements lie densely, the last axis fastest; a copy where needed.
@@ -114,9 +114,9 @@ def asfortranarray(
     a: ArrayLike,
     dtype: DTypeLike | None = None,
     *,
-    like: Any = None,
+    like: object = None,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array of at least one dimension whose elements lie densely, the first axis fastest; a copy where needed.
@@ -192,9 +192,9 @@ def require(
     dtype: DTypeLike | None = None,
     requirements: Any = None,
     *,
-    like: Any = None,
+    like: object = None,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array that meets requirements on its memory; a copy where needed.
@@ -252,9 +252,9 @@ def fromiter(
     dtype: DTypeLike | None,
     count: int = -1,
     *,
-    like: Any = None,
+    like: object = None,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """A one-dimensional array of the items of an iterable, collected on the host.
@@ -290,9 +290,9 @@ def frombuffer(
     count: int = -1,
     offset: int = 0,
     *,
-    like: Any = None,
+    like: object = None,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """A one-dimensional array of the bytes of a host buffer: a copy on the device, unlike NumPy's.

@@ -33,12 +33,12 @@ _Device = Device | str | None
 @_core.QuickFunction
 def empty(
     shape: _Shape,
-    dtype: Any = None,
+    dtype: object = None,
     order: str = "C",
     *,
     device: _Device = None,
-    like: Any = None,
-    allocator: Any = None,
+    like: object = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An uninitialised array.
@@ -88,18 +88,19 @@ def empty(
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     if order != "C":
         order = order_of(order, "CF", "empty")
-    return empty_at(shape, default_float(*place) if dtype is None else dtype, *place, order)
+    return empty_at(shape, dtype, *place, order)
 
 
+@_core.QuickFunction
 def full(
     shape: _Shape,
-    fill_value: Any,
-    dtype: Any = None,
+    fill_value: object,
+    dtype: object = None,
     order: str = "C",
     *,
     device: _Device = None,
-    like: Any = None,
-    allocator: Any = None,
+    like: object = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array filled with one value, or with values that are broadcast to its shape.
@@ -163,14 +164,15 @@ def full(
     return one_value(shape, dtype, fill_value, place, order)
 
 
+@_core.QuickFunction
 def zeros(
     shape: _Shape,
-    dtype: Any = None,
+    dtype: object = None,
     order: str = "C",
     *,
     device: _Device = None,
-    like: Any = None,
-    allocator: Any = None,
+    like: object = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array of zeros (float64 by default).
@@ -205,18 +207,18 @@ def zeros(
     array([0., 0.])
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
-    dtype = default_float(*place) if dtype is None else dtype
     return one_value(shape, dtype, 0, place, order)
 
 
+@_core.QuickFunction
 def ones(
     shape: _Shape,
-    dtype: Any = None,
+    dtype: object = None,
     order: str = "C",
     *,
     device: _Device = None,
-    like: Any = None,
-    allocator: Any = None,
+    like: object = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array of ones (float64 by default).
@@ -251,7 +253,6 @@ def ones(
     array([1., 1.])
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
-    dtype = default_float(*place) if dtype is None else dtype
     return one_value(shape, dtype, 1, place, order)
 
 
@@ -309,7 +310,7 @@ def device_array(
     return _core.view(memory, sizes, list(strides))
 
 
-def device_array_like(ary: Any, stream: Queue | None = None) -> Array:
+def device_array_like(ary: object, stream: Queue | None = None) -> Array:
     """An uninitialised array of the shape, dtype and memory order of another.
 
     Parameters

@@ -42,7 +42,7 @@ def indices(
     sparse: bool = False,
     *,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Any:
     """The indices of every element of an array of a given shape.
@@ -86,7 +86,7 @@ def indices(
 
 
 def fromfunction(
-    function: Callable[..., Any], shape: Sequence[int], *, dtype: Any = float, like: Any = None, **kwargs: Any
+    function: Callable[..., Any], shape: Sequence[int], *, dtype: object = float, like: object = None, **kwargs: object
 ) -> Any:
     """What a function returns for the indices of every element of an array.
 
@@ -157,7 +157,7 @@ def ix_(*args: Any) -> tuple[Array, ...]:
     return tuple(rows)
 
 
-def meshgrid(*arrays: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Array, ...]:
+def meshgrid(*arrays: object, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Array, ...]:
     """Coordinate arrays from one-dimensional ones.
 
     Parameters

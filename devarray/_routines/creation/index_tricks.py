@@ -62,7 +62,7 @@ class _Row:
 
     _directive = (0, 1, -1)
 
-    def __getitem__(self, key: Any) -> Array:
+    def __getitem__(self, key: object) -> Array:
         given = key if isinstance(key, tuple) else (key,)
         axis, dimensions, first = self._directive
         if given and isinstance(given[0], str):
@@ -108,7 +108,7 @@ def _with_axes(x: Array, dimensions: int, first: int) -> Array:
     return x.reshape((1,) * before + x.shape + (1,) * (missing - before))
 
 
-def _is_scalar(part: Any) -> bool:
+def _is_scalar(part: object) -> bool:
     return isinstance(part, bool | int | float | complex | np.generic)
 
 

@@ -49,7 +49,7 @@ def empty_at(shape: _Shape, dtype: Any, *place: Any) -> Any:
         return made
 
 
-def _model(x: Any) -> Any:
+def _model(x: object) -> Any:
     """What has the form of `x`, an Array or what NumPy makes an array of; such arrays are of the current device."""
     if isinstance(x, Array):
         return x
@@ -71,13 +71,13 @@ def _model(x: Any) -> Any:
 
 
 def _like(
-    x: Any,
+    x: object,
     make: Any,
-    dtype: Any,
+    dtype: object,
     order: str,
     shape: _Shape | None,
     device: _Device,
-    allocator: Any,
+    allocator: object,
     queue: Queue | None,
 ) -> Array:
     """What ``make(shape, dtype, *place)`` gives in an order; what is not given is that of `x`."""
@@ -97,13 +97,13 @@ def _in_c_order(x: Array, order: str) -> bool:
 def empty_like(
     x: Array,
     /,
-    dtype: Any = None,
+    dtype: object = None,
     order: str = "K",
     subok: bool = True,
     shape: _Shape | None = None,
     *,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An uninitialised array of another one's shape and dtype, living where that one lives.
@@ -153,14 +153,14 @@ def empty_like(
 
 def full_like(
     a: Array,
-    fill_value: Any,
-    dtype: Any = None,
+    fill_value: object,
+    dtype: object = None,
     order: str = "K",
     subok: bool = True,
     shape: _Shape | None = None,
     *,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array of one value, of another one's shape and dtype.
@@ -228,13 +228,13 @@ def full_like(
 
 def zeros_like(
     a: Array,
-    dtype: Any = None,
+    dtype: object = None,
     order: str = "K",
     subok: bool = True,
     shape: _Shape | None = None,
     *,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """Zeros of another array's shape and dtype.
@@ -282,13 +282,13 @@ def zeros_like(
 
 def ones_like(
     a: Array,
-    dtype: Any = None,
+    dtype: object = None,
     order: str = "K",
     subok: bool = True,
     shape: _Shape | None = None,
     *,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """Ones of another array's shape and dtype.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -149,7 +149,7 @@ def diagflat(v: ArrayLike, k: int = 0) -> Array:
     return diag(asarray(v).reshape(-1), k)
 
 
-def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
+def fill_diagonal(a: Array, val: object, wrap: bool = False) -> None:
     """Write `val` to the main diagonal of an array, in place.
 
     Parameters
@@ -203,9 +203,9 @@ def tri(
     k: int = 0,
     dtype: DTypeLike | None = None,
     *,
-    like: Any = None,
+    like: object = None,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """Ones on and below the k-th diagonal of an N by M matrix, zeros above.

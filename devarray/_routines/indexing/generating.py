@@ -30,7 +30,7 @@ _Device = Device | str | None
 
 
 def diag_indices(
-    n: int, ndim: int = 2, *, device: _Device = None, allocator: Any = None, queue: Queue | None = None
+    n: int, ndim: int = 2, *, device: _Device = None, allocator: object = None, queue: Queue | None = None
 ) -> tuple[Array, ...]:
     """The indices of the main diagonal of an array whose axes have one size.
 
@@ -95,7 +95,7 @@ def tril_indices(
     m: int | None = None,
     *,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> tuple[Array, Array]:
     """Rows and columns of the elements on and below the k-th diagonal of an n by m matrix.
@@ -137,7 +137,7 @@ def triu_indices(
     m: int | None = None,
     *,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> tuple[Array, Array]:
     """Rows and columns of the elements on and above the k-th diagonal of an n by m matrix.
@@ -266,7 +266,7 @@ def triu_indices_from(arr: Array, k: int = 0) -> tuple[Array, Array]:
     return triu_indices(n, k, m, allocator=arr.allocator, queue=arr.queue)
 
 
-def mask_indices(n: int, mask_func: Callable[..., Array], k: Any = 0) -> tuple[Array, ...]:
+def mask_indices(n: int, mask_func: Callable[..., Array], k: object = 0) -> tuple[Array, ...]:
     """The indices of the elements that a function such as :func:`triu` keeps of an n by n matrix.
 
     Waits for their number.

@@ -33,14 +33,14 @@ class ndenumerate(Iterator[tuple[tuple[int, ...], Any]]):
     [((0, 0), 1), ((0, 1), 2)]
     """
 
-    def __init__(self, arr: Any) -> None:
+    def __init__(self, arr: object) -> None:
         self._items = np.ndenumerate(to_host(arr))
 
     def __next__(self) -> tuple[tuple[int, ...], Any]:
         return next(self._items)
 
 
-def _read_only(name: str, op: Any, op_flags: Any) -> Any:
+def _read_only(name: str, op: Any, op_flags: object) -> Any:
     """Operands on the host; device arrays among them cannot be written to."""
     several = type(op) in (list, tuple)
     operands = list(op) if several else [op]
@@ -135,7 +135,7 @@ def nested_iters(
     )
 
 
-def broadcast(*args: Any) -> np.broadcast:
+def broadcast(*args: object) -> np.broadcast:
     """What arrays broadcast to: NumPy's object, over copies of the values on the host.
 
     :func:`devarray.broadcast_shapes` tells the shape without a copy.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["fromfile", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
 
 
-def _host(x: Any) -> Any:
+def _host(x: object) -> Any:
     return x.copy_to_host() if isinstance(x, Array) else x
 
 
@@ -75,7 +75,7 @@ def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None
     np.savez(file, *map(_host, args), allow_pickle=allow_pickle, **{name: _host(x) for name, x in kwds.items()})
 
 
-def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
+def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: object) -> None:
     """Write arrays to a compressed archive: see :func:`savez`.
 
     Parameters
@@ -190,22 +190,22 @@ def load(
 
 
 def loadtxt(
-    fname: Any,
-    dtype: Any = float,
-    comments: Any = "#",
-    delimiter: Any = None,
-    converters: Any = None,
+    fname: object,
+    dtype: object = float,
+    comments: object = "#",
+    delimiter: object = None,
+    converters: object = None,
     skiprows: int = 0,
-    usecols: Any = None,
+    usecols: object = None,
     unpack: bool = False,
     ndmin: int = 0,
     encoding: str | None = None,
     max_rows: int | None = None,
     *,
     quotechar: str | None = None,
-    like: Any = None,
+    like: object = None,
     device: Device | str | None = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """The numbers of a text file, as :func:`numpy.loadtxt` reads them.
@@ -253,34 +253,34 @@ def loadtxt(
 
 
 def genfromtxt(
-    fname: Any,
+    fname: object,
     dtype: DTypeLike | None = float,
     comments: str = "#",
-    delimiter: Any = None,
+    delimiter: object = None,
     skip_header: int = 0,
     skip_footer: int = 0,
-    converters: Any = None,
-    missing_values: Any = None,
-    filling_values: Any = None,
-    usecols: Any = None,
-    names: Any = None,
-    excludelist: Any = None,
+    converters: object = None,
+    missing_values: object = None,
+    filling_values: object = None,
+    usecols: object = None,
+    names: object = None,
+    excludelist: object = None,
     deletechars: str = " !#$%&'()*+,-./:;<=>?@[\\]^{|}~",
     replace_space: str = "_",
     autostrip: bool = False,
     case_sensitive: bool = True,
     defaultfmt: str = "f%i",
-    unpack: Any = None,
+    unpack: object = None,
     usemask: bool = False,
     loose: bool = True,
     invalid_raise: bool = True,
-    max_rows: Any = None,
-    encoding: Any = None,
+    max_rows: object = None,
+    encoding: object = None,
     *,
     ndmin: int = 0,
-    like: Any = None,
+    like: object = None,
     device: Device | str | None = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """The numbers of a text file with missing values, as :func:`numpy.genfromtxt` reads them.
@@ -380,9 +380,9 @@ def fromfile(
     sep: str = "",
     offset: int = 0,
     *,
-    like: Any = None,
+    like: object = None,
     device: Device | str | None = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     r"""The elements of a file without a header, as :func:`numpy.fromfile` reads them.

@@ -33,7 +33,7 @@ def _require_options(function: str, given: dict[str, Any]) -> None:
         expect(function, "override_repr", made, (), "a function or None")
 
 
-def _host(x: Any) -> Any:
+def _host(x: object) -> Any:
     return x.copy_to_host() if isinstance(x, Array) else x
 
 
@@ -102,7 +102,7 @@ def array2string(
 
 
 def array_repr(
-    arr: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
+    arr: object, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
     """NumPy's ``repr`` of an array's values. Waits for the device.
 

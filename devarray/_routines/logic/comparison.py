@@ -63,7 +63,7 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool 
     return close
 
 
-def allclose(a: ArrayLike, b: ArrayLike, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> bool:
+def allclose(a: ArrayLike, b: ArrayLike, rtol: object = 1e-5, atol: object = 1e-8, equal_nan: bool = False) -> bool:
     """Whether all elements agree within a tolerance, as :func:`isclose` compares them. Waits for the device.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -100,7 +100,7 @@ def size(a: ArrayLike, axis: int | tuple[int, ...] | None = None) -> int:
     return math.prod(sizes if axis is None else (sizes[i] for i in normalize_axes(axis, len(sizes))))
 
 
-def isscalar(element: Any) -> bool:
+def isscalar(element: object) -> bool:
     """Whether an object is a scalar of Python or NumPy. No Array is one.
 
     Parameters

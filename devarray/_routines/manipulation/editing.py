@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["append", "delete", "insert", "resize", "trim_zeros"]
 
 
-def append(arr: Any, values: ArrayLike, axis: int | None = None) -> Array:
+def append(arr: object, values: ArrayLike, axis: int | None = None) -> Array:
     """The array with values appended.
 
     Parameters
@@ -114,7 +114,7 @@ def _longer(x: Array, axis: int, count: int) -> Array:
     return _core.empty_at(x, (*x.shape[:axis], x.shape[axis] + count, *x.shape[axis + 1 :]), None)
 
 
-def _along(arr: Any, axis: int | None) -> tuple[Array, int]:
+def _along(arr: object, axis: int | None) -> tuple[Array, int]:
     x = asarray(arr)
     return (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
 

@@ -34,14 +34,14 @@ _TAKE = {
 
 def pad(
     array: Array,
-    pad_width: Any,
+    pad_width: object,
     mode: str | Callable[..., Any] = "constant",
     *,
-    constant_values: Any = 0,
-    end_values: Any = 0,
+    constant_values: object = 0,
+    end_values: object = 0,
     reflect_type: str = "even",
-    stat_length: Any = None,
-    **kwargs: Any,
+    stat_length: object = None,
+    **kwargs: object,
 ) -> Array:
     """An array with more elements before and behind it along its axes.
 
@@ -120,7 +120,7 @@ def pad(
     return padded
 
 
-def _by_caller(array: Array, widths: list[tuple[int, int]], function: Callable[..., Any], kwargs: Any) -> Array:
+def _by_caller(array: Array, widths: list[tuple[int, int]], function: Callable[..., Any], kwargs: object) -> Array:
     padded = _framed(array, widths, 0)
     for axis, width in enumerate(widths):
         rows = moveaxis(padded, axis, -1)
@@ -129,7 +129,7 @@ def _by_caller(array: Array, widths: list[tuple[int, int]], function: Callable[.
     return padded
 
 
-def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
+def _widths(pad_width: object, ndim: int) -> list[tuple[int, int]]:
     if isinstance(pad_width, Mapping):
         named = {normalize_axes(axis, ndim)[0]: np.broadcast_to(pair, 2) for axis, pair in pad_width.items()}
         pad_width = [named.get(axis, (0, 0)) for axis in range(ndim)] if ndim else 0
@@ -182,7 +182,7 @@ def _constant(x: Array, axis: int, size: int, behind: bool, value: ScalarLike) -
     return _as_stored(value, x.dtype)
 
 
-def _edge(x: Array, axis: int, size: int, behind: bool, _: Any) -> Array:
+def _edge(x: Array, axis: int, size: int, behind: bool, _: object) -> Array:
     return x[_along(axis, slice(-1, None) if behind else slice(0, 1))]
 
 
@@ -192,7 +192,7 @@ def _places(x: Array, axis: int, size: int, behind: bool) -> Array:
     return arange(start, start + size, dtype=np.int64, queue=x.queue, allocator=x.allocator)
 
 
-def _wrap(x: Array, axis: int, size: int, behind: bool, _: Any) -> Array:
+def _wrap(x: Array, axis: int, size: int, behind: bool, _: object) -> Array:
     return gather(x, _places(x, axis, size, behind) % x.shape[axis], axis)
 
 

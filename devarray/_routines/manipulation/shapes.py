@@ -128,6 +128,8 @@ def reshape(x: Array, /, shape: int | Sequence[int], order: str = "C", *, copy: 
     array([[0, 1],
            [2, 3]])
     """
+    if order == "C":  # what the method does, one call nearer
+        return _core.reshape(x, shape, copy)
     return x.reshape(shape, order=order, copy=copy)
 
 

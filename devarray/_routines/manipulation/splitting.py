@@ -25,7 +25,7 @@ MOST_PARTS = 1 << 24
 """Views in one list: 4 GB on the host."""
 
 
-def array_split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Array]:
+def array_split(ary: Array, indices_or_sections: object, axis: int = 0) -> list[Array]:
     """The array split along an axis, into parts of nearly one size or before the given indices; views.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -130,7 +130,7 @@ def _spread(rows: Array, bitorder: str) -> Array:
     return ones.view(np.uint8)
 
 
-def _along(name: str, a: Any, axis: int | None, bitorder: str) -> tuple[Array, int]:
+def _along(name: str, a: object, axis: int | None, bitorder: str) -> tuple[Array, int]:
     if bitorder not in ("big", "little"):
         raise ValueError(f"{name}: bitorder is 'big' or 'little', not {bitorder!r}")
     x = asarray(a)

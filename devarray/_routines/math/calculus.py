@@ -64,7 +64,7 @@ def ediff1d(ary: Array, to_end: Any = None, to_begin: Any = None) -> Array:
 # --- derivatives ---------------------------------------------------------------------------------------------------
 
 
-def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
+def gradient(f: object, *varargs: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
     """Derivatives along axes, by central differences inside and one-sided ones at the ends.
 
     Parameters
@@ -162,7 +162,7 @@ def _outermost(end: Array, second: Array, third: Array, near: Any, far: Any) -> 
 # --- integrals -----------------------------------------------------------------------------------------------------
 
 
-def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: Any = 1.0, axis: int = -1) -> Array:
+def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: object = 1.0, axis: int = -1) -> Array:
     """Integral along an axis by the trapezoidal rule, in one kernel.
 
     Parameters
@@ -212,8 +212,8 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: Any = 1.0, axis: int
 
 def interp(
     x: ArrayLike,
-    xp: Any,
-    fp: Any,
+    xp: object,
+    fp: object,
     left: ArrayLike | None = None,
     right: ArrayLike | None = None,
     period: float | None = None,

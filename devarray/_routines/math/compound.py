@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import pi
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ __all__ = [
 ]
 
 
-def apply_op(name: str, *operands: Any) -> Array:
+def apply_op(name: str, *operands: object) -> Array:
     return _core.apply(OP[name], *operands)
 
 
@@ -308,7 +307,7 @@ def unwrap(p: Array, discont: float | None = None, axis: int = -1, *, period: fl
     return result
 
 
-def nan_to_num(x: Array, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Array:
+def nan_to_num(x: Array, copy: bool = True, nan: object = 0.0, posinf: object = None, neginf: object = None) -> Array:
     """An array with numbers in place of NaN and the infinities.
 
     Parameters

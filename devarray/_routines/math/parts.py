@@ -23,7 +23,7 @@ def divmod(
     x1: ArrayLike,
     x2: ArrayLike,
     /,
-    out: Any = (None, None),
+    out: object = (None, None),
     *,
     where: BoolLike = True,
     casting: str = "same_kind",
@@ -78,7 +78,7 @@ def divmod(
     )
 
 
-def _divmod(x1: Any, x2: Any) -> tuple[Array, Array]:
+def _divmod(x1: object, x2: object) -> tuple[Array, Array]:
     return apply_op("floor_divide", x1, x2), apply_op("remainder", x1, x2)
 
 
@@ -94,7 +94,7 @@ def _as_float(x: Array) -> Array:
 def modf(
     x: Array,
     /,
-    out: Any = (None, None),
+    out: object = (None, None),
     *,
     where: BoolLike = True,
     casting: str = "same_kind",
@@ -155,7 +155,7 @@ def _modf(x: Array) -> tuple[Array, Array]:
 def frexp(
     x: Array,
     /,
-    out: Any = (None, None),
+    out: object = (None, None),
     *,
     where: BoolLike = True,
     casting: str = "same_kind",
@@ -298,7 +298,7 @@ def _ldexp(x: Array, n: Array) -> tuple[Array]:
     return (x,)
 
 
-def _as_ufunc(name: str, compute: Callable[..., Any], inputs: tuple[Any, ...], out: Any, **keywords: Any) -> Any:
+def _as_ufunc(name: str, compute: Callable[..., Any], inputs: tuple[Any, ...], out: object, **keywords: object) -> Any:
     """A function of several operations with the keywords of NumPy's ufunc of that name."""
     given = {key: value for key, value in keywords.items() if value is not None}
     return call(getattr(np, name), name, inputs, targets_of(name, out), given, compute)

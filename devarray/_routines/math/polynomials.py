@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def _zeros(size: int, dtype: DTypeLike | None, like: Array) -> Array:
     return _core.full((size,), np.dtype(dtype), 0, like.queue, like.allocator)
 
 
-def _coefficients(name: str, *rows: Any) -> list[Array]:
+def _coefficients(name: str, *rows: object) -> list[Array]:
     found = [x.reshape(-1) if x.ndim == 0 else x for x in as_arrays(*rows)]
     for x in found:
         if x.ndim != 1:
@@ -83,7 +83,7 @@ def polyval(p: ArrayLike, x: ArrayLike) -> Array:
 # --- sums and products ---------------------------------------------------------------------------------------------
 
 
-def polyadd(a1: Any, a2: Any) -> Array:
+def polyadd(a1: object, a2: object) -> Array:
     """Coefficients of the sum of two polynomials.
 
     Parameters
@@ -110,7 +110,7 @@ def polyadd(a1: Any, a2: Any) -> Array:
     return _core.apply(OP["add"], *_of_one_length("polyadd", a1, a2))
 
 
-def polysub(a1: Any, a2: Any) -> Array:
+def polysub(a1: object, a2: object) -> Array:
     """Coefficients of the difference of two polynomials.
 
     Parameters
@@ -137,13 +137,13 @@ def polysub(a1: Any, a2: Any) -> Array:
     return _core.apply(OP["subtract"], *_of_one_length("polysub", a1, a2))
 
 
-def _of_one_length(name: str, a1: Any, a2: Any) -> list[Array]:
+def _of_one_length(name: str, a1: object, a2: object) -> list[Array]:
     rows = _coefficients(name, a1, a2)
     size = max(x.size for x in rows)
     return [x if x.size == size else concat([_zeros(size - x.size, x.dtype, x), x]) for x in rows]
 
 
-def polymul(a1: Any, a2: Any) -> Array:
+def polymul(a1: object, a2: object) -> Array:
     """Coefficients of the product of two polynomials. Waits for the number of leading zeros.
 
     Parameters
@@ -180,7 +180,7 @@ def _without_leading_zeros(p: Array) -> Array:
     return p[first:]
 
 
-def polydiv(u: Any, v: ArrayLike) -> tuple[Array, Array]:
+def polydiv(u: object, v: ArrayLike) -> tuple[Array, Array]:
     """Coefficients of the quotient and the remainder of two polynomials.
 
     A kernel for each coefficient of the quotient; waits for the number of zeros.
@@ -269,7 +269,7 @@ MOST_INTEGRALS = 1000
 """NumPy, which calls itself for each integral, ends near there, too."""
 
 
-def polyint(p: ArrayLike, m: int = 1, k: Any = None) -> Array:
+def polyint(p: ArrayLike, m: int = 1, k: object = None) -> Array:
     """Coefficients of an integral of a polynomial.
 
     Parameters
@@ -318,7 +318,7 @@ def polyint(p: ArrayLike, m: int = 1, k: Any = None) -> Array:
 # --- zeros ---------------------------------------------------------------------------------------------------------
 
 
-def poly(seq_of_zeros: Any) -> Array:
+def poly(seq_of_zeros: object) -> Array:
     """Coefficients of the polynomial with given zeros, or of a matrix's characteristic polynomial.
 
     One kernel for each zero. Waits for complex zeros, to see whether each has its conjugate, and for the eigenvalues of

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from devarray import _core
@@ -21,7 +19,7 @@ _BY_TRANSFORM = 256
 two CPU cores a product by taps costs 0.07 ms a tap for 10**6 float32, one by transforms 15 ms in all."""
 
 
-def convolve(a: Any, v: Any, mode: str = "full") -> Array:
+def convolve(a: object, v: object, mode: str = "full") -> Array:
     """Convolution of two rows: ``result[k] = sum(a[i] * v[k - i])``.
 
     Integers and bools are exact, in the promoted dtype, whatever the lengths. Floats whose shorter operand has 256
@@ -60,7 +58,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Array:
     return _slid(a, flip(v), mode)
 
 
-def correlate(a: Any, v: Any, mode: str = "valid") -> Array:
+def correlate(a: object, v: object, mode: str = "valid") -> Array:
     """Correlation of two rows: ``result[k] = sum(a[k + i] * conj(v[i]))``. Computed as :func:`convolve` is.
 
     Parameters
@@ -94,7 +92,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Array:
     return _slid(a, v, mode) if a.size >= v.size else flip(_slid(v, a, mode))
 
 
-def _rows(name: str, a: Any, v: Any, mode: str) -> tuple[Array, Array]:
+def _rows(name: str, a: object, v: object, mode: str) -> tuple[Array, Array]:
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"{name}: mode is full, same or valid, not {mode!r}")
     a, v = as_arrays(a, v)
@@ -158,7 +156,9 @@ def _by_transforms(a: Array, v: Array, before: int, count: int) -> Array:
 # --- windows: a few numbers, made on the host ----------------------------------------------------------------------
 
 
-def bartlett(M: int, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None) -> Array:
+def bartlett(
+    M: int, *, device: Device | str | None = None, allocator: object = None, queue: Queue | None = None
+) -> Array:
     """The Bartlett window, a triangle that is zero at both ends.
 
     Parameters
@@ -182,7 +182,9 @@ def bartlett(M: int, *, device: Device | str | None = None, allocator: Any = Non
     return asarray(np.bartlett(M), device=device, allocator=allocator, queue=queue)
 
 
-def blackman(M: int, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None) -> Array:
+def blackman(
+    M: int, *, device: Device | str | None = None, allocator: object = None, queue: Queue | None = None
+) -> Array:
     """The Blackman window.
 
     Parameters
@@ -206,7 +208,9 @@ def blackman(M: int, *, device: Device | str | None = None, allocator: Any = Non
     return asarray(np.blackman(M), device=device, allocator=allocator, queue=queue)
 
 
-def hamming(M: int, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None) -> Array:
+def hamming(
+    M: int, *, device: Device | str | None = None, allocator: object = None, queue: Queue | None = None
+) -> Array:
     """The Hamming window.
 
     Parameters
@@ -230,7 +234,9 @@ def hamming(M: int, *, device: Device | str | None = None, allocator: Any = None
     return asarray(np.hamming(M), device=device, allocator=allocator, queue=queue)
 
 
-def hanning(M: int, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None) -> Array:
+def hanning(
+    M: int, *, device: Device | str | None = None, allocator: object = None, queue: Queue | None = None
+) -> Array:
     """The von Hann window.
 
     Parameters
@@ -255,7 +261,7 @@ def hanning(M: int, *, device: Device | str | None = None, allocator: Any = None
 
 
 def kaiser(
-    M: int, beta: float, *, device: Device | str | None = None, allocator: Any = None, queue: Queue | None = None
+    M: int, beta: float, *, device: Device | str | None = None, allocator: object = None, queue: Queue | None = None
 ) -> Array:
     """The Kaiser window.
 

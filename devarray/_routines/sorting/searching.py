@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-def argmax(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: Any = False) -> Array:
+def argmax(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: object = False) -> Array:
     """Index of the first greatest element along an axis, or into the flattened array.
 
     Parameters
@@ -64,7 +64,7 @@ def argmax(a: Array, axis: int | None = None, out: Array | None = None, *, keepd
     return write_out("argmax", reduce(a, "argmax", axis, keepdims is not np._NoValue and bool(keepdims)), out)
 
 
-def argmin(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: Any = False) -> Array:
+def argmin(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: object = False) -> Array:
     """Index of the first least element along an axis, or into the flattened array.
 
     Parameters
@@ -195,7 +195,7 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
     return along_axis(arr, indices, axis)
 
 
-def put_along_axis(arr: Array, indices: Array, values: Any, axis: int | None = -1) -> None:
+def put_along_axis(arr: Array, indices: Array, values: object, axis: int | None = -1) -> None:
     """Write values where :func:`take_along_axis` would read. Of several values for one element, one stays.
 
     Parameters
@@ -394,7 +394,7 @@ def _ranks(a: Array, v: Array) -> tuple[Array, Array]:
     return ranks[: a.size], ranks[a.size :].reshape(v.shape)
 
 
-def _indices(indices: Any, x: Array, name: str) -> Array:
+def _indices(indices: object, x: Array, name: str) -> Array:
     """Index arrays of the host go to the device of x."""
     if not isinstance(indices, Array):
         indices = asarray(np.asarray(indices), queue=x.queue, allocator=x.allocator)

@@ -22,7 +22,12 @@ __all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d"]
 
 
 def isin(
-    element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None
+    element: object,
+    test_elements: object,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: str | None = None,
 ) -> Array:
     """Whether each element of an array equals an element of another.
 
@@ -92,7 +97,7 @@ def _as_array(x: Any, like: Array) -> Array:
 # --- NumPy's operations on two sets --------------------------------------------------------------------------------
 
 
-def union1d(ar1: Any, ar2: Any) -> Array:
+def union1d(ar1: object, ar2: object) -> Array:
     """The distinct elements of two arrays, sorted. Waits for their number.
 
     Parameters
@@ -156,7 +161,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
     return take(both, places), index1, index2
 
 
-def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
+def setdiff1d(ar1: object, ar2: object, assume_unique: bool = False) -> Array:
     """The distinct elements of an array that another does not have, sorted. Waits for their number.
 
     Parameters
@@ -182,7 +187,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
     return compress_elements(ar1, isin(ar1, ar2, invert=True))
 
 
-def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
+def setxor1d(ar1: object, ar2: object, assume_unique: bool = False) -> Array:
     """The distinct elements that exactly one of two arrays has, sorted. Waits for their number.
 
     Parameters

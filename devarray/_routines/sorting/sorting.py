@@ -22,8 +22,8 @@ __all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_comp
 def sort(
     a: Array,
     axis: int | None = -1,
-    kind: Any = None,
-    order: Any = None,
+    kind: object = None,
+    order: object = None,
     *,
     descending: bool = False,
     stable: bool | None = None,
@@ -81,8 +81,8 @@ def sort(
 def argsort(
     a: Array,
     axis: int | None = -1,
-    kind: Any = None,
-    order: Any = None,
+    kind: object = None,
+    order: object = None,
     *,
     descending: bool = False,
     stable: bool | None = None,
@@ -154,7 +154,7 @@ def order_of_records(x: OpaqueArray, order: str | Sequence[str] | None = None) -
 _KINDS = ("quicksort", "heapsort", "mergesort", "stable")
 
 
-def _check_hints(name: str, kind: Any, order: Any, stable: Any, kinds: tuple[str, ...] = _KINDS) -> None:
+def _check_hints(name: str, kind: object, order: object, stable: object, kinds: tuple[str, ...] = _KINDS) -> None:
     """NumPy's errors for what says how to sort. NumPy reads the first letter of a kind, in either case."""
     if kind is not None and not isinstance(kind, str):
         raise DTypeError(f"{name}: kind is text, not {type(kind).__name__}")
@@ -167,7 +167,7 @@ def _check_hints(name: str, kind: Any, order: Any, stable: Any, kinds: tuple[str
 
 
 def partition(
-    a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: Any = None
+    a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: object = None
 ) -> Array:
     """A copy in which the k-th element along an axis is where sorting puts it, with no greater one before it.
 
@@ -211,7 +211,7 @@ def partition(
 
 
 def argpartition(
-    a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: Any = None
+    a: Array, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: object = None
 ) -> Array:
     """The indices that :func:`partition` an array.
 
@@ -328,7 +328,7 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
     return order
 
 
-def sort_complex(a: Any) -> Array:
+def sort_complex(a: object) -> Array:
     """A sorted copy along the last axis, as complex numbers.
 
     Small integers become complex64, everything else that is not complex complex128, as in NumPy.

@@ -73,8 +73,8 @@ def cov(
     rowvar: bool = True,
     bias: bool = False,
     ddof: int | None = None,
-    fweights: Any = None,
-    aweights: Any = None,
+    fweights: object = None,
+    aweights: object = None,
     *,
     dtype: DTypeLike | None = None,
 ) -> Array:

@@ -22,7 +22,7 @@ __all__ = ["histogram_bin_edges"]
 
 
 def histogram_bin_edges(
-    a: Array, bins: Any = 10, range: tuple[float, float] | None = None, weights: Array | None = None
+    a: Array, bins: object = 10, range: tuple[float, float] | None = None, weights: Array | None = None
 ) -> Array:
     """The edges of :func:`histogram`'s intervals. Waits unless `range` and a number of bins are given.
 
@@ -87,7 +87,7 @@ def edges_of(name: str, flat: Array, bins: Any, limits: Any, weights: ArrayLike 
     return np.histogram_bin_edges(np.empty(0, flat.dtype), int(bins), (low, high))
 
 
-def on_host(bins: Any) -> Any:
+def on_host(bins: object) -> Any:
     return bins.copy_to_host() if isinstance(bins, Array) else bins
 
 

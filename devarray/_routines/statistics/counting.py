@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from devarray._primitives.convert import asarray
@@ -92,7 +90,7 @@ def _greatest(x: Array) -> int:
     return greatest
 
 
-def digitize(x: Array, bins: Any, right: bool = False) -> Array:
+def digitize(x: Array, bins: object, right: bool = False) -> Array:
     """Numbers of the intervals that elements lie in.
 
     Parameters

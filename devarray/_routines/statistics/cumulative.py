@@ -29,7 +29,13 @@ _NONE = np._NoValue
 
 
 def cumulative_sum(
-    x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Array | None = None
+    x: Array,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: object = None,
+    include_initial: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """Sums of the elements up to each one along an axis. Integers add up in 64 bits.
 
@@ -72,7 +78,13 @@ def cumulative_sum(
 
 
 def cumulative_prod(
-    x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Array | None = None
+    x: Array,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: object = None,
+    include_initial: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """Products of the elements up to each one along an axis; see :func:`cumulative_sum`.
 
@@ -114,7 +126,7 @@ def cumulative_prod(
     return write_out("cumulative_prod", running(x, "prod", axis, summed_in(x, dtype, out), include_initial), out)
 
 
-def cumsum(a: Array, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+def cumsum(a: Array, axis: int | None = None, dtype: object = None, out: Array | None = None) -> Array:
     """NumPy's :func:`cumulative_sum`: without `axis`, over the flattened array.
 
     Parameters
@@ -153,7 +165,7 @@ def cumsum(a: Array, axis: int | None = None, dtype: Any = None, out: Array | No
     )
 
 
-def cumprod(a: Array, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+def cumprod(a: Array, axis: int | None = None, dtype: object = None, out: Array | None = None) -> Array:
     """NumPy's :func:`cumulative_prod`: without `axis`, over the flattened array.
 
     Parameters
@@ -226,7 +238,7 @@ def running(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bo
     return result
 
 
-def diff(a: Array, n: int = 1, axis: int = -1, prepend: Any = _NONE, append: Any = _NONE) -> Array:
+def diff(a: Array, n: int = 1, axis: int = -1, prepend: object = _NONE, append: object = _NONE) -> Array:
     """Differences of neighbours along an axis, `n` times over. Of bools: whether they differ.
 
     Parameters
@@ -286,7 +298,7 @@ def _row(value: Any, x: Array, axis: int) -> Array | None:
     return value if value.ndim else _core.broadcast_to(value, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
 
 
-def nancumsum(a: Array, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+def nancumsum(a: Array, axis: int | None = None, dtype: object = None, out: Array | None = None) -> Array:
     """Cumulative sums along an axis, or over the flattened array, with NaN counted as 0.
 
     Parameters
@@ -320,7 +332,7 @@ def nancumsum(a: Array, axis: int | None = None, dtype: Any = None, out: Array |
     return write_out("nancumsum", cumsum(replace_nan(a, 0), axis, summed_in(a, dtype, out)), out)
 
 
-def nancumprod(a: Array, axis: int | None = None, dtype: Any = None, out: Array | None = None) -> Array:
+def nancumprod(a: Array, axis: int | None = None, dtype: object = None, out: Array | None = None) -> Array:
     """Cumulative products along an axis, or over the flattened array, with NaN counted as 1.
 
     Parameters

@@ -34,7 +34,7 @@ __all__ = ["histogram", "histogram2d", "histogramdd"]
 
 def histogram(
     a: Array,
-    bins: Any = 10,
+    bins: object = 10,
     range: tuple[float, float] | None = None,
     density: bool | None = None,
     weights: Array | None = None,
@@ -133,8 +133,8 @@ def _sorted_between(flat: Array, ours: Array, weights: Array | None) -> Array:
 
 
 def histogramdd(
-    sample: Any,
-    bins: Any = 10,
+    sample: object,
+    bins: object = 10,
     range: Sequence[tuple[float, float] | None] | None = None,
     density: bool | None = None,
     weights: ArrayLike | None = None,
@@ -219,7 +219,7 @@ def _columns(sample: Any) -> Array:
     return x.T if x.ndim == 2 else x.reshape(1, -1)
 
 
-def _axis_edges(line: Array, bins: Any, limits: Any) -> np.ndarray:
+def _axis_edges(line: Array, bins: object, limits: object) -> np.ndarray:
     """What NumPy makes for one variable, from its limits alone."""
     if not isinstance(bins, int | np.integer):
         return edges_of("histogramdd", line, bins, None, None)

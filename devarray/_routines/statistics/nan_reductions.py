@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -383,7 +383,7 @@ def nanvar(
     keepdims: bool = False,
     *,
     where: BoolLike = True,
-    mean: Any = None,
+    mean: object = None,
     correction: float | None = None,
 ) -> Array:
     """Variance over axes of the elements that are not NaN: see :func:`var`.
@@ -449,7 +449,7 @@ def nanstd(
     keepdims: bool = False,
     *,
     where: BoolLike = True,
-    mean: Any = None,
+    mean: object = None,
     correction: float | None = None,
 ) -> Array:
     """Standard deviation over axes of the elements that are not NaN: the square root of :func:`nanvar`.

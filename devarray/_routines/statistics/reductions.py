@@ -277,7 +277,7 @@ def var(
     keepdims: bool = False,
     *,
     where: BoolLike = True,
-    mean: Any = None,
+    mean: object = None,
     correction: float | None = None,
 ) -> Array:
     """Variance over axes: the squared deviations from the mean, divided by the number of elements less `correction`.
@@ -331,7 +331,7 @@ def std(
     keepdims: bool = False,
     *,
     where: BoolLike = True,
-    mean: Any = None,
+    mean: object = None,
     correction: float | None = None,
 ) -> Array:
     """Standard deviation over axes: the square root of :func:`var`.

@@ -1,0 +1,107 @@
+"""What calls of few arguments give, which never reach the Python function: the same as every other form."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import devarray as da
+
+HALF, TEN = np.float16, (10,)
+CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    *((name, (shape,), {}) for name in ("zeros", "ones") for shape in (3, TEN, [2, 3], (), 0, np.int64(4))),
+    *((name, (TEN, None), {}) for name in ("zeros", "ones")),
+    *((name, (TEN, HALF), {}) for name in ("zeros", "ones")),
+    *((name, (TEN,), {"dtype": "c8"}) for name in ("zeros", "ones")),
+    *((name, (TEN,), {"dtype": None}) for name in ("zeros", "ones")),
+    *((name, (TEN,), {"dtype": bool, "order": "F"}) for name in ("zeros", "ones")),
+    *((name, (), {"shape": TEN}) for name in ("zeros", "ones")),
+    *(("full", (TEN, value), {}) for value in (True, 7, -(2**63), 2**63, 2**64 - 1, 2.5, 1j, np.float32(0.1))),
+    *(("full", (TEN, value, HALF), {}) for value in (True, 7, 2.5)),
+    ("full", (TEN, 2.5), {"dtype": np.int8}),
+    ("full", (TEN, 3), {"dtype": None}),
+    ("full", ((2, 3), [1, 2, 3]), {}),
+    ("full", (TEN,), {"fill_value": 3}),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "named"), CALLS)
+def test_the_values_and_the_dtype_are_numpys(
+    device: da.Device, name: str, args: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    expected = getattr(np, name)(*args, **named)
+    result = getattr(da, name)(*args, **named)
+    assert result.shape == expected.shape
+    if device.fp64:
+        assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result.copy_to_host(), expected.astype(result.dtype))
+
+
+@pytest.mark.parametrize("args", [(5,), (TEN, None), (TEN, HALF), ((2, 3), "i4"), ((),)])
+def test_uninitialised_arrays_have_numpys_shape_and_dtype(device: da.Device, args: tuple[Any, ...]) -> None:
+    expected, result = np.empty(*args), da.empty(*args)
+    assert result.shape == expected.shape
+    assert result.dtype == (expected.dtype if device.fp64 or (len(args) > 1 and args[1]) else np.float32)
+
+
+@pytest.mark.parametrize("name", ["empty", "zeros", "ones", "full"])
+def test_errors_are_those_of_every_form(device: da.Device, name: str) -> None:
+    value = (1.5,) if name == "full" else ()
+    make = getattr(da, name)
+    with pytest.raises(da.ShapeError, match="-1"):
+        make(-1, *value)
+    with pytest.raises(da.DTypeError, match="dtype"):
+        make(3, *value, "no dtype")
+    with pytest.raises(TypeError):
+        make(3, *value, None, "C", None)
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+        make(*value)
+
+
+@pytest.mark.parametrize("value", [300, -1, 2**70])
+def test_integers_beyond_the_dtype_are_refused_as_by_numpy(device: da.Device, value: int) -> None:
+    with pytest.raises(OverflowError):
+        np.full(3, value, np.uint8)
+    with pytest.raises(OverflowError):
+        da.full(3, value, np.uint8)
+
+
+def test_structured_dtypes_are_made_by_the_same_call(device: da.Device) -> None:
+    dtype = np.dtype([("a", "i4"), ("b", "f4")])
+    np.testing.assert_array_equal(da.zeros(3, dtype).copy_to_host(), np.zeros(3, dtype))
+
+
+def test_the_common_call_follows_the_current_place(device: da.Device) -> None:
+    pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device))
+    with da.use(allocator=pool):
+        for made in (da.empty(3), da.zeros(3), da.ones(3), da.full(3, 1.5)):
+            assert made.allocator is pool
+
+
+def test_signatures_are_shown() -> None:
+    assert list(inspect.signature(da.full).parameters)[:3] == ["shape", "fill_value", "dtype"]
+
+
+NUMBERS = [
+    (5,), (2, 10, 3), (10, 2, -3), (0.0, 1.0, 0.1), (0, 1, 0.3), (1.5, 4), (5, 5), (3, 2), (0.1, 0.35, 0.25),
+    (-0.0, 3.0), (2**62, 2**62 + 3), (1e300, 1.5e308, 1e307), (np.float32(0), 1, 0.25), (0, np.int64(4)),
+    (np.array(1), 4.5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("numbers", NUMBERS, ids=repr)
+def test_ranges_have_numpys_bits(device: da.Device, numbers: tuple[Any, ...]) -> None:
+    if not device.fp64:
+        pytest.skip("NumPy's dtype is float64")
+    expected, result = np.arange(*numbers), da.arange(*numbers)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result.copy_to_host(), expected)
+
+
+@pytest.mark.parametrize("numbers", [(2**63, 2**63 + 2), (0, 2**64, 2**63)])
+def test_ranges_beyond_64_bits_are_refused(device: da.Device, numbers: tuple[int, ...]) -> None:
+    with pytest.raises((OverflowError, ValueError)):
+        da.arange(*numbers)

@@ -14,7 +14,9 @@ sys.path.insert(0, str(ROOT / "tools"))
 import public_api  # noqa: E402
 
 
-@pytest.mark.skipif(importlib.util.find_spec("dask") is None, reason="devarray.dask is public, and needs dask")
+@pytest.mark.skipif(
+    importlib.util.find_spec("distributed") is None, reason="devarray.dask is public, and needs distributed"
+)
 def test_the_public_interface_is_the_one_that_is_written_down() -> None:
     written, here = public_api.PATH.read_text().splitlines(), list(public_api.lines())
     gone, new = sorted(set(written) - set(here)), sorted(set(here) - set(written))

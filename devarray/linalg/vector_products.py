@@ -190,7 +190,6 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     return stack(parts, axis=axis)
 
 
-@_core.QuickFunction
 def dot(a: Array, b: Array, out: Array | None = None) -> Array:
     """NumPy's ``dot``: sums of products over the last axis of `a` and the last but one of `b`.
 

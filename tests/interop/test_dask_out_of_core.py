@@ -21,8 +21,9 @@ import devarray.dask as devdask  # noqa: E402
 
 def test_ten_times_the_limit(device: da.Device, tmp_path: Path) -> None:
     """In a process of its own, whose BLAS has one thread."""
+    limit = 32 if device.driver == "cuda" else 8  # MiB; cuSOLVER's QR takes 6 of them for itself
     path = Path(__file__).resolve().parents[2] / "examples"
-    code = f"import larger_than_memory as e; print(json.dumps(e.main(8, {str(tmp_path)!r}, show=False)))"
+    code = f"import larger_than_memory as e; print(json.dumps(e.main({limit}, {str(tmp_path)!r}, show=False)))"
     done = subprocess.run(
         [sys.executable, "-P", "-c", f"import json, sys; sys.path.append({str(path)!r}); {code}"],
         capture_output=True,
@@ -32,7 +33,7 @@ def test_ten_times_the_limit(device: da.Device, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert 0 < found.pop("peak") <= 8 << 20
+    assert 0 < found.pop("peak") <= limit << 20
     assert set(found) == {"mean", "std", "x.T @ x", "x @ w", "sort by a key", "singular values", "k-means"}
     assert all(difference < 1e-9 for difference in found.values()), found
 

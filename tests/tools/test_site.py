@@ -11,7 +11,7 @@ import pytest
 import devarray as da
 from devarray._runtime.settings import SETTINGS
 
-pytest.importorskip("dask")  # the reference has devarray.dask
+pytest.importorskip("distributed")  # the reference has devarray.dask
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))

@@ -4,7 +4,7 @@
 #ifndef DEVARRAY_COMPLEX_H
 #define DEVARRAY_COMPLEX_H
 
-#ifdef DEVARRAY_COMPLEX_TYPES  // in generated kernels: the engine's types, whose members have other names
+#ifdef ENGINE_COMPLEX_TYPES  // in generated kernels: the engine's types, whose members have other names
 #define cfloat_t c64
 #define cdouble_t c128
 #define real re

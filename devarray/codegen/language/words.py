@@ -166,7 +166,7 @@ _CUDA_FUNCTIONS = {
 def _complex_numbers(double: bool) -> list[str]:
     """PyOpenCL's complex numbers, which are the engine's own types here."""
     header = (Path(__file__).parents[2] / "cl" / "include" / "pyopencl-complex.h").read_text()
-    return ["#define DEVARRAY_COMPLEX_TYPES", *["#define PYOPENCL_DEFINE_CDOUBLE"] * double, header]
+    return ["#define ENGINE_COMPLEX_TYPES", *["#define PYOPENCL_DEFINE_CDOUBLE"] * double, header]
 
 
 def _overloads(used: set[str], real: str) -> list[str]:

@@ -11,6 +11,7 @@ import os
 import signal
 import tempfile
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +64,7 @@ class Worker:
         self._process: Any = None
         self._connection: Any = None
         self._stderr = tempfile.NamedTemporaryFile(prefix="worker-", suffix=".err")  # noqa: SIM115 (open as long as this)
+        weakref.finalize(self, self._stderr.close)
 
     def ask(self, request: Any, timeout: float) -> Any:
         """The child's answer within `timeout` seconds of its being ready, or Died."""

@@ -48,7 +48,41 @@ class PooledDeviceAllocation(cuda.PointerHolderBase):
         return self.size
 
 
-class DeviceMemoryPool:
+class _Pool:
+    """What both pools tell, and give back."""
+
+    resource: alloc.PoolMemoryResource
+
+    @property
+    def held_blocks(self) -> int:
+        """Blocks that nobody uses."""
+        return self.resource.held_blocks
+
+    @property
+    def active_blocks(self) -> int:
+        """Blocks in use."""
+        return self.resource.active_blocks
+
+    @property
+    def managed_bytes(self) -> int:
+        """Bytes in use and held."""
+        return self.resource.managed_bytes
+
+    @property
+    def active_bytes(self) -> int:
+        """Bytes in use."""
+        return self.resource.active_bytes
+
+    def free_held(self) -> None:
+        """Give what nobody uses back to the driver."""
+        self.resource.free_held()
+
+    def stop_holding(self) -> None:
+        """Give memory back to the driver as soon as it is freed, from now on."""
+        self.resource.stop_holding()
+
+
+class DeviceMemoryPool(_Pool):
     """Device memory that is kept when it is freed, for the next allocation.
 
     Parameters
@@ -87,34 +121,6 @@ class DeviceMemoryPool:
 
     __call__ = allocate
 
-    @property
-    def held_blocks(self) -> int:
-        """Blocks that nobody uses."""
-        return self.resource.held_blocks
-
-    @property
-    def active_blocks(self) -> int:
-        """Blocks in use."""
-        return self.resource.active_blocks
-
-    @property
-    def managed_bytes(self) -> int:
-        """Bytes in use and held."""
-        return self.resource.managed_bytes
-
-    @property
-    def active_bytes(self) -> int:
-        """Bytes in use."""
-        return self.resource.active_bytes
-
-    def free_held(self) -> None:
-        """Give what nobody uses back to the driver."""
-        self.resource.free_held()
-
-    def stop_holding(self) -> None:
-        """Give memory back to the driver as soon as it is freed, from now on."""
-        self.resource.stop_holding()
-
 
 def _number(device: Any) -> int:
     """A driver's device as a number."""
@@ -134,7 +140,7 @@ class PageLockedAllocator:
         self.flags = flags
 
 
-class PageLockedMemoryPool:
+class PageLockedMemoryPool(_Pool):
     """Page-locked NumPy arrays, whose memory is kept when they are gone, for the next ones.
 
     Parameters
@@ -178,34 +184,6 @@ class PageLockedMemoryPool:
         owner = _HostMemory(self.resource.allocate(count * kind.itemsize), count * kind.itemsize)
         flat = np.asarray(owner).view(kind)
         return flat.reshape(sizes, order=order)
-
-    @property
-    def held_blocks(self) -> int:
-        """Blocks that nobody uses."""
-        return self.resource.held_blocks
-
-    @property
-    def active_blocks(self) -> int:
-        """Blocks in use."""
-        return self.resource.active_blocks
-
-    @property
-    def managed_bytes(self) -> int:
-        """Bytes in use and held."""
-        return self.resource.managed_bytes
-
-    @property
-    def active_bytes(self) -> int:
-        """Bytes in use."""
-        return self.resource.active_bytes
-
-    def free_held(self) -> None:
-        """Give what nobody uses back to the driver."""
-        self.resource.free_held()
-
-    def stop_holding(self) -> None:
-        """Give memory back to the driver as soon as it is freed, from now on."""
-        self.resource.stop_holding()
 
 
 class _HostMemory:

@@ -13,6 +13,9 @@ constexpr std::int64_t kGpuGroup = 256;        // work-items
 constexpr std::int64_t kGpuGroupsPerUnit = 8;  // groups that keep a GPU's compute unit busy
 constexpr std::int64_t kGpuStripGroups = 4;    // the same where rows are walked: one round of groups, not a bit more
 constexpr std::int64_t kGpuRowBytes = 512;     // of a row that a group reads side by side
+constexpr std::int64_t kGpuLaneItems = 16;     // elements that a lane adds up before it is worth a merge of its own
+constexpr std::int64_t kGpuSectorBytes = 32;   // the least that memory is read by: what lanes read side by side
+constexpr std::int64_t kGpuUnitItems = 1024;   // work-items that keep a GPU's compute unit busy
 constexpr std::int64_t kCpuGroupsPerUnit = 4;
 constexpr std::int64_t kCpuGroupElements = 4096;  // less is not worth a group of its own
 constexpr std::int64_t kCpuStripGroups = 4;       // for each compute unit: the last one merges all partial results
@@ -123,6 +126,10 @@ void Planner::rows_on_gpu() {
   outs_ = group_;
   if (total_ <= kMaxUnrolled) return;  // one after the other, as unrolled
   lanes_ = std::min(group_, floor_power(loop / 4));
+  // Where there are outputs enough: each step of the merge costs as much as several elements.
+  const std::int64_t least = std::max<std::int64_t>(1, kGpuSectorBytes / itemsize_);
+  while (lanes_ > least && loop / lanes_ < kGpuLaneItems && outputs_ * lanes_ >= 2 * units_ * kGpuUnitItems)
+    lanes_ /= 2;
   outs_ = group_ / lanes_;
   const std::int64_t each = loop / lanes_;
   unroll_ = each >= 16 ? 8 : each >= 4 ? 4 : 1;

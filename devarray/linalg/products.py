@@ -119,7 +119,10 @@ def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype)
         return _core.full(shape, dtype, 0, left.queue, left.allocator)
     if left.device.strategy == "cpu":
         return through_host("matmul", _numpy_matmul, [left, right], shape, dtype)
-    if dtype.kind in "fc" and left.device.driver == "cuda" and shape[-2:] != (1, 1) and has_cublas():
+    floats = dtype.kind in "fc"
+    vector = floats and 1 in shape[-2:]
+    by_reduction = vector and (dtype == np.float32 or shape[-2:] == (1, 1))
+    if floats and not by_reduction and left.device.driver == "cuda" and has_cublas():
         from devarray.linalg.gemm import product
 
         result = _core.gemm(left, right)
@@ -127,9 +130,9 @@ def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype)
             result = product(left, right, shape, dtype)
         if result is not None:
             return result
-    if dtype.kind in "fc" and 1 in shape[-2:]:
+    if vector:
         # A product with a vector reads its matrix once: a reduction that absorbs the multiplication runs at the
-        # memory's speed, which a tiled product of one row does not.
+        # memory's speed, which a tiled product of one row does not, nor cuBLAS's of float32.
         return reduce(left[..., None] * right[..., None, :, :], "sum", -2, False, dtype, consume=True)
     from devarray._primitives.launch import run, view_of
     from devarray._runtime.compiler import dialect

@@ -114,6 +114,7 @@ PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     const std::int64_t batch = ndim == 3 ? x->shape[0] : 1;
     if (y->shape[ndim - 2] != k || std::max({m, n, k, batch}) > INT_MAX || m * n <= 1 || k == 0 || batch == 0)
       Py_RETURN_NONE;
+    if (x->dtype == DType::float32 && (m == 1 || n == 1)) Py_RETURN_NONE;  // a reduction is quicker
     const PlaceRef place = x->place;
     const auto* stream = dynamic_cast<const cuda::Stream*>(place->queue.get());
     if (!stream) Py_RETURN_NONE;

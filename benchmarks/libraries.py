@@ -226,6 +226,7 @@ class Jax(Library):
         import jax
 
         jax.config.update("jax_default_matmul_precision", "highest")  # float32 products in float32, as the others
+        jax.config.update("jax_enable_x64", True)  # and float64 stays float64
         self._jax = jax
         try:
             self._device = jax.devices("gpu" if device.type == "gpu" else "cpu")[0]

@@ -65,7 +65,7 @@ PROGRAMS = (
     Program("wave equation in place", fields.wave, _square("u", "v"), 1024, 4096, 64, steps=20),
     Program("mandelbrot by where", fields.mandelbrot, fields.plane, 512, 1024, 64, rtol=1e-2),
     Program("image pipeline", fields.image, fields.picture, 512, 2048, 64),
-    Program("fft filter", fields.fft_filter, _square("x"), 512, 4096, 64),
+    Program("fft filter", fields.fft_filter, fields.waves, 512, 4096, 64),
     Program("lorenz systems by rk4", tables.lorenz, tables.systems, 100_000, 1_000_000, 100),
     Program("n-body, sums over an axis of 3", tables.n_body, tables.bodies, 512, 4096, 64, steps=10),
     Program("equation of state", tables.density, tables.sea_water, 100_000, 4_000_000, 500, rtol=1e-9),

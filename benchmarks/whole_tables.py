@@ -162,7 +162,7 @@ def black_scholes(xp: Any, spot: Any, strike: Any, years: Any) -> Any:
 def k_means(xp: Any, x: Any, centres: Any) -> Any:
     for _ in range(10):
         distance = ((x[:, None, :] - centres[None, :, :]) ** 2).sum(-1)
-        mine = (distance == distance.min(1, keepdims=True)) * 1.0
+        mine = (distance == xp.amin(distance, 1, keepdims=True)) * 1.0
         mine = mine.astype(x.dtype) if hasattr(mine, "astype") else mine.to(x.dtype)
         centres = (mine.T @ x) / mine.sum(0)[:, None]
     return centres
@@ -178,7 +178,7 @@ def logistic(xp: Any, x: Any, y: Any) -> Any:
 
 def attention(xp: Any, q: Any, k: Any, v: Any) -> Any:
     scores = (q @ xp.swapaxes(k, -1, -2)) * 0.125
-    weights = xp.exp(scores - scores.max(-1, keepdims=True))
+    weights = xp.exp(scores - xp.amax(scores, -1, keepdims=True))
     return (weights / weights.sum(-1, keepdims=True)) @ v
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 __all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "why_missing"]
 
 MODULES = {
-    name: name for name in ("alloc", "cl", "cuda", "emath", "fft", "lib", "linalg", "random", "special", "testing")
+    name: name
+    for name in "alloc cl cuda emath fft lib linalg polynomial random special testing".split()
 } | {"compiler": "_runtime.compiler"}
 """Public modules."""
 
@@ -85,6 +86,7 @@ _ROUTINES = {
         "compound": "angle around iscomplex isneginf isposinf isreal nan_to_num real_if_close sinc unwrap",
         "fitting": "polyfit",
         "parts": "divmod frexp ldexp modf",
+        "poly1d": "poly1d",
         "polynomials": "poly polyadd polyder polydiv polyint polymul polysub polyval roots",
         "signals": "bartlett blackman convolve correlate hamming hanning kaiser",
     },
@@ -164,8 +166,6 @@ NUMPYS = frozenset(
         "ndindex",
         "number",
         "object_",
-        "poly1d",
-        "polynomial",
         "rec",
         "recarray",
         "record",

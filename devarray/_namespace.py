@@ -62,7 +62,7 @@ _ROUTINES = {
         "selecting": "choose compress copyto extract place put putmask select",
     },
     "_routines.io": {
-        "files": "fromfile genfromtxt load loadtxt save savetxt savez savez_compressed",
+        "files": "fromfile fromstring genfromtxt load loadtxt save savetxt savez savez_compressed",
         "printing": "array2string array_repr array_str get_printoptions printoptions set_printoptions",
     },
     "_routines.logic": {
@@ -207,7 +207,6 @@ MISSING = {
     "core": "it is private; public names are in devarray itself",
     "f2py": "import it from numpy",
     "flatiter": "x.flat gives one",
-    "fromstring": "devarray.asarray(numpy.fromstring(...)) moves its result",
     "matrix": "devices have no matrices; use arrays of two axes and @",
     "test": "it runs NumPy's own tests",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -133,6 +133,13 @@ class OpaqueArray(OpaqueNumbers):
         if not self.ndim:
             raise DTypeError("an array without axes has no length")
         return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.ndim:
+            return (self[i] for i in range(len(self)))
+        if not self.dtype.names:
+            raise DTypeError("an array without axes cannot be iterated over")
+        return (self[name] for name in self.dtype.names)  # a record is its fields
 
     def reshape(self, *shape: Any) -> OpaqueArray:
         """The elements under another shape.

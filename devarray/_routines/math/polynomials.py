@@ -431,7 +431,8 @@ def roots(p: ArrayLike) -> Array:
     companion = _core.full((n, n), p.dtype, 0, p.queue, p.allocator)
     companion.reshape(-1)[n :: n + 1] = 1
     companion[0] = -p[1:] / p[0]
-    found = _real_where_all_are(eigvals(companion))
+    found = eigvals(companion)
+    found = found if p.dtype.kind == "c" else _real_where_all_are(found).copy()
     return concat([found, _zeros(at_zero, found.dtype, p)]) if at_zero else found
 
 

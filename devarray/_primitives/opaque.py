@@ -130,16 +130,12 @@ class OpaqueArray(OpaqueNumbers):
         return self.bytes.is_c_contiguous()
 
     def __len__(self) -> int:
-        if not self.ndim:
+        if not self.ndim and not self.dtype.names:
             raise DTypeError("an array without axes has no length")
-        return self.shape[0]
+        return self.shape[0] if self.ndim else len(self.dtype.names)  # of a record the number of its fields
 
     def __iter__(self) -> Iterator[Any]:
-        if self.ndim:
-            return (self[i] for i in range(len(self)))
-        if not self.dtype.names:
-            raise DTypeError("an array without axes cannot be iterated over")
-        return (self[name] for name in self.dtype.names)  # a record is its fields
+        return (self[i] for i in range(len(self)))
 
     def reshape(self, *shape: Any) -> OpaqueArray:
         """The elements under another shape.
@@ -200,6 +196,8 @@ class OpaqueArray(OpaqueNumbers):
             return self
         elif isinstance(key, tuple) and sum(k is not None for k in key) > self.ndim:
             raise IndexError(f"{len(key)} indices for an array of {self.ndim} dimensions")
+        elif not self.ndim and self.dtype.names and isinstance(key, int | np.integer):
+            return self._field(self.dtype.names[key])
         elif not self.ndim and key != ():
             raise IndexError("an array without axes takes only the names of fields, or ()")
         return self._of(self.bytes[key], self.dtype)

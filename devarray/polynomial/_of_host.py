@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
 
+import numpy as np
 from numpy.polynomial import polyutils
 from numpy.polynomial._polybase import ABCPolyBase
 
@@ -63,7 +64,7 @@ def _evaluated(function: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(c, Array):
             _say(function.__name__, (c,))
             c = c.copy_to_host()
-        if getattr(c, "ndim", 1) > 1:  # a series for each column
+        if np.ndim(c) > 1:  # a series for each column
             return inner(x, c, *args, **kwargs)
         return function(x, c, *args, **kwargs)
 

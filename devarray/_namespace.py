@@ -6,7 +6,7 @@ __all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "why_mis
 
 MODULES = {
     name: name
-    for name in "alloc cl cuda emath fft lib linalg polynomial random special testing".split()
+    for name in ["alloc", "cl", "cuda", "emath", "fft", "lib", "linalg", "polynomial", "random", "special", "testing"]
 } | {"compiler": "_runtime.compiler"}
 """Public modules."""
 

@@ -95,7 +95,9 @@ class MomentMethods(_core.ArrayBase):
         if target.kind in "biu":  # as asked for: sums of that dtype, divided in float64
             total = reduce(self, "sum", axis, keepdims, target)
             return write_out("mean", (total / float(count)).astype(target), out, casting="unsafe")
-        return write_out("mean", reduce(self, "sum", axis, keepdims, target, post=(("divide", float(count)),)), out, casting="unsafe")
+        return write_out(
+            "mean", reduce(self, "sum", axis, keepdims, target, post=(("divide", float(count)),)), out, casting="unsafe"
+        )
 
     def var(
         self,
@@ -148,7 +150,9 @@ class MomentMethods(_core.ArrayBase):
         """
         less = _freedom("var", ddof, correction)
         if where is not True or mean is not None:
-            return write_out("var", masked_variance(self, axis, dtype, less, keepdims, where, mean), out, casting="unsafe")
+            return write_out(
+                "var", masked_variance(self, axis, dtype, less, keepdims, where, mean), out, casting="unsafe"
+            )
         return write_out("var", self._deviation(axis, dtype, less, keepdims, ()), out, casting="unsafe")
 
     def std(

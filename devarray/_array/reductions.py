@@ -76,7 +76,9 @@ class ReductionMethods(_core.ArrayBase):
         if out is not None:
             dtype = summed_in(self, dtype, out)
         if initial is not _NONE or where is not True:
-            return write_out("sum", reduction("sum", self, axis, dtype, keepdims, initial, where), out, casting="unsafe")
+            return write_out(
+                "sum", reduction("sum", self, axis, dtype, keepdims, initial, where), out, casting="unsafe"
+            )
         result = reduce(self, "sum", axis, keepdims, dtype)
         return result if out is None else write_out("sum", result, out, casting="unsafe")
 
@@ -125,7 +127,9 @@ class ReductionMethods(_core.ArrayBase):
         if out is not None:
             dtype = summed_in(self, dtype, out)
         if initial is not _NONE or where is not True:
-            return write_out("prod", reduction("prod", self, axis, dtype, keepdims, initial, where), out, casting="unsafe")
+            return write_out(
+                "prod", reduction("prod", self, axis, dtype, keepdims, initial, where), out, casting="unsafe"
+            )
         result = reduce(self, "prod", axis, keepdims, dtype)
         return result if out is None else write_out("prod", result, out, casting="unsafe")
 

@@ -132,7 +132,7 @@ class OpaqueArray(OpaqueNumbers):
     def __len__(self) -> int:
         if not self.ndim and not self.dtype.names:
             raise DTypeError("an array without axes has no length")
-        return self.shape[0] if self.ndim else len(self.dtype.names)  # of a record the number of its fields
+        return self.shape[0] if self.ndim else len(self.dtype.names or ())  # of a record the number of its fields
 
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))

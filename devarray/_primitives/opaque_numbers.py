@@ -62,7 +62,8 @@ def _equals(function: _Method, join: _Method, every: str) -> _Method:
             return NotImplemented
         fields = []
         for name in self.dtype.names:
-            found = function(self[name], other[name])
+            theirs: Any = other
+            found = function(self[name], theirs[name])
             inner = tuple(range(-len(self.dtype[name].shape), 0))
             fields.append(getattr(found, every)(inner) if inner else found)
         return functools.reduce(join, fields)

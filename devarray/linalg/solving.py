@@ -49,7 +49,7 @@ class LstsqResult(NamedTuple):
 
     x: Array
     residuals: Array
-    rank: int
+    rank: np.int32
     s: Array
 
 

@@ -1,4 +1,4 @@
-"""NumPy's ``polynomial``: series whose coefficients lie on the host and whose values are computed where their places lie.
+"""NumPy's ``polynomial``: series with coefficients on the host and values where their places lie.
 
 Values of arrays of the device are a fused expression. Fits, zeros and what else has arrays of the device as arguments
 goes through the host, as ``config.fallback`` says; functions give arrays of the device.

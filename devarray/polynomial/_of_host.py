@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import update_wrapper
 from typing import Any
 
@@ -21,7 +21,7 @@ VALUES = frozenset(f"{basis}val" for basis in ("poly", "cheb", "leg", "herm", "h
 """Functions of NumPy's that evaluate a series by operators of its argument alone."""
 
 
-def names_of(module: types.ModuleType, classes: dict[str, type]) -> Callable[[str], Any]:
+def names_of(module: types.ModuleType, classes: Mapping[str, type]) -> Callable[[str], Any]:
     """A module's ``__getattr__``: NumPy's functions for device arrays, and the classes of this package."""
 
     def find(name: str) -> Any:
@@ -87,7 +87,7 @@ class Series(ABCPolyBase):
         if not isinstance(arg, Array):
             return super().__call__(arg)
         offset, scale = polyutils.mapparms(self.domain, self.window)
-        return type(self)._val(arg * scale + offset, self.coef)
+        return self._val(arg * scale + offset, self.coef)  # type: ignore[attr-defined]
 
     @classmethod
     def fit(cls, x: Any, y: Any, deg: Any, *args: Any, **kwargs: Any) -> Any:
@@ -102,10 +102,9 @@ class Series(ABCPolyBase):
 
     def _get_coefficients(self, other: Any) -> Any:
         """Of NumPy's own classes, too."""
-        if isinstance(other, ABCPolyBase) and not isinstance(other, Series):
-            if isinstance(self, type(other)):
-                other = type(self)(other.coef, other.domain, other.window, other.symbol)
-        return super()._get_coefficients(to_host(other))
+        if isinstance(other, ABCPolyBase) and not isinstance(other, Series) and isinstance(self, type(other)):
+            other = type(self)(other.coef, other.domain, other.window, other.symbol)
+        return super()._get_coefficients(to_host(other))  # type: ignore[misc]
 
     __radd__, __rsub__, __rmul__ = map(_reflected, ("__radd__", "__rsub__", "__rmul__"))
     __rfloordiv__, __rmod__, __rdivmod__ = map(_reflected, ("__rfloordiv__", "__rmod__", "__rdivmod__"))

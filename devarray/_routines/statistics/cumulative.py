@@ -74,7 +74,9 @@ def cumulative_sum(
     >>> da.cumulative_sum(da.asarray([1, 2, 3])).copy_to_host()
     array([1, 3, 6])
     """
-    return write_out("cumulative_sum", running(x, "sum", axis, summed_in(x, dtype, out), include_initial), out, casting="unsafe")
+    return write_out(
+        "cumulative_sum", running(x, "sum", axis, summed_in(x, dtype, out), include_initial), out, casting="unsafe"
+    )
 
 
 def cumulative_prod(
@@ -123,7 +125,9 @@ def cumulative_prod(
     >>> da.cumulative_prod(da.asarray([1, 2, 3])).copy_to_host()
     array([1, 2, 6])
     """
-    return write_out("cumulative_prod", running(x, "prod", axis, summed_in(x, dtype, out), include_initial), out, casting="unsafe")
+    return write_out(
+        "cumulative_prod", running(x, "prod", axis, summed_in(x, dtype, out), include_initial), out, casting="unsafe"
+    )
 
 
 def cumsum(a: Array, axis: int | None = None, dtype: object = None, out: Array | None = None) -> Array:

@@ -449,7 +449,9 @@ def nanmedian(
     """
     if a.dtype.kind == "c":
         return write_out("nanmedian", complex_median(a, axis, keepdims, True), out, casting="unsafe")
-    return write_out("nanmedian", nanquantile(a, 0.5, axis, method="midpoint", keepdims=keepdims), out, casting="unsafe")
+    return write_out(
+        "nanmedian", nanquantile(a, 0.5, axis, method="midpoint", keepdims=keepdims), out, casting="unsafe"
+    )
 
 
 # --- spread, averages and correlations -----------------------------------------------------------------------------

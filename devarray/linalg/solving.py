@@ -347,7 +347,7 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> LstsqResult:
     --------
     >>> import devarray as da
     >>> fit = da.linalg.lstsq(da.asarray([[1.0], [1.0]]), da.asarray([1.0, 3.0]))
-    >>> round(fit.x.item(), 12), fit.rank
+    >>> round(fit.x.item(), 12), int(fit.rank)
     (2.0, 1)
     """
     require_array("lstsq", a, b)

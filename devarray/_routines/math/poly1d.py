@@ -82,4 +82,49 @@ class poly1d(np.poly1d):
     __radd__, __rsub__ = _reflected("__radd__", operator.add), _reflected("__rsub__", operator.sub)
     __rmul__, __rtruediv__ = _reflected("__rmul__", operator.mul), _reflected("__rtruediv__", operator.truediv)
     __neg__, __pow__ = _method("__neg__"), _method("__pow__")
-    deriv, integ = map(_method, ("deriv", "integ"))
+
+    def deriv(self, m: Any = 1) -> poly1d:
+        """A derivative of the polynomial.
+
+        Parameters
+        ----------
+        m : int
+            Its order. 1 by default.
+
+        Returns
+        -------
+        poly1d
+            The derivative.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.poly1d([1, 0, 2]).deriv()
+        poly1d([2, 0])
+        """
+        found: poly1d = as_ours(super().deriv(m))
+        return found
+
+    def integ(self, m: Any = 1, k: Any = 0) -> poly1d:
+        """An integral of the polynomial.
+
+        Parameters
+        ----------
+        m : int
+            How often to integrate. 1 by default.
+        k : array_like
+            The constants. Zeros by default.
+
+        Returns
+        -------
+        poly1d
+            The integral.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.poly1d([2, 1]).integ(k=3)
+        poly1d([1., 1., 3.])
+        """
+        found: poly1d = as_ours(super().integ(m, to_host(k)))
+        return found

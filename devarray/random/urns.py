@@ -54,7 +54,11 @@ class Urns:
         [3, 3]
         """
         given = [to_host(x) for x in (ngood, nbad, nsample)]
-        drawn = self._bits.on_host(lambda numpys: numpys.hypergeometric(*given, size))
+
+        def draw(numpys: Any) -> Any:
+            return numpys.hypergeometric(*given, size)
+
+        drawn = self._bits.on_host(draw)
         return _placed(drawn, (ngood, nbad, nsample), where)
 
     def multivariate_hypergeometric(
@@ -92,7 +96,11 @@ class Urns:
         [4, 4, 4]
         """
         numbers, wanted = to_host(colors), to_host(nsample)
-        drawn = self._bits.on_host(lambda numpys: numpys.multivariate_hypergeometric(numbers, wanted, size, method))
+
+        def draw(numpys: Any) -> Any:
+            return numpys.multivariate_hypergeometric(numbers, wanted, size, method)
+
+        drawn = self._bits.on_host(draw)
         return _placed(drawn, (colors, nsample), where)
 
 

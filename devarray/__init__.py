@@ -172,6 +172,7 @@ __all__ = [
     "outer",
     "profile",
     "queue",
+    "polynomial",
     "random",
     "reset_stats",
     "special",

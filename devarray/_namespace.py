@@ -5,7 +5,8 @@ from __future__ import annotations
 __all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "why_missing"]
 
 MODULES = {
-    name: name for name in ("alloc", "cl", "cuda", "emath", "fft", "lib", "linalg", "random", "special", "testing")
+    name: name
+    for name in ["alloc", "cl", "cuda", "emath", "fft", "lib", "linalg", "polynomial", "random", "special", "testing"]
 } | {"compiler": "_runtime.compiler"}
 """Public modules."""
 
@@ -61,7 +62,7 @@ _ROUTINES = {
         "selecting": "choose compress copyto extract place put putmask select",
     },
     "_routines.io": {
-        "files": "fromfile genfromtxt load loadtxt save savetxt savez savez_compressed",
+        "files": "fromfile fromstring genfromtxt load loadtxt save savetxt savez savez_compressed",
         "printing": "array2string array_repr array_str get_printoptions printoptions set_printoptions",
     },
     "_routines.logic": {
@@ -85,6 +86,7 @@ _ROUTINES = {
         "compound": "angle around iscomplex isneginf isposinf isreal nan_to_num real_if_close sinc unwrap",
         "fitting": "polyfit",
         "parts": "divmod frexp ldexp modf",
+        "poly1d": "poly1d",
         "polynomials": "poly polyadd polyder polydiv polyint polymul polysub polyval roots",
         "signals": "bartlett blackman convolve correlate hamming hanning kaiser",
     },
@@ -164,8 +166,6 @@ NUMPYS = frozenset(
         "ndindex",
         "number",
         "object_",
-        "poly1d",
-        "polynomial",
         "rec",
         "recarray",
         "record",
@@ -207,7 +207,6 @@ MISSING = {
     "core": "it is private; public names are in devarray itself",
     "f2py": "import it from numpy",
     "flatiter": "x.flat gives one",
-    "fromstring": "devarray.asarray(numpy.fromstring(...)) moves its result",
     "matrix": "devices have no matrices; use arrays of two axes and @",
     "test": "it runs NumPy's own tests",
 }

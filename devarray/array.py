@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -152,7 +153,7 @@ class Array(
         >>> da.asarray([1, 2, 3]).dot(da.asarray([4, 5, 6])).item()
         32
         """
-        scaled = self.ndim == 0 or getattr(other, "ndim", 0) == 0
+        scaled = self.ndim == 0 or not (isinstance(other, list | tuple | range) or getattr(other, "ndim", 0))
         return write_out("dot", self * other if scaled else self @ other, out)
 
     # --- evaluation and Python's protocols --------------------------------------------------------------------------
@@ -167,8 +168,8 @@ class Array(
         return bool(found.any() if isinstance(found, Array) else found)
 
     def __repr__(self) -> str:
-        text = np.array2string(self.copy_to_host(), separator=", ", prefix="Array(", threshold=1000)
-        if self.size == 0 and self.shape != (0,):
+        text = np.array2string(self.copy_to_host(), separator=", ", prefix="Array(")
+        if (self.size == 0 and self.shape != (0,)) or self.size > np.get_printoptions()["threshold"]:
             text += f", shape={self.shape}"
         return f"Array({text}, dtype={self.dtype}, device='{self.device.driver}:{self.device.index}')"
 
@@ -186,6 +187,9 @@ class Array(
     def __bytes__(self) -> bytes:
         integer = self.ndim == 0 and self.dtype.kind in "iu"
         return bytes(int(self)) if integer else self.tobytes()
+
+    def __class_getitem__(cls, item: Any) -> types.GenericAlias:
+        return types.GenericAlias(cls, item)
 
     def __copy__(self) -> Array:
         return self.copy()

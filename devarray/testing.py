@@ -46,9 +46,11 @@ def __dir__() -> list[str]:
 def _host(x: object) -> Any:
     if isinstance(x, Array | OpaqueArray):
         return x.copy_to_host()
+    if isinstance(x, dict):
+        return {key: _host(value) for key, value in x.items()}
     if isinstance(x, list | tuple):
         try:
-            return type(x)(map(_host, x))
+            return type(x)(map(_host, x)) if not hasattr(x, "_fields") else type(x)(*map(_host, x))
         except RecursionError:
             raise ValueError("the lists to be compared lie in themselves, or too deep in one another") from None
     return x

@@ -44,8 +44,6 @@ WHY = MISSING | {
     "get_bit_generator": "the module's generator is Philox; seed() starts it again",
     "set_bit_generator": "the module's generator is Philox; seed() starts it again",
     "random_integers": "randint",
-    "hypergeometric": "draw by a Generator over one of NumPy's bit generators",
-    "multivariate_hypergeometric": "draw by a Generator over one of NumPy's bit generators",
     "permuted": "draw by a Generator over one of NumPy's bit generators",
 }
 

@@ -97,4 +97,6 @@ def masked_variance(
 
 
 def _count(x: Any, axis: Any, keepdims: bool, where: Any) -> Any:
+    if not isinstance(where, _core.ArrayBase):  # a list or a truth
+        where = _core.apply(OP["where"], where, _core.full(x.shape, np.dtype(bool), True, x.queue, x.allocator), False)
     return _core.broadcast_to(where, x.shape).sum(axis, keepdims=keepdims)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from devarray import _core
+from devarray._array.order import is_fortran
 
 if TYPE_CHECKING:
     from devarray._core import Array
@@ -312,6 +313,8 @@ class RoutineMethods(_core.ArrayBase):
         >>> da.asarray([1, 2], dtype=da.uint8).tobytes()
         b'\x01\x02'
         """
+        if order == "A":  # the copy on the host is in C order
+            order = "F" if is_fortran(self, order) else "C"
         return self.copy_to_host().tobytes(order)
 
     def trace(

@@ -64,7 +64,7 @@ class MomentMethods(_core.ArrayBase):
         dtype : dtype, optional
             To compute in. float64 by default for integers, else that of the array.
         out : Array, optional
-            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+            Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
         keepdims : bool
             Whether the reduced axes stay, with size 1. False by default.
         where : array_like of bool
@@ -87,15 +87,17 @@ class MomentMethods(_core.ArrayBase):
         1.5
         """
         if where is not True:
-            return write_out("mean", masked_mean(self, axis, dtype, keepdims, where), out)
+            return write_out("mean", masked_mean(self, axis, dtype, keepdims, where), out, casting="unsafe")
         count = _reduced_count(self, axis)
         target = (
             np.dtype(dtype) if dtype is not None else np.dtype(np.float64) if self.dtype.kind in "biu" else self.dtype
         )
         if target.kind in "biu":  # as asked for: sums of that dtype, divided in float64
             total = reduce(self, "sum", axis, keepdims, target)
-            return write_out("mean", (total / float(count)).astype(target), out)
-        return write_out("mean", reduce(self, "sum", axis, keepdims, target, post=(("divide", float(count)),)), out)
+            return write_out("mean", (total / float(count)).astype(target), out, casting="unsafe")
+        return write_out(
+            "mean", reduce(self, "sum", axis, keepdims, target, post=(("divide", float(count)),)), out, casting="unsafe"
+        )
 
     def var(
         self,
@@ -118,7 +120,7 @@ class MomentMethods(_core.ArrayBase):
         dtype : dtype, optional
             To compute in. float64 by default for integers, else that of the array.
         out : Array, optional
-            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+            Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
         ddof : float
             Subtracted from the number of elements that the sum is divided by. 0 by default.
         keepdims : bool
@@ -148,8 +150,10 @@ class MomentMethods(_core.ArrayBase):
         """
         less = _freedom("var", ddof, correction)
         if where is not True or mean is not None:
-            return write_out("var", masked_variance(self, axis, dtype, less, keepdims, where, mean), out)
-        return write_out("var", self._deviation(axis, dtype, less, keepdims, ()), out)
+            return write_out(
+                "var", masked_variance(self, axis, dtype, less, keepdims, where, mean), out, casting="unsafe"
+            )
+        return write_out("var", self._deviation(axis, dtype, less, keepdims, ()), out, casting="unsafe")
 
     def std(
         self,

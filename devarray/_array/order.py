@@ -68,8 +68,23 @@ def axes_as_all_lie(forms: Sequence[tuple[Sequence[int], Sequence[int]]]) -> lis
 
 
 def as_it_lies(x: Any) -> Any:
-    """The array with its axes permuted so that the last one has the least stride; a view."""
-    return _core.permute(x, axes_as_they_lie(x.strides))
+    """The array with its axes permuted so that the last one has the least stride; a view.
+
+    An axis that repeats its elements stays where it is beside its neighbours, as NumPy's iterator has it
+    (npyiter_find_best_axis_ordering): an insertion sort from the last axis on.
+    """
+    steps = [abs(step) if size > 1 else 0 for size, step in zip(x.shape, x.strides, strict=True)]
+    order: list[int] = []  # the last one first
+    for axis in reversed(range(x.ndim)):
+        place = len(order)
+        for i in reversed(range(len(order))):
+            if not steps[axis] or not steps[order[i]]:
+                continue
+            if steps[axis] >= steps[order[i]]:
+                break
+            place = i
+        order.insert(place, axis)
+    return _core.permute(x, order[::-1])
 
 
 def is_fortran(x: Any, order: str) -> bool:

@@ -65,8 +65,7 @@ def summed_in(x: object, dtype: object, out: object) -> Any:
     """
     if dtype is not None or not isinstance(out, _core.ArrayBase) or not isinstance(x, _core.ArrayBase):
         return dtype
-    both = _core.promote(x.dtype, out.dtype)
-    return both if np.can_cast(both, out.dtype, "same_kind") else None  # where not, write_out has the last word
+    return _core.promote(x.dtype, out.dtype)
 
 
 def checked_cast(name: str, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:

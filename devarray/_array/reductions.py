@@ -49,7 +49,7 @@ class ReductionMethods(_core.ArrayBase):
         dtype : dtype, optional
             To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
         out : Array, optional
-            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+            Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
         keepdims : bool
             Whether the reduced axes stay, with size 1. False by default.
         initial : scalar, optional
@@ -76,9 +76,11 @@ class ReductionMethods(_core.ArrayBase):
         if out is not None:
             dtype = summed_in(self, dtype, out)
         if initial is not _NONE or where is not True:
-            return write_out("sum", reduction("sum", self, axis, dtype, keepdims, initial, where), out)
+            return write_out(
+                "sum", reduction("sum", self, axis, dtype, keepdims, initial, where), out, casting="unsafe"
+            )
         result = reduce(self, "sum", axis, keepdims, dtype)
-        return result if out is None else write_out("sum", result, out)
+        return result if out is None else write_out("sum", result, out, casting="unsafe")
 
     def prod(
         self,
@@ -98,7 +100,7 @@ class ReductionMethods(_core.ArrayBase):
         dtype : dtype, optional
             To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
         out : Array, optional
-            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+            Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
         keepdims : bool
             Whether the reduced axes stay, with size 1. False by default.
         initial : scalar, optional
@@ -125,9 +127,11 @@ class ReductionMethods(_core.ArrayBase):
         if out is not None:
             dtype = summed_in(self, dtype, out)
         if initial is not _NONE or where is not True:
-            return write_out("prod", reduction("prod", self, axis, dtype, keepdims, initial, where), out)
+            return write_out(
+                "prod", reduction("prod", self, axis, dtype, keepdims, initial, where), out, casting="unsafe"
+            )
         result = reduce(self, "prod", axis, keepdims, dtype)
-        return result if out is None else write_out("prod", result, out)
+        return result if out is None else write_out("prod", result, out, casting="unsafe")
 
     def min(
         self,
@@ -144,7 +148,7 @@ class ReductionMethods(_core.ArrayBase):
         axis : int or tuple of int, optional
             The axes to reduce; all by default.
         out : Array, optional
-            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+            Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
         keepdims : bool
             Whether the reduced axes stay, with size 1. False by default.
         initial : scalar, optional
@@ -171,9 +175,9 @@ class ReductionMethods(_core.ArrayBase):
         1
         """
         if initial is not _NONE or where is not True:
-            return write_out("min", reduction("min", self, axis, None, keepdims, initial, where), out)
+            return write_out("min", reduction("min", self, axis, None, keepdims, initial, where), out, casting="unsafe")
         result = reduce(self, "min", axis, keepdims)
-        return result if out is None else write_out("min", result, out)
+        return result if out is None else write_out("min", result, out, casting="unsafe")
 
     def max(
         self,
@@ -190,7 +194,7 @@ class ReductionMethods(_core.ArrayBase):
         axis : int or tuple of int, optional
             The axes to reduce; all by default.
         out : Array, optional
-            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+            Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
         keepdims : bool
             Whether the reduced axes stay, with size 1. False by default.
         initial : scalar, optional
@@ -217,9 +221,9 @@ class ReductionMethods(_core.ArrayBase):
         3
         """
         if initial is not _NONE or where is not True:
-            return write_out("max", reduction("max", self, axis, None, keepdims, initial, where), out)
+            return write_out("max", reduction("max", self, axis, None, keepdims, initial, where), out, casting="unsafe")
         result = reduce(self, "max", axis, keepdims)
-        return result if out is None else write_out("max", result, out)
+        return result if out is None else write_out("max", result, out, casting="unsafe")
 
     def any(
         self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: object = True

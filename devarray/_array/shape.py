@@ -222,7 +222,8 @@ class ShapeMethods(_core.ArrayBase):
         if axis is None:
             drop = {i for i, size in enumerate(self.shape) if size == 1}
         else:
-            drop = set(normalize_axes(axis, self.ndim))
+            few = () if self.ndim == 0 and axis in (0, -1) else axis  # NumPy lets them pass
+            drop = set(normalize_axes(few, self.ndim))
             for i in drop:
                 if self.shape[i] != 1:
                     raise ShapeError(f"axis {i} of shape {self.shape} has size {self.shape[i]} and cannot be squeezed")

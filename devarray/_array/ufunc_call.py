@@ -160,7 +160,10 @@ def _single(ufunc: Any) -> Callable[..., tuple[Any]]:
 
 def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: Any, casting: Any) -> tuple[Any, ...]:
     """The inputs in the dtypes of the loop that NumPy would take."""
-    given = [x.dtype if isinstance(x, ArrayBase | np.generic) else type(x) for x in inputs] + [None] * ufunc.nout
+    given = [
+        x.dtype if isinstance(x, ArrayBase | np.generic) else np.dtype(bool) if isinstance(x, bool) else type(x)
+        for x in inputs
+    ] + [None] * ufunc.nout
     if dtype is not None:
         signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
     wanted = {} if signature is None else {"signature": signature}

@@ -55,6 +55,13 @@ def _whole(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda x: function(x).astype("int64") if x.dtype.kind == "f" else x
 
 
+def _refused(name: str) -> Callable[..., Any]:
+    def refuse(*_: Any) -> Any:
+        raise TraceError(f"{name}() of an array is not that of each element")
+
+    return refuse
+
+
 _BUILTINS: dict[Any, Callable[..., Any]] = {
     abs: operator.abs,
     pow: operator.pow,
@@ -67,6 +74,7 @@ _BUILTINS: dict[Any, Callable[..., Any]] = {
     math.floor: _whole(ew.floor),
     math.ceil: _whole(ew.ceil),
     math.trunc: _whole(ew.trunc),
+    **{function: _refused(function.__name__) for function in (str, repr, format)},
 }
 
 
@@ -166,6 +174,11 @@ class _Names(ast.NodeTransformer):
         self.generic_visit(node)
         return ast.Call(ast.Name("__call", ast.Load()), [node.func, *node.args], node.keywords)
 
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
+        self.generic_visit(node)
+        node.value = _apply("__text", node.value)
+        return node
+
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         self.generic_visit(node)
         return node
@@ -206,6 +219,7 @@ class _Frame:
             "__or": self.either,
             "__not": self.negated,
             "__call": self.called,
+            "__text": self.text,
         }
 
     def run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -271,6 +285,12 @@ class _Frame:
     @staticmethod
     def negated(value: Any) -> Any:
         return ew.logical_not(value) if _is_traced(value) else not value
+
+    def text(self, value: Any) -> Any:
+        """What a formatted string holds."""
+        if _is_traced(value):
+            raise TraceError(f"{self.name}: the text of an array is not that of each element")
+        return value
 
     def called(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         traced = any(_is_traced(x) for x in (*args, *kwargs.values()))

@@ -11,6 +11,7 @@ import numpy as np
 from devarray._kernels import tracing
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import announce
+from devarray._primitives.opaque_dtypes import PLAIN
 from devarray._routines.manipulation.shapes import broadcast_to
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
@@ -118,9 +119,11 @@ class vectorize:
         shape = np.broadcast_shapes(*(x.shape for x in arrays if isinstance(x, Array)))
         try:
             made = tracing.call(self.pyfunc, *given, **named)
-        except tracing.TraceError as error:
+        except _NOT_FOLLOWED as error:  # what is wrong with the function itself is said there, too
             return self._on_host(f"vectorize of {name} ({error})", given, named)
         results = made if isinstance(made, tuple) else (made,)
+        if not all(map(_is_number, results)):
+            return self._on_host(f"vectorize of {name}, which gives no numbers", given, named)
         if self.otypes is not None and len(self.otypes) != len(results):
             raise ValueError(f"otypes has {len(self.otypes)} dtypes, and {name} returns {len(results)} values")
         like = next((x for x in arrays if isinstance(x, Array)), like)
@@ -132,8 +135,6 @@ class vectorize:
     ) -> Array:
         """A result as an array of the common shape."""
         if not isinstance(x, Array):
-            if not np.isscalar(x) and not isinstance(x, np.ndarray):
-                raise DTypeError(f"vectorize: the function returns {type(x).__name__}, which is no number")
             x = asarray(x, **(where or ({} if like is None else {"queue": like.queue, "allocator": like.allocator})))
         if self.otypes is not None:
             x = x.astype(self.otypes[place], copy=False)
@@ -145,8 +146,21 @@ class vectorize:
         announce(what, like)
         host = np.vectorize(self.pyfunc, **{k: v for k, v in self._settings.items() if k != "doc"})
         made = host(*map(_on_host, given), **{key: _on_host(x) for key, x in named.items()})
-        results = [asarray(x, queue=like.queue, allocator=like.allocator) for x in _tuple(made)]
+        results = [_from_host(x, like) for x in _tuple(made)]
         return tuple(results) if isinstance(made, tuple) else results[0]
+
+
+_NOT_FOLLOWED = (tracing.TraceError, ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError)
+"""What stops following a function: NumPy's vectorize has an answer, or the function's own error."""
+
+
+def _is_number(x: object) -> bool:
+    return isinstance(x, Array) or (np.isscalar(x) and not isinstance(x, str | bytes))
+
+
+def _from_host(x: np.ndarray, like: Array) -> Any:
+    """A result of NumPy's on the device; texts and objects stay on the host."""
+    return asarray(x, queue=like.queue, allocator=like.allocator) if x.dtype in PLAIN else x
 
 
 def _tuple(x: object) -> tuple[Any, ...]:
@@ -158,9 +172,11 @@ def _on_host(x: object) -> Any:
 
 
 def _operand(x: object, place: dict[str, Any]) -> Any:
-    """What operators take: arrays and scalars as they are, lists and NumPy's arrays on the device."""
-    if isinstance(x, Array) or (np.isscalar(x) and not isinstance(x, str)):
+    """What operators take: arrays as they are, scalars of NumPy's dtypes, lists and NumPy's arrays on the device."""
+    if isinstance(x, Array):
         return x
+    if np.isscalar(x) and not isinstance(x, str):
+        return np.asarray(x)[()]
     return asarray(x, **place)
 
 

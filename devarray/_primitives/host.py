@@ -100,10 +100,13 @@ def _failure(function: Callable[..., Any], views: list[np.ndarray]) -> Exception
     return None
 
 
-def announce(name: str, x: Array) -> None:
-    """Say that a function goes through the host, or refuse it, as ``config.fallback`` says."""
+def announce(name: str, x: Array, stacklevel: int = 5) -> None:
+    """Say that a function goes through the host, or refuse it, as ``config.fallback`` says.
+
+    The warning is of the line that called the public function, so many calls above.
+    """
     message = f"{name} has no kernel for {x.device} and goes through the host"
     if config.fallback == "raise":
         raise Error(f"{message}, which devarray.config.fallback = 'raise' forbids")
     if config.fallback == "warn":
-        warnings.warn(message, HiddenTransferWarning, stacklevel=5)
+        warnings.warn(message, HiddenTransferWarning, stacklevel=stacklevel)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.order import axes_as_all_lie, made_along
 from devarray._array.out import write_out
+from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError
 
@@ -44,6 +45,18 @@ def _require_arrays(arrays: Sequence[Any], what: str) -> None:
     for a in arrays:
         if not isinstance(a, Array):
             raise DTypeError(f"{what} takes device arrays, not {type(a).__name__}; use asarray() first")
+
+
+def _joined_records(name: str, arrays: Sequence[Any], axis: int | None, join: Callable[..., Array]) -> Any:
+    """Records of one dtype, joined byte by byte."""
+    first = arrays[0]
+    for a in arrays:
+        if not isinstance(a, OpaqueArray) or a.dtype != first.dtype:
+            raise DTypeError(f"{name} joins records of one dtype, {first.dtype}; {getattr(a, 'dtype', a)} was given")
+    if axis is None:
+        arrays, axis = [a.ravel() for a in arrays], 0
+    (place,) = normalize_axes(axis, first.ndim + (name == "stack"))
+    return first._of(join([a.bytes for a in arrays], place), first.dtype)
 
 
 def concat(
@@ -89,6 +102,8 @@ def concat(
     array([0., 1., 1.])
     """
     arrays = parts(arrays)
+    if arrays and isinstance(arrays[0], OpaqueArray):
+        return _joined_records("concat", arrays, axis, concat)
     _require_arrays(arrays, "concat")
     if axis is None:
         arrays = [a.reshape(-1) for a in arrays]
@@ -191,6 +206,8 @@ def stack(
            [1., 1.]])
     """
     arrays = parts(arrays)
+    if arrays and isinstance(arrays[0], OpaqueArray):
+        return _joined_records("stack", arrays, axis, stack)
     _require_arrays(arrays, "stack")
     first = arrays[0]
     for a in arrays[1:]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -130,9 +130,12 @@ class OpaqueArray(OpaqueNumbers):
         return self.bytes.is_c_contiguous()
 
     def __len__(self) -> int:
-        if not self.ndim:
+        if not self.ndim and not self.dtype.names:
             raise DTypeError("an array without axes has no length")
-        return self.shape[0]
+        return self.shape[0] if self.ndim else len(self.dtype.names or ())  # of a record the number of its fields
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
 
     def reshape(self, *shape: Any) -> OpaqueArray:
         """The elements under another shape.
@@ -193,6 +196,8 @@ class OpaqueArray(OpaqueNumbers):
             return self
         elif isinstance(key, tuple) and sum(k is not None for k in key) > self.ndim:
             raise IndexError(f"{len(key)} indices for an array of {self.ndim} dimensions")
+        elif not self.ndim and self.dtype.names and isinstance(key, int | np.integer):
+            return self._field(self.dtype.names[key])
         elif not self.ndim and key != ():
             raise IndexError("an array without axes takes only the names of fields, or ()")
         return self._of(self.bytes[key], self.dtype)

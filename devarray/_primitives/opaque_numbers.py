@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -48,6 +49,28 @@ def _written(function: _Method) -> _Method:
     return method
 
 
+def _equals(function: _Method, join: _Method, every: str) -> _Method:
+    """``==`` or ``!=``; of records that of all fields together."""
+
+    def method(self: Any, other: Any) -> Any:
+        if self.dtype in PLAIN or not self.dtype.names:
+            return function(self._numbers(), other) if self.dtype in PLAIN else NotImplemented
+        if isinstance(other, np.ndarray | np.void):
+            host, other = other, type(self)(other.shape, other.dtype, queue=self.bytes.queue)
+            other.copy_to_device(np.asarray(host))
+        if not isinstance(other, OpaqueNumbers) or other.dtype.names != self.dtype.names:
+            return NotImplemented
+        fields = []
+        for name in self.dtype.names:
+            theirs: Any = other
+            found = function(self[name], theirs[name])
+            inner = tuple(range(-len(self.dtype[name].shape), 0))
+            fields.append(getattr(found, every)(inner) if inner else found)
+        return functools.reduce(join, fields)
+
+    return method
+
+
 class OpaqueNumbers:
     """What an OpaqueArray of a plain dtype has of arrays of numbers."""
 
@@ -78,8 +101,8 @@ class OpaqueNumbers:
         return getattr(ufunc, method)(*(x._numbers() if isinstance(x, OpaqueNumbers) else x for x in inputs), **kwargs)
 
     __hash__ = object.__hash__
-    __eq__ = _left(operator.eq)
-    __ne__ = _left(operator.ne)
+    __eq__ = _equals(operator.eq, operator.and_, "all")
+    __ne__ = _equals(operator.ne, operator.or_, "any")
     __lt__, __le__ = _left(operator.lt), _left(operator.le)
     __gt__, __ge__ = _left(operator.gt), _left(operator.ge)
     __neg__, __pos__ = _left(operator.neg), _left(operator.pos)

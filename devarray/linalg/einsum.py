@@ -288,7 +288,7 @@ def _contract(first: _Term, second: _Term, needed: set[Any], sizes: dict[_Label,
 def _squeeze_broadcast(term: _Term, others: _Labels, sizes: dict[_Label, int]) -> _Term:
     """Drops axes of size 1 that the other term has in full size."""
     labels, x = term
-    kept = [i for i, label in enumerate(labels) if not (x.shape[i] == 1 and sizes[label] > 1 and label in others)]
+    kept = [i for i, label in enumerate(labels) if not (x.shape[i] == 1 != sizes[label] and label in others)]
     if len(kept) == len(labels):
         return term
     index = tuple(slice(None) if i in kept else 0 for i in range(x.ndim))

@@ -49,7 +49,7 @@ class LstsqResult(NamedTuple):
 
     x: Array
     residuals: Array
-    rank: int
+    rank: np.int32
     s: Array
 
 
@@ -347,7 +347,7 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> LstsqResult:
     --------
     >>> import devarray as da
     >>> fit = da.linalg.lstsq(da.asarray([[1.0], [1.0]]), da.asarray([1.0, 3.0]))
-    >>> round(fit.x.item(), 12), fit.rank
+    >>> round(fit.x.item(), 12), int(fit.rank)
     (2.0, 1)
     """
     require_array("lstsq", a, b)
@@ -361,14 +361,14 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> LstsqResult:
     m, n = a.shape
     columns = b[:, None] if b.ndim == 1 else b
     if min(m, n) == 0:
-        rank, s = 0, _core.empty_at(a, (0,), real_dtype(dtype))
+        rank, s = np.int32(0), _core.empty_at(a, (0,), real_dtype(dtype))
         x = _core.full((n, columns.shape[1]), dtype, 0, a.queue, a.allocator)
     else:
         u, s, vh = svd(a, full_matrices=False)
         large = s > _cutoff("lstsq", s, rcond, a.shape, s.dtype)
         inverse = elementwise.where(large, 1 / elementwise.where(large, s, 1), 0)
         x = matmul(vh.mT.conj(), inverse[:, None] * matmul(u.mT.conj(), columns))
-        rank = int(large.sum())
+        rank = np.int32(large.sum())
     if rank == n and m > n:
         residuals = (abs(columns - matmul(a, x)) ** 2).sum(axis=0)
     else:

@@ -49,6 +49,7 @@ __all__ = [
     "geometric",
     "get_state",
     "gumbel",
+    "hypergeometric",
     "laplace",
     "logistic",
     "lognormal",
@@ -107,6 +108,7 @@ f = _default.f
 gamma = _default.gamma
 geometric = _default.geometric
 gumbel = _default.gumbel
+hypergeometric = _default.hypergeometric
 laplace = _default.laplace
 logistic = _default.logistic
 lognormal = _default.lognormal

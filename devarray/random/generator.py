@@ -19,6 +19,7 @@ from devarray.random.gammas import Gammas
 from devarray.random.of_host import HostGenerator
 from devarray.random.ordering import Ordering
 from devarray.random.shaped import Shaped
+from devarray.random.urns import Urns
 
 if TYPE_CHECKING:
     from devarray._typing import DTypeLike
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Generator", "default_rng"]
 
 
-class Generator(Continuous, Shaped, Gammas, Discrete, Ordering):
+class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns):
     """NumPy's Generator, whose numbers are drawn where they are used.
 
     A draw is recorded like any element-wise operation: ``rng.normal(size=n) * 2 + x`` is one kernel. The numbers depend

@@ -11,9 +11,11 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather
+from devarray._primitives.opaque_dtypes import PLAIN
 from devarray._routines.sorting.searching import searchsorted
 from devarray._routines.sorting.sorting import argsort
 from devarray._routines.statistics.cumulative import cumulative_sum
+from devarray._runtime.arguments import number_of
 from devarray._runtime.devices import resolve_place
 from devarray.array import Array, normalize_axes
 from devarray.errors import ShapeError, ValueError
@@ -71,8 +73,11 @@ class Ordering:
         >>> sorted(da.random.default_rng(1).permutation(5).tolist())
         [0, 1, 2, 3, 4]
         """
+        x = number_of(x) if isinstance(x, Array) and _core.is_value(x) else x
         if isinstance(x, int | np.integer):
             return self._order((operator.index(x),), 0, resolve_place(*_parts(where)))
+        if _is_of_host(x):
+            return _picked(x, self.permutation(np.shape(x)[axis], **where), axis)
         x = x if isinstance(x, Array) else asarray(x, **where)
         (axis,) = _axis("permutation", x, axis)
         return gather(x, self._order((x.shape[axis],), 0, (x.queue, x.allocator)), axis)
@@ -82,15 +87,15 @@ class Ordering:
 
         Parameters
         ----------
-        x : Array
-            The array.
+        x : Array or list
+            The array. A list is put in order on the host, which waits.
         axis : int
             The axis whose slices are permuted. 0 by default.
 
         Raises
         ------
         TypeError
-            Where `x` is no Array.
+            Where `x` is neither.
         AxisError
             For an axis that the array does not have.
         ShapeError
@@ -104,6 +109,9 @@ class Ordering:
         >>> sorted(x.tolist())
         [0, 1, 2, 3, 4]
         """
+        if isinstance(x, list):
+            x[:] = [x[i] for i in self.permutation(len(x)).tolist()]
+            return
         if not isinstance(x, Array):
             raise TypeError(f"shuffle: a device array is wanted, not {type(x).__name__}; permutation copies")
         x[...] = self.permutation(x, axis)
@@ -165,7 +173,7 @@ class Ordering:
         Parameters
         ----------
         a : int or array_like
-            The number, or the array.
+            The number, or the array. Texts stay on the host: their choice is a NumPy array, which waits.
         size : int or tuple of int, optional
             What takes the place of the axis; one slice by default.
         replace : bool
@@ -203,7 +211,10 @@ class Ordering:
         >>> rng.choice(da.asarray([10, 20, 30]), size=2, p=[0, 1, 0]).tolist()
         [20, 20]
         """
+        a = number_of(a)
         whole = isinstance(a, int | np.integer)
+        if not whole and _is_of_host(a):
+            return _picked(a, self.choice(np.shape(a)[axis], size, replace, p, shuffle=shuffle, **where), axis)
         x = None if whole else a if isinstance(a, Array) else asarray(a, **where)
         if x is not None:
             (axis,) = _axis("choice", x, axis)
@@ -268,6 +279,18 @@ class Ordering:
 
 def _parts(where: dict[str, Any]) -> tuple[Any, Any, Any]:
     return where.get("device"), where.get("allocator"), where.get("queue")
+
+
+def _is_of_host(x: object) -> bool:
+    """Whether these are texts, or what else no device holds."""
+    if isinstance(x, np.ndarray):
+        return x.ndim > 0 and x.dtype not in PLAIN
+    return isinstance(x, list | tuple) and any(isinstance(part, str | bytes) for part in x)
+
+
+def _picked(x: object, places: Array, axis: int) -> Any:
+    """What lies at places, of things that stay on the host. Waits for the places."""
+    return np.take(np.asarray(x), places.copy_to_host(), axis)
 
 
 def _axis(name: str, x: Array, axis: int) -> tuple[int]:

@@ -200,3 +200,35 @@ def test_a_function_is_not_kept() -> None:
     del half
     gc.collect()
     assert seen() is None, "nor what its globals hold"
+
+
+def test_what_cannot_be_followed_is_called_for_each_element() -> None:
+    """Loops over a range of values, dictionaries, texts: on the host, with the results of NumPy's."""
+    names = {1: "one", 2: "two"}
+    functions = {
+        "range": lambda a: sum(range(int(a) + 1)),
+        "dictionary": lambda a: {1: 10, 2: 20}[a],
+        "text": lambda a: str(a),
+        "formatted": lambda a: f"<{a}>",
+        "chosen text": lambda a: "high" if a > 1 else "low",
+        "constant text": lambda a: "x",
+        "looked up text": lambda a: names[a],
+        "method": lambda a: (a * 1.0).is_integer(),
+    }
+    x = np.array([1, 2, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", da.HiddenTransferWarning)
+        for name, function in functions.items():
+            same(da.vectorize(function)(da.asarray(x)), np.vectorize(function)(x), name)
+
+
+def test_numbers_beside_arrays_have_numpys_dtypes() -> None:
+    skip_without("float64")
+    x = np.array([1, 2], np.float32)
+    same(da.vectorize(lambda a, b: a + b)(da.asarray(x), 0.5), np.vectorize(lambda a, b: a + b)(x, 0.5))
+
+
+def test_the_error_of_the_function_is_its_own() -> None:
+    with warnings.catch_warnings(), pytest.raises(KeyError):
+        warnings.simplefilter("ignore", da.HiddenTransferWarning)
+        da.vectorize(lambda a: {1: 10}[a])(da.asarray([1, 7]))

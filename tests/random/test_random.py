@@ -410,6 +410,21 @@ def test_dirichlet_and_multinomial_add_up() -> None:
     assert rng.multinomial(da.asarray([3, 4]), [1.0]).tolist() == [[3], [4]]
 
 
+def test_urns_are_drawn_by_numpys_stream() -> None:
+    ours, theirs = da.random.default_rng(5), np.random.Generator(np.random.Philox(5))
+    good = np.array([3, 8, 20])
+    same(ours.hypergeometric(da.asarray(good), 10, 6, (4, 3)), theirs.hypergeometric(good, 10, 6, (4, 3)))
+    same(ours.hypergeometric(5, 7, 4), theirs.hypergeometric(5, 7, 4))
+    for method in ("marginals", "count"):
+        wanted = theirs.multivariate_hypergeometric([4, 5, 6], 7, size=(2, 3), method=method)
+        same(ours.multivariate_hypergeometric([4, 5, 6], 7, size=(2, 3), method=method), wanted)
+    same(ours.multivariate_hypergeometric(da.asarray(good), 4), theirs.multivariate_hypergeometric(good, 4))
+    same(ours.random(4), theirs.random(4))  # the stream goes on behind them
+    assert da.random.hypergeometric(5, 0, 3).item() == 3
+    with pytest.raises(ValueError, match="nsample"):
+        ours.hypergeometric(1, 2, 9)
+
+
 def test_trials_with_chances_of_their_own() -> None:
     pvals = np.array([[0.2, 0.8, 0.0], [0.5, 0.25, 0.25]])
     found = da.random.default_rng(3).multinomial([[10], [1000]], pvals)

@@ -135,8 +135,28 @@ std::int64_t read_int(py::handle o, const char* what) {
   throw ShapeError(std::string(what) + ": " + std::string(py::repr(o)) + " does not fit into 64 bits");
 }
 
+namespace {
+
+void require_few(Py_ssize_t n) {
+  if (n > static_cast<Py_ssize_t>(kMaxDims))
+    throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " + std::to_string(n) +
+                     " were given");
+}
+
+/// Whether an object is an array with axes, which answers PyIndex_Check, too: ours or NumPy's.
+bool is_row(py::handle o) {
+  return !PyLong_Check(o.ptr()) && PyIndex_Check(o.ptr()) && PySequence_Check(o.ptr()) &&
+         PyObject_HasAttrString(o.ptr(), "ndim") && PyObject_IsTrue(o.attr("ndim").ptr()) == 1;
+}
+
+}  // namespace
+
 Dims read_ints(py::handle o, const char* what) {
   Dims ints;
+  if (is_row(o)) {
+    require_few(PyObject_Length(o.ptr()));
+    return read_ints(o.attr("tolist")(), what);
+  }
   if (PyIndex_Check(o.ptr())) {
     ints.push_back(read_int(o, what));
     return ints;
@@ -149,9 +169,7 @@ Dims read_ints(py::handle o, const char* what) {
                      std::string(Py_TYPE(o.ptr())->tp_name));
   }
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence.ptr());
-  if (n > static_cast<Py_ssize_t>(kMaxDims))
-    throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " + std::to_string(n) +
-                     " were given");
+  require_few(n);
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.ptr()); ++i) {  // an item's __index__ may change a list
     const auto item = py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(sequence.ptr(), i));
     if (!PyIndex_Check(item.ptr()))

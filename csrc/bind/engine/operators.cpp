@@ -85,6 +85,23 @@ PyObject* binary(PyObject* a, PyObject* b) {
   return record_binary(slot_ops[S], a, b);
 }
 
+/// Whether `x * y` repeats a list or tuple so many times, as NumPy's integers do where its arrays multiply.
+bool repeats(PyObject* count, PyObject* sequence) {
+  return (PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)) && is_array(count) && is_value(count) &&
+         kind_rank(kind_of(node_of(count).dtype)) == 1;
+}
+
+PyObject* multiply(PyObject* a, PyObject* b) {
+  return guarded([&]() -> PyObject* {
+    RecordArg args[2];
+    if (!read_operand(a, args[0]) || !read_operand(b, args[1])) {
+      PyObject* const both[2] = {a, b};
+      if (repeats(a, b) || repeats(b, a) || !read_operands(both, args, 2)) Py_RETURN_NOTIMPLEMENTED;
+    }
+    return wrap_result(record(slot_ops[kMultiply], args, 2));
+  });
+}
+
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
@@ -181,7 +198,7 @@ void add_operators(std::vector<PyType_Slot>& slots) {
                                 slot(Py_tp_richcompare, rich_compare),
                                 slot(Py_nb_add, binary<kAdd>),
                                 slot(Py_nb_subtract, binary<kSubtract>),
-                                slot(Py_nb_multiply, binary<kMultiply>),
+                                slot(Py_nb_multiply, multiply),
                                 slot(Py_nb_true_divide, binary<kDivide>),
                                 slot(Py_nb_floor_divide, binary<kFloorDivide>),
                                 slot(Py_nb_remainder, binary<kRemainder>),

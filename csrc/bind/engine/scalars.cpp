@@ -52,12 +52,20 @@ int to_bool(PyObject* self) {
   });
 }
 
+/// The number that an array of one element is to int(), float() and complex().
+py::object number_of(PyObject* self) {
+  Node& n = node_of(self);
+  if (n.size() != 1)
+    throw DTypeError("only an array of one element converts to a number; this one has shape " + to_string(n.shape));
+  return item_object(n);
+}
+
 PyObject* to_int(PyObject* self) {
-  return guarded([&] { return PyNumber_Long(item_object(node_of(self)).ptr()); });
+  return guarded([&] { return PyNumber_Long(number_of(self).ptr()); });
 }
 
 PyObject* to_float(PyObject* self) {
-  return guarded([&] { return PyNumber_Float(item_object(node_of(self)).ptr()); });
+  return guarded([&] { return PyNumber_Float(number_of(self).ptr()); });
 }
 
 PyObject* to_index(PyObject* self) {
@@ -115,7 +123,7 @@ PyObject* evaluate_method(PyObject* self, PyObject*) {
 
 PyObject* complex_method(PyObject* self, PyObject*) {
   return guarded([&]() -> PyObject* {
-    const py::object o = item_object(node_of(self));
+    const py::object o = number_of(self);
     if (PyComplex_Check(o.ptr())) return py::object(o).release().ptr();
     const double re = PyFloat_AsDouble(o.ptr());
     if (re == -1.0 && PyErr_Occurred()) return nullptr;

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.order import order_of
 from devarray._primitives.checks import count_of, integers, within
 from devarray._primitives.convert import asarray, place_like
 from devarray._primitives.operands import as_arrays
@@ -283,8 +284,7 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
     sizes = (int(shape.__index__()),) if hasattr(shape, "__index__") else tuple(shape)
     name = "unravel_index"
     x = asarray(within(integers(indices, name), math.prod(sizes), "raise", name))
-    if order not in ("C", "F"):
-        raise ValueError(f"{name}: order is 'C' or 'F', not {order!r}")
+    order = order_of(order or "C", "CF", name)
     if math.prod(sizes) <= 2**32:  # shorter numbers are divided faster
         x = x.astype(np.uint32)
     found: list[Array] = []
@@ -298,8 +298,7 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
 
 def _steps(shape: Sequence[int], order: str, name: str) -> list[int]:
     """How far apart neighbours along each axis are in the flattened array."""
-    if order not in ("C", "F"):
-        raise ValueError(f"{name}: order is 'C' or 'F', not {order!r}")
+    order = order_of(order or "C", "CF", name)
     outwards = [math.prod(shape[i + 1 :]) if order == "C" else math.prod(shape[:i]) for i in range(len(shape))]
     return [max(step, 1) for step in outwards]
 

@@ -376,8 +376,10 @@ def identity(
 
 def _triangle(x: object, k: int, keep_lower: bool) -> Array:
     x = asarray(x)
-    if x.ndim < 2:
-        raise ShapeError(f"tril and triu need at least two axes, the array has shape {x.shape}")
+    if x.ndim == 0:
+        raise ShapeError("tril and triu need an axis, the array has none")
+    if x.ndim == 1:  # each row of the matrix, as NumPy broadcasts it
+        x = _core.broadcast_to(x, (x.size, x.size))
     rows = _core.iota(x.shape[-2], np.dtype(np.int64), 0, 1, x.queue, x.allocator)
     columns = _core.iota(x.shape[-1], np.dtype(np.int64), 0, 1, x.queue, x.allocator)
     rows = _core.reshape(rows, (x.shape[-2], 1), None)

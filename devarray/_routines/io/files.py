@@ -17,7 +17,7 @@ from devarray.errors import DTypeError
 if TYPE_CHECKING:
     from devarray._typing import DTypeLike
 
-__all__ = ["fromfile", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
+__all__ = ["fromfile", "fromstring", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
 
 
 def _host(x: object) -> Any:
@@ -423,4 +423,45 @@ def fromfile(
     if not isinstance(file, str | bytes | os.PathLike) and not hasattr(file, "fileno"):
         raise DTypeError(f"fromfile: file is an open file or its path, not {type(file).__name__}")
     found = np.fromfile(file, np.float64 if dtype is None else dtype, count, sep, offset)
+    return asarray(found, like=like, device=device, allocator=allocator, queue=queue)
+
+
+def fromstring(
+    string: str,
+    dtype: DTypeLike | None = float,
+    count: int = -1,
+    *,
+    sep: str,
+    like: object = None,
+    device: Device | str | None = None,
+    allocator: object = None,
+    queue: Queue | None = None,
+) -> Array:
+    """The numbers of a text, as :func:`numpy.fromstring` reads them.
+
+    Parameters
+    ----------
+    string : str
+        The text.
+    dtype : dtype
+        float64 by default.
+    count : int
+        Number of elements; -1, the default, is all.
+    sep : str
+        Text between the numbers.
+    like, device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Returns
+    -------
+    Array
+        A new one-dimensional array.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.fromstring("1, 2, 3", dtype=int, sep=",").copy_to_host()
+    array([1, 2, 3])
+    """
+    found = np.fromstring(string, dtype, count, sep=sep)
     return asarray(found, like=like, device=device, allocator=allocator, queue=queue)

@@ -101,7 +101,7 @@ def size(a: ArrayLike, axis: int | tuple[int, ...] | None = None) -> int:
 
 
 def isscalar(element: object) -> bool:
-    """Whether an object is a scalar of Python or NumPy. No Array is one.
+    """Whether an object is a scalar of Python or NumPy, or a value of the device such as ``x[0]`` or ``x.sum()``.
 
     Parameters
     ----------
@@ -111,15 +111,15 @@ def isscalar(element: object) -> bool:
     Returns
     -------
     bool
-        False for every Array, also one without axes.
+        False for arrays, also for those without axes.
 
     Examples
     --------
     >>> import devarray as da
-    >>> da.isscalar(3.0), da.isscalar(da.asarray(3.0))
-    (True, False)
+    >>> da.isscalar(3.0), da.isscalar(da.asarray(3.0)), da.isscalar(da.asarray([3.0])[0])
+    (True, False, True)
     """
-    return np.isscalar(element)
+    return np.isscalar(element) or (isinstance(element, Array) and _core.is_value(element))
 
 
 def iterable(y: object) -> bool:

@@ -220,6 +220,8 @@ def resize(a: ArrayLike, new_shape: int | Sequence[int]) -> Array:
            [2, 3, 1, 2]])
     """
     x = asarray(a)
+    if isinstance(new_shape, Array | np.ndarray) and new_shape.ndim:
+        new_shape = new_shape.tolist()
     shape = (int(new_shape.__index__()),) if hasattr(new_shape, "__index__") else tuple(new_shape)
     if any(size < 0 for size in shape):
         raise ValueError(f"resize: the shape {shape} has a negative size")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.creation.ranges import arange
 from devarray._routines.math.elementwise import sqrt
-from devarray.errors import ShapeError, ValueError
+from devarray.errors import DTypeError, ValueError
 from devarray.linalg.products import matmul
 from devarray.linalg.solving import inv, lstsq
 
@@ -60,7 +59,7 @@ def polyfit(
 
     Raises
     ------
-    ShapeError
+    DTypeError
         Where the points do not fit, or there is none.
     ValueError
         For a negative degree, or too few points to scale the covariances.
@@ -71,7 +70,8 @@ def polyfit(
     >>> da.polyfit(da.asarray([0.0, 1.0, 2.0]), [1.0, 4.0, 11.0], 2).copy_to_host().round(9)
     array([2., 1., 1.])
     """
-    order = operator.index(deg) + 1
+    deg = int(deg)
+    order = deg + 1
     x, y = (part + 0.0 for part in as_arrays(x, y))
     if deg < 0:
         raise ValueError(f"polyfit: the degree is not negative, as {deg} is")
@@ -81,7 +81,7 @@ def polyfit(
         (x.shape[:1] != y.shape[:1], f"x has {x.shape[:1]} points and y {y.shape[:1]}"),
     ):
         if wrong:
-            raise ShapeError(f"polyfit: {what}")
+            raise DTypeError(f"polyfit: {what}")
     if rcond is None:
         rcond = x.size * float(np.finfo(x.dtype).eps)
     powers = arange(deg, -1, -1, dtype=np.int64, queue=x.queue, allocator=x.allocator)  # NumPy fits in 64 bits, too
@@ -89,7 +89,7 @@ def polyfit(
     if w is not None:
         weights = asarray_like(w, x) + 0.0
         if weights.shape != x.shape:
-            raise ShapeError(f"polyfit: weights of shape {weights.shape} are not one for each of {x.size} points")
+            raise DTypeError(f"polyfit: weights of shape {weights.shape} are not one for each of {x.size} points")
         left = left * weights[:, None]
         right = right * (weights if y.ndim == 1 else weights[:, None])
     scale = sqrt((left * left).sum(0))

@@ -24,6 +24,7 @@ def divmod(
     x2: ArrayLike,
     /,
     out: object = (None, None),
+    out2: Array | None = None,
     *,
     where: BoolLike = True,
     casting: str = "same_kind",
@@ -41,7 +42,9 @@ def divmod(
     x2 : array_like
         The divisors. At least one of the two is an Array.
     out : tuple of Array, optional
-        Where the results go.
+        Where the results go; by position also one after the other.
+    out2 : Array, optional
+        Where the second result goes, by position.
     where : array_like of bool
         The elements that are written; all by default.
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
@@ -74,7 +77,15 @@ def divmod(
     [[2, -3], [1, 2]]
     """
     return _as_ufunc(
-        "divmod", _divmod, (x1, x2), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+        "divmod",
+        _divmod,
+        (x1, x2),
+        _both(out, out2),
+        where=where,
+        casting=casting,
+        order=order,
+        dtype=dtype,
+        signature=signature,
     )
 
 
@@ -95,6 +106,7 @@ def modf(
     x: Array,
     /,
     out: object = (None, None),
+    out2: Array | None = None,
     *,
     where: BoolLike = True,
     casting: str = "same_kind",
@@ -110,7 +122,9 @@ def modf(
     x : array_like
         The numbers.
     out : tuple of Array, optional
-        Where the results go.
+        Where the results go; by position also one after the other.
+    out2 : Array, optional
+        Where the second result goes, by position.
     where : array_like of bool
         The elements that are written; all by default.
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
@@ -141,7 +155,15 @@ def modf(
     [[0.25, -0.5], [2.0, -1.0]]
     """
     return _as_ufunc(
-        "modf", _modf, (x,), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+        "modf",
+        _modf,
+        (x,),
+        _both(out, out2),
+        where=where,
+        casting=casting,
+        order=order,
+        dtype=dtype,
+        signature=signature,
     )
 
 
@@ -156,6 +178,7 @@ def frexp(
     x: Array,
     /,
     out: object = (None, None),
+    out2: Array | None = None,
     *,
     where: BoolLike = True,
     casting: str = "same_kind",
@@ -171,7 +194,9 @@ def frexp(
     x : array_like
         The numbers.
     out : tuple of Array, optional
-        Where the results go.
+        Where the results go; by position also one after the other.
+    out2 : Array, optional
+        Where the second result goes, by position.
     where : array_like of bool
         The elements that are written; all by default.
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
@@ -204,7 +229,15 @@ def frexp(
     [[0.75, -0.5], [3, -1]]
     """
     return _as_ufunc(
-        "frexp", _frexp, (x,), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+        "frexp",
+        _frexp,
+        (x,),
+        _both(out, out2),
+        where=where,
+        casting=casting,
+        order=order,
+        dtype=dtype,
+        signature=signature,
     )
 
 
@@ -296,6 +329,11 @@ def _ldexp(x: Array, n: Array) -> tuple[Array]:
     for step in reversed(steps):  # the last product is the only one that can round
         x = x * (step + most << info.nmant).view(x.dtype)
     return (x,)
+
+
+def _both(out: object, second: Array | None) -> object:
+    """Where the two results go, as NumPy takes it: in a tuple, or one after the other by position."""
+    return (out, second) if out is None or second is not None or isinstance(out, Array) else out
 
 
 def _as_ufunc(name: str, compute: Callable[..., Any], inputs: tuple[Any, ...], out: object, **keywords: object) -> Any:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.host_calls import to_host
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.creation.ranges import arange
 from devarray._routines.math.elementwise import logical_not
+from devarray._routines.math.poly1d import as_ours, horner
 from devarray._routines.math.signals import convolve
 from devarray._routines.sorting.searching import flatnonzero
 from devarray._routines.sorting.sorting import sort
@@ -47,6 +50,15 @@ def _coefficients(name: str, *rows: object) -> list[Array]:
     return found
 
 
+def _are_objects(*operands: object) -> bool:
+    return any(isinstance(x, np.poly1d) for x in operands)
+
+
+def _on_host(function: Callable[..., Any], *operands: Any) -> Any:
+    """Of polynomial objects, whose coefficients lie on the host, another one."""
+    return as_ours(function(*map(to_host, operands)))
+
+
 def polyval(p: ArrayLike, x: ArrayLike) -> Array:
     """Values of a polynomial, by Horner's rule in one kernel (several for dozens of coefficients).
 
@@ -68,16 +80,15 @@ def polyval(p: ArrayLike, x: ArrayLike) -> Array:
     >>> da.polyval([3, 0, 1], da.asarray([1, 2, 3])).copy_to_host()
     array([ 4, 13, 28])
     """
+    if isinstance(x, np.poly1d):
+        return _on_host(np.polyval, p, x)
     if isinstance(p, Array):
         x = asarray_like(x, p)
     else:
         p, (x,) = np.asarray(p), as_arrays(x)
     if len(p) == 0:
         return _core.full(x.shape, x.dtype, 0, x.queue, x.allocator)
-    value = x * x.dtype.type(0)
-    for i in range(len(p)):
-        value = (value * x if i else value) + p[i]
-    return value
+    return horner(p, x)
 
 
 # --- sums and products ---------------------------------------------------------------------------------------------
@@ -107,6 +118,8 @@ def polyadd(a1: object, a2: object) -> Array:
     >>> da.polyadd(da.asarray([1, 2]), [9, 5, 4]).copy_to_host()
     array([9, 6, 6])
     """
+    if _are_objects(a1, a2):
+        return _on_host(np.polyadd, a1, a2)
     return _core.apply(OP["add"], *_of_one_length("polyadd", a1, a2))
 
 
@@ -134,6 +147,8 @@ def polysub(a1: object, a2: object) -> Array:
     >>> da.polysub(da.asarray([1, 2]), [9, 5, 4]).copy_to_host()
     array([-9, -4, -2])
     """
+    if _are_objects(a1, a2):
+        return _on_host(np.polysub, a1, a2)
     return _core.apply(OP["subtract"], *_of_one_length("polysub", a1, a2))
 
 
@@ -167,6 +182,8 @@ def polymul(a1: object, a2: object) -> Array:
     >>> da.polymul(da.asarray([1, 2]), [1, 0, 4]).copy_to_host()
     array([1, 2, 4, 8])
     """
+    if _are_objects(a1, a2):
+        return _on_host(np.polymul, a1, a2)
     first, second = (_without_leading_zeros(x) for x in _coefficients("polymul", a1, a2))
     return convolve(first, second)
 
@@ -209,6 +226,8 @@ def polydiv(u: object, v: ArrayLike) -> tuple[Array, Array]:
     >>> quotient.copy_to_host(), rest.copy_to_host()
     (array([1.5 , 1.75]), array([0.25]))
     """
+    if _are_objects(u, v):
+        return _on_host(np.polydiv, u, v)
     u, v = (x + 0.0 for x in _coefficients("polydiv", u, v))
     if v.size == 0 or u.size == 0:
         raise ShapeError("polydiv: a polynomial has at least one coefficient")
@@ -255,6 +274,8 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
     >>> da.polyder(da.asarray([1, 1, 1, 1])).copy_to_host()
     array([3, 2, 1])
     """
+    if _are_objects(p):
+        return _on_host(np.polyder, p, m)
     m = operator.index(m)
     if m < 0:
         raise ValueError(f"polyder: the order of a derivative is not negative, as {m} is")
@@ -299,6 +320,8 @@ def polyint(p: ArrayLike, m: int = 1, k: object = None) -> Array:
     >>> da.polyint(da.asarray([3, 2, 1]), k=7).copy_to_host()
     array([1., 1., 1., 7.])
     """
+    if _are_objects(p):
+        return _on_host(np.polyint, p, m, k)
     m = operator.index(m)
     if m < 0:
         raise ValueError(f"polyint: the order of an integral is not negative, as {m} is")
@@ -408,7 +431,8 @@ def roots(p: ArrayLike) -> Array:
     companion = _core.full((n, n), p.dtype, 0, p.queue, p.allocator)
     companion.reshape(-1)[n :: n + 1] = 1
     companion[0] = -p[1:] / p[0]
-    found = _real_where_all_are(eigvals(companion))
+    found = eigvals(companion)
+    found = found if p.dtype.kind == "c" else _real_where_all_are(found).copy()
     return concat([found, _zeros(at_zero, found.dtype, p)]) if at_zero else found
 
 

@@ -89,7 +89,7 @@ def correlate(a: object, v: object, mode: str = "valid") -> Array:
     a, v = _rows("correlate", a, v, mode)
     if v.dtype.kind == "c":
         v = v.conj()
-    return _slid(a, v, mode) if a.size >= v.size else flip(_slid(v, a, mode))
+    return _slid(a, v, mode) if a.size >= v.size else flip(_slid(v, a, mode)).copy()
 
 
 def _rows(name: str, a: object, v: object, mode: str) -> tuple[Array, Array]:

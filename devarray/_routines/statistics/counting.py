@@ -60,6 +60,8 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     if minlength < 0:
         raise ValueError(f"bincount: minlength is {minlength}; it must not be negative")
     require_room(x, minlength)
+    if x.size == 0:
+        weights = None  # as NumPy, which counts nothing by them
     if by_counting(x):
         total = max(_greatest(x) + 1, minlength)
         require_room(x, total)
@@ -122,6 +124,8 @@ def digitize(x: Array, bins: object, right: bool = False) -> Array:
     """
     if not isinstance(x, Array):
         raise DTypeError(f"digitize takes a device array, not {type(x).__name__}; make one with asarray()")
+    if x.dtype.kind == "c":
+        raise DTypeError("digitize takes real numbers, not complex ones")
     edges = np.asarray(on_host(bins))
     others = edges[edges != edges[:1]] if edges.ndim == 1 else edges
     falling = bool(others.size) and not bool(edges[0] < others[0])  # NaN come last, or first where edges decrease

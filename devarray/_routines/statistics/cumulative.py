@@ -52,7 +52,7 @@ def cumulative_sum(
         Whether each row begins with the empty sum or product, 0 or 1, so that it has one element more. False by
         default.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
 
     Returns
     -------
@@ -74,7 +74,9 @@ def cumulative_sum(
     >>> da.cumulative_sum(da.asarray([1, 2, 3])).copy_to_host()
     array([1, 3, 6])
     """
-    return write_out("cumulative_sum", running(x, "sum", axis, summed_in(x, dtype, out), include_initial), out)
+    return write_out(
+        "cumulative_sum", running(x, "sum", axis, summed_in(x, dtype, out), include_initial), out, casting="unsafe"
+    )
 
 
 def cumulative_prod(
@@ -101,7 +103,7 @@ def cumulative_prod(
         Whether each row begins with the empty sum or product, 0 or 1, so that it has one element more. False by
         default.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
 
     Returns
     -------
@@ -123,7 +125,9 @@ def cumulative_prod(
     >>> da.cumulative_prod(da.asarray([1, 2, 3])).copy_to_host()
     array([1, 2, 6])
     """
-    return write_out("cumulative_prod", running(x, "prod", axis, summed_in(x, dtype, out), include_initial), out)
+    return write_out(
+        "cumulative_prod", running(x, "prod", axis, summed_in(x, dtype, out), include_initial), out, casting="unsafe"
+    )
 
 
 def cumsum(a: Array, axis: int | None = None, dtype: object = None, out: Array | None = None) -> Array:
@@ -139,7 +143,7 @@ def cumsum(a: Array, axis: int | None = None, dtype: object = None, out: Array |
         Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
         `a`.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
 
     Returns
     -------
@@ -162,6 +166,7 @@ def cumsum(a: Array, axis: int | None = None, dtype: object = None, out: Array |
         "cumsum",
         running(a.reshape(-1), "sum", 0, dtype) if axis is None else running(a, "sum", axis, dtype),
         out,
+        casting="unsafe",
     )
 
 
@@ -178,7 +183,7 @@ def cumprod(a: Array, axis: int | None = None, dtype: object = None, out: Array 
         Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
         `a`.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
 
     Returns
     -------
@@ -201,6 +206,7 @@ def cumprod(a: Array, axis: int | None = None, dtype: object = None, out: Array 
         "cumprod",
         running(a.reshape(-1), "prod", 0, dtype) if axis is None else running(a, "prod", axis, dtype),
         out,
+        casting="unsafe",
     )
 
 
@@ -311,7 +317,7 @@ def nancumsum(a: Array, axis: int | None = None, dtype: object = None, out: Arra
         Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
         `a`.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
 
     Returns
     -------
@@ -329,7 +335,7 @@ def nancumsum(a: Array, axis: int | None = None, dtype: object = None, out: Arra
     >>> da.nancumsum(da.asarray([1.0, da.nan, 3.0])).copy_to_host()
     array([1., 1., 4.])
     """
-    return write_out("nancumsum", cumsum(replace_nan(a, 0), axis, summed_in(a, dtype, out)), out)
+    return write_out("nancumsum", cumsum(replace_nan(a, 0), axis, summed_in(a, dtype, out)), out, casting="unsafe")
 
 
 def nancumprod(a: Array, axis: int | None = None, dtype: object = None, out: Array | None = None) -> Array:
@@ -345,7 +351,7 @@ def nancumprod(a: Array, axis: int | None = None, dtype: object = None, out: Arr
         Of the result; elements are cast to it before they are combined. By default 64 bits for integers, else that of
         `a`.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
 
     Returns
     -------
@@ -363,4 +369,4 @@ def nancumprod(a: Array, axis: int | None = None, dtype: object = None, out: Arr
     >>> da.nancumprod(da.asarray([2.0, da.nan, 3.0])).copy_to_host()
     array([2., 2., 6.])
     """
-    return write_out("nancumprod", cumprod(replace_nan(a, 1), axis, summed_in(a, dtype, out)), out)
+    return write_out("nancumprod", cumprod(replace_nan(a, 1), axis, summed_in(a, dtype, out)), out, casting="unsafe")

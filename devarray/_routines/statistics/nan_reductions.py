@@ -66,7 +66,7 @@ def nansum(
     dtype : dtype, optional
         To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     initial : scalar, optional
@@ -113,7 +113,7 @@ def nanprod(
     dtype : dtype, optional
         To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     initial : scalar, optional
@@ -157,7 +157,7 @@ def nanmin(
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     initial : scalar, optional
@@ -183,7 +183,7 @@ def nanmin(
     >>> da.nanmin(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return write_out("nanmin", _extreme(a, "min", axis, keepdims, initial, where), out)
+    return write_out("nanmin", _extreme(a, "min", axis, keepdims, initial, where), out, casting="unsafe")
 
 
 def nanmax(
@@ -203,7 +203,7 @@ def nanmax(
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     initial : scalar, optional
@@ -229,7 +229,7 @@ def nanmax(
     >>> da.nanmax(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return write_out("nanmax", _extreme(a, "max", axis, keepdims, initial, where), out)
+    return write_out("nanmax", _extreme(a, "max", axis, keepdims, initial, where), out, casting="unsafe")
 
 
 def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool, initial: object, where: BoolLike) -> Array:

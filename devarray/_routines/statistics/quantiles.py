@@ -16,7 +16,7 @@ from devarray._routines.statistics.averages import fitting_weights
 from devarray._routines.statistics.cumulative import cumsum
 from devarray._routines.statistics.nan_reductions import nanmean
 from devarray._routines.statistics.quantile_methods import DISCRETE, METHODS, places
-from devarray._routines.statistics.selection import between, joined, picker, rows_along
+from devarray._routines.statistics.selection import between, complex_median, joined, picker, rows_along
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -235,11 +235,11 @@ def median(
     Parameters
     ----------
     a : array_like
-        The array, of a real dtype. Integers give float64.
+        The array. Integers give float64; complex numbers are in NumPy's order, by real and then by imaginary parts.
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     overwrite_input : bool
         NumPy's, not used: the input is never written to.
     keepdims : bool
@@ -263,7 +263,9 @@ def median(
     >>> da.median(da.asarray([3.0, 1.0, 2.0])).item()
     2.0
     """
-    return write_out("median", quantile(a, 0.5, axis, method="midpoint", keepdims=keepdims), out)
+    if a.dtype.kind == "c":
+        return write_out("median", complex_median(a, axis, keepdims, False), out, casting="unsafe")
+    return write_out("median", quantile(a, 0.5, axis, method="midpoint", keepdims=keepdims), out, casting="unsafe")
 
 
 # --- without NaN ---------------------------------------------------------------------------------------------------
@@ -423,7 +425,7 @@ def nanmedian(
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     overwrite_input : bool
         NumPy's, not used: the input is never written to.
     keepdims : bool
@@ -445,7 +447,11 @@ def nanmedian(
     >>> da.nanmedian(da.asarray([3.0, da.nan, 2.0])).item()
     2.5
     """
-    return write_out("nanmedian", nanquantile(a, 0.5, axis, method="midpoint", keepdims=keepdims), out)
+    if a.dtype.kind == "c":
+        return write_out("nanmedian", complex_median(a, axis, keepdims, True), out, casting="unsafe")
+    return write_out(
+        "nanmedian", nanquantile(a, 0.5, axis, method="midpoint", keepdims=keepdims), out, casting="unsafe"
+    )
 
 
 # --- spread, averages and correlations -----------------------------------------------------------------------------

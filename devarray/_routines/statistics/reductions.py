@@ -53,7 +53,7 @@ def sum(
     dtype : dtype, optional
         To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     initial : scalar, optional
@@ -100,7 +100,7 @@ def prod(
     dtype : dtype, optional
         To reduce in, and of the result. Integers are reduced in 64 bits by default; floats in their own dtype.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     initial : scalar, optional
@@ -144,7 +144,7 @@ def max(
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     initial : scalar, optional
@@ -190,7 +190,7 @@ def min(
     axis : int or tuple of int, optional
         The axes to reduce; all by default.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     initial : scalar, optional
@@ -243,7 +243,7 @@ def mean(
     dtype : dtype, optional
         To compute in, and of the result. float64 by default for integers, else that of `a`.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
     where : array_like of bool
@@ -291,7 +291,7 @@ def var(
     dtype : dtype, optional
         To compute in. float64 by default for integers, else that of `a`.
     out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
+        Where the result goes. It has the result's shape; its dtype may be any, as NumPy's.
     ddof : float
         Subtracted from the number of elements that the sum is divided by. 0 by default.
     keepdims : bool

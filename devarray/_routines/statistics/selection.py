@@ -9,14 +9,15 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.count import by_counting
-from devarray._primitives.gather import compress_elements
+from devarray._primitives.gather import along_axis, compress_elements
 from devarray._primitives.host import LONG_ROW
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.shapes import expand_dims
 from devarray._routines.sorting.sorting import partition, sort
 from devarray.array import OP, Array, normalize_axes
+from devarray.errors import ShapeError
 
-__all__ = ["Pick", "between", "joined", "picker", "rows_along"]
+__all__ = ["Pick", "between", "complex_median", "joined", "picker", "rows_along"]
 
 _Axis = int | tuple[int, ...] | None
 Pick = Callable[[int], Array]
@@ -36,6 +37,24 @@ def joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Arr
     if kept:
         results = [expand_dims(result, tuple(kept)) for result in results]
     return stack(results).reshape((*shape, *results[0].shape)) if shape else results[0]
+
+
+def complex_median(a: Array, axis: _Axis, keepdims: bool, without_nan: bool) -> Array:
+    """The middle of complex numbers in NumPy's order, by real and then by imaginary parts; NaN come last."""
+    rows, axes = rows_along(a, axis)
+    if rows.shape[-1] == 0 or a.size == 0:
+        raise ShapeError("median: there are no elements to choose from")
+    ordered, last = sort(rows), rows.ndim - 1
+    if without_nan:
+        count = _core.apply(OP["maximum"], (rows == rows).sum(last, np.int64, keepdims=True), 1)
+        low, high = along_axis(ordered, (count - 1) // 2, last)[..., 0], along_axis(ordered, count // 2, last)[..., 0]
+        result = _core.apply(OP["where"], (count % 2 == 1)[..., 0], low, (low + high) / 2)
+    else:
+        middle = rows.shape[-1] // 2
+        result = ordered[..., middle] if rows.shape[-1] % 2 else (ordered[..., middle - 1] + ordered[..., middle]) / 2
+        final = ordered[..., -1]
+        result = _core.apply(OP["where"], _core.apply(OP["isnan"], final), final, result)
+    return joined([result], (), axes if keepdims else [])
 
 
 def between(pick: Pick, place: int, share: float, wide: np.dtype) -> Array:

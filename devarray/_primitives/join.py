@@ -88,6 +88,9 @@ def concat(
     >>> da.concat([da.zeros(1), da.ones(2)]).copy_to_host()
     array([0., 1., 1.])
     """
+    joined = _core.join(arrays, axis, False) if out is None and dtype is None else None
+    if joined is not None:
+        return joined
     arrays = parts(arrays)
     _require_arrays(arrays, "concat")
     if axis is None:
@@ -190,6 +193,9 @@ def stack(
     array([[0., 0.],
            [1., 1.]])
     """
+    joined = _core.join(arrays, axis, True) if out is None and dtype is None else None
+    if joined is not None:
+        return joined
     arrays = parts(arrays)
     _require_arrays(arrays, "stack")
     first = arrays[0]

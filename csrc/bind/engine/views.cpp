@@ -3,7 +3,6 @@
 
 #include "bind/engine/array.hpp"
 #include "common/checked.hpp"
-#include "engine/shift.hpp"
 
 namespace devarray {
 
@@ -62,9 +61,6 @@ void bind_engine_views(py::module_& m) {
         py::arg("dtype") = py::none(), py::arg("read_only") = false);
   m.def("reshape", &reshape, py::arg("array"), py::arg("shape"), py::arg("copy") = py::none());
   m.def("permute", &permute, py::arg("array"), py::arg("axes"));
-  m.def("roll", [](py::handle a, const std::vector<std::int64_t>& by) {
-    return wrapped(rolled(NodeRef(&require_array(a)), by));
-  });
   m.def("broadcast_to", &broadcast_to, py::arg("array"), py::arg("shape"));
   m.def(
       "byte_size", [](py::handle shape, std::int64_t itemsize) { return byte_size(read_sizes(shape), itemsize); },

@@ -3,6 +3,7 @@
 
 #include "bind/engine/array.hpp"
 #include "bind/python/truth.hpp"
+#include "engine/config.hpp"
 #include "engine/reduce.hpp"
 
 namespace devarray {
@@ -100,7 +101,10 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
+PyObject* deferred(PyObject*, PyObject*) { return PyBool_FromLong(config().deferred); }
+
 PyMethodDef operation_functions[] = {
+    {"deferred", deferred, METH_NOARGS, "config.deferred"},
     {"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)), METH_FASTCALL,
      "reduce(x, kind, axes, keepdims, dtype, post, consume): see devarray/_array/reductions.py."},
     {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,

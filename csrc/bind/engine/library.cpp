@@ -162,7 +162,7 @@ PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     if (!read_sizes_of_product(*x, *y, s) || s.k == 0 || s.batch == 0 || s.m == 0 || s.n == 0) Py_RETURN_NONE;
     const Device& device = *x->place->device;
     const bool inexact = kind_of(x->dtype) == Kind::real || kind_of(x->dtype) == Kind::complex;
-    const bool vector = x->shape.size() == 1 || y->shape.size() == 1, one = s.m == 1 && s.n == 1;
+    const bool vector = x->shape.size() < 3 && (s.m == 1 || s.n == 1), one = s.m == 1 && s.n == 1;
     if (!inexact) Py_RETURN_NONE;
     NodeRef made;
     if (device.driver() == DriverKind::cuda && !one)

@@ -23,8 +23,8 @@ ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nod
 void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::vector<NodeRef>& nodes,
                     std::vector<std::int64_t> slots, std::uint64_t writes);
 
-/// A plan of several launches, ready to run again on other arrays of the same form: kernels in place of sources, numbers
-/// in place of roles. Memory is numbered: the arrays, then the temporaries.
+/// A plan of several launches, ready to run again on other arrays of the same form: kernels in place of sources,
+/// numbers in place of roles. Memory is numbered: the arrays, then the temporaries.
 struct PreparedPlan {
   struct Step {
     std::weak_ptr<Kernel> kernel;  ///< the kernel cache decides how long it lives

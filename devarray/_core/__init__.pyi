@@ -327,7 +327,7 @@ def astype(array: ArrayBase, dtype: Any) -> Array: ...
 def reduce(
     array: ArrayBase,
     kind: str,
-    axes: Sequence[int] | None,
+    axes: int | Sequence[int] | None,
     keepdims: bool,
     dtype: Any,
     post: Sequence[tuple[str, Any]],

@@ -99,8 +99,8 @@ PyObject* launch_again(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 
 /// Launches a plan for the first time, and keeps it. A step is (kernel, groups, local, memory, slots, offsets, writes),
 /// a temporary (bytes, cleared); see PreparedPlan.
-void launch_and_keep(const py::object& planner, const py::sequence& arrays, py::handle options, const py::sequence& steps,
-               const std::vector<std::pair<std::int64_t, bool>>& temporaries) {
+void launch_and_keep(const py::object& planner, const py::sequence& arrays, py::handle options,
+                     const py::sequence& steps, const std::vector<std::pair<std::int64_t, bool>>& temporaries) {
   PreparedPlan plan;
   for (const auto& [nbytes, cleared] : temporaries) plan.temporaries.push_back({nbytes, cleared});
   for (py::handle item : items_of(steps)) {
@@ -157,8 +157,8 @@ py::object from_allocation(const AllocationPtr& memory, py::handle shape, py::ha
 
 void bind_engine_launch(py::module_& m) {
   if (PyModule_AddFunctions(m.ptr(), launch_functions) < 0) throw py::error_already_set();
-  m.def("launch_and_keep", &launch_and_keep, py::arg("planner"), py::arg("arrays"), py::arg("options"), py::arg("steps"),
-        py::arg("temporaries"));
+  m.def("launch_and_keep", &launch_and_keep, py::arg("planner"), py::arg("arrays"), py::arg("options"),
+        py::arg("steps"), py::arg("temporaries"));
   m.def("expose", [](py::handle a) { expose(require_array(a)); });
   m.def("raw_memory", &raw_memory);
   m.def("byte_offset", &byte_offset);

@@ -59,7 +59,8 @@ PyObject* roll(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   for (std::size_t i = 0; i < std::max(axes.size(), shifts.size()) && !axes.empty() && !shifts.empty(); ++i) {
     std::size_t axis = 0;
     if (!read_axis(axes[axes.size() == 1 ? 0 : i], ndim, axis)) Py_RETURN_NONE;
-    if (n->shape[axis] > 1) by[axis] = (by[axis] + shifts[shifts.size() == 1 ? 0 : i] % n->shape[axis]) % n->shape[axis];
+    if (n->shape[axis] > 1)
+      by[axis] = (by[axis] + shifts[shifts.size() == 1 ? 0 : i] % n->shape[axis]) % n->shape[axis];
   }
   return wrap(rolled(n, by));
 }

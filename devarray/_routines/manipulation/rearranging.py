@@ -208,7 +208,8 @@ def roll(a: Array, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | N
         total[normalize_axes(place, a.ndim)[0]] += by
     if isinstance(a, Array):
         total = [by % max(size, 1) for by, size in zip(total, a.shape, strict=True)]
-        return _core.roll(a, total, tuple(range(a.ndim)))
+        made = _core.roll(a, total, tuple(range(a.ndim)))
+        return a.copy("K") if made is None else made
     result = a
     for place, by in enumerate(total):
         size = a.shape[place]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/allocate.hpp"
 #include "engine/config.hpp"
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
@@ -10,6 +11,7 @@
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
 #include "engine/ranges.hpp"
+#include "engine/record.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -71,6 +73,30 @@ void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::
   throttle_queue(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   release_arrays(nodes, writes);
+}
+
+bool launch_prepared(const PreparedPlan& plan, std::vector<NodeRef> arrays) {
+  std::vector<KernelPtr> held;
+  for (const PreparedPlan::Step& step : plan.steps) {
+    held.push_back(step.kernel.lock());
+    if (!held.back()) return false;
+  }
+  const PlaceRef place = arrays[0]->place;
+  for (const PreparedPlan::Temporary& t : plan.temporaries)
+    arrays.push_back(t.cleared ? full(place, DType::uint8, {t.nbytes}, ScalarValue())
+                               : empty(place, DType::uint8, {t.nbytes}));
+  for (const NodeRef& n : arrays) evaluate(*n);
+  std::vector<NodeRef> memory;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const PreparedPlan::Step& step = plan.steps[i];
+    memory.clear();
+    for (const std::uint16_t number : step.memory) memory.push_back(arrays[number]);
+    std::vector<std::int64_t> slots = step.slots;
+    for (const auto& [slot, number] : step.offsets)
+      slots[slot] = static_cast<std::int64_t>(arrays[number]->storage->block->offset) + arrays[number]->offset;
+    launch_planned(held[i], step.dims, memory, std::move(slots), step.writes);
+  }
+  return true;
 }
 
 }  // namespace devarray

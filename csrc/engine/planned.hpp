@@ -1,6 +1,8 @@
 // Work that was planned elsewhere, on the memory of arrays: kernels of the Python side, calls of libraries.
 #pragma once
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "engine/node.hpp"
@@ -20,5 +22,27 @@ ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nod
 /// Launches a kernel of the engine's signature, whose memory arguments are the arrays.
 void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::vector<NodeRef>& nodes,
                     std::vector<std::int64_t> slots, std::uint64_t writes);
+
+/// A plan of several launches, ready to run again on other arrays of the same form: kernels in place of sources,
+/// numbers in place of roles. Memory is numbered: the arrays, then the temporaries.
+struct PreparedPlan {
+  struct Step {
+    std::weak_ptr<Kernel> kernel;  ///< the kernel cache decides how long it lives
+    LaunchDims dims;
+    std::vector<std::uint16_t> memory;
+    std::vector<std::int64_t> slots;
+    std::vector<std::pair<std::uint16_t, std::uint16_t>> offsets;  ///< slots that take the byte offset of a memory
+    std::uint64_t writes = 0;
+  };
+  struct Temporary {
+    std::int64_t nbytes = 0;
+    bool cleared = false;
+  };
+  std::vector<Step> steps;
+  std::vector<Temporary> temporaries;
+};
+
+/// Launches it. False, and nothing is done, where one of its kernels is gone.
+bool launch_prepared(const PreparedPlan& plan, std::vector<NodeRef> arrays);
 
 }  // namespace devarray

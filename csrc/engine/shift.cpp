@@ -20,7 +20,7 @@ const Node* copied_leaf(const Node& n) {
 
 }  // namespace
 
-NodeRef rolled(const NodeRef& n, const std::vector<std::int64_t>& by) {
+NodeRef rolled(const NodeRef& n, const Dims& by) {
   if (by.size() != n->shape.size())
     throw ShapeError("roll: " + std::to_string(by.size()) + " shifts were given for " +
                      std::to_string(n->shape.size()) + " axes");

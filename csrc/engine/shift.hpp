@@ -1,8 +1,6 @@
 // Shifted values: read where they lie, by whatever uses them.
 #pragma once
 
-#include <vector>
-
 #include "engine/node.hpp"
 
 namespace devarray {
@@ -10,6 +8,6 @@ namespace devarray {
 /// A pending value: `n` with each axis moved by so many places towards higher indices; what leaves one end comes in at
 /// the other. It reads the memory of `n`, which is evaluated, through shifted indices: no copy is made before somebody
 /// wants one. Shifts of a shifted value add up.
-NodeRef rolled(const NodeRef& n, const std::vector<std::int64_t>& by);
+NodeRef rolled(const NodeRef& n, const Dims& by);
 
 }  // namespace devarray

@@ -13,14 +13,14 @@ namespace {
 
 /// The shape with its size of -1, if it has one, worked out. Throws ShapeError where it has another number of elements.
 Dims resolved_shape(const Node& n, Dims shape) {
-  const std::string wanted = to_string(shape);
+  const auto wanted = [asked = shape] { return to_string(asked); };  // as it was given
   Dims given;
   std::size_t unknown = shape.size();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == -1 && unknown == shape.size())
       unknown = i;
     else if (shape[i] < 0)
-      throw ShapeError("cannot reshape to " + wanted + ": one size may be -1, the others not negative");
+      throw ShapeError("cannot reshape to " + wanted() + ": one size may be -1, the others not negative");
     else
       given.push_back(shape[i]);
   }
@@ -28,7 +28,7 @@ Dims resolved_shape(const Node& n, Dims shape) {
   const bool fits = unknown == shape.size() ? known == size : known != 0 && size % known == 0;
   if (!fits)
     throw ShapeError("cannot reshape an array of shape " + to_string(n.shape) + " (" + std::to_string(size) +
-                     " elements) to " + wanted);
+                     " elements) to " + wanted());
   if (unknown < shape.size()) shape[unknown] = size / known;
   byte_size(shape, n.itemsize());  // the sizes beside a 0 count, too
   return shape;

@@ -86,6 +86,9 @@ class MomentMethods(_core.ArrayBase):
         >>> da.asarray([1.0, 2.0]).mean().item()
         1.5
         """
+        if where is True and dtype is None:
+            result = reduce(self, "mean", axis, keepdims)
+            return result if out is None else write_out("mean", result, out)
         if where is not True:
             return write_out("mean", masked_mean(self, axis, dtype, keepdims, where), out, casting="unsafe")
         count = _reduced_count(self, axis)

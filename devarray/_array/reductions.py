@@ -366,6 +366,11 @@ class ReductionMethods(_core.ArrayBase):
         return result if out is None else write_out("argmax", result, out)
 
 
+def _is_axis(axis: object, ndim: int) -> bool:
+    """Whether it is one axis of as many, in the common form."""
+    return type(axis) is int and -ndim <= axis < ndim
+
+
 _OF_BOOLS = {"sum": "any", "prod": "all"}
 
 
@@ -386,8 +391,8 @@ def reduce(
     The kernel writes the elements of a pending `x`, too, unless nobody will need them: the caller says so by
     `consume`, or it is a temporary of the user's by its reference count. The result is the same.
     """
-    if axis is None and dtype is None and isinstance(x, _core.ArrayBase):
-        return _core.reduce(x, kind, None, keepdims, None, post, consume)
+    if dtype is None and isinstance(x, _core.ArrayBase) and (axis is None or _is_axis(axis, x.ndim)):
+        return _core.reduce(x, kind, axis, keepdims, None, post, consume)
     try:
         axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
     except AttributeError:

@@ -9,8 +9,7 @@ kernel, without a wait.
 from __future__ import annotations
 
 import operator
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,9 +17,14 @@ from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import plain_bools
+from devarray._primitives.planned import run_planned
 from devarray._runtime.settings import config
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
+
+if TYPE_CHECKING:
+    from devarray.codegen.kernels.launches import Plan, View
+    from devarray.codegen.language.dialect import Dialect
 
 __all__ = [
     "along_axis",
@@ -83,20 +87,20 @@ def _run_along(x: Array, indices: Array, axis: int, other: Array, scatter: bool)
     if indices.size == 0:
         return
     indices = _plain_indices(indices)
-    from devarray._primitives.launch import run, view_of
-    from devarray._runtime.compiler import dialect
-    from devarray.codegen.kernels import gather as template
-
-    planner = template.plan_put_along_axis if scatter else template.plan_take_along_axis
-    plan = planner(view_of("x", x), view_of("indices", indices), axis, view_of("other", other), dialect(x.device))
     flag = _core.index_flag(x, f"index along axis {axis} of size {x.shape[axis]}")
-    run(plan, {"x": x, "other": other, "indices": indices, "flag": flag})
+    run_planned(_plan_along, ("x", "indices", "other", "flag"), (x, indices, other, flag), axis, scatter)
     _look_at_flag(x)
+
+
+def _plan_along(x: View, indices: View, other: View, _: View, axis: int, scatter: bool, dialect: Dialect) -> Plan:
+    from devarray.codegen.kernels.gather import plan_put_along_axis, plan_take_along_axis
+
+    return (plan_put_along_axis if scatter else plan_take_along_axis)(x, indices, axis, other, dialect)
 
 
 def _look_at_flag(x: Array) -> None:
     """In eager mode an index out of bounds is an error of the call that made it, which waits to learn of it."""
-    if not config.deferred and not config.forbid_waits:
+    if not _core.deferred() and not config.forbid_waits:
         _core.wait(x.queue)
 
 
@@ -322,12 +326,9 @@ def _plain_indices(indices: Array) -> Array:
     return indices if indices.dtype in _PLAIN else indices.astype(np.int64)
 
 
-# --- gather and scatter --------------------------------------------------------------------------------------------
+_MOST_AXES = 64  # NumPy's
 
-_Seen = tuple[np.dtype, tuple[int, ...], tuple[int, ...]]
-"""Dtype, shape and byte strides of an array."""
-_Column = tuple[int, np.dtype, tuple[int, ...]]
-"""An indexed axis, with dtype and byte strides of its index array."""
+# --- gather and scatter --------------------------------------------------------------------------------------------
 
 
 def _space(view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int) -> tuple[int, ...]:
@@ -344,39 +345,36 @@ def _run(
     for axis in indices:
         if view.shape[axis] == 0:
             raise IndexError(f"{what}: axis {axis} has no elements")
-    from devarray._primitives.launch import run
-    from devarray._runtime.compiler import dialect
-
-    arrays, columns = {"view": view, "other": other}, []
-    for number, (axis, index) in enumerate(indices.items()):
-        wide = index if index.shape == shape else _core.broadcast_to(index, shape)
-        arrays[f"index{number}"] = wide
-        columns.append((axis, wide.dtype, wide.strides))
-    arrays["flag"] = _core.index_flag(view, what)
-    seen = (view.dtype, view.shape, view.strides), (other.dtype, other.shape, other.strides)
-    run(_plan(*seen, tuple(columns), start, scatter, dialect(view.device)), arrays)
+    wide = [index if index.shape == shape else _core.broadcast_to(index, shape) for index in indices.values()]
+    arrays = (view, other, _core.index_flag(view, what), *wide)
+    run_planned(_plan, _ROLES[: len(arrays)], arrays, tuple(indices), start, scatter)
     _look_at_flag(view)
 
 
-@lru_cache(maxsize=512)
-def _plan(view: _Seen, other: _Seen, columns: tuple[_Column, ...], start: int, scatter: bool, dialect: Any) -> Any:
-    """The plan of a gather or scatter, kept by all that decides it: making the views takes longer than the launch."""
-    from devarray._primitives.launch import NAMES
+_ROLES = ("view", "other", "flag", *(f"index{number}" for number in range(_MOST_AXES)))
+
+
+def _plan(view: View, other: View, _: View, *rest: Any) -> Plan:
+    """The plan of a gather or scatter. The rest: views of the index arrays, the indexed axes, where their space stands
+    among the others, whether it scatters, and the dialect."""
     from devarray.codegen.kernels.gather import IndexArray, plan_gather, plan_scatter
     from devarray.codegen.kernels.launches import View
 
-    (dtype, sizes, strides), (_, space, steps) = view, other
-    axes = [axis for axis, _, _ in columns]
-    kept = [step for axis, step in enumerate(strides) if axis not in axes]
+    *columns, axes, start, scatter, dialect = rest
+    space = other.shape
+    kept = [step for axis, step in enumerate(view.strides) if axis not in axes]
     before, after = (0,) * start, (0,) * (len(kept) - start)
     inner = (0,) * (len(space) - len(kept))
-    table = View("view", NAMES[dtype], space, (*kept[:start], *inner, *kept[start:]))
+    table = View("view", view.dtype, space, (*kept[:start], *inner, *kept[start:]))
     indices = [
-        IndexArray(View(f"index{i}", NAMES[kind], space, (*before, *own, *after)), sizes[axis], strides[axis])
-        for i, (axis, kind, own) in enumerate(columns)
+        IndexArray(
+            View(index.role, index.dtype, space, (*before, *index.strides, *after)),
+            view.shape[axis],
+            view.strides[axis],
+        )
+        for axis, index in zip(axes, columns, strict=True)
     ]
-    planner = plan_scatter if scatter else plan_gather
-    return planner(table, indices, View("other", NAMES[other[0]], space, steps), dialect)
+    return (plan_scatter if scatter else plan_gather)(table, indices, other, dialect)
 
 
 def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int, what: str) -> Array:

@@ -101,6 +101,9 @@ def concat(
     >>> da.concat([da.zeros(1), da.ones(2)]).copy_to_host()
     array([0., 1., 1.])
     """
+    joined = _core.join(arrays, axis, False) if out is None and dtype is None else None
+    if joined is not None:
+        return joined
     arrays = parts(arrays)
     if arrays and isinstance(arrays[0], OpaqueArray):
         return _joined_records("concat", arrays, axis, concat)
@@ -205,6 +208,9 @@ def stack(
     array([[0., 0.],
            [1., 1.]])
     """
+    joined = _core.join(arrays, axis, True) if out is None and dtype is None else None
+    if joined is not None:
+        return joined
     arrays = parts(arrays)
     if arrays and isinstance(arrays[0], OpaqueArray):
         return _joined_records("stack", arrays, axis, stack)

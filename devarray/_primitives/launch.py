@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from devarray.codegen.kernels.launches import Plan, View
 from devarray.errors import DTypeError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["NAMES", "run", "view_of"]
+__all__ = ["NAMES", "run", "run_first", "view_of"]
 
 NAMES = {np.dtype(name): name for name in DTYPES}
 """Names of dtypes: `dtype.name` is a function of Python, and takes a microsecond."""
@@ -25,6 +26,28 @@ def view_of(role: str, x: Array) -> View:
     if name is None:
         raise DTypeError(f"an array of {x.dtype} has no arithmetic; take a field of it, or cast it with astype()")
     return View(role, name, x.shape, x.strides)
+
+
+def run_first(planner: Callable[..., Plan], roles: Sequence[str], arrays: Sequence[Array], options: Any) -> None:
+    """The first time of :func:`devarray._primitives.planned.run_planned`: plan, prepare, launch, and keep."""
+    device = arrays[0].device
+    views = [view_of(role, x) for role, x in zip(roles, arrays, strict=True)]
+    plan = planner(*views, *options, compiler.dialect(device))
+    _core.launch_and_keep(planner, arrays, options, *_prepared(plan, roles, device))
+
+
+def _prepared(plan: Plan, roles: Sequence[str], device: _core.Device) -> tuple[list[Any], list[tuple[int, bool]]]:
+    """The steps and temporaries that `launch_and_keep` takes."""
+    temporaries = [role for role in plan.temporaries if role not in roles]
+    number = {role: i for i, role in enumerate((*roles, *temporaries))}
+    kernels = compiler.get_together(device, [(launch.source, launch.kernel) for launch in plan.launches])
+    steps = []
+    for launch, kernel in zip(plan.launches, kernels, strict=True):
+        slots = [0 if isinstance(slot, str) else slot for slot in launch.slots]
+        offsets = [(i, number[slot]) for i, slot in enumerate(launch.slots) if isinstance(slot, str)]
+        memory = [number[role] for role in launch.memory]
+        steps.append((kernel, launch.groups, launch.local, memory, slots, offsets, launch.writes))
+    return steps, [(plan.temporaries[role], role in plan.cleared) for role in temporaries]
 
 
 def run(plan: Plan, arrays: Mapping[str, Array]) -> None:

@@ -309,7 +309,7 @@ class Config:
 
     @property
     def deferred(self) -> bool:
-        return _core.get_config()["deferred"]
+        return _core.deferred()
 
     @deferred.setter
     def deferred(self, value: bool) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 from operator import index
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -88,24 +89,17 @@ def einsum(
         raise ValueError("einsum takes at least one operand")
     operands = tuple(as_arrays(*operands))
     one_device("einsum", *operands)
-    inputs, output = _parse(subscripts, [x.ndim for x in operands])
-    sizes = _sizes(subscripts, inputs, operands)
-    labels_of_view = len(operands) == 1 and set(inputs[0]) == set(output)
-    dtype = _dtype_of(operands, None if labels_of_view and out is None else dtype, casting)  # NumPy gives a view then
-    terms = [_diagonals(labels, x.astype(dtype, copy=False)) for labels, x in zip(inputs, operands, strict=True)]
-    for pair in _order(subscripts, operands):
-        chosen = [terms.pop(i) for i in sorted(pair, reverse=True)][::-1]
-        needed = set(output).union(*(labels for labels, _ in terms))
-        while len(chosen) > 2:
-            wanted = needed.union(*(labels for labels, _ in chosen[2:]))
-            chosen[:2] = [_contract(chosen[0], chosen[1], wanted, sizes)]
-        terms.append(_contract(chosen[0], chosen[1], needed, sizes) if len(chosen) == 2 else chosen[0])
-    ((labels, x),) = terms
-    labels, x = _sum_out((labels, x), set(output))
-    x = _core.permute(x, [labels.index(label) for label in output if label in labels])
-    # An axis of size 1 that another operand would have broadcast may be missing nowhere: every output label is known.
-    shape = tuple(sizes[label] for label in output)
-    x = x if x.shape == shape else _core.broadcast_to(x, shape).copy()
+    plan = _plan(subscripts, tuple(x.shape for x in operands))
+    dtype = _dtype_of(operands, None if plan.is_view and out is None else dtype, casting)  # NumPy gives a view then
+    terms: list[Any] = [
+        _diagonal(labels, x.astype(dtype, copy=False)) for labels, x in zip(plan.inputs, operands, strict=True)
+    ]
+    for product in plan.products:
+        terms.append(_multiplied(product, *(terms[number] for number in product.terms)))
+        for number in product.terms:
+            terms[number] = None
+    x = _prepared(plan.last, terms[-1])
+    x = x if x.shape == plan.shape else _core.broadcast_to(x, plan.shape).copy()
     return write_out("einsum", _core.as_value(x.copy(order) if order in ("C", "F") else x), out, casting=casting)
 
 
@@ -173,35 +167,16 @@ def _term(subscripts: str, part: str, ndim: int) -> _Labels:
     return [*before, *range(-others, 0), *after]
 
 
-def _sizes(subscripts: str, inputs: Sequence[_Labels], operands: Sequence[Array]) -> dict[_Label, int]:
+def _sizes(subscripts: str, inputs: Sequence[_Labels], shapes: Sequence[tuple[int, ...]]) -> dict[_Label, int]:
     sizes: dict[_Label, int] = {}
-    for labels, x in zip(inputs, operands, strict=True):
-        for label, size in zip(labels, x.shape, strict=True):
+    for labels, shape in zip(inputs, shapes, strict=True):
+        for label, size in zip(labels, shape, strict=True):
             known = sizes.setdefault(label, size)
             if known == 1:
                 sizes[label] = size
             elif size not in (1, known):
                 raise ShapeError(f"einsum: {label!r} of {subscripts!r} has sizes {known} and {size}")
     return sizes
-
-
-_Term = tuple[_Labels, Array]
-
-
-def _diagonals(labels: _Labels, x: Array) -> _Term:
-    """Each label once: the axes that share one become their diagonal."""
-    while len(set(labels)) < len(labels):
-        label = next(label for label in labels if labels.count(label) > 1)
-        places = [i for i, other in enumerate(labels) if other == label]
-        others = [i for i in range(x.ndim) if i not in places]
-        size = max(x.shape[i] for i in places)
-        if any(x.shape[i] not in (1, size) for i in places):
-            raise ShapeError(f"einsum: the axes {label!r} of an operand of shape {x.shape} differ in size")
-        step = sum(x.strides[i] for i in places if x.shape[i] > 1)
-        shape = [*(x.shape[i] for i in others), size]
-        x = _core.view(x, tuple(shape), (*(x.strides[i] for i in others), step))
-        labels = [*(labels[i] for i in others), label]
-    return labels, x
 
 
 def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:
@@ -242,54 +217,179 @@ def _shape_of(x: Array) -> np.ndarray:
     return np.broadcast_to(np.empty((), x.dtype), x.shape)
 
 
-def _order(subscripts: str, operands: Sequence[Array]) -> list[tuple[int, ...]]:
+# --- plans: they follow from subscripts and shapes, and are kept ---------------------------------------------------
+
+
+class _Step(NamedTuple):
+    """What is done to a term before a product: in this order, and None is nothing."""
+
+    key: tuple[Any, ...] | None  # picks axes of size 1 away, which the other term has in full size
+    gone: tuple[int, ...]  # axes that are summed over
+    axes: tuple[int, ...] | None
+    shape: tuple[int, ...] | None
+    spread: tuple[Any, ...] | None  # a key with the other term's axes
+
+
+class _Product(NamedTuple):
+    """A product of two terms, numbered as they come: the operands, then the products."""
+
+    terms: tuple[int, int]
+    left: _Step
+    right: _Step
+    shape: tuple[int, ...] | None  # of the result of a matrix product; None: element by element
+
+
+class _Plan(NamedTuple):
+    inputs: tuple[_Labels, ...]
+    products: tuple[_Product, ...]
+    last: _Step  # which gives the result, but for axes that are broadcast to its shape
+    shape: tuple[int, ...]
+    is_view: bool
+
+
+_Form = tuple[_Labels, tuple[int, ...]]
+"""Labels and shape of a term."""
+
+
+@lru_cache(maxsize=512)
+def _plan(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> _Plan:
+    inputs, output = _parse(subscripts, [len(shape) for shape in shapes])
+    sizes = _sizes(subscripts, inputs, shapes)
+    forms = [_diagonal_form(labels, shape) for labels, shape in zip(inputs, shapes, strict=True)]
+    left = list(range(len(forms)))  # numbers of the terms that are to be multiplied still
+    products = []
+
+    def multiply(first: int, second: int, needed: set[_Label]) -> int:
+        product, form = _contraction((first, second), forms[first], forms[second], needed, sizes)
+        products.append(product)
+        forms.append(form)
+        return len(forms) - 1
+
+    for pair in _order(subscripts, shapes):
+        chosen = [left.pop(i) for i in sorted(pair, reverse=True)][::-1]
+        needed = set(output).union(*(forms[number][0] for number in left))
+        while len(chosen) > 2:
+            wanted = needed.union(*(forms[number][0] for number in chosen[2:]))
+            chosen[:2] = [multiply(chosen[0], chosen[1], wanted)]
+        left.append(multiply(chosen[0], chosen[1], needed) if len(chosen) == 2 else chosen[0])
+    (result,) = left
+    form, gone = _summed(forms[result], set(output))
+    axes = tuple(form[0].index(label) for label in output if label in form[0])
+    alone = len(shapes) == 1  # then the result is another array than the operand in any case
+    last = _Step(None, gone, axes if alone else _unless_sorted(axes), None, None)
+    # An axis of size 1 that another operand would have broadcast may be missing nowhere: every output label is known.
+    shape = tuple(sizes[label] for label in output)
+    return _Plan(tuple(inputs), tuple(products), last, shape, alone and set(inputs[0]) == set(output))
+
+
+def _order(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Which terms to contract, step by step; results go to the end of the list."""
-    if len(operands) <= 2:
-        return [tuple(range(len(operands)))]
-    return [tuple(step) for step in np.einsum_path(subscripts, *map(_shape_of, operands), optimize="greedy")[0][1:]]
+    if len(shapes) <= 2:
+        return [tuple(range(len(shapes)))]
+    stand_ins = [np.broadcast_to(np.empty(()), shape) for shape in shapes]
+    return [tuple(step) for step in np.einsum_path(subscripts, *stand_ins, optimize="greedy")[0][1:]]
 
 
-def _sum_out(term: _Term, needed: set[Any]) -> _Term:
-    """Sums over axes that nothing needs any more."""
-    labels, x = term
+def _unless_sorted(axes: tuple[int, ...]) -> tuple[int, ...] | None:
+    return None if axes == tuple(range(len(axes))) else axes
+
+
+def _summed(form: _Form, needed: set[Any]) -> tuple[_Form, tuple[int, ...]]:
+    """A term without the axes that nothing needs any more, and these axes."""
+    labels, shape = form
     gone = tuple(i for i, label in enumerate(labels) if label not in needed)
-    if gone:
-        x = reduce(x, "any", gone, False) if x.dtype.kind == "b" else reduce(x, "sum", gone, False, x.dtype)
-    return [label for label in labels if label in needed], x
+    kept = [i for i in range(len(labels)) if i not in gone]
+    return ([labels[i] for i in kept], tuple(shape[i] for i in kept)), gone
 
 
-def _contract(first: _Term, second: _Term, needed: set[Any], sizes: dict[_Label, int]) -> _Term:
+def _squeezed(form: _Form, others: _Labels, sizes: dict[_Label, int]) -> tuple[_Form, tuple[Any, ...] | None]:
+    """A term without the axes of size 1 that the other one has in full size, and the key for it."""
+    labels, shape = form
+    kept = [i for i, label in enumerate(labels) if not (shape[i] == 1 != sizes[label] and label in others)]
+    if len(kept) == len(labels):
+        return form, None
+    key = tuple(slice(None) if i in kept else 0 for i in range(len(shape)))
+    return ([labels[i] for i in kept], tuple(shape[i] for i in kept)), key
+
+
+def _contraction(
+    terms: tuple[int, int], first: _Form, second: _Form, needed: set[_Label], sizes: dict[_Label, int]
+) -> tuple[_Product, _Form]:
     """Product of two terms, summed over what neither the result nor another term needs."""
-    first = _squeeze_broadcast(first, second[0], sizes)
-    second = _squeeze_broadcast(second, first[0], sizes)
-    left, x = _sum_out(first, needed.union(second[0]))
-    right, y = _sum_out(second, needed.union(left))
+    first, key = _squeezed(first, second[0], sizes)
+    second, other_key = _squeezed(second, first[0], sizes)
+    (left, x), gone = _summed(first, needed.union(second[0]))
+    (right, y), other_gone = _summed(second, needed.union(left))
     shared = [label for label in left if label in right]
     summed = [label for label in shared if label not in needed]
     batch = [label for label in shared if label in needed]
     rows = [label for label in left if label not in right]
     columns = [label for label in right if label not in left]
-    result: _Labels = [*batch, *rows, *columns]
-    where_left, where_right = left.index, right.index
-    x = _core.permute(x, [where_left(label) for label in (*batch, *rows, *summed)])
+
+    def step(place: int, axes: Sequence[int], shape: Any, spread: Any) -> _Step:
+        return _Step((key, other_key)[place], (gone, other_gone)[place], _unless_sorted(tuple(axes)), shape, spread)
+
+    size_left, size_right = dict(zip(left, x, strict=True)), dict(zip(right, y, strict=True))
+    outer = tuple(size_left[label] for label in batch)
+    m, n = tuple(size_left[label] for label in rows), tuple(size_right[label] for label in columns)
+    result = [*batch, *rows, *columns]
     if not summed:
-        y = _core.permute(y, [where_right(label) for label in (*batch, *columns)])
-        x = x[(..., *(None,) * len(columns))]
-        y = y[(*(slice(None),) * len(batch), *(None,) * len(rows), ...)]
-        return result, x * y
-    y = _core.permute(y, [where_right(label) for label in (*batch, *summed, *columns)])
-    outer = x.shape[: len(batch)]
-    m, n = x.shape[len(batch) : len(batch) + len(rows)], y.shape[len(batch) + len(summed) :]
-    depth = prod(x.shape[len(batch) + len(rows) :])
-    product = matmul(x.reshape((*outer, prod(m), depth)), y.reshape((*outer, depth, prod(n))))
-    return result, product.reshape((*outer, *m, *n))
+        before = step(0, [left.index(label) for label in (*batch, *rows)], None, (..., *(None,) * len(columns)))
+        added = (*(slice(None),) * len(batch), *(None,) * len(rows), ...)
+        after = step(1, [right.index(label) for label in (*batch, *columns)], None, added)
+        both = tuple(max(size_left[label], size_right[label]) for label in batch)
+        return _Product(terms, before, after, None), (result, (*both, *m, *n))
+    depth = prod(size_left[label] for label in summed)
+    before = step(0, [left.index(label) for label in (*batch, *rows, *summed)], (*outer, prod(m), depth), None)
+    order = [right.index(label) for label in (*batch, *summed, *columns)]
+    after = step(1, order, (*outer, depth, prod(n)), None)
+    shape = (*outer, *m, *n)
+    return _Product(terms, before, after, shape), (result, shape)
 
 
-def _squeeze_broadcast(term: _Term, others: _Labels, sizes: dict[_Label, int]) -> _Term:
-    """Drops axes of size 1 that the other term has in full size."""
-    labels, x = term
-    kept = [i for i, label in enumerate(labels) if not (x.shape[i] == 1 != sizes[label] and label in others)]
-    if len(kept) == len(labels):
-        return term
-    index = tuple(slice(None) if i in kept else 0 for i in range(x.ndim))
-    return [labels[i] for i in kept], x[index]
+def _diagonal_form(labels: _Labels, shape: tuple[int, ...]) -> _Form:
+    """What :func:`_diagonal` makes of a term."""
+    while len(set(labels)) < len(labels):
+        label = next(label for label in labels if labels.count(label) > 1)
+        size = max(size for size, other in zip(shape, labels, strict=True) if other == label)
+        others = [i for i, other in enumerate(labels) if other != label]
+        labels, shape = [*(labels[i] for i in others), label], (*(shape[i] for i in others), size)
+    return labels, shape
+
+
+# --- what a plan says, done ----------------------------------------------------------------------------------------
+
+
+def _diagonal(labels: _Labels, x: Array) -> Array:
+    """Each label once: the axes that share one become their diagonal, behind the others."""
+    while len(set(labels)) < len(labels):
+        label = next(label for label in labels if labels.count(label) > 1)
+        places = [i for i, other in enumerate(labels) if other == label]
+        others = [i for i in range(x.ndim) if i not in places]
+        size = max(x.shape[i] for i in places)
+        if any(x.shape[i] not in (1, size) for i in places):
+            raise ShapeError(f"einsum: the axes {label!r} of an operand of shape {x.shape} differ in size")
+        step = sum(x.strides[i] for i in places if x.shape[i] > 1)
+        x = _core.view(x, (*(x.shape[i] for i in others), size), (*(x.strides[i] for i in others), step))
+        labels = [*(labels[i] for i in others), label]
+    return x
+
+
+def _prepared(step: _Step, x: Array) -> Array:
+    if step.key is not None:
+        x = x[step.key]
+    if step.gone:
+        x = reduce(x, "any", step.gone, False) if x.dtype.kind == "b" else reduce(x, "sum", step.gone, False, x.dtype)
+    if step.axes is not None:
+        x = _core.permute(x, step.axes)
+    if step.shape is not None and x.shape != step.shape:
+        x = x.reshape(step.shape)
+    return x if step.spread is None else x[step.spread]
+
+
+def _multiplied(product: _Product, x: Array, y: Array) -> Array:
+    x, y = _prepared(product.left, x), _prepared(product.right, y)
+    if product.shape is None:
+        return x * y
+    made = matmul(x, y)
+    return made if made.shape == product.shape else made.reshape(product.shape)

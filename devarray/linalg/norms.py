@@ -189,6 +189,8 @@ def norm(
     array([5., 1.])
     """
     require_array("norm", x)
+    if ord is None and axis is None and x.dtype.kind == "f" and x.dtype != np.float16:  # the most frequent one
+        return elementwise.sqrt(reduce(elementwise.square(x), "sum", None, keepdims, consume=True))
     if axis is None:
         if ord is None:
             return vector_norm(x, keepdims=keepdims)

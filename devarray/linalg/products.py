@@ -4,7 +4,7 @@ kernel of our own."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,11 +12,16 @@ from devarray import _core
 from devarray._array.out import write_out
 from devarray._primitives.checks import require_array
 from devarray._primitives.host import through_host
+from devarray._primitives.planned import run_planned
 from devarray.array import Array, reduce
 from devarray.errors import ShapeError, ValueError
 from devarray.linalg.backend import has_cublas
 from devarray.linalg.checks import require_operands
 from devarray.linalg.keywords import with_keywords
+
+if TYPE_CHECKING:
+    from devarray.codegen.kernels.launches import Plan, View
+    from devarray.codegen.language.dialect import Dialect
 
 __all__ = ["matmul", "matvec", "multi_dot", "vecmat"]
 
@@ -134,19 +139,19 @@ def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype)
         # A product with a vector reads its matrix once: a reduction that absorbs the multiplication runs at the
         # memory's speed, which a tiled product of one row does not, nor cuBLAS's of float32.
         return reduce(left[..., None] * right[..., None, :, :], "sum", -2, False, dtype, consume=True)
-    from devarray._primitives.launch import run, view_of
-    from devarray._runtime.compiler import dialect
-    from devarray.codegen.kernels import matmul as template
-
     result = _core.empty_at(left, shape, dtype)
     if result.size:
-        left = _core.broadcast_to(left, (*shape[:-2], *left.shape[-2:]))
-        right = _core.broadcast_to(right, (*shape[:-2], *right.shape[-2:]))
-        plan = template.plan_matmul(
-            view_of("a", left), view_of("b", right), view_of("out", result), dialect(left.device)
-        )
-        run(plan, {"out": result, "a": left, "b": right})
+        if len(shape) > 2:
+            left = _core.broadcast_to(left, (*shape[:-2], *left.shape[-2:]))
+            right = _core.broadcast_to(right, (*shape[:-2], *right.shape[-2:]))
+        run_planned(_plan_matmul, ("a", "b", "out"), (left, right, result))
     return result
+
+
+def _plan_matmul(left: View, right: View, out: View, dialect: Dialect) -> Plan:
+    from devarray.codegen.kernels.matmul import plan_matmul
+
+    return plan_matmul(left, right, out, dialect)
 
 
 def _numpy_matmul(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:

@@ -102,6 +102,7 @@ void bind_engine_build();
 void bind_engine_create(py::module_& m);
 void bind_engine_launch(py::module_& m);
 void bind_engine_operations(py::module_& m);
+void bind_engine_moves(py::module_& m);
 void bind_engine_places(py::module_& m);
 void bind_engine_views(py::module_& m);
 void bind_engine_library(py::module_& m);

@@ -1,5 +1,6 @@
 // Fresh arrays: empty, filled, counted up.
 #include "bind/engine/array.hpp"
+#include "bind/engine/quick.hpp"
 #include "engine/allocate.hpp"
 #include "engine/elements.hpp"
 
@@ -54,26 +55,52 @@ NodeRef make_full(py::handle shape, py::handle dtype, py::handle value, const Pl
   return full(place, t, read_sizes(shape), scalar_for(value, t));
 }
 
-py::object full_array(py::handle shape, py::handle dtype, py::handle value, const QueuePtr& queue,
-                      const ResourcePtr& allocator) {
-  return wrapped(make_full(shape, dtype, value, place_for(queue, allocator)));
+/// The place that the arguments from `at` on say: a queue and an allocator, each of which may be None or left out.
+PlaceRef place_in(PyObject* const* argv, Py_ssize_t argc, Py_ssize_t at) {
+  const auto given = [&](Py_ssize_t i) { return argc > i && argv[i] != Py_None; };
+  if (!given(at) && !given(at + 1)) return default_place();
+  return place_for(given(at) ? py::handle(argv[at]).cast<QueuePtr>() : nullptr,
+                   given(at + 1) ? py::handle(argv[at + 1]).cast<ResourcePtr>() : nullptr);
 }
 
-py::object iota_array(py::handle shape, py::handle dtype, py::handle start, py::handle step, const QueuePtr& queue,
-                      const ResourcePtr& allocator) {
-  const DType t = read_dtype(dtype);
-  return wrapped(iota(place_for(queue, allocator), t, read_sizes(shape), scalar_for(start, t), scalar_for(step, t)));
+void require_count(const char* signature, Py_ssize_t argc, Py_ssize_t least, Py_ssize_t most) {
+  if (argc < least || argc > most) throw ValueError(signature);
+}
+
+PyObject* full_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  require_count("full(shape, dtype, value, queue, allocator)", argc, 3, 5);
+  return wrap(make_full(argv[0], argv[1], argv[2], place_in(argv, argc, 3)));
+}
+
+PyObject* iota_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  require_count("iota(shape, dtype, start, step, queue, allocator)", argc, 4, 6);
+  const DType t = read_dtype(argv[1]);
+  const PlaceRef place = place_in(argv, argc, 4);
+  return wrap(iota(place, t, read_sizes(argv[0]), scalar_for(argv[2], t), scalar_for(argv[3], t)));
 }
 
 /// For empty_like and its kind: a fresh array at another one's place.
-py::object empty_at(py::handle like, py::handle shape, py::handle dtype) {
-  const Node& n = require_array(like);
-  const DType t = dtype.is_none() ? n.dtype : read_dtype(dtype);
-  check_supported(*n.place->device, t);
-  return wrapped(empty(n.place, t, shape.is_none() ? n.shape : read_sizes(shape)));
+PyObject* empty_at(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  require_count("empty_at(like, shape, dtype)", argc, 1, 3);
+  const NodeRef n(&require_array(argv[0]));
+  const DType t = argc < 3 || argv[2] == Py_None ? n->dtype : read_dtype(argv[2]);
+  check_supported(*n->place->device, t);
+  return wrap(empty(n->place, t, argc < 2 || argv[1] == Py_None ? n->shape : read_sizes(argv[1])));
+}
+
+/// The same of one value.
+PyObject* full_at(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  require_count("full_at(like, shape, dtype, value)", argc, 4, 4);
+  const NodeRef n(&require_array(argv[0]));
+  const DType t = argv[2] == Py_None ? n->dtype : read_dtype(argv[2]);
+  return wrap(full(n->place, t, argv[1] == Py_None ? n->shape : read_sizes(argv[1]), scalar_for(argv[3], t)));
 }
 
 PyMethodDef creation_functions[] = {
+    fast<full_array>("full", "full(shape, dtype, value, queue=None, allocator=None)"),
+    fast<iota_array>("iota", "iota(shape, dtype, start, step, queue=None, allocator=None): counted up."),
+    fast<empty_at>("empty_at", "empty_at(like, shape=None, dtype=None): uninitialised, at the place of `like`."),
+    fast<full_at>("full_at", "full_at(like, shape, dtype, value): of one value, at the place of `like`."),
     {"empty", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(empty_array)), METH_FASTCALL,
      "empty(shape, dtype=None, queue=None, allocator=None, order='C'): an uninitialised array."},
     {nullptr, nullptr, 0, nullptr}};
@@ -91,11 +118,6 @@ PyObject* filled_array(PyObject* shape, PyObject* dtype, PyObject* value) {
 
 void bind_engine_create(py::module_& m) {
   if (PyModule_AddFunctions(m.ptr(), creation_functions) < 0) throw py::error_already_set();
-  m.def("full", &full_array, py::arg("shape"), py::arg("dtype").none(true), py::arg("value"),
-        py::arg("queue") = py::none(), py::arg("allocator") = py::none());
-  m.def("iota", &iota_array, py::arg("shape"), py::arg("dtype"), py::arg("start"), py::arg("step"),
-        py::arg("queue") = py::none(), py::arg("allocator") = py::none());
-  m.def("empty_at", &empty_at, py::arg("like"), py::arg("shape") = py::none(), py::arg("dtype") = py::none());
 }
 
 }  // namespace devarray

@@ -1,5 +1,8 @@
 // Launches that are planned in Python, and the memory under arrays that drivers see.
+#include <unordered_map>
+
 #include "bind/engine/array.hpp"
+#include "bind/engine/quick.hpp"
 #include "bind/memory/memory.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
@@ -23,6 +26,108 @@ void launch(const KernelPtr& kernel, const std::vector<std::size_t>& groups, con
   for (std::size_t i = 0; i < local.size() && i < 3; ++i) dims.local[i] = local[i];
   launch_planned(kernel, dims, nodes_of(arrays), std::move(slots), writes);
 }
+
+// --- plans that are kept ---------------------------------------------------------------------------------------------
+
+/// What was prepared for a planner, the forms of its arrays and its options, which decide what it plans.
+struct KeptPlan {
+  py::object planner;  ///< held, since its address is part of the key
+  std::shared_ptr<const PreparedPlan> plan;
+};
+constexpr std::size_t kMostPlans = 2048;
+
+std::unordered_map<std::string, KeptPlan>& kept_plans() {
+  static auto* plans = new std::unordered_map<std::string, KeptPlan>;  // outlives the interpreter
+  return *plans;
+}
+
+template <class T>
+void add_bytes(std::string& key, const T& value) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+/// Options are None, bools, ints, text, and tuples of them.
+void add_option(std::string& key, PyObject* o) {
+  if (o == Py_None || PyBool_Check(o)) {
+    key += o == Py_None ? 'N' : o == Py_True ? 'T' : 'F';
+  } else if (PyLong_Check(o)) {
+    key += 'i';
+    add_bytes(key, read_int(o, "an option of a plan"));
+  } else if (PyUnicode_Check(o)) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(o, &size);
+    if (!text) throw py::error_already_set();
+    key += 's';
+    add_bytes(key, size);
+    key.append(text, static_cast<std::size_t>(size));
+  } else if (PyTuple_Check(o)) {
+    key += '(';
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); ++i) add_option(key, PyTuple_GET_ITEM(o, i));
+    key += ')';
+  } else {
+    throw DTypeError("an option of a plan is None, a bool, an int, text or a tuple of them, not " +
+                     std::string(Py_TYPE(o)->tp_name));
+  }
+}
+
+/// Evaluates the arrays, whose strides are part of it.
+std::string key_of_plan(PyObject* planner, const std::vector<NodeRef>& arrays, PyObject* options) {
+  if (arrays.empty()) throw ValueError("a plan needs at least one array");
+  for (const NodeRef& n : arrays) evaluate(*n);
+  std::string key;
+  add_bytes(key, planner);
+  add_bytes(key, arrays[0]->place->device->serial());
+  for (const NodeRef& n : arrays) {
+    key += static_cast<char>(n->dtype);
+    key += static_cast<char>(n->shape.size());
+    for (const std::int64_t size : n->shape) add_bytes(key, size);
+    for (const std::int64_t stride : n->strides) add_bytes(key, stride);
+  }
+  add_option(key, options);
+  return key;
+}
+
+/// launch_again(planner, arrays, options): whether their plan was kept, and has been launched.
+PyObject* launch_again(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  if (argc != 3) throw ValueError("launch_again(planner, arrays, options)");
+  std::vector<NodeRef> arrays = nodes_of(py::reinterpret_borrow<py::sequence>(argv[1]));
+  const auto kept = kept_plans().find(key_of_plan(argv[0], arrays, argv[2]));
+  if (kept == kept_plans().end()) Py_RETURN_FALSE;
+  const std::shared_ptr<const PreparedPlan> plan = kept->second.plan;
+  return PyBool_FromLong(launch_prepared(*plan, std::move(arrays)));
+}
+
+/// Launches a plan for the first time, and keeps it. A step is (kernel, groups, local, memory, slots, offsets, writes),
+/// a temporary (bytes, cleared); see PreparedPlan.
+void launch_and_keep(const py::object& planner, const py::sequence& arrays, py::handle options,
+                     const py::sequence& steps, const std::vector<std::pair<std::int64_t, bool>>& temporaries) {
+  PreparedPlan plan;
+  for (const auto& [nbytes, cleared] : temporaries) plan.temporaries.push_back({nbytes, cleared});
+  for (py::handle item : items_of(steps)) {
+    const auto given = py::reinterpret_borrow<py::tuple>(item);
+    PreparedPlan::Step step;
+    step.kernel = given[0].cast<KernelPtr>();
+    const auto groups = given[1].cast<std::vector<std::size_t>>();
+    for (std::size_t i = 0; i < groups.size() && i < 3; ++i) step.dims.groups[i] = groups[i];
+    step.dims.local[0] = given[2].cast<std::size_t>();
+    step.memory = given[3].cast<std::vector<std::uint16_t>>();
+    step.slots = given[4].cast<std::vector<std::int64_t>>();
+    step.offsets = given[5].cast<std::vector<std::pair<std::uint16_t, std::uint16_t>>>();
+    step.writes = given[6].cast<std::uint64_t>();
+    plan.steps.push_back(std::move(step));
+  }
+  std::vector<NodeRef> nodes = nodes_of(arrays);
+  std::string key = key_of_plan(planner.ptr(), nodes, options.ptr());
+  const auto kept = std::make_shared<const PreparedPlan>(std::move(plan));
+  if (kept_plans().size() >= kMostPlans) kept_plans().clear();
+  kept_plans()[std::move(key)] = {planner, kept};
+  launch_prepared(*kept, std::move(nodes));  // whose kernels the steps hold
+}
+
+PyMethodDef launch_functions[] = {
+    fast<launch_again>("launch_again",
+                       "launch_again(planner, arrays, options): see run_planned() of devarray/_primitives/launch.py."),
+    {nullptr, nullptr, 0, nullptr}};
 
 /// Byte offset of an array's first element from its memory argument: what launch() slots count from.
 std::int64_t byte_offset(py::handle array) {
@@ -51,6 +156,9 @@ py::object from_allocation(const AllocationPtr& memory, py::handle shape, py::ha
 }  // namespace
 
 void bind_engine_launch(py::module_& m) {
+  if (PyModule_AddFunctions(m.ptr(), launch_functions) < 0) throw py::error_already_set();
+  m.def("launch_and_keep", &launch_and_keep, py::arg("planner"), py::arg("arrays"), py::arg("options"),
+        py::arg("steps"), py::arg("temporaries"));
   m.def("expose", [](py::handle a) { expose(require_array(a)); });
   m.def("raw_memory", &raw_memory);
   m.def("byte_offset", &byte_offset);

@@ -11,6 +11,7 @@
 #include "engine/hazards.hpp"
 #include "engine/lock.hpp"
 #include "engine/planned.hpp"
+#include "engine/product.hpp"
 #include "engine/ranges.hpp"
 #include "engine/throttle.hpp"
 
@@ -96,50 +97,81 @@ bool read_matrix(const Node& n, cuda::BlasMatrix& out) {
   return step <= INT_MAX;
 }
 
-/// The common products on CPU and CUDA devices, quickly. On CUDA: two matrices, or two stacks of as many, of one
-/// floating-point dtype and of strides that BLAS can express. None for everything else.
+/// What two arrays' matrix product is about: m rows, n columns, k products each, so often.
+struct ProductSizes {
+  std::int64_t batch = 1, m = 1, k = 0, n = 1;
+};
+
+/// False where it is none of matrices and vectors, or of two stacks of as many matrices, of one dtype on one device.
+bool read_sizes_of_product(const Node& x, const Node& y, ProductSizes& s) {
+  const std::size_t nx = x.shape.size(), ny = y.shape.size();
+  if (!x.place || !y.place || x.dtype != y.dtype || x.place->device != y.place->device) return false;
+  if (nx < 1 || ny < 1 || nx > 3 || ny > 3 || ((nx == 3 || ny == 3) && nx != ny)) return false;
+  if (nx == 3) s.batch = x.shape[0];
+  if (nx > 1) s.m = x.shape[nx - 2];
+  if (ny > 1) s.n = y.shape[ny - 1];
+  s.k = x.shape[nx - 1];
+  return y.shape[ny == 1 ? 0 : ny - 2] == s.k && (nx < 3 || y.shape[0] == s.batch);
+}
+
+/// cuBLAS's product. Null where it has none.
+NodeRef blas_product(const NodeRef& x, const NodeRef& y, const ProductSizes& s) {
+  cuda::Gemm g;
+  if (!gemm_types(x->dtype, g) || std::max({s.m, s.n, s.k, s.batch}) > INT_MAX) return nullptr;
+  const PlaceRef place = x->place;
+  const auto* stream = dynamic_cast<const cuda::Stream*>(place->queue.get());
+  if (!stream) return nullptr;
+  EngineLock lock;
+  evaluate(*x);
+  evaluate(*y);
+  // In column-major order the factors change places: y' x' = (x y)'.
+  if (!read_matrix(*as_matrix(y, false), g.a) || !read_matrix(*as_matrix(x, true), g.b)) return nullptr;
+  Dims shape;
+  if (x->shape.size() == 3) shape.push_back(s.batch);
+  if (x->shape.size() > 1) shape.push_back(s.m);
+  if (y->shape.size() > 1) shape.push_back(s.n);
+  const NodeRef result = empty(place, x->dtype, shape);
+  g.m = static_cast<int>(s.n), g.n = static_cast<int>(s.m), g.k = static_cast<int>(s.k);
+  g.batch = static_cast<int>(s.batch);
+  g.c = {address_of(*result), false, g.m, s.m * s.n};
+  acquire_read(*x->storage, *place);
+  acquire_read(*y->storage, *place);
+  {
+    const NamedRange range([] { return "gemm"; });
+    const auto timer = timer_of(Activity::library, place->queue.get());
+    const cuda::Current current(*stream->context());
+    cuda::gemm(*stream, g);
+    if (timer) timer->done(profiled("gemm", {x, y, result}, 4));
+  }
+  throttle_queue(*place->queue);
+  stats().launches.fetch_add(1, std::memory_order_relaxed);
+  release_read(*x->storage, *place);
+  release_read(*y->storage, *place);
+  return result;
+}
+
+/// The common products, quickly: on CPU devices by NumPy's BLAS; of matrices, stacks of as many, and vectors by cuBLAS,
+/// where it runs; with vectors on other GPUs, and of two vectors, by a reduction. None for everything else.
 PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc != 2 || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;
     if (PyObject* product = small_product(argv[0], argv[1])) return product;
     if (PyObject* product = host_product(argv[0], argv[1])) return product;
-    if (!cuda::has_blas()) Py_RETURN_NONE;
     const NodeRef x(&node_of(argv[0])), y(&node_of(argv[1]));
-    const std::size_t ndim = x->shape.size();
-    cuda::Gemm g;
-    if (!x->place || !y->place || x->dtype != y->dtype || y->shape.size() != ndim || ndim < 2 || ndim > 3 ||
-        x->place->device != y->place->device || (ndim == 3 && x->shape[0] != y->shape[0]) || !gemm_types(x->dtype, g))
-      Py_RETURN_NONE;
-    const std::int64_t m = x->shape[ndim - 2], k = x->shape[ndim - 1], n = y->shape[ndim - 1];
-    const std::int64_t batch = ndim == 3 ? x->shape[0] : 1;
-    if (y->shape[ndim - 2] != k || std::max({m, n, k, batch}) > INT_MAX || m * n <= 1 || k == 0 || batch == 0)
-      Py_RETURN_NONE;
-    if (x->dtype == DType::float32 && (m == 1 || n == 1)) Py_RETURN_NONE;  // a reduction is quicker
-    const PlaceRef place = x->place;
-    const auto* stream = dynamic_cast<const cuda::Stream*>(place->queue.get());
-    if (!stream) Py_RETURN_NONE;
-    EngineLock lock;
-    evaluate(*x);
-    evaluate(*y);
-    // In column-major order the factors change places: y' x' = (x y)'.
-    if (!read_matrix(*y, g.a) || !read_matrix(*x, g.b)) Py_RETURN_NONE;
-    const NodeRef result = empty(place, x->dtype, ndim == 3 ? Dims{batch, m, n} : Dims{m, n});
-    g.m = static_cast<int>(n), g.n = static_cast<int>(m), g.k = static_cast<int>(k), g.batch = static_cast<int>(batch);
-    g.c = {address_of(*result), false, g.m, m * n};
-    acquire_read(*x->storage, *place);
-    acquire_read(*y->storage, *place);
-    {
-      const NamedRange range([] { return "gemm"; });
-      const auto timer = timer_of(Activity::library, place->queue.get());
-      const cuda::Current current(*stream->context());
-      cuda::gemm(*stream, g);
-      if (timer) timer->done(profiled("gemm", {x, y, result}, 4));
-    }
-    throttle_queue(*place->queue);
-    stats().launches.fetch_add(1, std::memory_order_relaxed);
-    release_read(*x->storage, *place);
-    release_read(*y->storage, *place);
-    return wrap(result);
+    ProductSizes s;
+    if (!read_sizes_of_product(*x, *y, s) || s.k == 0 || s.batch == 0 || s.m == 0 || s.n == 0) Py_RETURN_NONE;
+    const Device& device = *x->place->device;
+    const bool inexact = kind_of(x->dtype) == Kind::real || kind_of(x->dtype) == Kind::complex;
+    const bool vector = x->shape.size() < 3 && (s.m == 1 || s.n == 1), one = s.m == 1 && s.n == 1;
+    if (!inexact) Py_RETURN_NONE;
+    NodeRef made;
+    // Of float32 the reduction is quicker than cuBLAS's products with vectors, too.
+    if (device.driver() == DriverKind::cuda && !one && !(vector && x->dtype == DType::float32))
+      made = cuda::has_blas() ? blas_product(x, y, s) : nullptr;
+    else if (vector && device.strategy() != Strategy::cpu)
+      made = product_with_vector(x, y);
+    if (!made) Py_RETURN_NONE;
+    return wrap_result(std::move(made));
   } catch (...) {
     set_python_error();
     return nullptr;

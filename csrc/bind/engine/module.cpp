@@ -111,6 +111,7 @@ void bind_engine(py::module_& m) {
   bind_engine_operations(m);
   bind_engine_places(m);
   bind_engine_views(m);
+  bind_engine_moves(m);
   bind_engine_library(m);
   bind_engine_dlpack(m);
   bind_engine_dlpack_import(m);

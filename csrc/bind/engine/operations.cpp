@@ -3,6 +3,7 @@
 
 #include "bind/engine/array.hpp"
 #include "bind/python/truth.hpp"
+#include "engine/config.hpp"
 #include "engine/reduce.hpp"
 
 namespace devarray {
@@ -71,7 +72,31 @@ std::vector<PostOp> read_post(PyObject* steps) {
   return post;
 }
 
-/// reduce(x, kind, axes, keepdims, dtype, post, consume); no axes are all
+/// One axis that the array has, a sequence of axes from 0, or None for all.
+std::vector<std::int64_t> read_axes(PyObject* o, std::size_t ndim) {
+  std::vector<std::int64_t> axes;
+  if (o == Py_None) {
+    for (std::size_t i = 0; i < ndim; ++i) axes.push_back(static_cast<std::int64_t>(i));
+  } else if (PyLong_Check(o)) {
+    const std::int64_t axis = read_int(o, "an axis");
+    axes.push_back(axis < 0 ? axis + static_cast<std::int64_t>(ndim) : axis);
+  } else {
+    axes = py::handle(o).cast<std::vector<std::int64_t>>();
+  }
+  return axes;
+}
+
+/// A mean is a sum that is divided as it is stored: of integers in float64.
+void become_mean(Reduction& r, const Node& x) {
+  static const OpId divide = ops().find("divide");
+  r.kind = "sum";
+  if (!r.dtype) r.dtype = kind_rank(kind_of(x.dtype)) < 2 ? DType::float64 : x.dtype;
+  double count = 1;
+  for (const std::int64_t axis : r.axes) count *= static_cast<double>(x.shape[static_cast<std::size_t>(axis)]);
+  r.post.push_back({divide, count});
+}
+
+/// reduce(x, kind, axes, keepdims, dtype, post, consume); no axes are all. A kind more is "mean", in a float dtype.
 PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc != 7) throw ValueError("reduce(x, kind, axes, keepdims, dtype, post, consume)");
@@ -84,13 +109,11 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     const char* kind = PyUnicode_AsUTF8(argv[1]);
     if (!kind) return nullptr;
     r.kind = kind;
-    if (argv[2] == Py_None)
-      for (std::size_t i = 0; i < x.shape.size(); ++i) r.axes.push_back(static_cast<std::int64_t>(i));
-    else
-      r.axes = py::handle(argv[2]).cast<std::vector<std::int64_t>>();
+    r.axes = read_axes(argv[2], x.shape.size());
     r.keepdims = argv[3] == Py_True || (argv[3] != Py_False && truth(argv[3]));
     if (argv[4] != Py_None) r.dtype = read_dtype(argv[4]);
     if (!PyTuple_CheckExact(argv[5]) || PyTuple_GET_SIZE(argv[5]) > 0) r.post = read_post(argv[5]);
+    if (r.kind == "mean") become_mean(r, x);
     const bool dies = argv[6] == Py_True || Py_REFCNT(argv[0]) <= references_of_temporary;
     r.input_dies = dies && x.owners <= 1 && !x.consumers;
     return wrap_result(reduce(NodeRef(&x), r));
@@ -100,7 +123,10 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
+PyObject* deferred(PyObject*, PyObject*) { return PyBool_FromLong(config().deferred); }
+
 PyMethodDef operation_functions[] = {
+    {"deferred", deferred, METH_NOARGS, "config.deferred"},
     {"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)), METH_FASTCALL,
      "reduce(x, kind, axes, keepdims, dtype, post, consume): see devarray/_array/reductions.py."},
     {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,

@@ -2,8 +2,8 @@
 #include "engine/views.hpp"
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/quick.hpp"
 #include "common/checked.hpp"
-#include "engine/shift.hpp"
 
 namespace devarray {
 
@@ -24,26 +24,37 @@ py::object view(py::handle array, py::handle shape, py::handle strides, py::hand
   return view_of(array, strided_view(n, t, sizes, steps, from, read_only));
 }
 
-py::object reshape(py::handle array, py::handle shape, const std::optional<bool>& copy) {
-  const NodeRef n(&require_array(array));
-  NodeRef made = reshaped(n, read_ints(shape, "a shape"), copy);
-  return made->is_view ? view_of(array, std::move(made)) : wrapped(std::move(made));
+PyObject* reshape(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  if (argc < 2 || argc > 3) throw ValueError("reshape(array, shape, copy)");
+  const NodeRef n(&require_array(argv[0]));
+  std::optional<bool> copy;
+  if (argc > 2 && argv[2] != Py_None) copy = truth(argv[2]);
+  NodeRef made = reshaped(n, read_ints(argv[1], "a shape"), copy);
+  return made->is_view ? view_of(argv[0], std::move(made)).release().ptr() : wrap(std::move(made));
 }
 
-py::object permute(py::handle array, py::handle given) {
-  const NodeRef n(&require_array(array));
+PyObject* permute(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  if (argc != 2) throw ValueError("permute(array, axes)");
+  const NodeRef n(&require_array(argv[0]));
   Dims axes;  // reversed where none are given
-  if (given.is_none())
+  if (argv[1] == Py_None)
     for (std::size_t i = n->shape.size(); i-- > 0;) axes.push_back(static_cast<std::int64_t>(i));
   else
-    axes = read_ints(given, "axes");
-  return view_of(array, with_axes(n, axes));
+    axes = read_ints(argv[1], "axes");
+  return view_of(argv[0], with_axes(n, axes)).release().ptr();
 }
 
-py::object broadcast_to(py::handle array, py::handle shape) {
-  const NodeRef n(&require_array(array));
-  return wrapped(broadcast_view(n, read_sizes(shape)));
+PyObject* broadcast_to(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  if (argc != 2) throw ValueError("broadcast_to(array, shape)");
+  const NodeRef n(&require_array(argv[0]));
+  return wrap(broadcast_view(n, read_sizes(argv[1])));
 }
+
+PyMethodDef view_functions[] = {
+    fast<reshape>("reshape", "reshape(array, shape, copy=None): a view where the strides allow it, else a copy."),
+    fast<permute>("permute", "permute(array, axes): its axes in another order; reversed for None."),
+    fast<broadcast_to>("broadcast_to", "broadcast_to(array, shape): a read-only view."),
+    {nullptr, nullptr, 0, nullptr}};
 
 void set_writable(py::handle array, bool writable) {
   const NodeRef n(&require_array(array));
@@ -60,12 +71,7 @@ bool is_writable(py::handle array) {
 void bind_engine_views(py::module_& m) {
   m.def("view", &view, py::arg("array"), py::arg("shape"), py::arg("strides"), py::arg("offset") = 0,
         py::arg("dtype") = py::none(), py::arg("read_only") = false);
-  m.def("reshape", &reshape, py::arg("array"), py::arg("shape"), py::arg("copy") = py::none());
-  m.def("permute", &permute, py::arg("array"), py::arg("axes"));
-  m.def("roll", [](py::handle a, const std::vector<std::int64_t>& by) {
-    return wrapped(rolled(NodeRef(&require_array(a)), by));
-  });
-  m.def("broadcast_to", &broadcast_to, py::arg("array"), py::arg("shape"));
+  if (PyModule_AddFunctions(m.ptr(), view_functions) < 0) throw py::error_already_set();
   m.def(
       "byte_size", [](py::handle shape, std::int64_t itemsize) { return byte_size(read_sizes(shape), itemsize); },
       py::arg("shape"), py::arg("itemsize"), "Bytes of a dense array; ShapeError for a shape that no array has.");

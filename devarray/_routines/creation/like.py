@@ -212,8 +212,7 @@ def full_like(
         made[...] = fill_value
         return made
     if device is None and allocator is None and queue is None and isinstance(a, Array) and _in_c_order(a, order):
-        dims = a.shape if shape is None else shape
-        return _core.full(dims, a.dtype if dtype is None else dtype, fill_value, a.queue, a.allocator)
+        return _core.full_at(a, shape, dtype, fill_value)
     return _like(
         a,
         lambda dims, target, *place: one_value(dims, target, fill_value, place),

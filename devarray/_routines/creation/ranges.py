@@ -91,6 +91,12 @@ def arange(
     >>> da.arange(2, 10, 3).copy_to_host()
     array([2, 5, 8])
     """
+    if dtype is None and like is None and device is None and allocator is None and queue is None:
+        first, end = (0, start) if stop is None else (start, stop)
+        if type(first) is int and type(end) is int and type(step) is int and step:
+            count = -((first - end) // step)
+            if count > 1:
+                return _core.iota(count, np.int64, first, step)
     start, stop, step = _host_number(start), _host_number(stop), _host_number(step)
     if stop is None:
         start, stop = 0, start

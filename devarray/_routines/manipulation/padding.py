@@ -86,6 +86,11 @@ def pad(
     >>> da.pad(da.asarray([1, 2, 3]), 2, "reflect").copy_to_host()
     array([3, 2, 1, 2, 3, 2, 1])
     """
+    framed = (
+        None if kwargs else _core.pad(array, pad_width, mode, constant_values, end_values, reflect_type, stat_length)
+    )
+    if framed is not None:
+        return framed
     if callable(mode):
         return _by_caller(array, _widths(pad_width, array.ndim), mode, kwargs)
     if kwargs:

@@ -188,6 +188,9 @@ def roll(a: Array, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | N
     >>> da.roll(da.arange(4), 1).copy_to_host()
     array([3, 0, 1, 2])
     """
+    made = _core.roll(a, shift, axis)
+    if made is not None:
+        return made
     given: Any = [shift] if is_number(shift) else few("roll", "shift", shift)
     shifts = [int(one) for one in given]
     if axis is None:
@@ -204,7 +207,9 @@ def roll(a: Array, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | N
     for place, by in zip(axes, shifts, strict=True):
         total[normalize_axes(place, a.ndim)[0]] += by
     if isinstance(a, Array):
-        return _core.roll(a, [by % max(size, 1) for by, size in zip(total, a.shape, strict=True)])
+        total = [by % max(size, 1) for by, size in zip(total, a.shape, strict=True)]
+        made = _core.roll(a, total, tuple(range(a.ndim)))
+        return a.copy("K") if made is None else made
     result = a
     for place, by in enumerate(total):
         size = a.shape[place]
@@ -238,6 +243,9 @@ def tile(A: Array, reps: int | Sequence[int]) -> Array:
     >>> da.tile(da.arange(2), 2).copy_to_host()
     array([0, 1, 0, 1])
     """
+    made = _core.tile(A, reps)
+    if made is not None:
+        return made
     given: Any = [reps] if is_number(reps) else reps
     counts = [operator.index(n) for n in given]
     ndim = max(len(counts), A.ndim)
@@ -281,6 +289,9 @@ def repeat(a: Array, repeats: int | Array, axis: int | None = None) -> Array:
     >>> da.repeat(da.arange(2), 2).copy_to_host()
     array([0, 0, 1, 1])
     """
+    made = _core.repeat(a, repeats, axis)
+    if made is not None:
+        return made
     if axis is None:
         a, axis = of_scalar(a).reshape(-1), 0
     (axis,) = normalize_axes(axis, a.ndim)

@@ -13,6 +13,7 @@ from devarray._primitives.checks import within
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather, nonzero_rows, scatter_along_axis, stored_in
 from devarray._primitives.join import concat
+from devarray._primitives.planned import run_planned
 from devarray.array import Array, normalize_axes, reduce
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
@@ -369,14 +370,9 @@ def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = No
     table, values = a.astype(dtype, copy=False), _core.contiguous(v.astype(dtype, copy=False))
     result = _core.empty_at(v, None, np.int64)
     if result.size:
-        from devarray._primitives.launch import run, view_of
-        from devarray._runtime.compiler import dialect
         from devarray.codegen.kernels.search import plan_search
 
-        plan = plan_search(
-            view_of("in", table), view_of("values", values), view_of("out", result), side, dialect(a.device)
-        )
-        run(plan, {"out": result, "in": table, "values": values})
+        run_planned(plan_search, ("in", "values", "out"), (table, values, result), side)
     return _core.as_value(result)
 
 

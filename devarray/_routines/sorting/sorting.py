@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,10 +11,15 @@ from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import through_host
 from devarray._primitives.opaque import OpaqueArray
+from devarray._primitives.planned import run_planned
 from devarray._routines.sorting.host_rows import argpartition_rows, argsort_rows, partition_rows, sort_rows
 from devarray._routines.sorting.records import keys_of_records
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray.codegen.kernels.launches import Plan, View
+    from devarray.codegen.language.dialect import Dialect
 
 __all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
 
@@ -369,20 +374,20 @@ def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:
     (axis,) = normalize_axes(axis, x.ndim)
     if x.device.strategy == "cpu":
         return _sorted_on_host(x, axis, descending, indices)
-    from devarray._primitives.launch import run, view_of
-    from devarray._runtime.compiler import dialect
-    from devarray.codegen.kernels import sort as template
-
     if axis != x.ndim - 1 and x.size:
         # Each digit walks along rows; two copies that keep to memory's order cost less than walks across it.
         rows = _core.contiguous(_swapped(x, axis))
         return _core.contiguous(_swapped(_sorted(rows, x.ndim - 1, descending, indices), axis))
     result = _core.empty_at(x, x.shape, np.int64 if indices else None)
     if result.size:
-        planner = template.plan_argsort if indices else template.plan_sort
-        plan = planner(view_of("in", x), view_of("out", result), axis, dialect(x.device), descending=descending)
-        run(plan, {"in": x, "out": result})
+        run_planned(_plan, ("in", "out"), (x, result), axis, descending, indices)
     return result
+
+
+def _plan(source: View, out: View, axis: int, descending: bool, indices: bool, dialect: Dialect) -> Plan:
+    from devarray.codegen.kernels.sort import plan_argsort, plan_sort
+
+    return (plan_argsort if indices else plan_sort)(source, out, axis, dialect, descending=descending)
 
 
 def _swapped(x: Array, axis: int) -> Array:

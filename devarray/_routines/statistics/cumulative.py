@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,9 +10,14 @@ from devarray import _core
 from devarray._array.out import summed_in, write_out
 from devarray._primitives.join import concat
 from devarray._primitives.operands import asarray_like
+from devarray._primitives.planned import run_planned
 from devarray._routines.statistics.nan_reductions import replace_nan
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray.codegen.kernels.launches import Plan, View
+    from devarray.codegen.language.dialect import Dialect
 
 __all__ = [
     "cumprod",
@@ -233,15 +238,16 @@ def running(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bo
         target = result[(*before, slice(1, None))]
     if x.size == 0:
         return result
-    from devarray._primitives.launch import run, view_of
-    from devarray._runtime.compiler import dialect
-    from devarray.codegen.kernels.scan import plan_scan
-
     if x.dtype.kind == "c" and target.dtype.kind != "c":
         raise DTypeError(f"{name}: complex numbers do not add up in {target.dtype}")
-    plan = plan_scan(view_of("in", x), view_of("out", target), axis, op, dialect(x.device))
-    run(plan, {"out": target, "in": x})
+    run_planned(_plan_scan, ("in", "out"), (x, target), axis, op)
     return result
+
+
+def _plan_scan(source: View, target: View, axis: int, op: str, dialect: Dialect) -> Plan:
+    from devarray.codegen.kernels.scan import plan_scan
+
+    return plan_scan(source, target, axis, op, dialect)
 
 
 def diff(a: Array, n: int = 1, axis: int = -1, prepend: object = _NONE, append: object = _NONE) -> Array:

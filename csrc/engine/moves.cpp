@@ -1,0 +1,94 @@
+#include "engine/moves.hpp"
+
+#include <algorithm>
+
+#include "common/checked.hpp"
+#include "engine/allocate.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/operators.hpp"
+#include "engine/record.hpp"
+#include "engine/views.hpp"
+
+namespace devarray {
+namespace {
+
+/// A C-ordered copy in the shape `final` of a view of `n` that repeats elements along the axes of stride 0.
+NodeRef spread(const Node& n, const Dims& shape, const Dims& strides, const Dims& final) {
+  byte_size(shape, n.itemsize());
+  return reshaped(Node::view(n, n.dtype, shape, strides, n.offset), final, true);
+}
+
+}  // namespace
+
+NodeRef joined(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked) {
+  const Node& first = *parts[0];
+  DType dtype = first.dtype;
+  Dims shape = first.shape;
+  if (stacked) shape.insert(axis, static_cast<std::int64_t>(parts.size()));
+  bool pending = first.is_pending();
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const Node& part = *parts[i];
+    if (part.shape.size() != first.shape.size() || part.place->device != first.place->device) return nullptr;
+    for (std::size_t a = 0; a < part.shape.size(); ++a)
+      if (part.shape[a] != first.shape[a] && (stacked || a != axis)) return nullptr;
+    if (!stacked) shape[axis] = checked_add(shape[axis], part.shape[axis], "the size of what is joined");
+    dtype = promote(dtype, part.dtype);
+    pending |= part.is_pending();
+  }
+  // To ask how a pending array lies would compute it apart from its store into the result.
+  const auto plain = [](const NodeRef& part) { return part->c_contiguous(); };
+  if (shape.size() > 1 && !pending && !std::all_of(parts.begin(), parts.end(), plain)) return nullptr;
+  check_supported(*first.place->device, dtype);
+  NodeRef result = empty(first.place, dtype, shape);
+  const std::int64_t step = result->strides[axis];
+  Dims strides = result->strides;
+  if (stacked) strides.erase(axis);
+  std::int64_t at = result->offset;
+  for (const NodeRef& part : parts) {
+    assign_item(*Node::view(*result, dtype, part->shape, strides, at), part);
+    at += step * (stacked ? 1 : part->shape[axis]);
+  }
+  return result;
+}
+
+NodeRef framed(const NodeRef& n, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
+               const ScalarValue& value) {
+  Dims shape = n->shape;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    shape[axis] = checked_add(checked_add(shape[axis], widths[axis].first, "a padded size"), widths[axis].second,
+                              "a padded size");
+  NodeRef frame = full(n->place, n->dtype, shape, value);
+  evaluate(*frame);
+  std::int64_t start = frame->offset;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) start += widths[axis].first * frame->strides[axis];
+  if (n->size() > 0) assign_item(*Node::view(*frame, n->dtype, n->shape, frame->strides, start), n);
+  return frame;
+}
+
+NodeRef tiled(const NodeRef& n, const Dims& counts) {
+  evaluate(*n);
+  const std::size_t ndim = std::max(counts.size(), n->shape.size());
+  Dims shape, strides, final;
+  for (std::size_t i = 0; i < ndim; ++i) {
+    const std::size_t missing = ndim - n->shape.size(), uncounted = ndim - counts.size();
+    const std::int64_t size = i < missing ? 1 : n->shape[i - missing];
+    const std::int64_t count = i < uncounted ? 1 : counts[i - uncounted];
+    shape.push_back(count);
+    strides.push_back(0);
+    shape.push_back(size);
+    strides.push_back(i < missing ? 0 : n->strides[i - missing]);
+    final.push_back(checked_mul(size, count, "a tiled size"));
+  }
+  return spread(*n, shape, strides, final);
+}
+
+NodeRef repeated(const NodeRef& n, std::size_t axis, std::int64_t count) {
+  evaluate(*n);
+  Dims shape = n->shape, strides = n->strides, final = n->shape;
+  shape.insert(axis + 1, count);
+  strides.insert(axis + 1, 0);
+  final[axis] = checked_mul(final[axis], count, "a repeated size");
+  return spread(*n, shape, strides, final);
+}
+
+}  // namespace devarray

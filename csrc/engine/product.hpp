@@ -1,0 +1,15 @@
+// Matrix products with vectors by kernels of the engine's own.
+#pragma once
+
+#include "engine/node.hpp"
+
+namespace devarray {
+
+/// A matrix as it is; a vector as a row where it stands on the left, as a column on the right. Of evaluated values.
+NodeRef as_matrix(const NodeRef& n, bool left);
+
+/// The product of a matrix and a vector, or of two vectors, that fit each other: a reduction that absorbs the
+/// multiplication. It reads the matrix once, at the memory's speed, which a tiled product of one row does not.
+NodeRef product_with_vector(const NodeRef& x, const NodeRef& y);
+
+}  // namespace devarray

@@ -103,7 +103,7 @@ class Node : public RefCounted<Node> {
   /// Such a leaf is an operation's input and no array's.
   std::unique_ptr<const Dims> shifts;
   StorageRef storage;  ///< leaf
-  PlaceRef place;      ///< leaf and pending
+  PlaceRef place;      ///< leaf and pending; a scalar that is an array's value: is_known()
   ScalarValue value;   ///< scalar
 
   struct Input {
@@ -122,6 +122,8 @@ class Node : public RefCounted<Node> {
 
   bool is_pending() const { return state == NodeState::pending; }
   bool is_leaf() const { return state == NodeState::leaf; }
+  /// A scalar that is an array's value: one that the host knows (host/values.hpp). evaluate() gives it memory.
+  bool is_known() const { return state == NodeState::scalar && place; }
   std::int64_t size() const { return element_count(shape); }
   std::int64_t itemsize() const { return static_cast<std::int64_t>(size_of(dtype)); }
   std::int64_t nbytes() const { return size() * itemsize(); }
@@ -132,6 +134,8 @@ class Node : public RefCounted<Node> {
     return {e.low + offset, e.high + offset};
   }
 
+  /// A known value becomes a leaf.
+  void give_memory(StorageRef storage);
   /// Becomes a view; lets go of its inputs.
   void materialize(StorageRef storage, Dims strides, std::int64_t offset);
   /// A leaf becomes an element, or a view of one: read-only.

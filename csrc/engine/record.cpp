@@ -4,6 +4,7 @@
 
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/host/values.hpp"
 #include "engine/lock.hpp"
 
 namespace devarray {
@@ -135,6 +136,25 @@ NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const Pla
   return node;
 }
 
+/// The value of an operation on scalars alone, where the host can tell it now. Where it cannot, and for results that
+/// are large, known values among the operands get memory, so that kernels do not differ by who knew what when.
+NodeRef settled_value(OpId op, DType compute, DType result, const Dims& shape, const PlaceRef& place,
+                      const NodeRef* in, int n) {
+  constexpr std::int64_t kSmall = 4096;
+  bool known = false, all = shape.empty();
+  for (int i = 0; i < n; ++i) {
+    known |= in[i]->is_known();
+    all &= in[i]->state == NodeState::scalar;
+  }
+  if (!known) return nullptr;
+  if (all)
+    if (NodeRef value = host::value_of(op, compute, result, in, n, place)) return value;
+  if (all || element_count(shape) > kSmall)
+    for (int i = 0; i < n; ++i)
+      if (in[i]->is_known()) evaluate(*in[i]);
+  return nullptr;
+}
+
 }  // namespace
 
 void check_supported(const Device& device, DType dtype) {
@@ -170,7 +190,7 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
   Dims shape;
   for (int i = 0; i < n; ++i) {
     const Node* node = args[i].node.get();
-    if (!node || node->state == NodeState::scalar) continue;
+    if (!node || !node->place) continue;
     if (!place) {
       place = node->place;
       shape = node->shape;
@@ -218,6 +238,7 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
     }
   }
   if (out_of_range) compute = DType::int8;
+  if (NodeRef value = settled_value(id, compute, result, shape, place, in, n)) return value;
   return make_pending(id, compute, result, std::move(shape), place, in, n, hold);
 }
 

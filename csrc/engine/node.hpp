@@ -19,7 +19,7 @@ class Node;
 using NodeRef = Ref<Node>;
 
 /// Where a value lives and where its results go: device, queue and allocator (rule 9). Shared by many values.
-class Place : public RefCounted<Place> {
+class Place : public RefCounted<Place, GuardedCount> {
  public:
   Place(QueuePtr queue, ResourcePtr resource);
   const DevicePtr device;
@@ -29,7 +29,7 @@ class Place : public RefCounted<Place> {
 using PlaceRef = Ref<Place>;
 
 /// One block of memory that views share.
-class Storage : public RefCounted<Storage> {
+class Storage : public RefCounted<Storage, GuardedCount> {
  public:
   Storage(Ref<Block> block, PlaceRef place) : block(std::move(block)), place(std::move(place)) {}
   /// Work on the storage's own queue is not noted one by one, so a block that other queues used, too, learns of it
@@ -65,7 +65,7 @@ enum class NodeState : std::uint8_t { leaf, scalar, pending };
 
 /// A value: a view of a Storage, a scalar, or a pending operation. Evaluation turns the last into the first in
 /// place. Nodes know their pending consumers, so that a write finds what must be evaluated before it (rule 4).
-class Node : public RefCounted<Node> {
+class Node : public RefCounted<Node, GuardedCount> {
  public:
   /// A view. Strides and offset in bytes. Throws ShapeError where it leaves the storage's block, ValueError where it is
   /// not aligned.

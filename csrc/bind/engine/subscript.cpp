@@ -98,6 +98,8 @@ NodeRef view_by_numbers(const NodeRef& x, PyObject* key) {
     if (view->shape.empty() && !has_ellipsis(key)) return get_element(self, key, std::move(view));
     return copied(view);
   }
+  if (is_array(key))
+    if (PyObject* few = small_gather(NodeRef(&node_of(self)), NodeRef(&node_of(key)))) return few;
   py::object found = py::reinterpret_steal<py::object>(
       without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); }));
   if (found && is_array(found.ptr()) && found.ptr() != self && !has_ellipsis(key)) make_value(found.ptr());

@@ -73,16 +73,16 @@ NodeRef value_at(const Node& leaf, std::int64_t offset) {
   return known_value(leaf.dtype, static_cast<const char*>(leaf.storage->block->host()) + offset, leaf.place);
 }
 
-NodeRef value_of(OpId op, DType compute, DType result, const NodeRef* inputs, int n, const PlaceRef& place) {
+NodeRef value_of(OpId op, DType compute, DType result, const HostScalar* operands, int n, const PlaceRef& place) {
   if (op == core_ops().copy || op == core_ops().astype || !works_at_once(*place)) return nullptr;
   DType given[3], wanted[3];
-  for (int i = 0; i < n; ++i) given[i] = inputs[i]->dtype;
+  for (int i = 0; i < n; ++i) given[i] = operands[i].dtype;
   const Loop loop = loop_for(op, compute, given, n, true, wanted);
   if (!loop || result == DType::float16) return nullptr;
   alignas(16) std::int64_t bits[3][2] = {}, cast_bits[3][2] = {}, made[2] = {};
   const void* in[3] = {nullptr, nullptr, nullptr};
   for (int i = 0; i < n; ++i) {
-    encode_scalar(given[i], inputs[i]->value, bits[i]);
+    encode_scalar(given[i], operands[i].value, bits[i]);
     in[i] = bits[i];
     if (const Convert cast = loops().cast(given[i], wanted[i])) {
       cast(cast_bits[i], bits[i], 1);

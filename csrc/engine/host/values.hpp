@@ -17,8 +17,13 @@ NodeRef value_at(const Node& leaf, std::int64_t offset);
 /// ScalarValue does not keep.
 NodeRef known_value(DType dtype, const char* bytes, const PlaceRef& place);
 
+/// An operand of an operation on scalars.
+struct HostScalar {
+  DType dtype = DType::bool_;
+  ScalarValue value;
+};
 /// The value of an operation on scalars. Null where the host has no loop for it, or may not work now.
-NodeRef value_of(OpId op, DType compute, DType result, const NodeRef* inputs, int n, const PlaceRef& place);
+NodeRef value_of(OpId op, DType compute, DType result, const HostScalar* operands, int n, const PlaceRef& place);
 
 /// Stores a value, cast to the leaf's dtype, in the element at `offset` of its storage. False, and nothing done, where
 /// the usual way has to do it.

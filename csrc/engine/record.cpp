@@ -136,8 +136,8 @@ NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const Pla
   return node;
 }
 
-/// Gives known values among the operands memory where a kernel will take them, so that kernels do not differ by who knew
-/// what when.
+/// Gives known values among the operands memory where a kernel will take them, so that kernels do not differ by who
+/// knew what when.
 void give_memory(const RecordArg* args, int n, const Dims& shape) {
   constexpr std::int64_t kSmall = 4096;
   bool small = false;

@@ -5,6 +5,7 @@
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
 #include "engine/partition.hpp"
+#include "engine/record.hpp"
 
 namespace devarray {
 namespace {
@@ -21,6 +22,13 @@ Node& consumer_root(Node& n) {
   }
 }
 
+[[gnu::noinline]] void store_known(Node& n) {
+  const NodeRef keep(&n);
+  const NodeRef stored = full(n.place, n.dtype, Dims(), n.value);
+  evaluate(*stored);
+  if (n.is_known()) n.give_memory(stored->storage);  // unless another thread was first
+}
+
 }  // namespace
 
 void evaluate_with_consumers(Node& n) {
@@ -31,6 +39,7 @@ void evaluate_with_consumers(Node& n) {
 }
 
 void evaluate(Node& n) {
+  if (n.is_known()) return store_known(n);
   if (!n.is_pending() || host::evaluate_at_once(n)) return;
   EngineLock lock;
   if (!n.is_pending()) return;  // another thread was first

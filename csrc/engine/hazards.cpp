@@ -33,7 +33,7 @@ void evaluate_readers(Storage& storage) {
 }
 
 void prepare_target(Node& n) {
-  if (n.is_pending()) evaluate(n);
+  evaluate(n);
   require_writable(n);
   evaluate_readers(*n.storage);
 }

@@ -239,6 +239,12 @@ void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) 
   drop_inputs();
 }
 
+void Node::give_memory(StorageRef s) {
+  state = NodeState::leaf;
+  storage = std::move(s);
+  link(storage->views);
+}
+
 void Node::note_orphan() {
   if (storage->use_count() != storage->elements + 1 || storage->block->size < kLargeForElements || storage->orphan)
     return;

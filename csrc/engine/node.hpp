@@ -19,7 +19,7 @@ class Node;
 using NodeRef = Ref<Node>;
 
 /// Where a value lives and where its results go: device, queue and allocator (rule 9). Shared by many values.
-class Place : public RefCounted<Place> {
+class Place : public RefCounted<Place, GuardedCount> {
  public:
   Place(QueuePtr queue, ResourcePtr resource);
   const DevicePtr device;
@@ -29,7 +29,7 @@ class Place : public RefCounted<Place> {
 using PlaceRef = Ref<Place>;
 
 /// One block of memory that views share.
-class Storage : public RefCounted<Storage> {
+class Storage : public RefCounted<Storage, GuardedCount> {
  public:
   Storage(Ref<Block> block, PlaceRef place) : block(std::move(block)), place(std::move(place)) {}
   /// Work on the storage's own queue is not noted one by one, so a block that other queues used, too, learns of it
@@ -65,7 +65,7 @@ enum class NodeState : std::uint8_t { leaf, scalar, pending };
 
 /// A value: a view of a Storage, a scalar, or a pending operation. Evaluation turns the last into the first in
 /// place. Nodes know their pending consumers, so that a write finds what must be evaluated before it (rule 4).
-class Node : public RefCounted<Node> {
+class Node : public RefCounted<Node, GuardedCount> {
  public:
   /// A view. Strides and offset in bytes. Throws ShapeError where it leaves the storage's block, ValueError where it is
   /// not aligned.
@@ -103,7 +103,7 @@ class Node : public RefCounted<Node> {
   /// Such a leaf is an operation's input and no array's.
   std::unique_ptr<const Dims> shifts;
   StorageRef storage;  ///< leaf
-  PlaceRef place;      ///< leaf and pending
+  PlaceRef place;      ///< leaf and pending; a scalar that is an array's value: is_known()
   ScalarValue value;   ///< scalar
 
   struct Input {
@@ -122,6 +122,8 @@ class Node : public RefCounted<Node> {
 
   bool is_pending() const { return state == NodeState::pending; }
   bool is_leaf() const { return state == NodeState::leaf; }
+  /// A scalar that is an array's value: one that the host knows (host/values.hpp). evaluate() gives it memory.
+  bool is_known() const { return state == NodeState::scalar && place; }
   std::int64_t size() const { return element_count(shape); }
   std::int64_t itemsize() const { return static_cast<std::int64_t>(size_of(dtype)); }
   std::int64_t nbytes() const { return size() * itemsize(); }
@@ -132,6 +134,8 @@ class Node : public RefCounted<Node> {
     return {e.low + offset, e.high + offset};
   }
 
+  /// A known value becomes a leaf.
+  void give_memory(StorageRef storage);
   /// Becomes a view; lets go of its inputs.
   void materialize(StorageRef storage, Dims strides, std::int64_t offset);
   /// A leaf becomes an element, or a view of one: read-only.

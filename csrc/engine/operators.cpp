@@ -13,7 +13,7 @@ void check_power(const RecordArg& base, const RecordArg& exponent) {
   const auto integral = [](const RecordArg& a) {
     return a.node ? kind_rank(kind_of(a.node->dtype)) == 1 : a.scalar.kind == Kind::integer;
   };
-  const bool known = !exponent.node || exponent.node->state == NodeState::scalar;
+  const bool known = !exponent.node || (exponent.node->state == NodeState::scalar && !exponent.node->place);
   const ScalarValue& value = exponent.node ? exponent.node->value : exponent.scalar;
   const bool negative = known && value.kind == Kind::integer && value.i < 0;
   if (negative && integral(base))

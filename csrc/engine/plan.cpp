@@ -232,6 +232,7 @@ Because::~Because() {
 
 Plan plan_evaluation(Node& n) {
   EngineLock lock;
+  if (n.is_known()) evaluate(n);
   Planner planner;
   const GraphCopy copy(n, planner.plan_.values);
   planner.number_of_ = [&](const Node& node) { return copy.number_of(node); };

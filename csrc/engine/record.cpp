@@ -4,6 +4,7 @@
 
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/host/values.hpp"
 #include "engine/lock.hpp"
 
 namespace devarray {
@@ -135,6 +136,24 @@ NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const Pla
   return node;
 }
 
+/// Gives known values among the operands memory where a kernel will take them, so that kernels do not differ by who
+/// knew what when.
+void give_memory(const RecordArg* args, int n, const Dims& shape) {
+  constexpr std::int64_t kSmall = 4096;
+  bool small = false;
+  for (int i = 0; i < n; ++i) small |= args[i].node && args[i].node->state != NodeState::scalar;
+  if (small && element_count(shape) <= kSmall) return;
+  for (int i = 0; i < n; ++i)
+    if (args[i].node && args[i].node->is_known()) evaluate(*args[i].node);
+}
+
+/// A Python scalar as the operand number `i` of an operation.
+host::HostScalar converted(const RecordArg& arg, bool condition, bool choice, DType compute) {
+  const DType t = condition ? DType::bool_ : compute;
+  // Between choices nothing is computed: as NumPy casts them, an integer beyond the dtype keeps its low bits.
+  return {t, choice && !arg.beyond ? arg.scalar : checked_scalar(arg, t)};
+}
+
 }  // namespace
 
 void check_supported(const Device& device, DType dtype) {
@@ -168,9 +187,13 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
                      " were given");
   PlaceRef place;
   Dims shape;
+  bool known = false;
+  int scalars = 0;
   for (int i = 0; i < n; ++i) {
     const Node* node = args[i].node.get();
-    if (!node || node->state == NodeState::scalar) continue;
+    scalars += !node || node->state == NodeState::scalar;
+    if (!node || !node->place) continue;
+    known |= node->is_known();
     if (!place) {
       place = node->place;
       shape = node->shape;
@@ -203,6 +226,16 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
         out_of_range = i + 1;
         side = side_of(args[i], compute);
       }
+  if (known) [[unlikely]] {
+    if (scalars == n && !out_of_range) {
+      host::HostScalar given[3];
+      for (int i = 0; i < n; ++i)
+        given[i] = args[i].node ? host::HostScalar{args[i].node->dtype, args[i].node->value}
+                                : converted(args[i], i < first, first, compute);
+      if (NodeRef value = host::value_of(id, compute, result, given, n, place)) return value;
+    }
+    give_memory(args, n, shape);
+  }
   for (int i = 0; i < n; ++i) {
     if (out_of_range) {
       // The integer lies outside the dtype, so every element compares with it alike: 0 stands for the elements.
@@ -212,9 +245,8 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
     } else if (args[i].node) {
       in[i] = args[i].node;
     } else {
-      const DType t = i < first ? DType::bool_ : compute;
-      // Between choices nothing is computed: as NumPy casts them, an integer beyond the dtype keeps its low bits.
-      in[i] = Node::scalar(t, first && !args[i].beyond ? args[i].scalar : checked_scalar(args[i], t));
+      const host::HostScalar scalar = converted(args[i], i < first, first, compute);
+      in[i] = Node::scalar(scalar.dtype, scalar.value);
     }
   }
   if (out_of_range) compute = DType::int8;

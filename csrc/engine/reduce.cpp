@@ -376,6 +376,7 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
     return empty(x->place, types.result, shape);
   }
   if (x->size() == 0) return reduce_nothing(*x, r, shape);
+  if (x->is_known()) evaluate(*x);
   if (NodeRef done = host::reduce_at_once(*x, r, types.accumulator, types.result, shape)) return done;
   EngineLock lock;
   if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;

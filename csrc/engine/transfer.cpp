@@ -129,6 +129,16 @@ bool read_at_once(const Node& value, const HostView& host) {
   return true;
 }
 
+/// A value that the host knows. To the program this is the wait that it is for all others.
+EventPtr copy_known(const Node& value, const HostView& host) {
+  note_wait("copy_to_host");
+  std::int64_t bits[2] = {0, 0};
+  encode_scalar(value.dtype, value.value, bits);  // lies in memory as here: there is none in float16
+  std::memcpy(host.data, bits, size_of(value.dtype));
+  check_indices(value.place->queue);
+  return nullptr;
+}
+
 }  // namespace
 
 void put_at_once(Node& leaf, const HostView& host) {
@@ -150,6 +160,7 @@ void wait_for(const Place& place, const char* what) {
 }
 
 EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr& queue, bool blocking) {
+  if (value->is_known() && blocking && !queue) return copy_known(*value, host);
   if (EngineLock::held()) EngineLock wait_for_its_holder;
   evaluate(*value);
   if (value->size() == 0) return nullptr;

@@ -90,6 +90,8 @@ PyObject* empty_array(PyObject* module, PyObject* const* argv, Py_ssize_t argc);
 PyObject* filled_array(PyObject* shape, PyObject* dtype, PyObject* value);
 /// The matrix product of small arrays whose memory the host sees. Null without an error where they are none.
 PyObject* small_product(PyObject* a, PyObject* b);
+/// x[index] of few elements that the host may read now. Null without an error for all else.
+PyObject* small_gather(const NodeRef& x, const NodeRef& index);
 /// The array of a plain C-ordered ndarray's values, at the default place. Null, without an error, for anything else.
 PyObject* upload_plain(PyObject* host);
 void make_quick_type(py::module_& m);

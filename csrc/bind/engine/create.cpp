@@ -45,7 +45,7 @@ namespace {
 
 ScalarValue scalar_for(py::handle value, DType t) {
   RecordArg arg;
-  if (!read_operand(value.ptr(), arg) || (arg.node && arg.node->state != NodeState::scalar))
+  if (!read_operand(value.ptr(), arg) || (arg.node && arg.node->place))
     throw DTypeError("a scalar is wanted, not " + std::string(Py_TYPE(value.ptr())->tp_name));
   return arg.node ? arg.node->value : checked_scalar(arg, t);
 }

@@ -8,6 +8,7 @@
 #include "engine/allocate.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/host/evaluator.hpp"
+#include "engine/host/values.hpp"
 #include "engine/lock.hpp"
 #include "engine/transfer.hpp"
 
@@ -26,12 +27,22 @@ py::object view_of_memory(const Node& n) {
                                   reinterpret_cast<const Py_intptr_t*>(n.strides.data()), memory, kAligned, nullptr));
 }
 
+/// The value that a NumPy scalar is. Null without an error for dtypes that the host keeps none of.
+PyObject* value_of_scalar(PyObject* scalar, const PlaceRef& place) {
+  RecordArg arg;
+  if (!read_operand(scalar, arg) || !arg.node || arg.node->dtype == DType::float16) return nullptr;
+  if (place->device->strategy() != Strategy::cpu) return nullptr;
+  arg.node->place = place;
+  return wrap_result(std::move(arg.node));
+}
+
 /// The array of what NumPy gave, where `place` is. Null without an error for what no array is made of.
 PyObject* array_of(PyObject* result, const PlaceRef& place) {
   const py::detail::npy_api& numpy = py::detail::npy_api::get();
   py::object held = py::reinterpret_borrow<py::object>(result);
   if (Py_TYPE(result) != numpy.PyArray_Type_) {
     if (!PyObject_TypeCheck(result, reinterpret_cast<PyTypeObject*>(hooks().numpy_generic))) return nullptr;
+    if (PyObject* value = value_of_scalar(result, place)) return value;
     held = py::array::ensure(held);
     if (!held) return nullptr;
   }
@@ -93,6 +104,45 @@ PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t ar
   return made;
 }
 
+/// What NumPy multiplies two vectors of a dtype by, in its dot and its matmul.
+using DotFunction = void(const void*, Py_intptr_t, const void*, Py_intptr_t, void*, Py_intptr_t, void*);
+
+DotFunction* dot_function(DType t) {
+  // NumPy's C interface: PyDataType_GetArrFuncs is number 365 of its functions, and the 28th of those that it gives
+  // is the dtype's dot, behind 21 casts, getitem, setitem, copyswapn, copyswap, compare and argmax.
+  static DotFunction* known[kDTypes] = {};
+  DotFunction*& found = known[static_cast<int>(t)];
+  if (!found) {
+    const py::object capsule = py::module_::import("numpy._core.multiarray").attr("_ARRAY_API");
+    auto* const* api = static_cast<void* const*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
+    if (!api) throw py::error_already_set();
+    const auto functions_of = reinterpret_cast<void* const* (*)(PyObject*)>(api[365]);
+    found = reinterpret_cast<DotFunction*>(functions_of(hooks().dtypes[static_cast<int>(t)])[27]);
+  }
+  return found;
+}
+
+/// The product of two vectors that the host may read now. Null without an error for all else.
+PyObject* product_of_vectors(Node& x, Node& y) {
+  if (x.shape.size() != 1 || y.shape.size() != 1 || x.dtype != y.dtype || !suits(x.dtype, true)) return nullptr;
+  const std::int64_t n = x.shape[0];
+  if (y.shape[0] != n || n == 0 || !x.place || !y.place || x.place->queue != y.place->queue) return nullptr;
+  if (2 * n > config().host_elements || x.place->device->strategy() != Strategy::cpu || profiling()) return nullptr;
+  const NodeRef hold_x(&x), hold_y(&y);
+  evaluate(x);
+  evaluate(y);
+  const Place& place = *x.place;
+  if (!host::takes(place, 2 * n) || !host::can_read(*x.storage, place) || !host::can_read(*y.storage, place) ||
+      EngineLock::held())
+    return nullptr;
+  const auto memory = [](const Node& v) { return static_cast<const char*>(v.storage->block->host()) + v.offset; };
+  alignas(16) char product[16] = {};
+  dot_function(x.dtype)(memory(x), x.strides[0], memory(y), y.strides[0], product, n, nullptr);
+  if (PyErr_Occurred()) throw py::error_already_set();
+  NodeRef value = host::known_value(x.dtype, product, x.place);
+  return value ? wrap_result(std::move(value)) : nullptr;
+}
+
 /// on_host(function, array, ..., *rest)
 PyObject* on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
@@ -117,6 +167,7 @@ PyMethodDef call_functions[] = {
 }  // namespace
 
 PyObject* small_product(PyObject* a, PyObject* b) {
+  if (PyObject* product = product_of_vectors(node_of(a), node_of(b))) return product;
   static PyObject* const matmul = py::object(py::module_::import("numpy").attr("matmul")).release().ptr();
   PyObject* const both[2] = {a, b};
   return call_on_host(matmul, both, 2, 2, true);

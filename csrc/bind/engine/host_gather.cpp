@@ -104,6 +104,12 @@ PyObject* gathered(const NodeRef& x, const NodeRef& index) {
   return wrap(result);
 }
 
+}  // namespace
+
+PyObject* small_gather(const NodeRef& x, const NodeRef& index) { return gathered(x, index); }
+
+namespace {
+
 /// gather_on_host(x, index)
 PyObject* gather_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {

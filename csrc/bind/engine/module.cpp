@@ -144,7 +144,7 @@ void bind_engine(py::module_& m) {
   m.def("shares_memory", [](py::handle a, py::handle b) {
     const Node &x = require_array(a), &y = require_array(b);
     if (&x == &y) return x.size() > 0;
-    if (x.is_pending() || y.is_pending() || x.storage != y.storage) return false;
+    if (!x.is_leaf() || !y.is_leaf() || x.storage != y.storage) return false;
     const Extent e = x.extent(), f = y.extent();
     return e.low < f.high && f.low < e.high;
   });

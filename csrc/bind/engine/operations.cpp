@@ -32,7 +32,7 @@ PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
                          std::string(Py_TYPE(operands[i])->tp_name) +
                          "; move host data with asarray() or to_device() first");
       }
-      arrays |= args[i].node && args[i].node->state != NodeState::scalar;
+      arrays |= args[i].node && args[i].node->place;
     }
     if (!arrays && hooks().of_scalars) return of_scalars(ops()[op].name, operands, count);
     NodeRef made = record(op, args, count);
@@ -101,7 +101,7 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc != 7) throw ValueError("reduce(x, kind, axes, keepdims, dtype, post, consume)");
     Node& x = require_array(argv[0]);
-    if (x.state == NodeState::scalar) {
+    if (!x.place) {
       references_of_temporary = Py_REFCNT(argv[0]);
       Py_RETURN_NONE;
     }

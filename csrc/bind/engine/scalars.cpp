@@ -48,6 +48,11 @@ int to_bool(PyObject* self) {
     if (n.size() != 1)
       throw ValueError("the truth value of an array of shape " + to_string(n.shape) +
                        " is ambiguous; use any() or all()");
+    if (n.dtype == DType::bool_) {
+      std::uint8_t truth = 0;
+      read_item(NodeRef(&n), &truth);
+      return truth != 0;
+    }
     return PyObject_IsTrue(item_object(n).ptr());
   });
 }

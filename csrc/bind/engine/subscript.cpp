@@ -6,6 +6,7 @@
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/host/evaluator.hpp"
+#include "engine/host/values.hpp"
 #include "engine/lock.hpp"
 #include "engine/operators.hpp"
 
@@ -23,6 +24,8 @@ bool has_ellipsis(PyObject* key) {
 [[gnu::noinline]] PyObject* get_element(PyObject* self, PyObject* key, NodeRef view) {
   const bool array = !view->shape.empty() || has_ellipsis(key);
   if (is_value(self)) return array ? copied(view) : Py_NewRef(self);
+  if (!array)
+    if (NodeRef known = host::value_at(*view, view->offset)) return wrap_result(std::move(known));
   Node& element = *view;
   PyObject* found = wrap(std::move(view));
   if (array) return found;
@@ -95,24 +98,46 @@ NodeRef view_by_numbers(const NodeRef& x, PyObject* key) {
     if (view->shape.empty() && !has_ellipsis(key)) return get_element(self, key, std::move(view));
     return copied(view);
   }
+  if (is_array(key))
+    if (PyObject* few = small_gather(NodeRef(&node_of(self)), NodeRef(&node_of(key)))) return few;
   py::object found = py::reinterpret_steal<py::object>(
       without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); }));
   if (found && is_array(found.ptr()) && found.ptr() != self && !has_ellipsis(key)) make_value(found.ptr());
   return found.release().ptr();
 }
 
-/// x[i] of one axis, by far the most frequent way to an element. Null where basic_index() has to look.
-[[gnu::noinline]] NodeRef element_of_row(const Node& n, PyObject* i) {
+constexpr std::int64_t kNoElement = -1;
+
+/// Adds an int's bytes along an axis to an offset. False where basic_index() has to look.
+bool step_to(const Node& n, std::size_t axis, PyObject* i, std::int64_t& offset) {
+  if (!PyLong_CheckExact(i)) return false;
   const Py_ssize_t given = PyNumber_AsSsize_t(i, nullptr);
-  const std::int64_t at = given < 0 ? given + n.shape[0] : given;
-  if (at < 0 || at >= n.shape[0]) return nullptr;
-  return Node::view(n, n.dtype, Dims(), Dims(), n.offset + at * n.strides[0]);
+  const std::int64_t at = given < 0 ? given + n.shape[axis] : given;
+  if (at < 0 || at >= n.shape[axis]) return false;
+  offset += at * n.strides[axis];
+  return true;
+}
+
+/// Where the element lies that a leaf's x[i] or x[i, j] is, by far the most frequent keys of programs that go through
+/// elements. kNoElement where basic_index() has to look.
+std::int64_t offset_of_element(const Node& n, PyObject* key) {
+  std::int64_t offset = n.offset;
+  if (!n.is_leaf() || n.shifts) return kNoElement;
+  if (!PyTuple_CheckExact(key)) return n.shape.size() == 1 && step_to(n, 0, key, offset) ? offset : kNoElement;
+  const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(key));
+  if (count == 0 || count != n.shape.size()) return kNoElement;
+  for (std::size_t axis = 0; axis < count; ++axis)
+    if (!step_to(n, axis, PyTuple_GET_ITEM(key, static_cast<Py_ssize_t>(axis)), offset)) return kNoElement;
+  return offset;
 }
 
 PyObject* get_item(PyObject* self, PyObject* key) {
   return guarded([&]() -> PyObject* {
-    if (const Node& n = node_of(self); PyLong_CheckExact(key) && n.is_leaf() && n.shape.size() == 1)
-      if (NodeRef view = element_of_row(n, key)) return get_element(self, key, std::move(view));
+    const Node& n = node_of(self);
+    if (const std::int64_t offset = offset_of_element(n, key); offset != kNoElement) {
+      if (NodeRef known = host::value_at(n, offset)) return wrap_result(std::move(known));
+      return get_element(self, key, Node::view(n, n.dtype, Dims(), Dims(), offset));
+    }
     NodeRef view = basic_index(NodeRef(&node_of(self)), key);
     if (!view) return get_by_arrays(self, key);
     if (view->shape.empty() || is_value(self)) return get_element(self, key, std::move(view));
@@ -121,7 +146,7 @@ PyObject* get_item(PyObject* self, PyObject* key) {
 }
 
 /// A host scalar for an array of `dtype`, as NumPy's item assignment converts it.
-NodeRef scalar_for_store(const RecordArg& arg, DType dtype) {
+ScalarValue scalar_for_store(const RecordArg& arg, DType dtype) {
   const Kind to = kind_of(dtype);
   if (arg.scalar.kind == Kind::complex && to != Kind::complex && to != Kind::boolean)
     throw DTypeError(std::string("a complex number cannot be stored in an array of ") + name_of(dtype) +
@@ -132,16 +157,33 @@ NodeRef scalar_for_store(const RecordArg& arg, DType dtype) {
     RecordArg integer;
     const py::object whole = py::reinterpret_steal<py::object>(PyLong_FromDouble(arg.scalar.re));
     read_operand(whole.ptr(), integer);
-    return Node::scalar(dtype, checked_scalar(integer, dtype));
+    return checked_scalar(integer, dtype);
   }
-  return Node::scalar(dtype, checked_scalar(arg, dtype));
+  return checked_scalar(arg, dtype);
+}
+
+/// x[i] = a number, where the host may write the element now. False, and nothing done, for all else.
+bool store_element(PyObject* self, PyObject* key, PyObject* value) {
+  Node& n = node_of(self);
+  const std::int64_t offset = offset_of_element(n, key);
+  if (offset == kNoElement) return false;
+  if (is_array(value)) {
+    const Node& from = node_of(value);
+    if (from.is_known() && from.place->device == n.place->device)
+      return host::store_value(n, offset, from.dtype, from.value);
+    return false;
+  }
+  if (!PyFloat_CheckExact(value) && !PyLong_CheckExact(value)) return false;
+  RecordArg arg;
+  read_operand(value, arg);
+  return host::store_value(n, offset, n.dtype, scalar_for_store(arg, n.dtype));
 }
 
 NodeRef value_for_store(PyObject* value, PyObject* target) {
   RecordArg arg;
   if (read_operand(value, arg)) {
-    if (!arg.node) return scalar_for_store(arg, node_of(target).dtype);
-    return arg.node;
+    const DType dtype = node_of(target).dtype;
+    return arg.node ? arg.node : Node::scalar(dtype, scalar_for_store(arg, dtype));
   }
   const py::object array = py::reinterpret_steal<py::object>(
       without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().to_array, value, target, nullptr); }));
@@ -164,6 +206,7 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
       throw ValueError(
           "an element that was read, or a result without axes, is a read-only value; write x[0] = ..., or write to the "
           "view x[0, ...]");
+    if (store_element(self, key, value)) return 0;
     const NodeRef source_array(&node_of(self));
     NodeRef target = basic_index(source_array, key);
     if (!target) target = view_by_numbers(source_array, key);

@@ -124,13 +124,13 @@ Loop loop_of(OpId op, DType compute) {
   return op < bound().size() ? bound()[op].of[static_cast<int>(compute)] : nullptr;
 }
 
-Loop loop_for(const Node& n, DType* inputs) {
-  if (n.op >= bound().size()) return nullptr;
-  const OpLoops& loops = bound()[n.op];
-  const Op& op = ops()[n.op];
-  for (int i = 0; i < n.arity; ++i) inputs[i] = i == 0 && op.flags & Op::first_is_bool ? DType::bool_ : n.compute;
-  if (op.flags & Op::comparison && n.compute == DType::float64) {
-    const DType a = n.inputs[0].node->dtype, b = n.inputs[1].node->dtype;
+Loop loop_for(OpId id, DType compute, const DType* given, int arity, bool limits, DType* inputs) {
+  if (id >= bound().size()) return nullptr;
+  const OpLoops& loops = bound()[id];
+  const Op& op = ops()[id];
+  for (int i = 0; i < arity; ++i) inputs[i] = i == 0 && op.flags & Op::first_is_bool ? DType::bool_ : compute;
+  if (op.flags & Op::comparison && compute == DType::float64) {
+    const DType a = given[0], b = given[1];
     const bool first = is_signed(a) && b == DType::uint64, second = a == DType::uint64 && is_signed(b);
     if (first || second) {
       inputs[0] = first ? DType::int64 : DType::uint64;
@@ -138,10 +138,17 @@ Loop loop_for(const Node& n, DType* inputs) {
       return first ? loops.signed_first : loops.signed_second;
     }
   }
-  const auto compute = static_cast<int>(n.compute);
-  if (n.arity == 3 && n.inputs[1].node->state == NodeState::scalar && n.inputs[2].node->state == NodeState::scalar)
-    if (const Loop loop = loops.between_scalars[compute]) return loop;
-  return loops.of[compute];
+  const auto row = static_cast<int>(compute);
+  if (arity == 3 && limits)
+    if (const Loop loop = loops.between_scalars[row]) return loop;
+  return loops.of[row];
+}
+
+Loop loop_for(const Node& n, DType* inputs) {
+  DType given[3];
+  for (int i = 0; i < n.arity; ++i) given[i] = n.inputs[i].node->dtype;
+  const auto is_scalar = [&](int i) { return n.inputs[i].node->state == NodeState::scalar; };
+  return loop_for(n.op, n.compute, given, n.arity, n.arity == 3 && is_scalar(1) && is_scalar(2), inputs);
 }
 
 char* scratch(Scratch use, std::size_t bytes) {

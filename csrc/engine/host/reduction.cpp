@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/config.hpp"
+#include "engine/host/values.hpp"
 #include "engine/lock.hpp"
 #include "engine/profile.hpp"
 #include "memory/block_record.hpp"
@@ -142,6 +143,26 @@ FoldOrder order_of_row(const Node& x, DType accumulator, bool indexed, std::int6
   return order_of(problem, plan, n);
 }
 
+/// The reduction of a dense leaf's elements, which are cast to `in` and give an `out`, as a `result` in memory.
+void fold_row(const Node& x, Fold fold, const FoldOrder& order, DType in, DType out, DType result, void* memory) {
+  const std::int64_t n = x.size();
+  const void* values = static_cast<const char*>(x.storage->block->host()) + x.offset;
+  char* room = scratch(Scratch::reduction, static_cast<std::size_t>(n) * 32);
+  for (const Convert convert : {loops().load(x.dtype), loops().cast(x.dtype, in)}) {
+    if (!convert) continue;
+    convert(room, values, static_cast<std::size_t>(n));
+    values = room;
+    room += static_cast<std::size_t>(n) * 16;
+  }
+  alignas(16) char value[3][16] = {};
+  fold(value[0], values, n, order);
+  int last = 0;
+  if (const Convert cast = loops().cast(out, result)) cast(value[last + 1], value[last], 1), ++last;
+  if (const Convert store = loops().store(result)) store(value[last + 1], value[last], 1), ++last;
+  std::memcpy(memory, value[last], size_of(result));
+  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 NodeRef reduce_at_once(const Node& x, const Reduction& r, DType accumulator, DType result, const Dims& shape) {
@@ -157,27 +178,18 @@ NodeRef reduce_at_once(const Node& x, const Reduction& r, DType accumulator, DTy
   if (!fold) return nullptr;
   const FoldOrder order = order_of_row(x, accumulator, out != accumulator, n);
   const PlaceRef& place = x.place;
+  if (shape.empty() && result != DType::float16) {
+    alignas(16) char total[16];
+    fold_row(x, fold, order, in, out, result, total);
+    if (NodeRef value = known_value(result, total, place)) return value;
+  }
   Ref<Block> block = place->resource->try_allocate(size_of(result), place->queue);
   if (!block) return nullptr;
   note_block(*block);
   const StorageRef storage(new Storage(std::move(block), place));
   // An allocator may have let other threads run.
   if (!can_write(*storage, *place) || !place->queue->known_idle() || EngineLock::held()) return nullptr;
-  const void* values = static_cast<const char*>(x.storage->block->host()) + x.offset;
-  char* room = scratch(Scratch::reduction, static_cast<std::size_t>(n) * 32);
-  for (const Convert convert : {loops().load(x.dtype), loops().cast(x.dtype, in)}) {
-    if (!convert) continue;
-    convert(room, values, static_cast<std::size_t>(n));
-    values = room;
-    room += static_cast<std::size_t>(n) * 16;
-  }
-  alignas(16) char value[3][16] = {};
-  fold(value[0], values, n, order);
-  int last = 0;
-  if (const Convert cast = loops().cast(out, result)) cast(value[last + 1], value[last], 1), ++last;
-  if (const Convert store = loops().store(result)) store(value[last + 1], value[last], 1), ++last;
-  std::memcpy(storage->block->host(), value[last], size_of(result));
-  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
+  fold_row(x, fold, order, in, out, result, storage->block->host());
   return Node::derived_leaf(storage, result, shape, c_strides(shape, static_cast<std::int64_t>(size_of(result))), 0);
 }
 

@@ -126,7 +126,7 @@ def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype)
         return through_host("matmul", _numpy_matmul, [left, right], shape, dtype)
     floats = dtype.kind in "fc"
     vector = floats and 1 in shape[-2:]
-    by_reduction = vector and (dtype == np.float32 or shape[-2:] == (1, 1))
+    by_reduction = vector and (shape[-2:] == (1, 1) or (dtype == np.float32 and len(shape) == 2))
     if floats and not by_reduction and left.device.driver == "cuda" and has_cublas():
         from devarray.linalg.gemm import product
 

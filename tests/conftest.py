@@ -89,6 +89,34 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(lacking())
 
 
+_MANY = 12
+"""Cases of one function, up to which --every keeps all."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--every",
+        type=int,
+        default=1,
+        metavar="N",
+        help=f"of a function's cases beyond the first {_MANY} run every N-th: for a suite that ran whole another way",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    every = config.getoption("--every")
+    if every == 1:
+        return
+    kept, left_out = [], []
+    met: dict[str, int] = {}
+    for item in items:
+        function = item.nodeid.partition("[")[0]
+        number = met[function] = met.get(function, -1) + 1
+        (kept if number < _MANY or number % every == 0 else left_out).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left_out)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "memory_kind" in metafunc.fixturenames:
         found = _device()

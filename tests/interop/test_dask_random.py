@@ -54,7 +54,11 @@ DRAWS = {
 }
 
 
-@pytest.mark.parametrize("chunks", [(5, 7), (2, 3), (1, 7), (5, 1), ((3, 2), (1, 6))], ids=str)
+@pytest.mark.parametrize(
+    "chunks",
+    [(2, 3), ((3, 2), (1, 6)), *(pytest.param(c, marks=pytest.mark.slow) for c in ((5, 7), (1, 7), (5, 1)))],
+    ids=str,
+)
 @pytest.mark.parametrize("name", DRAWS)
 def test_random_numbers_are_the_same_whatever_the_chunks(name: str, chunks: Any) -> None:
     args, named = DRAWS[name]

@@ -30,7 +30,10 @@ ROWS: dict[str, Body] = {
 }
 
 
-@pytest.mark.parametrize("dtypes", ["bb", "ih", "fi", "ef", "dd", "fF", "DD", "??"])
+@pytest.mark.parametrize(
+    "dtypes",
+    ["ih", "ef", "dd", "fF", "??", *(pytest.param(pair, marks=pytest.mark.slow) for pair in ("bb", "fi", "DD"))],
+)
 @pytest.mark.parametrize("name", ROWS)
 def test_two_rows(name: str, dtypes: str) -> None:
     skip_without("float64")

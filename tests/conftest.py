@@ -89,32 +89,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(lacking())
 
 
-_MANY = 12
-"""Cases of one function, up to which --every keeps all."""
+_MANY, _EVERY = 12, 3
+"""Of a function's cases beyond the first `_MANY`, every `_EVERY`-th is in each run, the others are marked as further."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--every",
-        type=int,
-        default=1,
-        metavar="N",
-        help=f"of a function's cases beyond the first {_MANY} run every N-th: for a suite that ran whole another way",
-    )
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    every = config.getoption("--every")
-    if every == 1:
-        return
-    kept, left_out = [], []
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     met: dict[str, int] = {}
     for item in items:
         function = item.nodeid.partition("[")[0]
         number = met[function] = met.get(function, -1) + 1
-        (kept if number < _MANY or number % every == 0 else left_out).append(item)
-    items[:] = kept
-    config.hook.pytest_deselected(items=left_out)
+        if number >= _MANY and number % _EVERY:
+            item.add_marker(pytest.mark.further)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -80,7 +80,7 @@ run_tests() {
   read -ra tests <<<"${TESTS:-tests}"
   read -ra arguments <<<"${PYTEST_ARGS:-}"
   if "$python" -P -c 'import xdist' 2>/dev/null; then parallel=(-n "$((jobs < 8 ? jobs : 8))"); fi
-  DEVARRAY_DEVICE=$2 step "$1" "$1" 400 "$python" -P -m pytest -q -p no:benchmark --maxfail=40 -c "$root/pyproject.toml" \
+  DEVARRAY_DEVICE=$2 step "$1" "$1" 400 "$python" -P -m pytest -q -p no:benchmark -m "not slow" --maxfail=40 -c "$root/pyproject.toml" \
     --rootdir "$root" "${parallel[@]}" "${arguments[@]}" "${tests[@]/#/$root/}"
 }
 

@@ -90,7 +90,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 _MANY, _EVERY = 12, 3
-"""Of a function's cases beyond the first `_MANY`, every `_EVERY`-th is in each run, the others are marked as further."""
+"""Of a function's cases beyond the first `_MANY`, every `_EVERY`-th runs always; the others are marked as further."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses

@@ -170,6 +170,30 @@ def test_dictionaries_are_compared() -> None:
         da.testing.assert_equal({"a": da.arange(2)}, {"a": np.arange(1, 3)})
 
 
+def test_masked_arrays_are_made_of_arrays_of_the_device() -> None:
+    from devarray.ma import masked_invalid
+
+    x = da.asarray([1.0, np.nan, 3.0])
+    made = {
+        "invalid": masked_invalid(x),
+        "where": da.ma.masked_where(x > 1, x),
+        "array": da.ma.masked_array(x, mask=da.asarray([True, False, False])),
+    }
+    host = x.copy_to_host()
+    wanted = {
+        "invalid": np.ma.masked_invalid(host),
+        "where": np.ma.masked_where(host > 1, host),
+        "array": np.ma.masked_array(host, mask=[True, False, False]),
+    }
+    for name, found in made.items():
+        assert isinstance(found, da.ma.MaskedArray)
+        np.testing.assert_array_equal(np.ma.getmaskarray(found), np.ma.getmaskarray(wanted[name]))
+        np.testing.assert_array_equal(found.filled(-1), wanted[name].filled(-1))
+    assert da.ma.mean(made["invalid"]) == 2
+    with da.use(fallback="raise"), pytest.raises(da.Error, match=r"ma\.masked_invalid"):
+        masked_invalid(x)
+
+
 # --- records -------------------------------------------------------------------------------------------------------
 
 RECORDS = np.array([(1, (2, 3.0), True), (4, (5, 6.0), False)], [("n", "i4"), ("xy", "f8", 2), ("on", "?")])

@@ -143,21 +143,21 @@ void require_few(Py_ssize_t n) {
                      " were given");
 }
 
-/// Whether an object is an array with axes, which answers PyIndex_Check, too: ours or NumPy's.
+/// Whether what answers PyIndex_Check is an array with axes, ours or NumPy's.
 bool is_row(py::handle o) {
-  return !PyLong_Check(o.ptr()) && PyIndex_Check(o.ptr()) && PySequence_Check(o.ptr()) &&
-         PyObject_HasAttrString(o.ptr(), "ndim") && PyObject_IsTrue(o.attr("ndim").ptr()) == 1;
+  return !PyLong_Check(o.ptr()) && PySequence_Check(o.ptr()) && PyObject_HasAttrString(o.ptr(), "ndim") &&
+         PyObject_IsTrue(o.attr("ndim").ptr()) == 1;
 }
 
 }  // namespace
 
 Dims read_ints(py::handle o, const char* what) {
   Dims ints;
-  if (is_row(o)) {
-    require_few(PyObject_Length(o.ptr()));
-    return read_ints(o.attr("tolist")(), what);
-  }
   if (PyIndex_Check(o.ptr())) {
+    if (is_row(o)) {
+      require_few(PyObject_Length(o.ptr()));
+      return read_ints(o.attr("tolist")(), what);
+    }
     ints.push_back(read_int(o, what));
     return ints;
   }

@@ -167,6 +167,7 @@ __all__ = [
     "kron",
     "lib",
     "linalg",
+    "ma",
     "matmul",
     "matvec",
     "outer",

@@ -6,7 +6,10 @@ __all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "why_mis
 
 MODULES = {
     name: name
-    for name in ["alloc", "cl", "cuda", "emath", "fft", "lib", "linalg", "polynomial", "random", "special", "testing"]
+    for name in (
+        *("alloc", "cl", "cuda", "emath", "fft", "lib", "linalg", "ma"),
+        *("polynomial", "random", "special", "testing"),
+    )
 } | {"compiler": "_runtime.compiler"}
 """Public modules."""
 
@@ -160,7 +163,6 @@ NUMPYS = frozenset(
         "long",
         "longdouble",
         "longlong",
-        "ma",
         "memmap",
         "mintypecode",
         "ndindex",

@@ -153,7 +153,7 @@ class Array(
         >>> da.asarray([1, 2, 3]).dot(da.asarray([4, 5, 6])).item()
         32
         """
-        scaled = self.ndim == 0 or not (isinstance(other, list | tuple | range) or getattr(other, "ndim", 0) != 0)
+        scaled = self.ndim == 0 or not (isinstance(other, list | tuple | range) or bool(getattr(other, "ndim", 0)))
         return write_out("dot", self * other if scaled else self @ other, out)
 
     # --- evaluation and Python's protocols --------------------------------------------------------------------------

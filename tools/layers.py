@@ -27,7 +27,7 @@ LAYERS: dict[str, str] = {
     "runtime": "_runtime.devices _runtime.compiler",
     "array": "_array array",
     "primitives": "_primitives",
-    "routines": "_routines linalg fft random lib special emath polynomial",
+    "routines": "_routines linalg fft random lib special emath polynomial ma",
     "kernels": "_kernels",
     "interop": "interop testing dask",
     "profiling": "_profiling",

@@ -275,6 +275,8 @@ def as_operand(obj: Any, like: Array) -> Any:
         return asarray(obj, queue=like.queue, allocator=like.allocator)
     if isinstance(obj, OpaqueArray):
         return obj._numbers() if obj.dtype in PLAIN else NotImplemented
+    if isinstance(obj, np.poly1d):
+        return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)
     if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask
         return NotImplemented
     if obj.ndim == 0 and obj.dtype in _SUPPORTED:

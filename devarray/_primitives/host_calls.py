@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from devarray._primitives.convert import DEEPEST, asarray
+from devarray._primitives.host import announce
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import ValueError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["arrays_in", "from_host", "on_host", "to_host"]
+__all__ = ["arrays_in", "from_host", "on_host", "on_host_alone", "to_host"]
 
 _OURS = (Array, OpaqueArray)
 _PLAIN = frozenset(np.dtype(name) for name in DTYPES)
@@ -80,6 +81,19 @@ class _OnHost:
         if isinstance(kwargs.get("out"), Array):
             return kwargs["out"]
         return from_host(result, like, more_than)
+
+
+def on_host_alone(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A function of NumPy's whose results stay on the host; that arrays of the device come there is said."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        moved = next(arrays_in((*args, *kwargs.values())), None)
+        if moved is not None:
+            announce(name, moved, stacklevel=3)
+        return function(*map(to_host, args), **{key: to_host(value) for key, value in kwargs.items()})
+
+    call.__name__, call.__doc__ = getattr(function, "__name__", name), function.__doc__
+    return call
 
 
 def on_host(function: Callable[..., Any], more_than: int = 0) -> Callable[..., Any]:

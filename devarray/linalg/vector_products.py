@@ -182,7 +182,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     axis = _axis_from_end("cross", x1, x2, axis)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ShapeError(f"cross takes vectors of 3 elements, not of {x1.shape[axis]} and {x2.shape[axis]}")
-    if "b" in (x1.dtype.kind, x2.dtype.kind):
+    if x1.dtype.kind == x2.dtype.kind == "b":
         raise DTypeError("cross takes numbers, not bool")
     a1, a2, a3 = unstack(x1, axis=axis)
     b1, b2, b3 = unstack(x2, axis=axis)

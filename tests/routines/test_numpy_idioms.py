@@ -77,6 +77,10 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "mean where a list says": lambda xp: xp.asarray([1, 2, 3]).mean(where=[True, False, True]),
     "std where a list says": lambda xp: xp.asarray([[1.0, 2, 4], [2, 3, 5]]).std(axis=0, where=[[True], [True]]),
     "mean where a row of a list says": lambda xp: xp.asarray([[1, 2], [3, 4]]).mean(where=[True, False]),
+    "cross of a mask and numbers": lambda xp: xp.linalg.cross(
+        xp.asarray([True, False, True]), xp.asarray([1, 2, 3], dtype=xp.uint8)
+    ),
+    "sum of an array and a poly1d": lambda xp: xp.add(xp.asarray([1.0, 2.0]), xp.poly1d([3, 4])),
     "reshape by an array": lambda xp: xp.arange(6).reshape(xp.asarray([2, 3])),
     "reshape by an empty array": lambda xp: xp.ones(1).reshape(xp.asarray([], dtype=int)),
     "zeros by an array": lambda xp: xp.zeros(xp.asarray([2, 3])),
@@ -103,6 +107,11 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "complex of many": lambda xp: complex(xp.zeros(2)),
     "digitize of complex numbers": lambda xp: xp.digitize(xp.asarray([1 + 1j]), [1, 2]),
     "searchsorted by another sorter": lambda xp: xp.searchsorted(xp.asarray([1, 2, 3]), 2, sorter=xp.asarray([0, 1])),
+    "cross of masks": lambda xp: xp.linalg.cross(xp.asarray([True] * 3), xp.asarray([True] * 3)),
+    "shares of three axes": lambda xp: xp.quantile(xp.arange(3.0), xp.zeros((1, 2, 3))),
+    "polyfit in float16": lambda xp: xp.polyfit([0.0, 1, 2], xp.ones(3, dtype=xp.float16), 1),
+    "argsort of no axes along one": lambda xp: xp.argsort(xp.asarray(3), axis=2),
+    "searchsorted by a sorter of floats": lambda xp: xp.searchsorted(xp.arange(3), 2, sorter=xp.zeros(2)),
     "polyfit of other points": lambda xp: xp.polyfit(xp.arange(3.0), xp.arange(2.0), 1),
     "polyfit of other weights": lambda xp: xp.polyfit(xp.arange(3.0), xp.arange(3.0), 1, w=xp.ones(2)),
     "std into an integer": lambda xp: xp.std(xp.asarray([1.5, 7]), out=xp.zeros((), dtype=int)),
@@ -159,6 +168,30 @@ def test_dictionaries_are_compared() -> None:
     da.testing.assert_equal({"a": da.arange(2)}, {"a": np.arange(2)})
     with pytest.raises(AssertionError):
         da.testing.assert_equal({"a": da.arange(2)}, {"a": np.arange(1, 3)})
+
+
+def test_masked_arrays_are_made_of_arrays_of_the_device() -> None:
+    from devarray.ma import masked_invalid
+
+    x = da.asarray([1.0, np.nan, 3.0])
+    made = {
+        "invalid": masked_invalid(x),
+        "where": da.ma.masked_where(x > 1, x),
+        "array": da.ma.masked_array(x, mask=da.asarray([True, False, False])),
+    }
+    host = x.copy_to_host()
+    wanted = {
+        "invalid": np.ma.masked_invalid(host),
+        "where": np.ma.masked_where(host > 1, host),
+        "array": np.ma.masked_array(host, mask=[True, False, False]),
+    }
+    for name, found in made.items():
+        assert isinstance(found, da.ma.MaskedArray)
+        np.testing.assert_array_equal(np.ma.getmaskarray(found), np.ma.getmaskarray(wanted[name]))
+        np.testing.assert_array_equal(found.filled(-1), wanted[name].filled(-1))
+    assert da.ma.mean(made["invalid"]) == 2
+    with da.use(fallback="raise"), pytest.raises(da.Error, match=r"ma\.masked_invalid"):
+        masked_invalid(x)
 
 
 # --- records -------------------------------------------------------------------------------------------------------

@@ -137,28 +137,30 @@ std::int64_t read_int(py::handle o, const char* what) {
 
 namespace {
 
-void require_few(Py_ssize_t n) {
-  if (n > static_cast<Py_ssize_t>(kMaxDims))
-    throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " + std::to_string(n) +
-                     " were given");
+constexpr auto kMost = static_cast<Py_ssize_t>(kMaxDims);
+
+[[noreturn]] void refuse_axes(Py_ssize_t n) {
+  throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " + std::to_string(n) +
+                   " were given");
 }
 
-/// Whether an object is an array with axes, which answers PyIndex_Check, too: ours or NumPy's.
+/// Whether what answers PyIndex_Check is an array with axes, ours or NumPy's.
 bool is_row(py::handle o) {
-  return !PyLong_Check(o.ptr()) && PyIndex_Check(o.ptr()) && PySequence_Check(o.ptr()) &&
-         PyObject_HasAttrString(o.ptr(), "ndim") && PyObject_IsTrue(o.attr("ndim").ptr()) == 1;
+  return !PyLong_Check(o.ptr()) && PySequence_Check(o.ptr()) && PyObject_HasAttrString(o.ptr(), "ndim") &&
+         PyObject_IsTrue(o.attr("ndim").ptr()) == 1;
 }
 
 }  // namespace
 
 Dims read_ints(py::handle o, const char* what) {
   Dims ints;
-  if (is_row(o)) {
-    require_few(PyObject_Length(o.ptr()));
-    return read_ints(o.attr("tolist")(), what);
-  }
   if (PyIndex_Check(o.ptr())) {
-    ints.push_back(read_int(o, what));
+    if (is_row(o)) {
+      if (const Py_ssize_t n = PyObject_Length(o.ptr()); n > kMost) refuse_axes(n);
+      ints = read_ints(o.attr("tolist")(), what);
+    } else {
+      ints.push_back(read_int(o, what));
+    }
     return ints;
   }
   const py::object sequence = py::reinterpret_steal<py::object>(PySequence_Fast(o.ptr(), ""));
@@ -169,7 +171,7 @@ Dims read_ints(py::handle o, const char* what) {
                      std::string(Py_TYPE(o.ptr())->tp_name));
   }
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence.ptr());
-  require_few(n);
+  if (n > kMost) refuse_axes(n);
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.ptr()); ++i) {  // an item's __index__ may change a list
     const auto item = py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(sequence.ptr(), i));
     if (!PyIndex_Check(item.ptr()))

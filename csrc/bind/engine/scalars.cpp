@@ -60,7 +60,7 @@ int to_bool(PyObject* self) {
 /// The number that an array of one element is to int(), float() and complex().
 py::object number_of(PyObject* self) {
   Node& n = node_of(self);
-  if (n.size() != 1)
+  if (!n.shape.empty() && n.size() != 1)
     throw DTypeError("only an array of one element converts to a number; this one has shape " + to_string(n.shape));
   return item_object(n);
 }

@@ -82,6 +82,8 @@ def polyfit(
     ):
         if wrong:
             raise DTypeError(f"polyfit: {what}")
+    if y.dtype == np.float16:
+        raise DTypeError("polyfit: y of float16 has too few digits for a fit; cast it with astype")
     if rcond is None:
         rcond = x.size * float(np.finfo(x.dtype).eps)
     powers = arange(deg, -1, -1, dtype=np.int64, queue=x.queue, allocator=x.allocator)  # NumPy fits in 64 bits, too

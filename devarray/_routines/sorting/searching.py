@@ -360,9 +360,10 @@ def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = No
     if not isinstance(v, Array):
         v = asarray(v, dtype=weak_dtype(v, a.dtype), queue=a.queue, allocator=a.allocator)
     if sorter is not None:
-        if np.shape(sorter) != a.shape:
-            raise ValueError(f"searchsorted: sorter has shape {np.shape(sorter)}, and a {a.shape}")
-        a = gather(a, _indices(sorter, a, "searchsorted"), 0)
+        places = _indices(sorter, a, "searchsorted")
+        if places.shape != a.shape:
+            raise ValueError(f"searchsorted: sorter has shape {places.shape}, and a {a.shape}")
+        a = gather(a, places, 0)
     dtype = _core.promote(a.dtype, v.dtype)
     if dtype.kind == "c":
         a, v = _ranks(a.astype(dtype, copy=False), v.astype(dtype, copy=False))

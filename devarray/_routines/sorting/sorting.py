@@ -136,6 +136,8 @@ def argsort(
     if isinstance(a, OpaqueArray):
         return _sorted_records(a, axis, order, True)
     _check_hints("argsort", kind, order, stable)
+    if a.ndim == 0 and axis is not None:
+        normalize_axes(axis, 1)  # NumPy makes a row of it
     return _sorted(a.reshape(-1), 0, descending, True) if axis is None else _sorted(a, axis, descending, True)
 
 

@@ -113,6 +113,8 @@ def _checked(
     """x in the dtype that the method gives, the shares on the host, and the dtype to weight in."""
     given = q.copy_to_host() if isinstance(q, Array) else np.asarray(q)
     shares = given.astype(np.float64, copy=False)
+    if shares.ndim > 2:
+        raise ValueError(f"{name}: q has at most two axes, not {shares.ndim}")
     if shares.size and not (shares.min() >= 0 and shares.max() <= 1):
         raise ValueError(f"{name}: q lies between 0 and 1, not {q!r}")
     if x.dtype.kind not in "biuf":

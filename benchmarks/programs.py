@@ -212,6 +212,13 @@ def table(rows: Sequence[Row], names: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
+def _write(path: Path | None, device: da.Device, rate: float, rows: Sequence[Row]) -> None:
+    """Everything measured so far: a run that is stopped keeps what it has."""
+    if path is not None:
+        document = {"device": str(device), "bytes_per_second": rate, "rows": [asdict(row) for row in rows]}
+        path.write_text(json.dumps(document, indent=1) + "\n")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--device", help="as devarray.device takes it; the best by default")
@@ -240,18 +247,16 @@ def main() -> int:
         for reason in reasons:
             print(f"without {reason}")
         rate = _copy_bandwidth(device)
-        rows = []
+        rows: list[Row] = []
         for program in PROGRAMS:
             if re.search(arguments.cases, program.name):
                 print(f"  {program.name} ...", file=sys.stderr, flush=True)
                 rows.append(run_program(program, runners, device, Effort.of(arguments.quick), rate))
+                _write(arguments.json, device, rate, rows)
     made = table(rows, [runner.name for runner in runners])
     print(f"\nMilliseconds on {device}; a copy moves {rate / 1e9:.3g} GB/s.\n\n{made}")
     if arguments.table:
         arguments.table.write_text(made + "\n")
-    if arguments.json:
-        document = {"device": str(device), "bytes_per_second": rate, "rows": [asdict(row) for row in rows]}
-        arguments.json.write_text(json.dumps(document, indent=1) + "\n")
     return 1 if any("devarray" in row.notes for row in rows) else 0
 
 

@@ -120,6 +120,8 @@ void Planner::split(std::int64_t wanted_groups, std::int64_t least_chunk) {
 
 void Planner::rows_on_gpu() {
   const std::int64_t loop = plan_.flat ? total_ : inner_;
+  outs_ = group_;
+  if (total_ <= kMaxUnrolled) return;  // one after the other, as unrolled
   lanes_ = std::min(group_, floor_power(loop / 4));
   outs_ = group_ / lanes_;
   const std::int64_t each = loop / lanes_;
@@ -148,12 +150,13 @@ void Planner::columns_on_gpu() {
   // More of a row side by side only where the reduced dim is too short for the remaining lanes.
   outs_ = std::min({group_, ceil_power(columns), std::max<std::int64_t>(32, kGpuRowBytes / itemsize_)});
   lanes_ = group_ / outs_;
-  while (lanes_ > 1 && total_ < 4 * lanes_) {
+  const bool unrolled = total_ <= kMaxUnrolled;  // and so added up one after the other
+  while (lanes_ > 1 && (unrolled || total_ < 4 * lanes_)) {
     lanes_ /= 2;
     if (outs_ < ceil_power(columns)) outs_ *= 2;
   }
   const std::int64_t each = (plan_.flat ? total_ : inner_) / lanes_;
-  unroll_ = each >= 8 ? 8 : each >= 4 ? 4 : 1;
+  unroll_ = unrolled ? 1 : each >= 8 ? 8 : each >= 4 ? 4 : 1;
   strips_ = ceil_div(columns, outs_);
   width_ = outs_;
   split(units_ * kGpuStripGroups, lanes_ * unroll_ * 2);
@@ -172,7 +175,7 @@ void Planner::columns_on_cpu() {
     width_ = ceil_div(ceil_div(columns, strips_), outs_) * outs_;
   }
   const std::int64_t loop = plan_.flat ? total_ : inner_;
-  // As few as are unrolled (unroll.hpp) are summed up one after the other, too.
+  // As few as are unrolled are added up one after the other.
   unroll_ = tile_ > 1 && loop > 0 && loop <= kCpuRowsAtOnce
                 ? loop
                 : std::min(columns <= kNarrow ? kCpuNarrowRows : kCpuRowsAtOnce, floor_power(loop));

@@ -54,6 +54,10 @@ struct ReducePlan {
 /// More counters than this are never asked for: one cleared array of them serves every launch of a queue.
 inline constexpr std::size_t kMaxReduceCounters = 65536;
 
+/// Axes of at most so many elements are added up one after the other, so that unroll.hpp may write the sums out as
+/// element-wise operations with the same bits. Of twice as many parts, two operands are half the arrays a kernel reads.
+inline constexpr std::int64_t kMaxUnrolled = 8;
+
 /// Outputs in a work-item's registers: the same number as in codegen/kernels/reduction.py; a test compares.
 inline constexpr std::int64_t kNarrow = 16;
 

@@ -90,8 +90,7 @@ NodeRef unrolled(const NodeRef& x, const Reduction& r, DType accumulator, DType 
   if (r.kind != "sum" && r.kind != "prod") return nullptr;
   const auto axis = static_cast<std::size_t>(r.axes[0]);
   const std::int64_t n = x->shape[axis];
-  const bool gpu = x->place->device->strategy() == Strategy::gpu;
-  if (n < 1 || n > (gpu ? kMaxUnrolledOnGpu : kMaxUnrolledOnCpu)) return nullptr;
+  if (n < 1 || n > kMaxUnrolled) return nullptr;
   const Expression e(*x, x->shape);
   if (!x->is_pending() || !pays(e, *x)) return nullptr;
   const OpId op = ops().find(r.kind == "sum" ? "add" : "multiply");

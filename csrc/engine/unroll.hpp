@@ -5,10 +5,6 @@
 
 namespace devarray {
 
-/// Elements of an axis at most. Of more, reductions on GPUs sum up pairs; CPUs' sum up 16 one after the other, but
-/// twice 8 parts are half the arrays that a kernel reads.
-inline constexpr std::int64_t kMaxUnrolledOnGpu = 3, kMaxUnrolledOnCpu = 8;
-
 /// A sum or a product along a short axis of a pending value that mostly repeats what it is computed from, such as the
 /// differences of all pairs of points: pending operations on the parts of its leaves, so that neither the value nor the
 /// sum must be stored. Null where that is not so. `accumulator` and `result` are the reduction's dtypes.

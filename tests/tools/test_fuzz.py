@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import slow  # noqa: E402
-from fuzzing.bounds import Unfit  # noqa: E402
+from fuzzing.bounds import RULES, Bound, Unfit, difference  # noqa: E402
 from fuzzing.generate import Generator, Vocabulary, generate  # noqa: E402
 from fuzzing.library import FAMILIES  # noqa: E402
 from fuzzing.prelude import Numpys  # noqa: E402
@@ -101,6 +101,14 @@ def test_a_bound_goes_with_the_memory() -> None:
         assert reference.step(statement) is None
     bounds = [reference.bound(reference.names[name]) for name in ("v1", "v2", "v3")]
     assert bounds[1] == bounds[2] and all(0 < bound.relative < 1e-14 for bound in bounds)
+
+
+def test_zeros_of_a_transform_have_any_sign_in_their_sums_too() -> None:
+    zeros = np.zeros((2, 3), np.complex128)
+    bound = RULES["transform"]([zeros, zeros], [Bound(), Bound()], 2.2e-16)
+    total = RULES["sum"]([zeros, zeros], [bound, bound], 2.2e-16)
+    assert difference(-zeros, zeros, bound) == difference(-zeros, zeros, total) == ""
+    assert difference(-zeros, zeros, RULES["sum"]([zeros, zeros], [Bound(), Bound()], 2.2e-16))
 
 
 MADE = "v1 = lib.make(data('float64', (4,), 0, 'count'))"

@@ -130,7 +130,7 @@ def _sum(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> B
     _finite(arrays)
     total = sum(largest(a) for a in arrays)
     _room(total, arrays)
-    return Bound(sum(_error(a, b) for a, b in zip(arrays, bounds, strict=True)) + eps * total)
+    return Bound(sum(_error(a, b) for a, b in zip(arrays, bounds, strict=True)) + eps * total, TINY)
 
 
 def _product(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:

@@ -54,6 +54,11 @@ def _set(x: Any) -> None:
     x[3] = 1.0
 
 
+def _update(x: Any) -> None:
+    x[3] += x[2]
+    x[3] -= x[2]
+
+
 def calls() -> dict[str, tuple[Call, Call]]:
     """Each call by NumPy, and on device arrays."""
     rng = np.random.default_rng(0)
@@ -67,6 +72,9 @@ def calls() -> dict[str, tuple[Call, Call]]:
         "a[2:5] *= 0.5": (lambda: _double_part(a), lambda: _double_part(x)),
         "a[3] = 1": (lambda: _set(a), lambda: _set(x)),
         "float(a[1])": (lambda: float(a[1]), lambda: float(x[1])),
+        "a[3] += a[2]": (lambda: _update(a), lambda: _update(x)),
+        "a[3] + a[2]": (lambda: a[3] + a[2], lambda: x[3] + x[2]),
+        "a[1:9] @ a[2:10]": (lambda: a[1:9] @ a[2:10], lambda: x[1:9] @ x[2:10]),
         "a @ b, 16 x 16": (lambda: m @ m, lambda: n @ n),
         "np.linalg.solve, 4 x 4": (lambda: np.linalg.solve(s, v), lambda: np.linalg.solve(t, w)),
         "da.linalg.solve, 4 x 4": (lambda: np.linalg.solve(s, v), lambda: da.linalg.solve(t, w)),

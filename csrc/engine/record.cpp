@@ -147,11 +147,20 @@ void give_memory(const RecordArg* args, int n, const Dims& shape) {
     if (args[i].node && args[i].node->is_known()) evaluate(*args[i].node);
 }
 
-/// A Python scalar as the operand number `i` of an operation.
-host::HostScalar converted(const RecordArg& arg, bool condition, bool choice, DType compute) {
-  const DType t = condition ? DType::bool_ : compute;
-  // Between choices nothing is computed: as NumPy casts them, an integer beyond the dtype keeps its low bits.
-  return {t, choice && !arg.beyond ? arg.scalar : checked_scalar(arg, t)};
+/// The value of an operation whose operands are all scalars, where the host can tell it now.
+NodeRef known_result(OpId op, DType compute, DType result, const RecordArg* args, int n, int first,
+                     const PlaceRef& place) {
+  host::HostScalar given[3];
+  for (int i = 0; i < n; ++i) {
+    if (args[i].node) {
+      given[i] = {args[i].node->dtype, &args[i].node->value};
+      continue;
+    }
+    if (args[i].beyond) return nullptr;
+    given[i] = {i < first ? DType::bool_ : compute, &args[i].scalar};
+    if (!first) checked_scalar(args[i], compute);  // throws
+  }
+  return host::value_of(op, compute, result, given, n, place);
 }
 
 }  // namespace
@@ -227,13 +236,8 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
         side = side_of(args[i], compute);
       }
   if (known) [[unlikely]] {
-    if (scalars == n && !out_of_range) {
-      host::HostScalar given[3];
-      for (int i = 0; i < n; ++i)
-        given[i] = args[i].node ? host::HostScalar{args[i].node->dtype, args[i].node->value}
-                                : converted(args[i], i < first, first, compute);
-      if (NodeRef value = host::value_of(id, compute, result, given, n, place)) return value;
-    }
+    if (scalars == n && !out_of_range)
+      if (NodeRef value = known_result(id, compute, result, args, n, first, place)) return value;
     give_memory(args, n, shape);
   }
   for (int i = 0; i < n; ++i) {
@@ -245,8 +249,9 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
     } else if (args[i].node) {
       in[i] = args[i].node;
     } else {
-      const host::HostScalar scalar = converted(args[i], i < first, first, compute);
-      in[i] = Node::scalar(scalar.dtype, scalar.value);
+      const DType t = i < first ? DType::bool_ : compute;
+      // Between choices nothing is computed: as NumPy casts them, an integer beyond the dtype keeps its low bits.
+      in[i] = Node::scalar(t, first && !args[i].beyond ? args[i].scalar : checked_scalar(args[i], t));
     }
   }
   if (out_of_range) compute = DType::int8;

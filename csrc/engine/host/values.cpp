@@ -79,10 +79,10 @@ NodeRef value_of(OpId op, DType compute, DType result, const HostScalar* operand
   for (int i = 0; i < n; ++i) given[i] = operands[i].dtype;
   const Loop loop = loop_for(op, compute, given, n, true, wanted);
   if (!loop || result == DType::float16) return nullptr;
-  alignas(16) std::int64_t bits[3][2] = {}, cast_bits[3][2] = {}, made[2] = {};
+  alignas(16) std::int64_t bits[3][2], cast_bits[3][2], made[2] = {0, 0};
   const void* in[3] = {nullptr, nullptr, nullptr};
   for (int i = 0; i < n; ++i) {
-    encode_scalar(given[i], operands[i].value, bits[i]);
+    encode_scalar(given[i], *operands[i].value, bits[i]);
     in[i] = bits[i];
     if (const Convert cast = loops().cast(given[i], wanted[i])) {
       cast(cast_bits[i], bits[i], 1);

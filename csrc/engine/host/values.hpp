@@ -20,7 +20,7 @@ NodeRef known_value(DType dtype, const char* bytes, const PlaceRef& place);
 /// An operand of an operation on scalars.
 struct HostScalar {
   DType dtype = DType::bool_;
-  ScalarValue value;
+  const ScalarValue* value = nullptr;
 };
 /// The value of an operation on scalars. Null where the host has no loop for it, or may not work now.
 NodeRef value_of(OpId op, DType compute, DType result, const HostScalar* operands, int n, const PlaceRef& place);

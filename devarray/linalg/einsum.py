@@ -305,7 +305,7 @@ def _summed(form: _Form, needed: set[Any]) -> tuple[_Form, tuple[int, ...]]:
 def _squeezed(form: _Form, others: _Labels, sizes: dict[_Label, int]) -> tuple[_Form, tuple[Any, ...] | None]:
     """A term without the axes of size 1 that the other one has in full size, and the key for it."""
     labels, shape = form
-    kept = [i for i, label in enumerate(labels) if not (shape[i] == 1 and sizes[label] > 1 and label in others)]
+    kept = [i for i, label in enumerate(labels) if not (shape[i] == 1 != sizes[label] and label in others)]
     if len(kept) == len(labels):
         return form, None
     key = tuple(slice(None) if i in kept else 0 for i in range(len(shape)))

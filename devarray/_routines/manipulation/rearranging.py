@@ -305,7 +305,7 @@ def repeat(a: Array, repeats: int | Array, axis: int | None = None) -> Array:
             _core.require_room(8 * int(counts.sum(dtype=np.float64)), a.queue, a.allocator)  # whose sum does not wrap
         where = np.repeat(np.arange(len(counts)), counts)
         return gather(a, asarray(where, queue=a.queue, allocator=a.allocator), axis)
-    count = repeats.item() if isinstance(repeats, Array) else int(np.asarray(repeats).reshape(())[()])
+    count = operator.index(repeats.item() if isinstance(repeats, Array) else np.asarray(repeats).item())
     if count < 0:
         raise ValueError(f"repeat: the count is {count}; it must not be negative")
     shape = list(a.shape)

@@ -48,6 +48,7 @@ def measure(device: da.Device, quick: bool) -> list[Cost]:
             Cost(f"the same with its share of a launch, {_UNROLLED} operations each", with_flush),
             Cost("view of a vector by a slice", _each(_view_vector(), total), 0.6),
             Cost("view of a matrix by a slice and an index", _each(_view_matrix(), total), 0.6),
+            Cost("roll of a matrix, recorded", _each(_roll(), total), 1.0),
             Cost("empty array from a warm pool", _each(_empty(), total), 0.6),
             Cost("eager a + b, 16 elements, finished", eager),
             Cost("launch of an empty kernel, finished", raw),
@@ -160,6 +161,16 @@ def _view_matrix() -> Callable[[int], None]:
             a[10:90, 7]
 
     return views
+
+
+def _roll() -> Callable[[int], None]:
+    a, roll = da.empty((100, 100), dtype=np.float32), da.roll
+
+    def rolls(count: int) -> None:
+        for _ in range(count):
+            roll(a, 1, axis=0)
+
+    return rolls
 
 
 def _empty() -> Callable[[int], None]:

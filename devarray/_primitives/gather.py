@@ -39,7 +39,7 @@ __all__ = [
 
 def gather(x: Array, indices: Array, axis: int) -> Array:
     """x with `axis` replaced by the axes of `indices`."""
-    return _gather(x, {axis: indices}, indices.shape, axis, f"take along axis {axis} of size {x.shape[axis]}")
+    return _gather_one(x, indices, axis, f"take along axis {axis} of size {x.shape[axis]}")
 
 
 def require_inside(indices: Array, size: int, what: str) -> None:
@@ -326,8 +326,6 @@ def _plain_indices(indices: Array) -> Array:
     return indices if indices.dtype in _PLAIN else indices.astype(np.int64)
 
 
-_MOST_AXES = 64  # NumPy's
-
 # --- gather and scatter --------------------------------------------------------------------------------------------
 
 
@@ -351,7 +349,7 @@ def _run(
     _look_at_flag(view)
 
 
-_ROLES = ("view", "other", "flag", *(f"index{number}" for number in range(_MOST_AXES)))
+_ROLES = ("view", "other", "flag", *(f"index{number}" for number in range(64)))  # as many axes as NumPy has
 
 
 def _plan(view: View, other: View, _: View, *rest: Any) -> Plan:
@@ -381,6 +379,16 @@ def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], star
     result = _core.empty_at(view, _space(view, indices, shape, start), None)
     _run(view, {axis: _plain_indices(index) for axis, index in indices.items()}, shape, start, result, False, what)
     return result
+
+
+def _gather_one(x: Array, indices: Array, axis: int, what: str) -> Array:
+    """The most frequent gather, by a single index array."""
+    indices = _plain_indices(indices)
+    again = _core.gather_again(_plan, x, indices, axis, ((axis,), axis, False), what)
+    if again is None:
+        return _gather(x, {axis: indices}, indices.shape, axis, what)
+    _look_at_flag(x)
+    return again
 
 
 def _what(indices: dict[int, Array], view: Array) -> str:
@@ -419,9 +427,7 @@ def advanced_getitem(x: Array, key: Any) -> Array:
     """x[key] for a key with index arrays, lists or masks."""
     if _is_sole_index(key, x):
         few = _core.gather_on_host(x, key)
-        if few is not None:
-            return few
-        return _gather(x, {0: _plain_indices(key)}, key.shape, 0, f"index into axis 0 of size {x.shape[0]}")
+        return few if few is not None else _gather_one(x, key, 0, f"index into axis 0 of size {x.shape[0]}")
     mask = _sole_mask(x, key)
     if mask is not None and mask.ndim == x.ndim:
         few = _core.select_on_host(x, mask)

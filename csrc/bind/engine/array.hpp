@@ -88,6 +88,10 @@ std::vector<NodeRef> nodes_of(const py::sequence& arrays);
 PyObject* empty_array(PyObject* module, PyObject* const* argv, Py_ssize_t argc);
 /// An array of one value at the default place; the dtype is that of empty_array(), or null. Null with an error.
 PyObject* filled_array(PyObject* shape, PyObject* dtype, PyObject* value);
+/// The matrix product of two arrays, quickly: on CPU devices by NumPy's BLAS; of matrices, stacks of as many, and
+/// vectors by cuBLAS, where it runs; with vectors on other GPUs, and of two vectors, by a reduction. Null without an
+/// error for everything else.
+PyObject* common_product(PyObject* a, PyObject* b);
 /// The matrix product of small arrays whose memory the host sees. Null without an error where they are none.
 PyObject* small_product(PyObject* a, PyObject* b);
 /// x[index] of few elements that the host may read now. Null without an error for all else.

@@ -4,8 +4,10 @@
 #include "bind/engine/array.hpp"
 #include "bind/engine/quick.hpp"
 #include "bind/memory/memory.hpp"
+#include "engine/allocate.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/index_flags.hpp"
 #include "engine/planned.hpp"
 #include "engine/views.hpp"
 
@@ -70,19 +72,26 @@ void add_option(std::string& key, PyObject* o) {
   }
 }
 
+void add_form(std::string& key, DType dtype, const Dims& shape, const Dims& strides) {
+  key += static_cast<char>(dtype);
+  key += static_cast<char>(shape.size());
+  for (const std::int64_t size : shape) add_bytes(key, size);
+  for (const std::int64_t stride : strides) add_bytes(key, stride);
+}
+
+std::string start_of_key(PyObject* planner, const Node& first) {
+  std::string key;
+  add_bytes(key, planner);
+  add_bytes(key, first.place->device->serial());
+  return key;
+}
+
 /// Evaluates the arrays, whose strides are part of it.
 std::string key_of_plan(PyObject* planner, const std::vector<NodeRef>& arrays, PyObject* options) {
   if (arrays.empty()) throw ValueError("a plan needs at least one array");
   for (const NodeRef& n : arrays) evaluate(*n);
-  std::string key;
-  add_bytes(key, planner);
-  add_bytes(key, arrays[0]->place->device->serial());
-  for (const NodeRef& n : arrays) {
-    key += static_cast<char>(n->dtype);
-    key += static_cast<char>(n->shape.size());
-    for (const std::int64_t size : n->shape) add_bytes(key, size);
-    for (const std::int64_t stride : n->strides) add_bytes(key, stride);
-  }
+  std::string key = start_of_key(planner, *arrays[0]);
+  for (const NodeRef& n : arrays) add_form(key, n->dtype, n->shape, n->strides);
   add_option(key, options);
   return key;
 }
@@ -95,6 +104,37 @@ PyObject* launch_again(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   if (kept == kept_plans().end()) Py_RETURN_FALSE;
   const std::shared_ptr<const PreparedPlan> plan = kept->second.plan;
   return PyBool_FromLong(launch_prepared(*plan, std::move(arrays)));
+}
+
+/// gather_again(planner, x, indices, axis, options, what): `x` with the axes of an index array in place of an axis,
+/// from 0, where the plan of that gather was kept: over `x`, the result, the queue's flag, which tells of indices
+/// outside and is explained by `what`, and the indices. Else None.
+PyObject* gather_again(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  if (argc != 6) throw ValueError("gather_again(planner, x, indices, axis, options, what)");
+  const NodeRef x(&require_array(argv[1])), indices(&require_array(argv[2]));
+  const auto axis = static_cast<std::size_t>(read_int(argv[3], "an axis"));
+  if (axis >= x->shape.size() || x->place->device != indices->place->device) Py_RETURN_NONE;
+  evaluate(*x);
+  evaluate(*indices);
+  Dims shape(x->shape.begin(), x->shape.begin() + axis);
+  for (const std::int64_t size : indices->shape) shape.push_back(size);
+  for (std::size_t i = axis + 1; i < x->shape.size(); ++i) shape.push_back(x->shape[i]);
+  if (shape.size() > kMaxDims) Py_RETURN_NONE;
+  std::string key = start_of_key(argv[0], *x);
+  add_form(key, x->dtype, x->shape, x->strides);
+  add_form(key, x->dtype, shape, c_strides(shape, x->itemsize()));
+  constexpr std::int64_t kFlag = sizeof(std::int32_t);
+  add_form(key, DType::int32, {1}, {kFlag});
+  add_form(key, indices->dtype, indices->shape, indices->strides);
+  add_option(key, argv[4]);
+  const auto kept = kept_plans().find(key);
+  if (kept == kept_plans().end()) Py_RETURN_NONE;
+  const std::shared_ptr<const PreparedPlan> plan = kept->second.plan;
+  const char* what = PyUnicode_AsUTF8(argv[5]);
+  if (!what) throw py::error_already_set();
+  NodeRef result = empty(x->place, x->dtype, shape);
+  if (!launch_prepared(*plan, {x, result, index_flag(x->place, what), indices})) Py_RETURN_NONE;
+  return wrap(std::move(result));
 }
 
 /// Launches a plan for the first time, and keeps it. A step is (kernel, groups, local, memory, slots, offsets, writes),
@@ -127,6 +167,9 @@ void launch_and_keep(const py::object& planner, const py::sequence& arrays, py::
 PyMethodDef launch_functions[] = {
     fast<launch_again>("launch_again",
                        "launch_again(planner, arrays, options): see run_planned() of devarray/_primitives/launch.py."),
+    fast<gather_again>("gather_again",
+                       "gather_again(planner, x, indices, axis, options, what): see _gather_one() of "
+                       "devarray/_primitives/gather.py."),
     {nullptr, nullptr, 0, nullptr}};
 
 /// Byte offset of an array's first element from its memory argument: what launch() slots count from.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/quick.hpp"
 #include "cuda/blas.hpp"
 #include "engine/allocate.hpp"
 #include "engine/config.hpp"
@@ -150,37 +151,18 @@ NodeRef blas_product(const NodeRef& x, const NodeRef& y, const ProductSizes& s) 
   return result;
 }
 
-/// The common products, quickly: on CPU devices by NumPy's BLAS; of matrices, stacks of as many, and vectors by cuBLAS,
-/// where it runs; with vectors on other GPUs, and of two vectors, by a reduction. None for everything else.
+/// gemm(x1, x2): common_product(), or None where it is null.
 PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  try {
-    if (argc != 2 || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;
-    if (PyObject* product = small_product(argv[0], argv[1])) return product;
-    if (PyObject* product = host_product(argv[0], argv[1])) return product;
-    const NodeRef x(&node_of(argv[0])), y(&node_of(argv[1]));
-    ProductSizes s;
-    if (!read_sizes_of_product(*x, *y, s) || s.k == 0 || s.batch == 0 || s.m == 0 || s.n == 0) Py_RETURN_NONE;
-    const Device& device = *x->place->device;
-    const bool inexact = kind_of(x->dtype) == Kind::real || kind_of(x->dtype) == Kind::complex;
-    const bool vector = x->shape.size() < 3 && (s.m == 1 || s.n == 1), one = s.m == 1 && s.n == 1;
-    if (!inexact) Py_RETURN_NONE;
-    NodeRef made;
-    // Of float32 the reduction is quicker than cuBLAS's products with vectors, too.
-    if (device.driver() == DriverKind::cuda && !one && !(vector && x->dtype == DType::float32))
-      made = cuda::has_blas() ? blas_product(x, y, s) : nullptr;
-    else if (vector && device.strategy() != Strategy::cpu)
-      made = product_with_vector(x, y);
-    if (!made) Py_RETURN_NONE;
-    return wrap_result(std::move(made));
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+  if (argc != 2 || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;
+  PyObject* product = common_product(argv[0], argv[1]);
+  if (!product) Py_RETURN_NONE;
+  return product;
 }
 
 PyMethodDef library_functions[] = {
-    {"gemm", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(gemm)), METH_FASTCALL,
-     "gemm(x1, x2): their matrix product by NumPy's BLAS or cuBLAS, or None where it is none of the common cases."},
+    fast<gemm>("gemm",
+               "gemm(x1, x2): their matrix product by NumPy's BLAS, cuBLAS or a reduction, or None where it is none of "
+               "the common cases."),
     {nullptr, nullptr, 0, nullptr}};
 
 std::uintptr_t blas_handle(const QueuePtr& queue) {
@@ -191,6 +173,25 @@ std::uintptr_t blas_handle(const QueuePtr& queue) {
 }
 
 }  // namespace
+
+PyObject* common_product(PyObject* a, PyObject* b) {
+  if (PyObject* product = small_product(a, b)) return product;
+  if (PyObject* product = host_product(a, b)) return product;
+  const NodeRef x(&node_of(a)), y(&node_of(b));
+  ProductSizes s;
+  if (!read_sizes_of_product(*x, *y, s) || s.k == 0 || s.batch == 0 || s.m == 0 || s.n == 0) return nullptr;
+  const Device& device = *x->place->device;
+  const bool inexact = kind_of(x->dtype) == Kind::real || kind_of(x->dtype) == Kind::complex;
+  const bool vector = x->shape.size() < 3 && (s.m == 1 || s.n == 1), one = s.m == 1 && s.n == 1;
+  if (!inexact) return nullptr;
+  NodeRef made;
+  // Of float32 the reduction is quicker than cuBLAS's products with vectors, too.
+  if (device.driver() == DriverKind::cuda && !one && !(vector && x->dtype == DType::float32))
+    made = cuda::has_blas() ? blas_product(x, y, s) : nullptr;
+  else if (vector && device.strategy() != Strategy::cpu)
+    made = product_with_vector(x, y);
+  return made ? wrap_result(std::move(made)) : nullptr;
+}
 
 void bind_engine_library(py::module_& m) {
   m.def("enqueue", &enqueue, py::arg("function"), py::arg("arrays"), py::arg("writes"));

@@ -146,7 +146,7 @@ PyObject* inplace_power(PyObject* self, PyObject* other, PyObject*) {
 PyObject* matmul(PyObject* a, PyObject* b) {
   if (is_array(a) && is_array(b))
     return guarded([&] {
-      if (PyObject* product = small_product(a, b)) return product;
+      if (PyObject* product = common_product(a, b)) return product;
       return without_unwinding([&] { return PyObject_CallMethod(a, "_matmul", "O", b); });
     });
   return guarded([&]() -> PyObject* {

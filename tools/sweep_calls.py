@@ -77,6 +77,7 @@ FUNCTIONS = {
     "fromfile": ["f(raw_file, dtype=d)"],
     "fromfunction": ["f(lambda i, j: i + j, (2, 3))"],
     "fromiter": ["f([1, 2, 3], d)"],
+    "fromstring": ["f('1 2', sep=' ')"],
     "genfromtxt": ["f(text_file)"],
     "geomspace": ["f(1, 9, 4)", "f(1, 9, 4, dtype=d)"],
     "gradient": ["f(x)", "f(v)"],
@@ -180,6 +181,8 @@ FUNCTIONS = {
     # random
     "random.Generator": ["f(da.random.Philox(1))"],
     "random.Philox": ["f(1)"],
+    "random.hypergeometric": ["f(9, 5, 4)", "f(9, 5, 4, (2, 3))"],
+    "random.multivariate_hypergeometric": ["f([3, 4, 2], 4)"],
     "random.get_state": ["f()"],
     "random.set_state": ["f(da.random.get_state())"],
     "random.seed": ["f(1)"],

@@ -127,7 +127,7 @@ void Planner::rows_on_gpu() {
   if (total_ <= kMaxUnrolled) return;  // one after the other, as unrolled
   lanes_ = std::min(group_, floor_power(loop / 4));
   // Where there are outputs enough: each step of the merge costs as much as several elements.
-  const std::int64_t least = std::max<std::int64_t>(1, kGpuSectorBytes / itemsize_);
+  const auto least = std::max<std::int64_t>(1, kGpuSectorBytes / static_cast<std::int64_t>(size_of(p_.accumulator)));
   while (lanes_ > least && loop / lanes_ < kGpuLaneItems && outputs_ * lanes_ >= 2 * units_ * kGpuUnitItems)
     lanes_ /= 2;
   outs_ = group_ / lanes_;
@@ -166,7 +166,7 @@ void Planner::columns_on_gpu() {
   unroll_ = unrolled ? 1 : each >= 8 ? 8 : each >= 4 ? 4 : 1;
   strips_ = ceil_div(columns, outs_);
   width_ = outs_;
-  split(units_ * kGpuStripGroups, lanes_ * unroll_ * 2);
+  if (!unrolled) split(units_ * kGpuStripGroups, lanes_ * unroll_ * 2);
 }
 
 /// Work-items walk strips of several rows at once, as wide as their accumulators' cache: long pieces of memory.

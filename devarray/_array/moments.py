@@ -88,7 +88,7 @@ class MomentMethods(_core.ArrayBase):
         """
         if where is True and dtype is None:
             result = reduce(self, "mean", axis, keepdims)
-            return result if out is None else write_out("mean", result, out)
+            return result if out is None else write_out("mean", result, out, casting="unsafe")
         if where is not True:
             return write_out("mean", masked_mean(self, axis, dtype, keepdims, where), out, casting="unsafe")
         count = _reduced_count(self, axis)

@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 _PLAIN = (int, float)
+_MOST = 1 << 60  # elements: of more, their bytes have no 64-bit number
 _Shape = int | Sequence[int]
 _Device = Device | str | None
 
@@ -95,7 +96,7 @@ def arange(
         first, end = (0, start) if stop is None else (start, stop)
         if type(first) is int and type(end) is int and type(step) is int and step:
             count = -((first - end) // step)
-            if count > 1:
+            if 1 < count <= _MOST:
                 return _core.iota(count, np.int64, first, step)
     start, stop, step = _host_number(start), _host_number(stop), _host_number(step)
     if stop is None:
@@ -110,7 +111,7 @@ def arange(
     if dtype is None:
         integral = all(isinstance(v, int | np.integer) for v in (start, stop, step))
         dtype = np.int64 if integral else default_float(*place)
-        if count > 1 and type(start) in _PLAIN and type(step) in _PLAIN and dtype is not np.float32:
+        if 1 < count <= _MOST and type(start) in _PLAIN and type(step) in _PLAIN and dtype is not np.float32:
             # Python's numbers give the bits that NumPy's give below, in a third of the time.
             first = start if integral else float(start)
             return _core.iota(count, dtype, first, step if integral else float(start + step) - first, *place)

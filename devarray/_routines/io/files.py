@@ -428,7 +428,7 @@ def fromfile(
 
 def fromstring(
     string: str,
-    dtype: DTypeLike | None = float,
+    dtype: DTypeLike | None = None,
     count: int = -1,
     *,
     sep: str,
@@ -443,7 +443,7 @@ def fromstring(
     ----------
     string : str
         The text.
-    dtype : dtype
+    dtype : dtype, optional
         float64 by default.
     count : int
         Number of elements; -1, the default, is all.
@@ -463,5 +463,5 @@ def fromstring(
     >>> da.fromstring("1, 2, 3", dtype=int, sep=",").copy_to_host()
     array([1, 2, 3])
     """
-    found = np.fromstring(string, dtype, count, sep=sep)
+    found = np.fromstring(string, float if dtype is None else dtype, count, sep=sep)
     return asarray(found, like=like, device=device, allocator=allocator, queue=queue)

@@ -92,7 +92,8 @@ def on_host_alone(function: Callable[..., Any], name: str) -> Callable[..., Any]
             announce(name, moved, stacklevel=3)
         return function(*map(to_host, args), **{key: to_host(value) for key, value in kwargs.items()})
 
-    call.__name__, call.__doc__ = getattr(function, "__name__", name), function.__doc__
+    call.__name__ = getattr(function, "__name__", name)
+    call.__doc__ = f"NumPy's ``{name}`` on the host, with its parameters; arrays of the device come there."
     return call
 
 

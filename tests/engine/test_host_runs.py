@@ -273,6 +273,17 @@ def test_reductions_have_the_kernels_bits(kind: str, dtype: str, shapes: list[tu
                     agree(lambda x=x, axis=axis: reduce(x, axis=axis))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_sums_of_few_rows_on_any_number_of_cores(dtype: str) -> None:
+    """By the number of cores, groups of 2, 4 or 8 rows, whose sums Intel's compiler would add up in vectors."""
+    for rows in (9, 17, 30, 60, 100, 200):
+        for columns in (22, 44):
+            a = moderate(dtype, (rows, columns))
+            x = da.asarray(a)
+            agree(lambda x=x: x.sum(axis=-1))
+            agree(lambda x=x: (x * 2 - 1).sum(axis=-1))
+
+
 def test_reductions_of_views_and_expressions() -> None:
     a = moderate("float64", (30, 44))
     x = da.asarray(a)

@@ -218,7 +218,8 @@ and the modules that are reached as its attributes:
 def public_names() -> set[str]:
     """Every name that the site must have; modules and members of second names apart."""
     names = {line.split("(")[0] for line in public_api.lines()}
-    names |= {entry.path for namespace in namespaces() for entry in entries(namespace)}
+    every = [entry for namespace in namespaces() for entry in entries(namespace)]
+    names |= {entry.path for entry in every if not inspect.ismodule(entry.thing)}
     modules = {f"devarray.{name}" for name in MODULES} | {*public_api.NAMESPACES, *namespaces(), "devarray.errors"}
     names = {name.replace("devarray.array.Array", "devarray.Array", 1) for name in names} - modules
     second = aliases()

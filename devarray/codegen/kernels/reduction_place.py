@@ -42,8 +42,8 @@ class Placement(Accumulation):
         self.blocks = max(1, STEPS - spec.unroll) if self.careful and strips else 1
         # Intel's compiler (2026.2) dies of making vectors of functions of complex numbers' components: abs(imag(z)).
         one_lane = dialect.strategy == "cpu" and spec.lanes == 1 and any(KIND[dtype] == "c" for dtype, _ in spec.leaves)
-        # Where it makes vectors of a work-item's own loop, as it does in groups of one, it changes the order of a sum.
-        alone = "Intel" in dialect.caps.get("platform", "") and spec.outs * spec.lanes == 1
+        # Where it makes vectors of a work-item's own loop, as it does in small groups, it changes the order of a sum.
+        alone = "Intel" in dialect.caps.get("platform", "") and spec.lanes == 1 and spec.outs < 16
         one_lane |= dialect.strategy == "cpu" and alone
         self.loop_hint = ["#pragma clang loop vectorize(disable)"] if one_lane else []
 

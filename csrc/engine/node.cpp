@@ -241,6 +241,7 @@ void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) 
 
 void Node::give_memory(StorageRef s) {
   state = NodeState::leaf;
+  is_view = false;
   storage = std::move(s);
   link(storage->views);
 }

@@ -194,7 +194,8 @@ NodeRef value_for_store(PyObject* value, PyObject* target) {
 /// Whether a value takes another under a key. A mask without axes chooses what the value is, as SciPy writes results
 /// that NumPy gives no axes; what was read of an array is never written.
 bool may_choose(PyObject* value, PyObject* key) {
-  if (node_of(value).element || !is_array(key)) return false;
+  const Node& n = node_of(value);
+  if (n.element || (n.is_known() && n.is_view) || !is_array(key)) return false;
   const Node& mask = node_of(key);
   return mask.shape.empty() && kind_of(mask.dtype) == Kind::boolean;
 }

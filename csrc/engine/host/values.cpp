@@ -70,7 +70,9 @@ NodeRef known_value(DType dtype, const char* bytes, const PlaceRef& place) {
 
 NodeRef value_at(const Node& leaf, std::int64_t offset) {
   if (!works_at_once(*leaf.place) || !can_read(*leaf.storage, *leaf.place)) return nullptr;
-  return known_value(leaf.dtype, static_cast<const char*>(leaf.storage->block->host()) + offset, leaf.place);
+  NodeRef value = known_value(leaf.dtype, static_cast<const char*>(leaf.storage->block->host()) + offset, leaf.place);
+  if (value) value->is_view = true;  // until it has memory of its own: it was read of an array
+  return value;
 }
 
 NodeRef value_of(OpId op, DType compute, DType result, const HostScalar* operands, int n, const PlaceRef& place) {

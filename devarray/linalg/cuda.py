@@ -247,7 +247,7 @@ def qr(x: Array, mode: str) -> tuple[Array, ...]:
     _one_by_one(
         "Xgeqrf", [a, tau], [m * n * size, k * size], lambda p, t: (m, n, data, p, m, data, t, data), count, _info(x)
     )
-    r = ranges.triu(a.mT[..., :wide, :])
+    r = ranges.triu(a.mT[..., :wide, :]).evaluate()  # a pending factor would keep the whole of `a` alive
     q = _core.empty_at(x, (*batch, wide, m))
     q[..., :k, :] = a[..., :k, :]
     name = f"{_LETTER[x.dtype.name]}{'ungqr' if x.dtype.kind == 'c' else 'orgqr'}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from devarray.codegen.kernels.spec import ElementwiseSpec, Node
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.codegen.prelude import base as prelude
-from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
+from devarray.ops.dtypes import KIND, REAL_OF, SIGNED, SIZE
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 from devarray.ops.user import USER_OPS, flags_of
 
@@ -56,7 +56,12 @@ class Operand:
     @property
     def shifted(self) -> str:
         """A 0 or a 1 for each dim: whether it is read shifted; empty where none is."""
-        return self.access.split(":")[1] if ":" in self.access else ""
+        return self.access.split(":")[1] if self.access.startswith("shifted:") else ""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it stays where it is along all reduced dims."""
+        return self.access.startswith("fixed:")
 
     @property
     def innermost(self) -> str:
@@ -75,7 +80,7 @@ def operands(
     slot = first_slot
     for number, (dtype, access) in enumerate((*leaves, *outputs)):
         made.append(Operand(number, dtype, access, number >= len(leaves), slot))
-        slot += 1 if access in ("linear", "uniform") else 1 + ndim * (2 if ":" in access else 1)
+        slot += 1 if access in ("linear", "uniform") else 1 + ndim * (2 if access.startswith("shifted:") else 1)
     return made, slot
 
 
@@ -207,12 +212,23 @@ class _Kernel:
         )
         self.leaves = self.operands[: len(spec.leaves)]
         self.outputs = self.operands[len(spec.leaves) :]
+        self.like, self.like_shift = self._likenesses(spec)
         self.slots = self.scalar_slot + sum(dialect.slots_of(dtype) for dtype in spec.scalars)
         names = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
         dtypes = spec.value_dtypes()[: len(names)]
         self.inputs = list(zip(names, dtypes, strict=True))
         uniform = range(len(spec.leaves), len(names))
         self.nodes, self.names = node_statements(dialect, spec.nodes, names, dtypes, uniform=uniform)
+
+    def _likenesses(self, spec: ElementwiseSpec) -> tuple[dict[int, int], dict[tuple[int, int], int]]:
+        """Which operand's strides stand for each operand's, and which one's shifts for each shifted dim's."""
+        like = {operand.number: operand.number for operand in self.operands}
+        shifted = [(leaf.number, dim) for leaf in self.leaves for dim in range(len(leaf.shifted))]
+        like_shift = {place: place[0] for place in shifted}
+        if spec.alike:
+            like = dict(enumerate(spec.alike[: len(like)]))
+            like_shift = dict(zip(shifted, spec.alike[len(like) :], strict=True))
+        return like, like_shift
 
     def source(self, body: Callable[[_Kernel], tuple[str, list[str]]]) -> str:
         """The kernel whose functions and statements `body` gives."""
@@ -391,16 +407,68 @@ def _place(operand: Operand, inner: str) -> str:
     return inner if operand.innermost == "unit" else "0"
 
 
-def _shifted(k: _Kernel, operand: Operand, names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Statements that work out where an operand is read, and the indices' names."""
-    statements, shifted = [], list(names)
-    for dim, digit in enumerate(operand.shifted):
-        if digit == "1":
-            name = f"w{operand.number}_{dim}"
-            statements.append(f"const {k.itype} {name}_ = {names[dim]} + ({k.itype}){operand.shift(dim)};")
-            statements.append(f"const {k.itype} {name} = {name}_ >= {k.size(dim)} ? {name}_ - {k.size(dim)} : {name}_;")
-            shifted[dim] = name
-    return statements, shifted
+class _Walk:
+    """Loads and stores of the element at certain indices, with what several operands need worked out once.
+
+    Where indices have 32 bits, so have all distances in bytes (csrc/engine/launch.cpp sees to it). Operands with the
+    same strides, as the views of a stencil are, share one distance, which is added to what is the same for all
+    work-items: an address is one instruction then, where indices and strides of 64 bits take a dozen.
+    """
+
+    def __init__(self, k: _Kernel, names: Sequence[str]) -> None:
+        self.k = k
+        self.names = names
+        self.declared: set[str] = set()
+        self.lines: list[str] = []
+
+    def element(self) -> list[str]:
+        """Loads, nodes and stores."""
+        for leaf in self.k.leaves:
+            if leaf.access != "uniform":
+                self.lines.append(self.k.value(leaf, *self.pointer(leaf)))
+        self.lines += self.k.nodes
+        for output in self.k.outputs:
+            self.lines.append(self.k.write(output, *self.pointer(output)))
+        return self.lines
+
+    def pointer(self, operand: Operand) -> tuple[str, str]:
+        """A typed pointer, and the index of the element behind it."""
+        names = self.shifted(operand)
+        if self.k.itype == "i64":
+            return f"({self.k.pointer(operand, _address(operand, names))})", _place(operand, names[-1])
+        start = f"m{operand.number} + {operand.offset()}"
+        return f"({self.k.pointer(operand, f'{start} + {self.distance(operand, names)}')})", "0"
+
+    def declare(self, name: str, *statements: str) -> None:
+        if name not in self.declared:
+            self.declared.add(name)
+            self.lines += statements
+
+    def shifted(self, operand: Operand) -> list[str]:
+        """Names of the indices at which an operand is read."""
+        k, names = self.k, list(self.names)
+        for dim, digit in enumerate(operand.shifted):
+            if digit == "1":
+                like = k.operands[k.like_shift[operand.number, dim]]
+                name = f"w{like.number}_{dim}"
+                self.declare(
+                    name,
+                    f"const {k.itype} {name}_ = {names[dim]} + ({k.itype}){like.shift(dim)};",
+                    f"const {k.itype} {name} = {name}_ >= {k.size(dim)} ? {name}_ - {k.size(dim)} : {name}_;",
+                )
+                names[dim] = name
+        return names
+
+    def distance(self, operand: Operand, names: Sequence[str]) -> str:
+        """Name of the bytes from an operand's first element to that at the indices `names`."""
+        like = self.k.operands[self.k.like[operand.number]]
+        name = "_".join([f"d{like.number}", *(name for name in names if name.startswith("w"))])
+        terms = [f"(i32){index} * (i32){like.stride(dim)}" for dim, index in enumerate(names[:-1])]
+        if like.innermost != "row":
+            unit = like.innermost == "unit"
+            terms.append(f"(i32){names[-1]} * {SIZE[like.dtype] if unit else f'(i32){like.stride(len(names) - 1)}'}")
+        self.declare(name, f"const i32 {name} = {' + '.join(terms) or '0'};")
+        return name
 
 
 def _rows(k: _Kernel) -> tuple[str, list[str]]:
@@ -408,7 +476,7 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     outer = [f"y{dim}" for dim in range(ndim - 1)]
     sizes = [k.size(dim) for dim in range(ndim)]
     split = k.unravel("y", sizes[:-1], outer) if outer else []
-    row = [*split, *k.index("(i64)y * columns + x"), *_strided(k, [*outer, "x"])]
+    row = [*split, *k.index("(i64)y * columns + x"), *_Walk(k, [*outer, "x"]).element()]
     if (
         k.dialect.strategy == "cpu" and not outer
     ):  # a test of y, though it always holds, would mask every vector: a third the speed
@@ -441,7 +509,7 @@ def _flat(k: _Kernel) -> tuple[str, list[str]]:
     ndim = k.spec.ndim
     names = [f"i{dim}" for dim in range(ndim)]
     sizes = [k.size(dim) for dim in range(ndim)]
-    element = [*k.unravel("i", sizes, names), *k.index("i"), *_strided(k, names)]
+    element = [*k.unravel("i", sizes, names), *k.index("i"), *_Walk(k, names).element()]
     return "", [
         *k.uniform(),
         *k.scalars(),
@@ -451,18 +519,3 @@ def _flat(k: _Kernel) -> tuple[str, list[str]]:
         *_indent(element),
         "}",
     ]
-
-
-def _strided(k: _Kernel, names: Sequence[str]) -> list[str]:
-    """Loads, nodes and stores of the element at the indices `names`."""
-    lines = []
-    for leaf in k.leaves:
-        if leaf.access != "uniform":
-            statements, places = _shifted(k, leaf, names)
-            address = f"({k.pointer(leaf, _address(leaf, places))})"
-            lines += [*statements, k.value(leaf, address, _place(leaf, places[-1]))]
-    lines += k.nodes
-    for output in k.outputs:
-        address = f"({k.pointer(output, _address(output, names))})"
-        lines.append(k.write(output, address, _place(output, names[-1])))
-    return lines

@@ -89,3 +89,22 @@ def test_a_write_to_what_it_reads_stores_it_beside_its_reader(x: da.Array) -> No
     assert da.stats()["launches"] - before == 2, "the readers together, then the write"
     same(b, HOST + 1)
     same(c, (HOST + 1) * 2)
+
+
+def test_a_padded_value_is_written_once(x: da.Array) -> None:
+    square = x[: 1024 * 1024].reshape(1024, 1024).copy().evaluate()
+    before = da.stats()["bytes_moved"]
+    held = square[1:-1, 1:-1] * 2 + square[:-2, 1:-1]
+    padded = da.pad(held, ((2, 0), (0, 0)), constant_values=7)
+    assert da.stats()["bytes_moved"] - before < 3.1 * square.nbytes, "two views read, one array and its sides written"
+    host = HOST[: 1024 * 1024].reshape(1024, 1024)
+    same(padded, np.pad(host[1:-1, 1:-1] * 2 + host[:-2, 1:-1], ((2, 0), (0, 0)), constant_values=7))
+    assert held.pending
+
+
+def test_a_write_into_what_the_value_reads_stores_the_value(x: da.Array) -> None:
+    own = x.copy().evaluate()
+    held = own[::-1] * 2
+    own[...] = held
+    same(own, HOST[::-1] * 2)
+    same(held, HOST[::-1] * 2)

@@ -85,6 +85,10 @@ class Node : public RefCounted<Node, GuardedCount> {
   static NodeRef pending(OpId op, DType compute, DType result, const Dims& shape, PlaceRef place, const NodeRef* inputs,
                          int n);
   ~Node();
+  // Memory of nodes that are gone is used again, under the GIL: a graph is made and taken apart as a whole, which
+  // malloc's own lists of free memory are too short for.
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* memory) noexcept;
 
   NodeState state;
   DType dtype, compute = kOpaque;

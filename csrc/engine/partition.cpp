@@ -21,11 +21,11 @@ bool alike(const Node& a, const Node& b) { return a.place->queue == b.place->que
 /// The root, what is below it, and what shares values with that, oldest first.
 Graph connected(Node& root) {
   const std::uint64_t epoch = Node::new_epoch();
-  Graph found;
+  std::vector<Node*> found;
   const auto add = [&](Node* n) {
     if (!n->is_pending() || n->epoch == epoch || !alike(*n, root)) return;
     n->epoch = epoch;
-    found.emplace_back(n);
+    found.push_back(n);
   };
   add(&root);
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -34,8 +34,8 @@ Graph connected(Node& root) {
     for (int k = 0; k < found[i]->arity; ++k) add(found[i]->inputs[k].node.get());
     for (Node::Input* c = found[i]->consumers; c; c = c->next) add(c->consumer);
   }
-  std::sort(found.begin(), found.end(), [](const NodeRef& a, const NodeRef& b) { return a->serial < b->serial; });
-  return found;
+  std::sort(found.begin(), found.end(), [](const Node* a, const Node* b) { return a->serial < b->serial; });
+  return Graph(found.begin(), found.end());
 }
 
 /// Leaves out what cannot be evaluated with the rest: where an input is pending and no part of it, and where nothing

@@ -235,9 +235,9 @@ bool Expression::cut(bool with_root) {
 }
 
 bool Expression::leaves_pending(Node& n, const SmallVector<bool, 16>& read, int weight) const {
-  constexpr int kQuick = 4;            // of what is repeated: computed once for many elements each time
-  constexpr int kQuickOnGpu = 8;       // hidden behind the reads of memory that storing would need, too
-  constexpr std::uint8_t kTimes = 3;   // reading the operands instead of the stored value costs a quarter more at most
+  constexpr int kQuick = 4;             // of what is repeated: computed once for many elements each time
+  constexpr int kQuickOnGpu = 8;        // hidden behind the reads of memory that storing would need, too
+  constexpr std::uint8_t kTimes = 3;    // reading the operands instead of the stored value costs a quarter more at most
   std::uint64_t views = 0, memory = 0;  // bytes: each view by itself, and each storage once
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!read[i]) continue;
@@ -249,7 +249,8 @@ bool Expression::leaves_pending(Node& n, const SmallVector<bool, 16>& read, int 
   const auto own = static_cast<std::uint64_t>(n.nbytes());
   if (views > 0 && weight <= kQuick && 8 * views <= own) return true;
   if (n.place->device->strategy() != Strategy::gpu || n.left_pending >= kTimes) return false;
-  if (static_cast<double>(own) < kLaunchBytes) return false;  // a launch of its own may come to cost more than the write
+  if (static_cast<double>(own) < kLaunchBytes)
+    return false;  // a launch of its own may come to cost more than the write
   if (views == 0 || weight > kQuickOnGpu || 4 * std::min(views, memory) > 5 * own) return false;
   ++n.left_pending;
   return true;

@@ -55,8 +55,8 @@ class Expression {
   /// Those of the living ones that are worth their bytes. The others stay pending, and whatever uses them computes
   /// them, from memory that is not donated then: the differences of all pairs of points and their like, made by a few
   /// quick operations from memory of an eighth of their size; on GPUs, too, large ones that read hardly more than they
-  /// write, which many a program never asks for again: locals of a function, a loop's former value. So this is not for a
-  /// kernel that writes to memory which the expression reads.
+  /// write, which many a program never asks for again: locals of a function, a loop's former value. So this is not for
+  /// a kernel that writes to memory which the expression reads.
   SmallVector<Node*, 8> stored();
   /// The same for one value, the root among them.
   bool stores(Node& n);

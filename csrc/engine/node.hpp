@@ -94,9 +94,9 @@ class Node : public RefCounted<Node, GuardedCount> {
   DType dtype, compute = kOpaque;
   OpId op = 0;
   std::uint8_t arity = 0;
-  bool is_view = false;  ///< leaf: made from another one
-  bool writable = true;  ///< leaf: NumPy's flags.writeable; see require_writable()
-  bool element = false;  ///< leaf: a value that was read, see elements.hpp; and views of it
+  bool is_view = false;           ///< leaf: made from another one
+  bool writable = true;           ///< leaf: NumPy's flags.writeable; see require_writable()
+  bool element = false;           ///< leaf: a value that was read, see elements.hpp; and views of it
   std::uint8_t left_pending = 0;  ///< pending: how often a kernel computed it and did not store it; or kStored
   std::uint16_t depth = 0;
   // Pending nodes are numbered as they are recorded. `oldest` is at most the lowest number below and at a node, or

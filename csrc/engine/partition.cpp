@@ -18,8 +18,8 @@ using Graph = std::vector<NodeRef>;
 
 bool alike(const Node& a, const Node& b) { return a.place->queue == b.place->queue && a.shape == b.shape; }
 
-/// Nodes in the order in which they were recorded. Most of a graph was recorded in one go: each node then has a place of
-/// its own among as many as there are serial numbers.
+/// Nodes in the order in which they were recorded. Most of a graph was recorded in one go: each node then has a place
+/// of its own among as many as there are serial numbers.
 Graph by_age(std::vector<Node*> nodes) {
   const auto older = [](const Node* a, const Node* b) { return a->serial < b->serial; };
   const auto [oldest, youngest] = std::minmax_element(nodes.begin(), nodes.end(), older);

@@ -178,9 +178,9 @@ NodeRef deep_product(const NodeRef& x, const NodeRef& y, const ProductSizes& s) 
   NodeRef sum = reduce(products, r);
   const std::int64_t done = parts * depth, rest = s.k - done;
   if (rest == 0) return sum;
-  const NodeRef last = blas_product(Node::view(*x, x->dtype, {s.m, rest}, x->strides, x->offset + done * xk),
-                                    Node::view(*y, y->dtype, {rest, s.n}, y->strides, y->offset + done * yk),
-                                    {1, s.m, rest, s.n});
+  const NodeRef last =
+      blas_product(Node::view(*x, x->dtype, {s.m, rest}, x->strides, x->offset + done * xk),
+                   Node::view(*y, y->dtype, {rest, s.n}, y->strides, y->offset + done * yk), {1, s.m, rest, s.n});
   static const OpId add = ops().find("add");
   RecordArg args[2];
   args[0].node = sum;
@@ -227,8 +227,7 @@ PyObject* common_product(PyObject* a, PyObject* b) {
     const bool parts = !vector && x->shape.size() == 2 && x->dtype != DType::float16;  // whose sums would be rounded
     if (cuda::has_blas() && parts && is_deep(s)) made = deep_product(x, y, s);
     if (!made && cuda::has_blas()) made = blas_product(x, y, s);
-  }
-  else if (vector && device.strategy() != Strategy::cpu)
+  } else if (vector && device.strategy() != Strategy::cpu)
     made = product_with_vector(x, y);
   return made ? wrap_result(std::move(made)) : nullptr;
 }

@@ -192,6 +192,8 @@ class SVMAllocator(AllocatorBase):
 class _Pool(PoolUsage, AllocatorBase):
     """What MemoryPool and SVMPool have in common: a pool over the allocator that they are given."""
 
+    resource: PoolMemoryResource
+
     def __init__(self, allocator: AllocatorBase | MemoryResource, leading_bits_in_bin_id: int) -> None:
         upstream = allocator.resource if isinstance(allocator, AllocatorBase) else allocator
         self._queue = getattr(allocator, "queue", None)

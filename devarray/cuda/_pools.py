@@ -90,7 +90,7 @@ class DeviceMemoryPool(PoolUsage):
     __call__ = allocate
 
 
-def _number(device: Any) -> int:
+def _number(device: object) -> int:
     """A driver's device as a number."""
     return next(i for i in range(cuda.Device.count()) if cuda.Device(i) == device)
 
@@ -127,7 +127,7 @@ class PageLockedMemoryPool(PoolUsage):
         place = cuda_device() if device is None else device
         self.resource = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(place, "pinned"))
 
-    def allocate(self, shape: Any, dtype: Any, order: str = "C") -> np.ndarray:
+    def allocate(self, shape: object, dtype: Any, order: str = "C") -> np.ndarray:
         """An array on the host.
 
         Parameters

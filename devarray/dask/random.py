@@ -31,7 +31,7 @@ class _Part(bits.Philox):
         self.state = state
         self.whole, self.starts = whole, starts
 
-    def count(self, shape: Any) -> int:
+    def count(self, shape: object) -> int:
         return super().count(self._extended(shape))
 
     def numbers(self, shape: Any, first: int, queue: Any, allocator: Any) -> Array:
@@ -155,152 +155,174 @@ class Generator:
             graph, label, (*chunks, *((empty.shape[i],) for i in extra)), meta=empty[(slice(0, 0),) * empty.ndim]
         )
 
-    def random(self, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def random(self, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.random`, by chunk."""
         return self._draw("random", (), size, chunks, named)
 
-    def standard_normal(self, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def standard_normal(self, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.standard_normal`, by chunk."""
         return self._draw("standard_normal", (), size, chunks, named)
 
-    def standard_exponential(self, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def standard_exponential(self, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.standard_exponential`, by chunk."""
         return self._draw("standard_exponential", (), size, chunks, named)
 
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def uniform(
+        self, low: object = 0.0, high: object = 1.0, size: object = None, chunks: object = "auto", **named: object
+    ) -> Any:
         """:meth:`devarray.random.Generator.uniform`, by chunk."""
         return self._draw("uniform", (low, high), size, chunks, named)
 
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def normal(
+        self, loc: object = 0.0, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object
+    ) -> Any:
         """:meth:`devarray.random.Generator.normal`, by chunk."""
         return self._draw("normal", (loc, scale), size, chunks, named)
 
-    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def lognormal(
+        self, mean: object = 0.0, sigma: object = 1.0, size: object = None, chunks: object = "auto", **named: object
+    ) -> Any:
         """:meth:`devarray.random.Generator.lognormal`, by chunk."""
         return self._draw("lognormal", (mean, sigma), size, chunks, named)
 
-    def exponential(self, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def exponential(self, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.exponential`, by chunk."""
         return self._draw("exponential", (scale,), size, chunks, named)
 
-    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def laplace(
+        self, loc: object = 0.0, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object
+    ) -> Any:
         """:meth:`devarray.random.Generator.laplace`, by chunk."""
         return self._draw("laplace", (loc, scale), size, chunks, named)
 
-    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def logistic(
+        self, loc: object = 0.0, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object
+    ) -> Any:
         """:meth:`devarray.random.Generator.logistic`, by chunk."""
         return self._draw("logistic", (loc, scale), size, chunks, named)
 
-    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def gumbel(
+        self, loc: object = 0.0, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object
+    ) -> Any:
         """:meth:`devarray.random.Generator.gumbel`, by chunk."""
         return self._draw("gumbel", (loc, scale), size, chunks, named)
 
-    def standard_cauchy(self, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def standard_cauchy(self, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.standard_cauchy`, by chunk."""
         return self._draw("standard_cauchy", (), size, chunks, named)
 
-    def rayleigh(self, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def rayleigh(self, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.rayleigh`, by chunk."""
         return self._draw("rayleigh", (scale,), size, chunks, named)
 
-    def weibull(self, a: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def weibull(self, a: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.weibull`, by chunk."""
         return self._draw("weibull", (a,), size, chunks, named)
 
-    def pareto(self, a: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def pareto(self, a: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.pareto`, by chunk."""
         return self._draw("pareto", (a,), size, chunks, named)
 
-    def power(self, a: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def power(self, a: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.power`, by chunk."""
         return self._draw("power", (a,), size, chunks, named)
 
-    def triangular(self, left: Any, mode: Any, right: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def triangular(
+        self, left: object, mode: object, right: object, size: object = None, chunks: object = "auto", **named: object
+    ) -> Any:
         """:meth:`devarray.random.Generator.triangular`, by chunk."""
         return self._draw("triangular", (left, mode, right), size, chunks, named)
 
-    def standard_gamma(self, shape: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def standard_gamma(self, shape: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.standard_gamma`, by chunk."""
         return self._draw("standard_gamma", (shape,), size, chunks, named)
 
-    def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def gamma(
+        self, shape: object, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object
+    ) -> Any:
         """:meth:`devarray.random.Generator.gamma`, by chunk."""
         return self._draw("gamma", (shape, scale), size, chunks, named)
 
-    def beta(self, a: Any, b: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def beta(self, a: object, b: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.beta`, by chunk."""
         return self._draw("beta", (a, b), size, chunks, named)
 
-    def chisquare(self, df: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def chisquare(self, df: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.chisquare`, by chunk."""
         return self._draw("chisquare", (df,), size, chunks, named)
 
-    def f(self, dfnum: Any, dfden: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def f(self, dfnum: object, dfden: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.f`, by chunk."""
         return self._draw("f", (dfnum, dfden), size, chunks, named)
 
-    def standard_t(self, df: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def standard_t(self, df: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.standard_t`, by chunk."""
         return self._draw("standard_t", (df,), size, chunks, named)
 
-    def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def noncentral_chisquare(
+        self, df: object, nonc: object, size: object = None, chunks: object = "auto", **named: object
+    ) -> Any:
         """:meth:`devarray.random.Generator.noncentral_chisquare`, by chunk."""
         return self._draw("noncentral_chisquare", (df, nonc), size, chunks, named)
 
     def noncentral_f(
-        self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, chunks: Any = "auto", **named: Any
+        self, dfnum: object, dfden: object, nonc: object, size: object = None, chunks: object = "auto", **named: object
     ) -> Any:
         """:meth:`devarray.random.Generator.noncentral_f`, by chunk."""
         return self._draw("noncentral_f", (dfnum, dfden, nonc), size, chunks, named)
 
-    def wald(self, mean: Any, scale: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def wald(self, mean: object, scale: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.wald`, by chunk."""
         return self._draw("wald", (mean, scale), size, chunks, named)
 
-    def vonmises(self, mu: Any, kappa: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def vonmises(self, mu: object, kappa: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.vonmises`, by chunk."""
         return self._draw("vonmises", (mu, kappa), size, chunks, named)
 
-    def binomial(self, n: Any, p: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def binomial(self, n: object, p: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.binomial`, by chunk."""
         return self._draw("binomial", (n, p), size, chunks, named)
 
-    def poisson(self, lam: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def poisson(self, lam: object = 1.0, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.poisson`, by chunk."""
         return self._draw("poisson", (lam,), size, chunks, named)
 
-    def negative_binomial(self, n: Any, p: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def negative_binomial(
+        self, n: object, p: object, size: object = None, chunks: object = "auto", **named: object
+    ) -> Any:
         """:meth:`devarray.random.Generator.negative_binomial`, by chunk."""
         return self._draw("negative_binomial", (n, p), size, chunks, named)
 
-    def geometric(self, p: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def geometric(self, p: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.geometric`, by chunk."""
         return self._draw("geometric", (p,), size, chunks, named)
 
-    def zipf(self, a: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def zipf(self, a: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.zipf`, by chunk."""
         return self._draw("zipf", (a,), size, chunks, named)
 
-    def logseries(self, p: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def logseries(self, p: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.logseries`, by chunk."""
         return self._draw("logseries", (p,), size, chunks, named)
 
     def integers(
         self,
-        low: Any,
-        high: Any = None,
-        size: Any = None,
-        dtype: Any = np.int64,
+        low: object,
+        high: object = None,
+        size: object = None,
+        dtype: object = np.int64,
         endpoint: bool = False,
-        chunks: Any = "auto",
-        **named: Any,
+        chunks: object = "auto",
+        **named: object,
     ) -> Any:
         """:meth:`devarray.random.Generator.integers`, by chunk."""
         if high is None:
             low, high = 0, low
         return self._draw("integers", (low, high), size, chunks, {"dtype": dtype, "endpoint": endpoint, **named})
 
-    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, chunks: Any = "auto") -> Any:
+    def choice(
+        self, a: object, size: object = None, replace: bool = True, p: object = None, chunks: object = "auto"
+    ) -> Any:
         """:meth:`devarray.random.Generator.choice`, by chunk; without replacement drawn in one task, then cut."""
         shape = () if size is None else _shape(size)
         if replace:
@@ -308,15 +330,17 @@ class Generator:
         whole = self._draw("choice", (), shape, -1, {"a": a, "p": p, "replace": False})
         return whole.rechunk(normalize_chunks(chunks, shape, dtype=whole.dtype))
 
-    def multinomial(self, n: Any, pvals: Any, size: Any = None, chunks: Any = "auto") -> Any:
+    def multinomial(self, n: object, pvals: object, size: object = None, chunks: object = "auto") -> Any:
         """:meth:`devarray.random.Generator.multinomial`, by chunk; the last axis is that of the outcomes."""
         return self._draw("multinomial", (), () if size is None else size, chunks, {"n": n, "pvals": pvals})
 
-    def dirichlet(self, alpha: Any, size: Any = None, chunks: Any = "auto") -> Any:
+    def dirichlet(self, alpha: object, size: object = None, chunks: object = "auto") -> Any:
         """:meth:`devarray.random.Generator.dirichlet`, by chunk; the last axis is that of the vectors."""
         return self._draw("dirichlet", (), () if size is None else size, chunks, {"alpha": alpha})
 
-    def multivariate_normal(self, mean: Any, cov: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def multivariate_normal(
+        self, mean: object, cov: object, size: object = None, chunks: object = "auto", **named: object
+    ) -> Any:
         """:meth:`devarray.random.Generator.multivariate_normal`, by chunk; the last axis is that of the vectors."""
         whole = {"mean": mean, "cov": cov, **named}
         return self._draw("multivariate_normal", (), () if size is None else size, chunks, whole)
@@ -330,7 +354,7 @@ class Generator:
         return "Generator(devarray.random.Philox) of Dask arrays"
 
 
-def default_rng(seed: Any = None) -> Generator:
+def default_rng(seed: object = None) -> Generator:
     """A Generator of Dask arrays on devices, from a seed.
 
     Parameters
@@ -470,7 +494,7 @@ class RandomState(generator.Generator):
 # --- a block ---------------------------------------------------------------------------------------------------------
 
 
-def _draw_block(block: tuple[slice, ...], *arrays: Any, how: dict[str, Any]) -> Array:
+def _draw_block(block: tuple[slice, ...], *arrays: object, how: dict[str, Any]) -> Array:
     part = _Part(how["state"], how["whole"], tuple(s.start for s in block))
     return _drawn(part, tuple(s.stop - s.start for s in block), arrays, how)
 
@@ -481,9 +505,9 @@ def _drawn(part: _Part, size: tuple[int, ...], arrays: Any, how: dict[str, Any])
     return draw(*(given[i] for i in sorted(given)), size=size, **how["named"])
 
 
-def _has_axes(value: Any) -> bool:
+def _has_axes(value: object) -> bool:
     return bool(getattr(value, "ndim", 0)) or isinstance(value, list | tuple | dsk.Array)
 
 
-def _shape(size: Any) -> tuple[int, ...]:
+def _shape(size: object) -> tuple[int, ...]:
     return tuple(operator.index(n) for n in (size if isinstance(size, list | tuple) else (size,)))

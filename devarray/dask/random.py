@@ -167,21 +167,15 @@ class Generator:
         """:meth:`devarray.random.Generator.standard_exponential`, by chunk."""
         return self._draw("standard_exponential", (), size, chunks, named)
 
-    def uniform(
-        self, low: object = 0.0, high: object = 1.0, size: object = None, chunks: object = "auto", **named: object
-    ) -> Any:
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.uniform`, by chunk."""
         return self._draw("uniform", (low, high), size, chunks, named)
 
-    def normal(
-        self, loc: object = 0.0, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object
-    ) -> Any:
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.normal`, by chunk."""
         return self._draw("normal", (loc, scale), size, chunks, named)
 
-    def lognormal(
-        self, mean: object = 0.0, sigma: object = 1.0, size: object = None, chunks: object = "auto", **named: object
-    ) -> Any:
+    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.lognormal`, by chunk."""
         return self._draw("lognormal", (mean, sigma), size, chunks, named)
 
@@ -189,21 +183,15 @@ class Generator:
         """:meth:`devarray.random.Generator.exponential`, by chunk."""
         return self._draw("exponential", (scale,), size, chunks, named)
 
-    def laplace(
-        self, loc: object = 0.0, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object
-    ) -> Any:
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.laplace`, by chunk."""
         return self._draw("laplace", (loc, scale), size, chunks, named)
 
-    def logistic(
-        self, loc: object = 0.0, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object
-    ) -> Any:
+    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.logistic`, by chunk."""
         return self._draw("logistic", (loc, scale), size, chunks, named)
 
-    def gumbel(
-        self, loc: object = 0.0, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object
-    ) -> Any:
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.gumbel`, by chunk."""
         return self._draw("gumbel", (loc, scale), size, chunks, named)
 
@@ -227,9 +215,7 @@ class Generator:
         """:meth:`devarray.random.Generator.power`, by chunk."""
         return self._draw("power", (a,), size, chunks, named)
 
-    def triangular(
-        self, left: object, mode: object, right: object, size: object = None, chunks: object = "auto", **named: object
-    ) -> Any:
+    def triangular(self, left: Any, mode: Any, right: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.triangular`, by chunk."""
         return self._draw("triangular", (left, mode, right), size, chunks, named)
 
@@ -237,9 +223,7 @@ class Generator:
         """:meth:`devarray.random.Generator.standard_gamma`, by chunk."""
         return self._draw("standard_gamma", (shape,), size, chunks, named)
 
-    def gamma(
-        self, shape: object, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object
-    ) -> Any:
+    def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.gamma`, by chunk."""
         return self._draw("gamma", (shape, scale), size, chunks, named)
 
@@ -259,14 +243,12 @@ class Generator:
         """:meth:`devarray.random.Generator.standard_t`, by chunk."""
         return self._draw("standard_t", (df,), size, chunks, named)
 
-    def noncentral_chisquare(
-        self, df: object, nonc: object, size: object = None, chunks: object = "auto", **named: object
-    ) -> Any:
+    def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.noncentral_chisquare`, by chunk."""
         return self._draw("noncentral_chisquare", (df, nonc), size, chunks, named)
 
     def noncentral_f(
-        self, dfnum: object, dfden: object, nonc: object, size: object = None, chunks: object = "auto", **named: object
+        self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, chunks: Any = "auto", **named: Any
     ) -> Any:
         """:meth:`devarray.random.Generator.noncentral_f`, by chunk."""
         return self._draw("noncentral_f", (dfnum, dfden, nonc), size, chunks, named)
@@ -287,9 +269,7 @@ class Generator:
         """:meth:`devarray.random.Generator.poisson`, by chunk."""
         return self._draw("poisson", (lam,), size, chunks, named)
 
-    def negative_binomial(
-        self, n: object, p: object, size: object = None, chunks: object = "auto", **named: object
-    ) -> Any:
+    def negative_binomial(self, n: Any, p: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.negative_binomial`, by chunk."""
         return self._draw("negative_binomial", (n, p), size, chunks, named)
 
@@ -307,22 +287,20 @@ class Generator:
 
     def integers(
         self,
-        low: object,
-        high: object = None,
-        size: object = None,
-        dtype: object = np.int64,
+        low: Any,
+        high: Any = None,
+        size: Any = None,
+        dtype: Any = np.int64,
         endpoint: bool = False,
-        chunks: object = "auto",
-        **named: object,
+        chunks: Any = "auto",
+        **named: Any,
     ) -> Any:
         """:meth:`devarray.random.Generator.integers`, by chunk."""
         if high is None:
             low, high = 0, low
         return self._draw("integers", (low, high), size, chunks, {"dtype": dtype, "endpoint": endpoint, **named})
 
-    def choice(
-        self, a: object, size: object = None, replace: bool = True, p: object = None, chunks: object = "auto"
-    ) -> Any:
+    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, chunks: Any = "auto") -> Any:
         """:meth:`devarray.random.Generator.choice`, by chunk; without replacement drawn in one task, then cut."""
         shape = () if size is None else _shape(size)
         if replace:
@@ -338,9 +316,7 @@ class Generator:
         """:meth:`devarray.random.Generator.dirichlet`, by chunk; the last axis is that of the vectors."""
         return self._draw("dirichlet", (), () if size is None else size, chunks, {"alpha": alpha})
 
-    def multivariate_normal(
-        self, mean: object, cov: object, size: object = None, chunks: object = "auto", **named: object
-    ) -> Any:
+    def multivariate_normal(self, mean: Any, cov: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
         """:meth:`devarray.random.Generator.multivariate_normal`, by chunk; the last axis is that of the vectors."""
         whole = {"mean": mean, "cov": cov, **named}
         return self._draw("multivariate_normal", (), () if size is None else size, chunks, whole)
@@ -354,7 +330,7 @@ class Generator:
         return "Generator(devarray.random.Philox) of Dask arrays"
 
 
-def default_rng(seed: object = None) -> Generator:
+def default_rng(seed: Any = None) -> Generator:
     """A Generator of Dask arrays on devices, from a seed.
 
     Parameters
@@ -494,7 +470,7 @@ class RandomState(generator.Generator):
 # --- a block ---------------------------------------------------------------------------------------------------------
 
 
-def _draw_block(block: tuple[slice, ...], *arrays: object, how: dict[str, Any]) -> Array:
+def _draw_block(block: tuple[slice, ...], *arrays: Any, how: dict[str, Any]) -> Array:
     part = _Part(how["state"], how["whole"], tuple(s.start for s in block))
     return _drawn(part, tuple(s.stop - s.start for s in block), arrays, how)
 
@@ -505,9 +481,9 @@ def _drawn(part: _Part, size: tuple[int, ...], arrays: Any, how: dict[str, Any])
     return draw(*(given[i] for i in sorted(given)), size=size, **how["named"])
 
 
-def _has_axes(value: object) -> bool:
+def _has_axes(value: Any) -> bool:
     return bool(getattr(value, "ndim", 0)) or isinstance(value, list | tuple | dsk.Array)
 
 
-def _shape(size: object) -> tuple[int, ...]:
+def _shape(size: Any) -> tuple[int, ...]:
     return tuple(operator.index(n) for n in (size if isinstance(size, list | tuple) else (size,)))

@@ -23,14 +23,14 @@ _Method = Callable[..., Any]
 def _left(function: _Method) -> _Method:
     """An operator, or a conversion of the one element."""
 
-    def method(self: Any, *other: Any) -> Any:
+    def method(self: Any, *other: object) -> Any:
         return function(self._numbers(), *other) if self.dtype in PLAIN else NotImplemented
 
     return method
 
 
 def _right(function: _Method) -> _Method:
-    def method(self: Any, other: Any) -> Any:
+    def method(self: Any, other: object) -> Any:
         return function(other, self._numbers()) if self.dtype in PLAIN else NotImplemented
 
     return method
@@ -39,7 +39,7 @@ def _right(function: _Method) -> _Method:
 def _written(function: _Method) -> _Method:
     """An in-place operator: the values go back to where they were."""
 
-    def method(self: Any, other: Any) -> Any:
+    def method(self: Any, other: object) -> Any:
         if self.dtype not in PLAIN:
             return NotImplemented
         values = function(self._numbers(), other)
@@ -75,7 +75,7 @@ class OpaqueNumbers:
     """What an OpaqueArray of a plain dtype has of arrays of numbers."""
 
     __slots__ = ()
-    dtype: np.dtype[Any]
+    dtype: np.dtype
 
     def _numbers(self: Any) -> Array:
         """The values in aligned memory; of another dtype the error that says what there is to do."""

@@ -55,7 +55,7 @@ class NumPyFormMethods(_core.ArrayBase):
         self[...] = result
         return self
 
-    def tofile(self: Any, fid: Any, sep: str = "", format: str = "%s") -> None:
+    def tofile(self: Any, fid: Any, /, sep: str = "", format: str = "%s") -> None:
         """Write the values to a file, as :meth:`numpy.ndarray.tofile`. Waits for the device.
 
         Parameters
@@ -153,7 +153,7 @@ class NumPyFormMethods(_core.ArrayBase):
             )
         return _core.view(self, self.shape, self.strides, offset, target)
 
-    def setfield(self: Any, val: Any, dtype: Any, offset: int = 0) -> None:
+    def setfield(self: Any, val: Any, /, dtype: Any, offset: int = 0) -> None:
         """Write to a part of each element.
 
         Parameters

@@ -13,7 +13,7 @@ from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
 from devarray._primitives.cuda_interface import from_cuda_array_interface
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray, of_records
-from devarray._primitives.opaque_dtypes import PLAIN
+from devarray._primitives.opaque_dtypes import PLAIN, is_number
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
 from devarray.array import Array
@@ -274,7 +274,8 @@ def as_operand(obj: Any, like: Array) -> Any:
     if isinstance(obj, list | tuple | range):
         return asarray(obj, queue=like.queue, allocator=like.allocator)
     if isinstance(obj, OpaqueArray):
-        return obj._numbers() if obj.dtype in PLAIN else NotImplemented
+        small = obj.dtype not in PLAIN and like.dtype.kind in "biu"  # its own operator rounds the result
+        return obj._numbers() if is_number(obj.dtype) and not small else NotImplemented
     if isinstance(obj, np.poly1d):
         return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)
     if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask

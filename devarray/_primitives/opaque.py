@@ -10,16 +10,18 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.opaque_dtypes import PLAIN, bytes_from, bytes_of, regroup, storable, subset
+from devarray._primitives.opaque_moves import OpaqueMoves
 from devarray._primitives.opaque_numbers import OpaqueNumbers
 from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
 __all__ = ["OpaqueArray", "of_records"]
 
 
-class OpaqueArray(OpaqueNumbers):
+class OpaqueArray(OpaqueMoves, OpaqueNumbers):
     """An array of elements that are stored, moved and viewed, but not computed with.
 
     :func:`devarray.to_device` makes one of host data of a structured dtype. A field of plain dtype is an
@@ -394,8 +396,13 @@ class OpaqueArray(OpaqueNumbers):
             raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
         self.bytes.copy_to_device(bytes_of(host), stream)
 
-    def copy(self) -> OpaqueArray:
+    def copy(self, order: str = "C") -> OpaqueArray:
         """The values in a new array.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            NumPy's; the memory order is C.
 
         Returns
         -------
@@ -411,6 +418,8 @@ class OpaqueArray(OpaqueNumbers):
         >>> x.tolist()
         [(1, 2.5)]
         """
+        if order not in ("C", "F", "A", "K"):
+            raise ValueError(f"copy: order is 'C', 'F', 'A' or 'K', not {order!r}")
         return self._of(self.bytes.copy(), self.dtype)
 
     def item(self) -> Any:
@@ -462,6 +471,8 @@ class OpaqueArray(OpaqueNumbers):
         return str(self.copy_to_host())
 
     def __repr__(self) -> str:
+        if config.repr == "numpy":
+            return repr(self.copy_to_host())
         where = f"device='{self.device.driver}:{self.device.index}'"
         return f"OpaqueArray({np.array2string(self.copy_to_host(), separator=', ')}, dtype={self.dtype}, {where})"
 
@@ -477,6 +488,11 @@ def view_of_array(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
     """An array's memory as records: what ``x.view(dtype)`` gives for a dtype without arithmetic."""
     memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
     return view_as_records(memory, storable(dtype), x.itemsize)
+
+
+def cast_to_opaque(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
+    """What ``x.astype(dtype)`` gives for a dtype that is no kernel's: of bfloat16 the nearest, ties to even."""
+    return OpaqueArray._of(bytes_from(x, dtype), dtype)
 
 
 def of_records(shape: Any, dtype: object, place: Sequence[Any]) -> Any:

@@ -12,13 +12,18 @@ from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "regroup", "storable", "subset"]
+__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "is_number", "regroup", "storable", "subset"]
 
 PLAIN = {np.dtype(name) for name in DTYPES}
 
 
 class NoSuchAttribute(DTypeError, AttributeError):
     """What arrays of numbers have, and this one has not."""
+
+
+def is_number(dtype: np.dtype[Any]) -> bool:
+    """Whether values of the dtype are computed with, after they were read into an Array: bfloat16 into float32."""
+    return dtype in PLAIN or dtype.name == "bfloat16"
 
 
 def storable(dtype: Any) -> np.dtype[Any]:

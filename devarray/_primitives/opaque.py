@@ -205,6 +205,10 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         return self._of(self.bytes[key], self.dtype)
 
     def __setitem__(self, key: object, value: object) -> None:
+        if _picks(key):
+            through = isinstance(key, tuple) and any(k is Ellipsis for k in key)
+            self.bytes[(*key, slice(None)) if through else key] = self._as_bytes(value)  # type: ignore[misc]
+            return
         target = self[key]
         if isinstance(target, Array):
             target[...] = value
@@ -216,6 +220,18 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
             target.bytes[...] = bytes_from(value, target.dtype)
         else:
             target.copy_to_device(np.broadcast_to(np.asarray(value, target.dtype), target.shape))
+
+    def _as_bytes(self, value: object) -> Array:
+        """What is assigned, as bytes of this dtype with a last axis of the itemsize."""
+        if isinstance(value, Array):
+            return bytes_from(value, self.dtype)
+        if not isinstance(value, OpaqueArray):
+            host = np.asarray(value, self.dtype)
+            value = OpaqueArray(host.shape, self.dtype, queue=self.bytes.queue, allocator=self.bytes.allocator)
+            value.copy_to_device(host)
+        elif value.dtype != self.dtype:
+            raise DTypeError(f"an array of {value.dtype} does not fit into one of {self.dtype}")
+        return value.bytes
 
     def _field(self, name: str) -> Any:
         if not self.dtype.fields or name not in self.dtype.fields:
@@ -488,6 +504,20 @@ def view_of_array(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
     """An array's memory as records: what ``x.view(dtype)`` gives for a dtype without arithmetic."""
     memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
     return view_as_records(memory, storable(dtype), x.itemsize)
+
+
+def _picks(key: object) -> bool:
+    """Whether a key has index arrays or masks, by which an array gives copies, and not the names of fields."""
+    if isinstance(key, list):
+        return not key or not all(isinstance(name, str) for name in key)
+    keys = key if isinstance(key, tuple) else (key,)
+    basic = (int, np.integer, slice, str, type(None), type(Ellipsis))
+    return any(isinstance(k, bool | np.bool_) or not isinstance(k, basic) for k in keys if not _is_index(k))
+
+
+def _is_index(k: object) -> bool:
+    """Whether an array without axes stands for an integer."""
+    return isinstance(k, Array | np.ndarray) and not k.ndim and k.dtype.kind in "iu"
 
 
 def cast_to_opaque(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:

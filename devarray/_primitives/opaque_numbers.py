@@ -148,9 +148,6 @@ class OpaqueNumbers:
         made = getattr(ufunc, method)(*map(_read, inputs), **kwargs)
         return made if kwargs.keys() & {"dtype", "out"} else rounded(made, inputs)
 
-    def __array_function__(self, func: object, types: object, args: Any, kwargs: Any) -> Any:
-        return PROTOCOLS["__array_function__"](func, args, kwargs, self)
-
     def __dlpack__(self: Any, **asked: Any) -> Any:
         """A DLPack capsule of numbers in bfloat16, over the same memory; see :meth:`devarray.Array.__dlpack__`."""
         return PROTOCOLS["export_bfloat16"](self._bits(), **asked)

@@ -28,6 +28,8 @@ __all__ = ["array_like", "as_array", "as_arrays", "asarray_like", "namespace", "
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
+_MOVES = frozenset(("ravel", "repeat", "reshape", "squeeze", "swapaxes", "take", "transpose"))
+"""Functions that are methods of arrays of records, too."""
 _ALL = 2**64 - 1
 _MADE: set[Any] = set()  # what array_like gave
 
@@ -97,6 +99,8 @@ def array_like(function: object, module: str) -> Any:
         except TypeError:
             return function(*args, **kwargs)  # whose own error names it
         operands = list(given.arguments.values())
+        if _is_record(operands[0]) and function.__name__ in _MOVES:
+            return getattr(operands[0], function.__name__)(*given.args[1:], **given.kwargs)
         _convert(function.__name__, given.arguments, wanted, signature.return_annotation == "None")
         made = function(*given.args, **given.kwargs)
         return made if given.arguments.get("dtype") is not None else rounded(made, operands)
@@ -132,6 +136,10 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
             continue
         elif key in given and not (value is None and parameter.default is None):
             given[key] = as_array(name, key, value, like)
+
+
+def _is_record(x: object) -> bool:
+    return isinstance(x, OpaqueArray) and not is_number(x.dtype)
 
 
 def _each(value: object) -> Iterable[Any]:

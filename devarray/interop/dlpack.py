@@ -269,6 +269,8 @@ def _ask(
 
 def _place(tensor: Any, native: Device | None, target: Device | None, copy: bool | None, queue: Queue | None) -> Any:
     """The tensor as an array; numbers in bfloat16 as an OpaqueArray of ml_dtypes' dtype."""
+    if tensor.version[0] > _VERSION[0]:
+        raise BufferError(f"the producer gave DLPack {tensor.version}, devarray reads up to {_VERSION}")
     if tensor.dtype != _BFLOAT16:
         return _placed(tensor, _DTYPES.get(tensor.dtype), native, target, copy, queue)
     try:
@@ -286,8 +288,6 @@ def _placed(
     copy: bool | None,
     queue: Queue | None,
 ) -> Array:
-    if tensor.version[0] > _VERSION[0]:
-        raise BufferError(f"the producer gave DLPack {tensor.version}, devarray reads up to {_VERSION}")
     if dtype is None:
         raise BufferError(f"DLPack dtype (code, bits, lanes) {tensor.dtype} is none of devarray's: {', '.join(DTYPES)}")
     host_copy = copy is True and tensor.device[0] in (CPU, CUDA_HOST)  # done when it returns: the host may write then

@@ -88,10 +88,10 @@ class MemoryMethods(_core.ArrayBase):
 
     @property
     def ctypes(self: Any) -> Any:
-        """The memory for ``ctypes``, where the host sees it: ``data``, ``data_as(...)``, ``shape`` ... as NumPy's. Waits.
+        """The memory for ``ctypes``, where the host sees it: ``data``, ``data_as(...)`` and the rest of NumPy's. Waits.
 
-        It is that of :meth:`as_host_view`: from then on work on the array is not deferred. What C code writes is seen by
-        work enqueued afterwards; call ``devarray.synchronize()`` before it reads what the device wrote later.
+        It is that of :meth:`as_host_view`: from then on work on the array is not deferred. What C code writes is seen
+        by work enqueued afterwards; call ``devarray.synchronize()`` before it reads what the device wrote later.
 
         Raises
         ------

@@ -23,6 +23,7 @@ from devarray.ops.dtypes import DTYPES
 __all__ = ["DEEPEST", "array", "as_operand", "as_value", "asarray", "default_float", "move_operand", "place_like"]
 
 _Device = Device | str | None
+_OF_DATES = ": dates stay on the host, the counts of their units, by x.astype('int64'), live on devices"
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 
@@ -101,6 +102,7 @@ def asarray(
     if host.dtype not in _SUPPORTED:
         raise DTypeError(
             f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
+            f"{_OF_DATES if host.dtype.kind in 'mM' else ''}"
         )
     place = place_like(like, device, allocator, queue)
     if dtype is None and host.dtype == np.float64 and not isinstance(a, np.ndarray | np.generic):

@@ -208,7 +208,7 @@ class OpaqueMoves:
     def _sortable(self: Any) -> Any:
         return self._numbers() if is_number(self.dtype) else self
 
-    def fill(self: Any, value: object) -> None:
+    def fill(self: Any, value: object) -> Any:  # PyOpenCL's arrays give themselves
         """Write one value to all elements.
 
         Parameters

@@ -1,4 +1,4 @@
-"""Numbers that no kernel reads, of packed records or in bfloat16: read into an Array wherever they are computed with."""
+"""Numbers that no kernel reads, of packed records or in bfloat16: read into an Array where they are computed with."""
 
 from __future__ import annotations
 
@@ -70,10 +70,9 @@ def rounded(made: Any, operands: Iterable[Any]) -> Any:
     of_bfloat16 = None
     for x in operands:
         for each in x if isinstance(x, list | tuple) else (x,):
-            dtype = getattr(each, "dtype", None)
             if isinstance(each, OpaqueNumbers):
-                of_bfloat16 = each if dtype.name == "bfloat16" else of_bfloat16
-            elif isinstance(dtype, np.dtype) and dtype.kind in "fc":
+                of_bfloat16 = each if each.dtype.name == "bfloat16" else of_bfloat16
+            elif getattr(getattr(each, "dtype", None), "kind", "") in ("f", "c"):
                 return made
     return made if of_bfloat16 is None else _stored(made, of_bfloat16)
 

@@ -74,7 +74,7 @@ def as_array(name: str, parameter: str, x: object, like: Array | None = None) ->
 
 
 def with_methods(name: str, parameter: str, x: object) -> Any:
-    """`x` as what has the methods of arrays: :func:`as_array`, but for an OpaqueArray, whose own round their results."""
+    """`x` as what has the methods of arrays: :func:`as_array`, but an OpaqueArray, whose own round, as it is."""
     return x if isinstance(x, OpaqueArray) else as_array(name, parameter, x)
 
 

@@ -279,3 +279,11 @@ def test_assigned_through_index_arrays_and_masks(key: Any, of: str) -> None:
     x[key] = (1, 0.5)
     h[key] = (1, 0.5)
     assert x.copy_to_host().tolist() == h.tolist()
+
+
+def test_dates_are_refused_with_what_to_do() -> None:
+    dates = np.array(["2020-01-01", "2020-01-03"], "datetime64[D]")
+    with pytest.raises(da.DTypeError, match=r"astype\('int64'\)"):
+        da.asarray(dates)
+    counts = da.asarray(dates.astype("int64"))
+    assert (counts.copy_to_host() + 1).astype("datetime64[D]").tolist() == (dates + 1).tolist()

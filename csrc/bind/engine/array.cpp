@@ -270,8 +270,7 @@ void store(PyObject* array, const NodeRef& value) {
 PyTypeObject* make_array_type(py::module_& m) {
   std::vector<PyType_Slot> slots{
       slot(Py_tp_dealloc, dealloc), slot(Py_tp_new, no_new),  {Py_tp_getset, getset},
-      {Py_tp_methods, methods},     {Py_tp_members, members},
-      slot(Py_bf_getbuffer, get_buffer),
+      {Py_tp_methods, methods},     {Py_tp_members, members}, slot(Py_bf_getbuffer, get_buffer),
   };
   add_operators(slots);
   add_scalar_conversions(slots);

@@ -154,8 +154,8 @@ py::object make_array_capsule(const NodeRef& n, dlpack::Device device, std::uint
 }
 
 /// The policy (which device, whether to copy, whom to wait for) is devarray/interop/dlpack.py's.
-py::object export_array(py::handle array, std::int32_t device_type, std::int32_t device_id, bool versioned,
-                        bool copied, bool bfloat16) {
+py::object export_array(py::handle array, std::int32_t device_type, std::int32_t device_id, bool versioned, bool copied,
+                        bool bfloat16) {
   const NodeRef n(&require_array(array));
   expose(*n);
   const dlpack::Device device{device_type, device_id};

@@ -91,6 +91,10 @@ def asarray(
     if _holds_arrays(a, 1):
         made = _stacked(a, dtype, device)
         return made if lies(made, letter) else laid_out(made, letter)
+    if not isinstance(a, np.ndarray | np.generic) and hasattr(type(a), "__array__"):
+        a = a.__array__()
+        if isinstance(a, Array | OpaqueArray):  # of a program's own class, which knows of no other arrays
+            return asarray(a, dtype, order, device=device, copy=copy, allocator=allocator, queue=queue)
     host = np.asarray(a, dtype=None if dtype is None else np.dtype(dtype), order=letter)
     if not host.dtype.isnative and host.dtype.kind != "V":
         host = host.astype(host.dtype.newbyteorder("="))

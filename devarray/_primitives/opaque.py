@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -138,51 +137,6 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
 
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
-
-    def reshape(self, *shape: Any) -> OpaqueArray:
-        """The elements under another shape.
-
-        Parameters
-        ----------
-        *shape : int or tuple of int
-            Sizes of the new axes. One of them may be -1, which stands for what is left.
-
-        Returns
-        -------
-        OpaqueArray
-            A view where the strides allow it, else a new array.
-
-        Raises
-        ------
-        ShapeError
-            Where the shape does not have as many elements.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> da.OpaqueArray((2, 3), "V4").reshape(3, -1).shape
-        (3, 2)
-        """
-        sizes = few("reshape", "shape", shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
-        known = math.prod(n for n in sizes if n != -1)
-        sizes = [self.size // max(known, 1) if n == -1 else n for n in sizes]
-        return self._of(self.bytes.reshape((*sizes, self.itemsize)), self.dtype)
-
-    def ravel(self) -> OpaqueArray:
-        """The elements as one axis.
-
-        Returns
-        -------
-        OpaqueArray
-            A view where the strides allow it, else a new array.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> da.OpaqueArray((2, 3), "V4").ravel().shape
-        (6,)
-        """
-        return self.reshape(self.size)
 
     # --- elements and fields ----------------------------------------------------------------------------------------
 
@@ -411,32 +365,6 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         if host.shape != self.shape:
             raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
         self.bytes.copy_to_device(bytes_of(host), stream)
-
-    def copy(self, order: str = "C") -> OpaqueArray:
-        """The values in a new array.
-
-        Parameters
-        ----------
-        order : {"C", "F", "A", "K"}
-            NumPy's; the memory order is C.
-
-        Returns
-        -------
-        OpaqueArray
-            Of the same shape and dtype.
-
-        Examples
-        --------
-        >>> import devarray as da, numpy as np
-        >>> x = da.to_device(np.array([(1, 2.5)], [("n", "i4"), ("x", "f4")]))
-        >>> y = x.copy()
-        >>> y["n"] = 7
-        >>> x.tolist()
-        [(1, 2.5)]
-        """
-        if order not in ("C", "F", "A", "K"):
-            raise ValueError(f"copy: order is 'C', 'F', 'A' or 'K', not {order!r}")
-        return self._of(self.bytes.copy(), self.dtype)
 
     def item(self) -> Any:
         """The one element, as :meth:`numpy.ndarray.item` gives it. Waits for the device.

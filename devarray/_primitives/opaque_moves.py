@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 from devarray._array.methods import FUNCTIONS
 from devarray._array.operations import normalize_axes
 from devarray._primitives.opaque_dtypes import is_number
+from devarray._runtime.arguments import few
 from devarray.array import Array
+from devarray.errors import ValueError
 
 __all__ = ["OpaqueMoves"]
 
@@ -21,6 +24,77 @@ class OpaqueMoves:
     __slots__ = ()
     bytes: Array
     dtype: np.dtype[Any]
+
+    def reshape(self: Any, *shape: Any) -> Any:
+        """The elements under another shape.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            Sizes of the new axes. One of them may be -1, which stands for what is left.
+
+        Returns
+        -------
+        OpaqueArray
+            A view where the strides allow it, else a new array.
+
+        Raises
+        ------
+        ShapeError
+            Where the shape does not have as many elements.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.OpaqueArray((2, 3), "V4").reshape(3, -1).shape
+        (3, 2)
+        """
+        sizes = few("reshape", "shape", shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        known = math.prod(n for n in sizes if n != -1)
+        sizes = [self.size // max(known, 1) if n == -1 else n for n in sizes]
+        return self._of(self.bytes.reshape((*sizes, self.itemsize)), self.dtype)
+
+    def ravel(self: Any) -> Any:
+        """The elements as one axis.
+
+        Returns
+        -------
+        OpaqueArray
+            A view where the strides allow it, else a new array.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.OpaqueArray((2, 3), "V4").ravel().shape
+        (6,)
+        """
+        return self.reshape(self.size)
+
+    def copy(self: Any, order: str = "C") -> Any:
+        """The values in a new array.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            NumPy's; the memory order is C.
+
+        Returns
+        -------
+        OpaqueArray
+            Of the same shape and dtype.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> x = da.to_device(np.array([(1, 2.5)], [("n", "i4"), ("x", "f4")]))
+        >>> y = x.copy()
+        >>> y["n"] = 7
+        >>> x.tolist()
+        [(1, 2.5)]
+        """
+        if order not in ("C", "F", "A", "K"):
+            raise ValueError(f"copy: order is 'C', 'F', 'A' or 'K', not {order!r}")
+        return self._of(self.bytes.copy(), self.dtype)
 
     @property
     def T(self) -> Any:
@@ -38,6 +112,7 @@ class OpaqueMoves:
         Returns
         -------
         OpaqueArray
+            A view.
 
         Examples
         --------
@@ -55,10 +130,12 @@ class OpaqueMoves:
         Parameters
         ----------
         axis1, axis2 : int
+            The axes.
 
         Returns
         -------
         OpaqueArray
+            A view.
 
         Examples
         --------
@@ -80,6 +157,7 @@ class OpaqueMoves:
         Returns
         -------
         OpaqueArray
+            A view.
 
         Examples
         --------
@@ -102,6 +180,7 @@ class OpaqueMoves:
         Returns
         -------
         OpaqueArray
+            A new array of one axis.
 
         Examples
         --------
@@ -117,7 +196,9 @@ class OpaqueMoves:
         Parameters
         ----------
         indices : array_like of int
+            Negative ones count from the end.
         axis : int, optional
+            The axis that they count along; the flattened array's by default.
         out : None
             Not for records: assign the result.
         mode : {"raise", "wrap", "clip"}
@@ -126,6 +207,7 @@ class OpaqueMoves:
         Returns
         -------
         OpaqueArray
+            A new array of the indices' shape, in place of the axis.
 
         Examples
         --------
@@ -143,12 +225,14 @@ class OpaqueMoves:
         Parameters
         ----------
         repeats : int or array_like of int
+            One count for all, or one for each element along the axis.
         axis : int, optional
             The flattened array by default.
 
         Returns
         -------
         OpaqueArray
+            A new array.
 
         Examples
         --------
@@ -166,6 +250,7 @@ class OpaqueMoves:
         Parameters
         ----------
         axis : int
+            The one axis.
         kind : str, optional
             NumPy's; the sort is stable.
         order : str or sequence of str, optional
@@ -187,6 +272,7 @@ class OpaqueMoves:
         Parameters
         ----------
         axis : int
+            The one axis.
         kind : str, optional
             NumPy's; the sort is stable.
         order : str or sequence of str, optional
@@ -195,6 +281,7 @@ class OpaqueMoves:
         Returns
         -------
         Array
+            Of int64.
 
         Examples
         --------
@@ -232,10 +319,12 @@ class OpaqueMoves:
         Parameters
         ----------
         order : {"C", "F", "A"}
+            Of the elements: C order by default.
 
         Returns
         -------
         bytes
+            On the host.
 
         Examples
         --------
@@ -251,6 +340,7 @@ class OpaqueMoves:
         Parameters
         ----------
         fid : file or str or path
+            Where to.
         sep : str
             Between the values of a text; "" (the default) writes bytes.
         format : str

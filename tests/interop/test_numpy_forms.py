@@ -195,3 +195,13 @@ def test_a_parameter_that_numpy_does_not_have_either() -> None:
     """In NumPy's words, by which Dask tells it from what a function says about an empty array."""
     with pytest.raises(TypeError, match="unexpected keyword argument 'foo'"):
         np.einsum("i", da.ones(3), foo=1)
+
+
+def test_random_states_shuffle_lists_and_records_as_numpys() -> None:
+    def shuffled(xp: Any, x: Any) -> Any:
+        xp.random.RandomState(5).shuffle(x)
+        return x.tolist() if hasattr(x, "tolist") else x
+
+    assert shuffled(da, list(range(9))) == shuffled(np, list(range(9)))
+    records = np.array([(i, i / 2) for i in range(9)], [("a", "i4"), ("b", "f8")])
+    assert shuffled(da, da.to_device(records)) == shuffled(np, records.copy())

@@ -418,7 +418,8 @@ class Config:
         return _core.limits()
 
     def __repr__(self) -> str:
-        names = ["background", "deferred", "debug", "forbid_waits", "fallback", "host_operands", "host_elements", "kernels", "repr"]
+        names = ["background", "deferred", "debug", "forbid_waits", "fallback"]
+        names += ["host_operands", "host_elements", "kernels", "repr"]
         return "Config(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in names) + ")"
 
 

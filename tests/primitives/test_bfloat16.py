@@ -138,9 +138,10 @@ def test_travels_by_dlpack(pick: Any, copy: bool | None) -> None:
 
 
 def test_shares_memory_by_dlpack(device: da.Device) -> None:
-    if "svm_fine" not in device.memory_kinds and device.driver != "cuda":
+    kinds = [kind for kind in ("svm_fine", "managed") if kind in device.memory_kinds]
+    if not kinds:
         pytest.skip("this device's memory is copied")
-    x = da.to_device(H)
+    x = da.to_device(H, allocator=da.alloc.DeviceMemoryResource(device, kinds[0]))
     taken: Any = da.from_dlpack(x)
     taken[0] = 7
     assert x[0].tolist() == [7.0] * 4

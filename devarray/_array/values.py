@@ -116,9 +116,12 @@ class ValueMethods(_core.ArrayBase):
             warnings.warn(
                 "astype: the imaginary part is discarded; x.real says so", np.exceptions.ComplexWarning, stacklevel=2
             )
-        if target.kind == "V":
-            return PROTOCOLS["cast_to_opaque"](self, target)
-        return _core.astype(self, target)
+        try:
+            return _core.astype(self, target)
+        except DTypeError:
+            if target.kind != "V":
+                raise
+        return PROTOCOLS["cast_to_opaque"](self, target)
 
     def copy(self, order: str = "C") -> Array:
         """The values in a new array.

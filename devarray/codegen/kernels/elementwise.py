@@ -8,8 +8,8 @@ scalars, `t0` ... the nodes, one line each.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
 
+from devarray.codegen.kernels.operands import Operand, address, operands, place, unravel
 from devarray.codegen.kernels.spec import ElementwiseSpec, Node
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.codegen.prelude import base as prelude
@@ -17,7 +17,7 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIGNED, SIZE
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 from devarray.ops.user import USER_OPS, flags_of
 
-__all__ = ["Operand", "expression", "node_statements", "operands", "render", "unravel", "user_functions"]
+__all__ = ["expression", "node_statements", "render", "user_functions"]
 
 
 def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
@@ -35,53 +35,6 @@ def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
         raise ValueError(f"mode {spec.mode!r} handles one element at a time, not vec = {spec.vec}")
     kernel = _Kernel(spec, dialect).source(_vector if spec.vec > 1 else bodies[spec.mode])
     return dialect.program(user_functions(dialect, spec.nodes) + kernel)
-
-
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """A memory argument: where its byte offset and byte strides lie in the slots."""
-
-    number: int
-    dtype: str
-    access: str
-    written: bool
-    slot: int
-
-    def offset(self) -> str:
-        return f"s.v[{self.slot}]"
-
-    def stride(self, dim: int) -> str:
-        return f"s.v[{self.slot + 1 + dim}]"
-
-    @property
-    def shifted(self) -> str:
-        """A 0 or a 1 for each dim: whether it is read shifted; empty where none is."""
-        return self.access.split(":")[1] if self.access.startswith("shifted:") else ""
-
-    @property
-    def fixed(self) -> bool:
-        """Whether it stays where it is along all reduced dims."""
-        return self.access.startswith("fixed:")
-
-    @property
-    def innermost(self) -> str:
-        """The access along the innermost dim: `unit`, `row` or `strided`."""
-        return self.access.rpartition(":")[2]
-
-    def shift(self, dim: int) -> str:
-        return f"s.v[{self.slot + 1 + len(self.shifted) + dim}]"
-
-
-def operands(
-    leaves: Sequence[tuple[str, str]], outputs: Sequence[tuple[str, str]], ndim: int, first_slot: int
-) -> tuple[list[Operand], int]:
-    """The memory arguments of (dtype, access) pairs, and the first slot behind theirs."""
-    made = []
-    slot = first_slot
-    for number, (dtype, access) in enumerate((*leaves, *outputs)):
-        made.append(Operand(number, dtype, access, number >= len(leaves), slot))
-        slot += 1 if access in ("linear", "uniform") else 1 + ndim * (2 if access.startswith("shifted:") else 1)
-    return made, slot
 
 
 def expression(op: Op, compute: str, arguments: Sequence[str], key: str = "") -> str:
@@ -184,20 +137,6 @@ def user_functions(dialect: Dialect, nodes: Sequence[Node]) -> str:
     """Definitions of the users' functions that nodes call."""
     used = dict.fromkeys(name for name, *_ in nodes if name in USER_OPS)
     return "".join(USER_OPS[name].function(dialect)[1] for name in used)
-
-
-def unravel(dialect: Dialect, index: str, sizes: Sequence[str], names: Sequence[str], itype: str) -> list[str]:
-    """Statements that split the flat `index` over dims of `sizes`, outermost first, into `names`."""
-    if len(names) == 1:
-        return [f"const {itype} {names[0]} = {index};"]
-    statements = []
-    rest = index
-    for dim in range(len(names) - 1, 0, -1):
-        quotient = names[0] if dim == 1 else f"{index}_{dim}"
-        statements.append(f"const {itype} {quotient} = {dialect.index_quotient(rest, sizes[dim])};")
-        statements.append(f"const {itype} {names[dim]} = {rest} - {quotient} * {sizes[dim]};")
-        rest = quotient
-    return statements
 
 
 class _Kernel:
@@ -392,21 +331,6 @@ def _element(k: _Kernel) -> str:
     return "\n".join([f"FN void element({', '.join(parameters)})", "{", *_indent(lines), "}", "", ""])
 
 
-def _address(operand: Operand, names: Sequence[str]) -> str:
-    """Byte address of the element at the indices `names`; the last one is left out where it is not strided."""
-    inner = len(names) - 1
-    terms = [f"m{operand.number} + {operand.offset()}"]
-    for dim, name in enumerate(names):
-        if dim < inner or operand.innermost == "strided":
-            terms.append(f"{name} * {operand.stride(dim)}")
-    return " + ".join(terms)
-
-
-def _place(operand: Operand, inner: str) -> str:
-    """Index behind the address that `_address` gives."""
-    return inner if operand.innermost == "unit" else "0"
-
-
 class _Walk:
     """Loads and stores of the element at certain indices, with what several operands need worked out once.
 
@@ -435,7 +359,7 @@ class _Walk:
         """A typed pointer, and the index of the element behind it."""
         names = self.shifted(operand)
         if self.k.itype == "i64":
-            return f"({self.k.pointer(operand, _address(operand, names))})", _place(operand, names[-1])
+            return f"({self.k.pointer(operand, address(operand, names))})", place(operand, names[-1])
         start = f"m{operand.number} + {operand.offset()}"
         return f"({self.k.pointer(operand, f'{start} + {self.distance(operand, names)}')})", "0"
 

@@ -45,8 +45,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devarray.codegen.kernels.cooperation import cooperation
-from devarray.codegen.kernels.elementwise import node_statements, unravel, user_functions
+from devarray.codegen.kernels.elementwise import node_statements, user_functions
 from devarray.codegen.kernels.launches import indent
+from devarray.codegen.kernels.operands import unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
 from devarray.codegen.kernels.reduction_spec import (
     REDUCTIONS,

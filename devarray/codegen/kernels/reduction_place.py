@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devarray.codegen.kernels.accumulation import Accumulation
-from devarray.codegen.kernels.elementwise import Operand, operands, unravel
 from devarray.codegen.kernels.launches import indent
+from devarray.codegen.kernels.operands import Operand, operands, unravel
 from devarray.codegen.kernels.reduction_spec import ReductionSpec
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE

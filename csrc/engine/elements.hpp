@@ -1,5 +1,5 @@
-// Elements that were read, such as x[3]: values, as NumPy's scalars are (rule 5 in docs/design.md). An element starts as
-// a view of x's memory, which costs nothing, and is copied out before that memory is written.
+// Elements that were read, such as x[3]: values, as NumPy's scalars are (rule 5 in docs/design.md). An element starts
+// as a view of x's memory, which costs nothing, and is copied out before that memory is written.
 #pragma once
 
 #include "engine/lock.hpp"

@@ -1,4 +1,5 @@
-// Elements that were read: leaves whose value stays what it was when their storage is written (rule 5).
+// Elements that were read, such as x[3]: values, as NumPy's scalars are (rule 5 in docs/design.md). An element starts
+// as a view of x's memory, which costs nothing, and is copied out before that memory is written.
 #pragma once
 
 #include "engine/lock.hpp"
@@ -6,17 +7,17 @@
 
 namespace devarray {
 
-/// Makes a view of one element a value: whoever writes its storage moves it to memory of its own first. At once where
-/// the memory is exposed, because its writers do not tell.
+/// Makes a view of one element a value: it is marked, and a later write to its storage copies it to memory of its own
+/// first. Exposed memory may be written without the engine's knowledge, so there it is copied at once.
 void become_element(Node& view);
-/// Whether that is no more than a mark.
+/// Whether become_element only sets the mark, with no lock to take and nothing to copy.
 inline bool becomes_element_by_mark(const Node& view) {
   return !view.storage->exposed && !EngineLock::held() && (!orphaned_storages || orphaned_storages->empty());
 }
 
-/// Moves elements that arrays hold out of a storage that is about to be written between two of its bytes: by a copy on
-/// the device for each run of neighbours, or of elements at even distances. Elements elsewhere stay, unless they are
-/// many.
+/// Before a write to the bytes `written` of a storage: copies the elements of it that are still held to memory of their
+/// own, with one copy on the device for each run of elements at an even distance. Elements outside of these bytes stay,
+/// unless they are many: each would be looked at again by every later write.
 void settle_elements(Storage& storage, const Extent& written);
 void settle_elements(Storage& storage);
 

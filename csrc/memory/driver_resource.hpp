@@ -1,10 +1,12 @@
-// The resource at the bottom: the driver's own memory. What the driver would free under running work is parked.
+// The resource that every other one ends at: it allocates from the driver and frees there. A driver may free memory
+// that work still uses; such a block is parked in a list until that work is done.
 #pragma once
 
 #include "memory/resource.hpp"
 
 namespace devarray {
 
+/// devarray.alloc.DeviceMemoryResource.
 class DirectResource final : public MemoryResource {
  public:
   /// Throws DeviceError for a kind that the device does not have.
@@ -15,7 +17,7 @@ class DirectResource final : public MemoryResource {
   DevicePtr device() const override { return device_; }
   MemoryKind kind() const override { return kind_; }
   std::string describe() const override;
-  std::size_t trim() override { return sweep_parked(); }
+  std::size_t trim() override { return sweep_parked(); }  ///< frees parked blocks whose work is done; returns bytes
 
  private:
   const DevicePtr device_;

@@ -1,4 +1,8 @@
-"""NumPy's memory orders: what a caller's `order` means, and arrays that lie so."""
+"""NumPy's memory orders: what a caller's `order` means for an array, and new arrays in that order.
+
+"C" is row-major (the last axis has the smallest stride), "F" column-major. "A" is "F" for an array that is stored so,
+else "C". "K" keeps the order of the axes in memory, whatever it is.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,10 @@ __all__ = [
 
 
 def order_of(order: object, allowed: str = "CFAK", name: str = "") -> Any:
-    """One of the letters that are allowed, which may be given in lower case. None stands for "K", or "C" without it."""
+    """A caller's `order` as one of the letters in `allowed`; lower case is taken too.
+
+    None stands for "K" where that is allowed, else for "C". `name` is the function that the messages name.
+    """
     if order is None:
         return "K" if "K" in allowed else "C"
     if not isinstance(order, str):
@@ -35,15 +42,16 @@ def order_of(order: object, allowed: str = "CFAK", name: str = "") -> Any:
 
 
 def axes_as_they_lie(strides: Sequence[int]) -> list[int]:
-    """The axes by how far apart their elements are, the farthest first."""
+    """The axes sorted by the size of their strides, the largest first."""
     return sorted(range(len(strides)), key=lambda axis: -abs(strides[axis]))
 
 
 def axes_as_all_lie(forms: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[int]:
-    """The axes in the order that several arrays, as (shape, strides), agree on; where they do not, in C order.
+    """The order of the axes by stride that several arrays, given as (shape, strides), agree on; else C order.
 
-    NumPy's order of what it joins (PyArray_CreateMultiSortedStrideOrder): an insertion sort in which an axis goes
-    before another one where all arrays that have both have it farther apart.
+    NumPy's rule for the results of joining (PyArray_CreateMultiSortedStrideOrder): an insertion sort in which an axis
+    goes before another one where it has the larger stride in every array. Arrays in which one of the two axes has
+    size 1 have no say, since its stride means nothing.
     """
 
     def farther(axis: int, other: int) -> bool | None:
@@ -88,20 +96,21 @@ def as_it_lies(x: Any) -> Any:
 
 
 def is_fortran(x: Any, order: str) -> bool:
-    """Whether an order other than "K" means Fortran's for an array: "A" does for one that lies so."""
+    """Whether `order`, "C", "F" or "A", means column-major for an array; "A" does for one that is stored so."""
     letter = order_of(order, "CFA")
     return letter == "F" or (letter == "A" and _core.is_contiguous(x, "F") and not _core.is_contiguous(x, "C"))
 
 
 def lies(x: Any, order: str) -> bool:
-    """Whether an array has an order as it is; each one has "A" and "K"."""
+    """Whether an array is stored in an order already; every array is in "A" and "K"."""
     return order in "AK" or _core.is_contiguous(x, order)
 
 
 def made_in_order(make: Callable[[Any], Any], shape: Sequence[int], order: str, model: Any = None) -> Any:
-    """What `make` gives for a shape in C order, as an array of `shape` in another order.
+    """A new array of `shape` in an order, from `make`, which takes a shape and makes an array in C order.
 
-    "A" and "K" are those of a model, which has `strides` and is "K" only to as many axes; without one they are "C".
+    "A" and "K" follow the strides of `model`; "K" only where the model has as many axes as `shape`. Without a model
+    both mean "C".
     """
     if order in "AK" and model is not None and model.ndim > 1:
         axes = axes_as_they_lie(model.strides)
@@ -115,7 +124,7 @@ def made_in_order(make: Callable[[Any], Any], shape: Sequence[int], order: str, 
 
 
 def made_along(make: Callable[[Any], Any], shape: Sequence[int], axes: Sequence[int]) -> Any:
-    """What `make` gives for a shape in C order, as an array of `shape` whose axes lie in another order."""
+    """A new array of `shape` whose `axes`, from the largest stride to the smallest, are given; `make` as above."""
     if list(axes) == list(range(len(axes))):
         return make(shape)
     made = make([shape[axis] for axis in axes])
@@ -123,7 +132,7 @@ def made_along(make: Callable[[Any], Any], shape: Sequence[int], axes: Sequence[
 
 
 def laid_out(x: Any, order: str, dtype: Any = None) -> Any:
-    """A new array of the values in an order, and in another dtype where one is given: one pass over them."""
+    """A copy of `x` in an order, and cast to `dtype` where one is given, in one kernel."""
     target = x.dtype if dtype is None else dtype
 
     def make(shape: Any) -> Any:

@@ -1,4 +1,8 @@
-"""Numbers that no kernel reads, of packed records or in bfloat16: read into an Array where they are computed with."""
+"""Arithmetic with the fields of packed records: numbers that are not aligned, which kernels cannot load.
+
+`OpaqueNumbers` is the part of `OpaqueArray` (opaque.py) that computes. Each operator copies the numbers into an aligned
+Array first and computes with that; an in-place operator copies the result back.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +21,13 @@ from devarray.errors import BufferError, DTypeError
 __all__ = ["OpaqueNumbers", "rounded"]
 
 _WRITES = ("byteswap", "fill", "itemset", "partition", "put", "resize", "set", "setfield", "setflags", "sort")
-"""Methods of arrays that write to it, which a copy would take the values of."""
+"""Methods that write to their array. They are refused: they would write to the aligned copy, which is then lost."""
 
 _Method = Callable[..., Any]
 
 
 def _left(function: _Method) -> _Method:
-    """An operator, or a conversion of the one element."""
+    """An operator with the numbers on its left, or a conversion such as ``float(x)``."""
 
     def method(self: Any, *other: Any) -> Any:
         if not is_number(self.dtype):
@@ -34,16 +38,16 @@ def _left(function: _Method) -> _Method:
 
 
 def _right(function: _Method) -> _Method:
-    def method(self: Any, other: Any) -> Any:
-        if not is_number(self.dtype):
-            return NotImplemented
-        return rounded(function(_read(other), self._numbers()), (self, other))
+    """A reflected operator: the numbers are its right operand."""
+
+    def method(self: Any, other: object) -> Any:
+        return function(other, self._numbers()) if self.dtype in PLAIN else NotImplemented
 
     return method
 
 
 def _written(function: _Method) -> _Method:
-    """An in-place operator: the values go back to where they were."""
+    """An in-place operator: the result is copied back into the fields."""
 
     def method(self: Any, other: Any) -> Any:
         if not is_number(self.dtype):
@@ -86,7 +90,10 @@ def _stored(made: Any, like: Any) -> Any:
 
 
 def _equals(function: _Method, join: _Method, every: str) -> _Method:
-    """``==`` or ``!=``; of records that of all fields together."""
+    """``==`` or ``!=``. Records are compared field by field, and `join` combines what the fields give.
+
+    `every` reduces a field that is an array itself: "all" or "any".
+    """
 
     def method(self: Any, other: Any) -> Any:
         if not self.dtype.names:
@@ -117,14 +124,14 @@ def _called(method: _Method, of: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 class OpaqueNumbers:
-    """What an OpaqueArray of a plain dtype has of arrays of numbers."""
+    """The operators and methods of arrays of numbers, for an OpaqueArray of a dtype that kernels compute with."""
 
     __slots__ = ()
     dtype: np.dtype
 
     def _numbers(self: Any) -> Array:
-        """The values in aligned memory; of another dtype the error that says what there is to do."""
-        if not is_number(self.dtype):
+        """A copy in aligned memory. An error for dtypes without arithmetic, which says what to do instead."""
+        if self.dtype not in PLAIN:
             raise NoSuchAttribute(f"an array of dtype {self.dtype} is no number: take a field of a dtype that is one")
         numbers: Array = self.astype(self.dtype if self.dtype in PLAIN else np.float32)
         return numbers

@@ -1,5 +1,8 @@
-"""One program of several kernels, each rendered as a program of its own: CPU compilers take most of their time for a
-program, whatever it holds."""
+"""Several kernels' sources joined into one program, which CPU compilers compile sooner than one program a kernel: most
+of their time goes by the program, whatever it holds.
+
+Each source is rendered as a program of its own, so their declarations repeat; each declaration is kept once.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,22 @@ from collections.abc import Iterator, Mapping
 
 __all__ = ["joined"]
 
-_SLOTS = "struct Slots {"  # where a rendered kernel begins; what it needs stands before
+_SLOTS = "struct Slots {"  # the first line of a rendered kernel; before it stand the declarations that it needs
 
 
 def joined(sources: Mapping[str, str]) -> str | None:
-    """Join programs.
+    """Join programs of one kernel each into one program.
 
     Parameters
     ----------
     sources : mapping of str to str
-        By the new names of their kernels, rendered programs (`Dialect.program`) with one kernel "k" each.
+        Rendered programs (`Dialect.program`), each with one kernel, "k", by the names that the kernels get.
 
     Returns
     -------
     str or None
-        None where they are of another form, or give a macro two meanings. Functions with one name and two texts remain;
-        the compiler refuses them.
+        None where a source has another form, or two sources define a macro differently. Functions of one name that
+        differ are not looked for: the compiler refuses them.
 
     Examples
     --------

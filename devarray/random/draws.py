@@ -1,4 +1,7 @@
-"""Building blocks of the distributions: random words, uniform numbers, tails; and checks of the parameters."""
+"""Building blocks of the distributions: random words, uniform numbers, tails; and checks of the parameters.
+
+A word is 64 random bits (bits.py). What a distribution makes of the words is recorded like other element-wise work.
+"""
 
 from __future__ import annotations
 
@@ -66,21 +69,22 @@ class Draw:
         return self.bits.words(self.shape, *self.place)
 
     def uniform(self) -> Array:
-        """Numbers from 0 to 1 without 1, those that NumPy draws."""
+        """Numbers in [0, 1), by NumPy's formula: 53 bits of a word, or 24 for float32."""
         if self.dtype == np.float32:
             return (self.bits.half_words(self.shape, *self.place) >> 8).astype(np.float32) * 2.0**-24
         return (self.words() >> 11).astype(np.float64) * 2.0**-53
 
     def inside(self) -> Array:
-        """Numbers strictly between 0 and 1."""
+        """Numbers in (0, 1), for what has a pole at 0 or 1."""
         if self.dtype == np.float32:
             return ((self.words() >> 41).astype(np.float32) + 0.5) * 2.0**-23
         return ((self.words() >> 12).astype(np.float64) + 0.5) * 2.0**-52
 
     def tail(self) -> tuple[Array, Array]:
-        """Chances, above 0 and at most 0.5, and for each whether it is that of the upper tail.
+        """Probabilities in (0, 0.5], and for each whether it counts from the upper end.
 
-        Chances have 63 bits, so that both tails of what is made of them reach far.
+        Inverting a distribution function at 1 - p loses the digits of a small p; so a draw inverts at p in either tail.
+        The 63 bits of p let both tails reach far.
         """
         word = self.words()
         return ((word >> 1).astype(self.dtype) + 0.5) * 2.0**-64, (word & 1).astype(np.bool_)

@@ -210,8 +210,9 @@ DIFFERENCE = """
 def compiled(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two caches, of a sum's kernel and of a difference's."""
     folder = tmp_path_factory.mktemp("compiled")
+    by_kernels = {"DEVARRAY_HOST_ELEMENTS": "0", "DEVARRAY_BACKGROUND": "0"}  # a module's fixture runs before `kernels`
     for name, sign in (("sum", "+"), ("difference", "-")):
-        done = run(DIFFERENCE.replace("{sign}", sign), DEVARRAY_CACHE_DIR=str(folder / name))
+        done = run(DIFFERENCE.replace("{sign}", sign), DEVARRAY_CACHE_DIR=str(folder / name), **by_kernels)
         assert done.returncode == 0, done.stderr
     return folder
 

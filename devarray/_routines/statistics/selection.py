@@ -1,4 +1,8 @@
-"""Elements at places of sorted rows; of long rows few are selected, without sorting all."""
+"""Order statistics: the elements that would stand at given places if the rows were sorted.
+
+Short rows are sorted. Of a long row only the elements near the wanted places are sorted, which a sample finds. Medians
+and quantiles (quantiles.py) are made of these.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +25,11 @@ __all__ = ["Pick", "between", "complex_median", "joined", "picker", "rows_along"
 
 _Axis = int | tuple[int, ...] | None
 Pick = Callable[[int], Array]
-"""What stands at a place of sorted rows: the last one, and those that were asked for."""
+"""From an index into the sorted rows to the elements there: the indices that were asked for, and -1."""
 
 
 def rows_along(x: Array, axis: _Axis) -> tuple[Array, list[int]]:
-    """x with the axes of `axis` joined into a last one, and their numbers."""
+    """`x` with the axes of `axis` moved to the end and joined into one, and the numbers of these axes."""
     axes = list(range(x.ndim)) if axis is None else sorted(normalize_axes(axis, x.ndim))
     kept = [a for a in range(x.ndim) if a not in axes]
     moved = _core.permute(x, [*kept, *axes])
@@ -33,7 +37,10 @@ def rows_along(x: Array, axis: _Axis) -> tuple[Array, list[int]]:
 
 
 def joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Array:
-    """One result for each share, with the axes `kept` as ones of size 1."""
+    """The results of several quantiles, which have the shape `shape`, as one array.
+
+    The axes in `kept`, which were reduced, come back with size 1 (`keepdims`).
+    """
     if kept:
         results = [expand_dims(result, tuple(kept)) for result in results]
     return stack(results).reshape((*shape, *results[0].shape)) if shape else results[0]
@@ -58,9 +65,10 @@ def complex_median(a: Array, axis: _Axis, keepdims: bool, without_nan: bool) -> 
 
 
 def between(pick: Pick, place: int, share: float, wide: np.dtype) -> Array:
-    """What lies a share of the way from the element at a place of sorted rows to the next; NaN where the last one is.
+    """Linear interpolation between the sorted elements at `place` and `place + 1`, `share` of the way (0 to 1).
 
-    `wide` is the dtype of the weighting and of the result, as NumPy promotes elements and shares.
+    NaN where a row holds one: sorted, it is the last. `wide` is the dtype of the interpolation and of the result, to
+    which NumPy promotes elements and shares. From 0.5 on it starts at the upper element, as NumPy does for rounding.
     """
     result = pick(place)
     if share:
@@ -75,7 +83,7 @@ def between(pick: Pick, place: int, share: float, wide: np.dtype) -> Array:
 
 
 def picker(rows: Array, places: np.ndarray) -> Pick:
-    """Picks the elements at places of rows in order."""
+    """A function that gives the elements at some of `places`, indices into the sorted rows."""
     if rows.shape[-1] < LONG_ROW or not by_counting(rows):
         ordered = sort(rows)
     else:
@@ -88,16 +96,19 @@ def picker(rows: Array, places: np.ndarray) -> Pick:
 
 
 _SAMPLE = 4096
+"""Elements of a sample."""
 _WORTH_SAMPLING = 1 << 16
+"""A row of fewer elements is not sampled: it does not pay."""
 _MOST_PLACES = 8
-"""Elements of a row from which on a sample of so many pays, and places from which on it does not: each takes passes."""
+"""For more places than these nothing is sampled: each costs two passes over the row, to count."""
 
 
 def _picker_by_sample(x: Array, places: Sequence[int]) -> Pick | None:
-    """Picks from the elements near those at some places: a sample says which these are, and counts confirm it.
+    """As `picker`, for one row: sorts only the elements between bounds that a sample suggests around each place.
 
-    After Floyd and Rivest, "Expected time bounds for selection" (1975). None where that does not pay, the sample was
-    wrong, or there are NaNs. Waits.
+    How many elements lie below each bound is counted, so that a bad sample is noticed. After Floyd and Rivest,
+    "Expected time bounds for selection" (1975). None where that does not pay, the sample was bad, or there are NaNs.
+    Waits for the device.
     """
     if x.size < _WORTH_SAMPLING or not 0 < len(places) <= _MOST_PLACES:
         return None
@@ -124,7 +135,7 @@ def _picker_by_sample(x: Array, places: Sequence[int]) -> Pick | None:
 
 
 def _windows(sample: np.ndarray, size: int, places: Sequence[int]) -> list[tuple[float, float]]:
-    """Between which bounds the elements at places lie, most likely; rising, and apart from each other."""
+    """Bounds (low, high) between which the elements at `places` lie, most likely: in rising order, without overlap."""
     windows: list[tuple[float, float]] = []
     last = sample.size - 1
     for place in places:

@@ -1,4 +1,13 @@
-"""Where the work-items of a reduction kernel stand: which outputs they own, which elements they reduce."""
+"""Addressing in reduction kernels: which outputs a work-item owns, which elements it reduces, and where they lie.
+
+An output's elements are shared by `lanes` work-items; a work-group has `outs` outputs side by side, and in column
+layout each work-item has `tile` of them. The names in the generated text:
+
+    lane            the number of a work-item among those that share an output
+    out, x          the output's index: over all kept dims, or in the last kept dim (column layout)
+    begin, end      the reduced elements of this work-group
+    q0, q1 ...      the address of each operand at the output's place
+"""
 
 from __future__ import annotations
 
@@ -13,11 +22,11 @@ from devarray.ops.dtypes import KIND, SIZE
 
 __all__ = ["APART", "REGISTERS", "STEPS", "Placement"]
 
-STEPS = 16  # elements that an accumulator takes in a row before its value is added with care
-REGISTERS = 16  # outputs of a lane up to so many are held in registers, more in local memory
+STEPS = 16  # elements that are added up plainly before the sum is added to the compensated total
+REGISTERS = 16  # up to so many outputs of a lane have their accumulators in registers, more in local memory
 APART = 8192  # elements between pieces of memory that are walked side by side: each in pages of its own
 _LEAST_ROWS = 8  # of such a piece
-_UNROLL_LIMIT = 32  # longer loops over accumulators stay loops: compilers choke on their text
+_UNROLL_LIMIT = 32  # longer loops over accumulators are not unrolled: compilers take too long for the text
 
 
 class Placement(Accumulation):
@@ -37,12 +46,13 @@ class Placement(Accumulation):
         self.chunk_slot = self.scalar_slot + sum(counts)
         self.slots = self.chunk_slot + spec.split
         self.narrow = 1 < spec.tile <= REGISTERS
-        # Blocks of a strip that are added up before their sum is added with care: errors are more memory to walk.
+        # Blocks of a strip that are added up plainly before their sum is added to the compensated total: the totals'
+        # error terms are as much memory again to read and write.
         strips = spec.tile > 1 and not self.narrow
         self.blocks = max(1, STEPS - spec.unroll) if self.careful and strips else 1
-        # Intel's compiler (2026.2) dies of making vectors of functions of complex numbers' components: abs(imag(z)).
+        # Intel's compiler (2026.2) crashes when it vectorises functions of complex numbers' components: abs(imag(z)).
         one_lane = dialect.strategy == "cpu" and spec.lanes == 1 and any(KIND[dtype] == "c" for dtype, _ in spec.leaves)
-        # Where it makes vectors of a work-item's own loop, as it does in small groups, it changes the order of a sum.
+        # Where it vectorises a work-item's own loop, as it does in small groups, it changes the order of a sum.
         alone = "Intel" in dialect.caps.get("platform", "") and spec.lanes == 1 and spec.outs < 16
         one_lane |= dialect.strategy == "cpu" and alone
         self.loop_hint = ["#pragma clang loop vectorize(disable)"] if one_lane else []
@@ -100,7 +110,7 @@ class Placement(Accumulation):
         ]
 
     def lane(self) -> str:
-        """A work-item's lane; a plain constant or local id where it can be, for Intel's vectoriser looks no further."""
+        """A work-item's lane: a constant or the plain local id where possible, which Intel's vectoriser needs."""
         if self.spec.lanes == 1:
             return "0"
         if self.column:
@@ -108,7 +118,7 @@ class Placement(Accumulation):
         return f"lid % {self.spec.lanes}" if self.spec.outs > 1 else "lid"
 
     def own(self) -> str:
-        """A work-item's place among the group's outputs."""
+        """The number of a work-item's output among those of its group."""
         if self.spec.outs == 1:
             return "0"
         if self.column:
@@ -134,10 +144,10 @@ class Placement(Accumulation):
         lines.append("const i64 outer = GROUP_ID(0) / strips, first = (GROUP_ID(0) - outer * strips) * wide;")
         if last:
             lines += unravel(self.dialect, "outer", [f"s.v[{dim}]" for dim in range(last)], kept[:-1], "i64")
-        if self.narrow:  # the last outputs move back so that all exist
+        if self.narrow:  # the last strip starts earlier and overlaps the one before it, so that all of it exists
             lines.append(f"const i64 base = (first < inner - wide ? first : inner - wide) + {self.own()};")
             lines.append("const b8 active = 1;")
-        elif spec.tile > 1:  # the same, of the last ones alone
+        elif spec.tile > 1:  # the same, but only the last outputs of the last strip start earlier
             lines.append("const i64 rest = inner - first < wide ? inner - first : wide;")
             lines.append(
                 f"const i64 count = (rest + {spec.outs - 1}) / {spec.outs} * {spec.outs}, back = count - rest;"

@@ -1,4 +1,4 @@
-"""Arithmetic with the fields of packed records: numbers that are not aligned, which kernels cannot load.
+"""Arithmetic with numbers that kernels cannot load: fields of packed records, which are not aligned, and bfloat16.
 
 `OpaqueNumbers` is the part of `OpaqueArray` (opaque.py) that computes. Each operator copies the numbers into an aligned
 Array first and computes with that; an in-place operator copies the result back.
@@ -41,7 +41,9 @@ def _right(function: _Method) -> _Method:
     """A reflected operator: the numbers are its right operand."""
 
     def method(self: Any, other: object) -> Any:
-        return function(other, self._numbers()) if self.dtype in PLAIN else NotImplemented
+        if not is_number(self.dtype):
+            return NotImplemented
+        return rounded(function(_read(other), self._numbers()), (self, other))
 
     return method
 
@@ -131,7 +133,7 @@ class OpaqueNumbers:
 
     def _numbers(self: Any) -> Array:
         """A copy in aligned memory. An error for dtypes without arithmetic, which says what to do instead."""
-        if self.dtype not in PLAIN:
+        if not is_number(self.dtype):
             raise NoSuchAttribute(f"an array of dtype {self.dtype} is no number: take a field of a dtype that is one")
         numbers: Array = self.astype(self.dtype if self.dtype in PLAIN else np.float32)
         return numbers

@@ -153,6 +153,7 @@ def test_differences_are_found(theirs: Any, ours: Any, wanted: dict[str, str]) -
 
 TAKEN_BY_NAME: dict[str, dict[str, Any]] = {
     "ndarray.argpartition": {"kth": 1},
+    "ndarray.dot": {"b": [1, 2, 3, 4]},
     "ndarray.partition": {"kth": 1},
     "ndarray.put": {"indices": [0], "values": [5]},
     "ndarray.repeat": {"repeats": 2},
@@ -190,7 +191,7 @@ def test_refuses_by_name_what_numpy_refuses(name: str) -> None:
     pair = signatures(name)
     if pair is None:
         pytest.skip("this NumPy gives no signature")
-    assert by_place_alone(*pair) == list(TAKEN_BY_NAME.get(name, ()))
+    assert by_place_alone(*pair) == [key for key in TAKEN_BY_NAME.get(name, ()) if key in pair[0].parameters]
 
 
 @pytest.mark.parametrize("name", [name for name in dir(np) if isinstance(getattr(np, name), np.ufunc)])

@@ -192,7 +192,7 @@ class Array(
         integer = self.ndim == 0 and self.dtype.kind in "iu"
         return bytes(int(self)) if integer else self.tobytes()
 
-    def __class_getitem__(cls, item: Any) -> types.GenericAlias:
+    def __class_getitem__(cls, item: object) -> types.GenericAlias:
         return types.GenericAlias(cls, item)
 
     def __copy__(self) -> Array:

@@ -124,7 +124,7 @@ class ProtocolMethods(_core.ArrayBase):
     def __dlpack__(
         self,
         *,
-        stream: Any = None,
+        stream: object = None,
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
@@ -160,7 +160,7 @@ class ProtocolMethods(_core.ArrayBase):
         """Version 3 of the CUDA array interface; AttributeError on other devices. The reader waits for ``stream``."""
         return PROTOCOLS["__cuda_array_interface__"](self)
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object) -> Any:
         """NumPy's ufuncs on device arrays: the operation of that name, never a copy to the host.
 
         Arrays of other libraries beside them, as Dask's, which hold device arrays, have their say.

@@ -260,7 +260,7 @@ class ValueMethods(_core.ArrayBase):
         scaled = _core.apply(OP["round"], self / scale) * scale
         return scaled.astype(self.dtype, copy=False)
 
-    def clip(self: Any, min: Any = None, max: Any = None, out: Array | None = None, **kwargs: Any) -> Array:
+    def clip(self: Any, min: object = None, max: object = None, out: Array | None = None, **kwargs: object) -> Array:
         """The values, kept between two bounds.
 
         Parameters

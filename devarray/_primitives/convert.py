@@ -133,7 +133,7 @@ def _of_records(a: OpaqueArray, dtype: Any, copy: bool | None) -> Any:
 
 
 def place_like(
-    like: Any, device: _Device, allocator: Any, queue: Queue | None, name: str = "like"
+    like: object, device: _Device, allocator: object, queue: Queue | None, name: str = "like"
 ) -> tuple[Queue | None, Any]:
     """:func:`resolve_place`, but the place of an Array `like` where no other is given."""
     if like is None:
@@ -152,7 +152,7 @@ DEEPEST = 64
 """Lists inside of each other that make an array: NumPy's dimensions. A list inside of itself has no end."""
 
 
-def _holds_arrays(obj: Any, depth: int) -> bool:
+def _holds_arrays(obj: object, depth: int) -> bool:
     while isinstance(obj, list | tuple) and obj and depth <= DEEPEST:
         if any(isinstance(item, Array) for item in obj):
             return True
@@ -160,7 +160,7 @@ def _holds_arrays(obj: Any, depth: int) -> bool:
     return False
 
 
-def _stacked(rows: Sequence[Any], dtype: Any, device: _Device, depth: int = 1) -> Array:
+def _stacked(rows: Sequence[Any], dtype: object, device: _Device, depth: int = 1) -> Array:
     """An array of lists in which arrays stand."""
     if depth > DEEPEST:
         raise ValueError(f"asarray: lists are nested more than {DEEPEST} deep; an array has fewer dimensions")
@@ -174,7 +174,7 @@ def _stacked(rows: Sequence[Any], dtype: Any, device: _Device, depth: int = 1) -
 
 
 def _from_array(
-    x: Array, dtype: Any, order: str, device: _Device, copy: bool | None, allocator: Any, queue: Queue | None
+    x: Array, dtype: Any, order: str, device: _Device, copy: bool | None, allocator: object, queue: Queue | None
 ) -> Array:
     if device is not None or allocator is not None or queue is not None:
         where = resolve_place(device, allocator, queue)
@@ -200,17 +200,17 @@ def _from_array(
 
 
 def array(
-    object: Any,
-    dtype: Any = None,
+    object: object,
+    dtype: object = None,
     *,
     copy: bool | None = True,
     order: str | None = "K",
     subok: bool = False,
     ndmin: int = 0,
     ndmax: int = 0,
-    like: Any = None,
+    like: object = None,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array with the values of an object: :func:`asarray` that copies by default, as NumPy's does.
@@ -268,14 +268,14 @@ def array(
     return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)
 
 
-def as_value(obj: Any, like: Array) -> Array:
+def as_value(obj: object, like: Array) -> Array:
     """A host object as an array where `like` lives, for `x[key] = obj`. Python's numbers in it must fit the dtype."""
     if isinstance(obj, list | tuple | range) and not _holds_arrays(obj, 1):
         obj = numbers_in(obj, like.dtype)
     return asarray(obj, queue=like.queue, allocator=like.allocator)
 
 
-def as_operand(obj: Any, like: Array) -> Any:
+def as_operand(obj: object, like: Array) -> Any:
     """What an operator takes for an object beside an array: lists and NumPy arrays as arrays, 0-d ones as scalars."""
     if isinstance(obj, list | tuple | range):
         return asarray(obj, queue=like.queue, allocator=like.allocator)
@@ -291,14 +291,14 @@ def as_operand(obj: Any, like: Array) -> Any:
     return move_operand(obj, like)
 
 
-def move_operand(obj: Any, like: Array) -> Array:
+def move_operand(obj: object, like: Array) -> Array:
     """What is no array yet where `like` lives; a NumPy array only as ``config.host_operands`` says."""
     if isinstance(obj, np.ndarray) and obj.ndim:
         _note_move(obj)
     return asarray(obj, queue=like.queue, allocator=like.allocator)
 
 
-def _note_move(host: np.ndarray[Any, Any]) -> None:
+def _note_move(host: np.ndarray) -> None:
     if config.host_operands == "raise":
         raise DTypeError(
             f"a NumPy array of shape {host.shape} stands beside a device array, and devarray.config.host_operands is "

@@ -68,7 +68,7 @@ class _OnHost:
         self._function, self._more_than = function, more_than
         functools.update_wrapper(self, function, updated=())
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         function, more_than = self._function, self._more_than
         like = next(arrays_in((*args, *kwargs.values())), None)
         given, named = [to_host(x) for x in args], {key: to_host(x) for key, x in kwargs.items()}
@@ -91,7 +91,7 @@ class _OnHost:
 def on_host_alone(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """A function of NumPy's whose results stay on the host; that arrays of the device come there is said."""
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         moved = next(arrays_in((*args, *kwargs.values())), None)
         if moved is not None:
             announce(name, moved, stacklevel=3)

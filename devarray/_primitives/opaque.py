@@ -72,7 +72,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         self.bytes = _core.empty((*sizes, self.dtype.itemsize), "uint8", *resolve_place(device, allocator, queue))
 
     @classmethod
-    def _of(cls, memory: Array, dtype: np.dtype[Any]) -> OpaqueArray:
+    def _of(cls, memory: Array, dtype: np.dtype) -> OpaqueArray:
         made = cls.__new__(cls)
         made.bytes, made.dtype = memory, dtype
         return made
@@ -224,7 +224,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         target = np.dtype(dtype)
         return view_as_records(self.bytes, target, self.itemsize)._view(target, 0)
 
-    def _view(self, dtype: np.dtype[Any], offset: int) -> Any:
+    def _view(self, dtype: np.dtype, offset: int) -> Any:
         base, inner = dtype.base, dtype.shape  # a field may itself be a small array
         shape, strides = (*self.shape, *inner), [*self.strides]
         step = base.itemsize
@@ -271,7 +271,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         >>> aligned.copy_to_host().tolist()
         [(1, 5.0), (2, 7.0)]
         """
-        target: np.dtype[Any] = np.dtype(dtype)
+        target: np.dtype = np.dtype(dtype)
         if target in PLAIN and self.dtype in PLAIN:
             return self.bytes.copy().view(self.dtype)[..., 0].astype(target)
         if target == self.dtype:
@@ -289,9 +289,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
 
     # --- transfers --------------------------------------------------------------------------------------------------
 
-    def copy_to_host(
-        self, ary: np.ndarray[Any, Any] | None = None, stream: Queue | None = None
-    ) -> np.ndarray[Any, Any]:
+    def copy_to_host(self, ary: np.ndarray | None = None, stream: Queue | None = None) -> np.ndarray:
         """The values as a NumPy array: see :meth:`devarray.Array.copy_to_host`.
 
         Parameters
@@ -405,7 +403,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         """
         return self.copy_to_host().tolist()
 
-    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
         raise DTypeError(
             "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a wait; "
             "call x.copy_to_host()"
@@ -421,14 +419,14 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         return f"OpaqueArray({np.array2string(self.copy_to_host(), separator=', ')}, dtype={self.dtype}, {where})"
 
 
-def view_as_records(memory: Array, dtype: np.dtype[Any], itemsize: int) -> OpaqueArray:
+def view_as_records(memory: Array, dtype: np.dtype, itemsize: int) -> OpaqueArray:
     """Bytes of elements of a size, along the last axis of an array of bytes, as elements of another dtype."""
     shape, strides = list(memory.shape), list(memory.strides)
     regroup(shape, strides, itemsize, dtype)
     return OpaqueArray._of(_core.view(memory, (*shape, dtype.itemsize), (*strides, 1)), dtype)
 
 
-def view_of_array(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
+def view_of_array(x: Array, dtype: np.dtype) -> OpaqueArray:
     """An array's memory as records: what ``x.view(dtype)`` gives for a dtype without arithmetic."""
     memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
     return view_as_records(memory, storable(dtype), x.itemsize)
@@ -462,7 +460,7 @@ def of_records(shape: Any, dtype: object, place: Sequence[Any]) -> Any:
     return OpaqueArray(shape, found, queue=place[0], allocator=place[1])
 
 
-def _converted(field: Any, dtype: np.dtype[Any]) -> Any:
+def _converted(field: Any, dtype: np.dtype) -> Any:
     if isinstance(field, Array) and dtype in PLAIN:
         return field  # assignment converts
     if isinstance(field, OpaqueArray):

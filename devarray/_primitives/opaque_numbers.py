@@ -123,7 +123,7 @@ class OpaqueNumbers:
     """What an OpaqueArray of a plain dtype has of arrays of numbers."""
 
     __slots__ = ()
-    dtype: np.dtype[Any]
+    dtype: np.dtype
 
     def _numbers(self: Any) -> Array:
         """The values in aligned memory; of another dtype the error that says what there is to do."""

@@ -128,12 +128,12 @@ class Array(
     def __rdivmod__(self, other: object) -> tuple[Array, Array]:
         return other // self, other % self
 
-    def dot(self, other: Array, out: Array | None = None) -> Array:
+    def dot(self, b: Array, out: Array | None = None) -> Array:
         """Matrix product, as :func:`numpy.dot`; with a scalar the product.
 
         Parameters
         ----------
-        other : Array or scalar
+        b : Array or scalar
             The right operand.
         out : Array, optional
             Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
@@ -154,8 +154,8 @@ class Array(
         >>> da.asarray([1, 2, 3]).dot(da.asarray([4, 5, 6])).item()
         32
         """
-        scaled = self.ndim == 0 or not (isinstance(other, list | tuple | range) or bool(getattr(other, "ndim", 0)))
-        return write_out("dot", self * other if scaled else self @ other, out)
+        scaled = self.ndim == 0 or not (isinstance(b, list | tuple | range) or bool(getattr(b, "ndim", 0)))
+        return write_out("dot", self * b if scaled else self @ b, out)
 
     # --- evaluation and Python's protocols --------------------------------------------------------------------------
 

@@ -151,6 +151,29 @@ def test_differences_are_found(theirs: Any, ours: Any, wanted: dict[str, str]) -
     assert differences(inspect.signature(theirs), inspect.signature(ours)) == wanted
 
 
+TAKEN_BY_NAME: dict[str, dict[str, Any]] = {
+    "ndarray.argpartition": {"kth": 1},
+    "ndarray.dot": {"b": [1, 2, 3, 4]},
+    "ndarray.partition": {"kth": 1},
+    "ndarray.put": {"indices": [0], "values": [5]},
+    "ndarray.repeat": {"repeats": 2},
+    "ndarray.searchsorted": {"v": 2},
+    "ndarray.take": {"indices": [2, 0]},
+}
+"""Methods that take by name what their signature has by position alone: NumPy's parser knows more than it says."""
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("name", TAKEN_BY_NAME)
+def test_takes_by_name_what_numpy_does(name: str) -> None:
+    method, h = name.removeprefix("ndarray."), np.arange(4)
+    x = da.asarray(h)
+    wanted = getattr(h, method)(**TAKEN_BY_NAME[name])
+    found = getattr(x, method)(**TAKEN_BY_NAME[name])
+    assert (found is None and wanted is None) or np.array_equal(found.copy_to_host(), wanted)
+    assert x.tolist() == h.tolist()
+
+
 def by_place_alone(theirs: Signature, ours: Signature) -> list[str]:
     """Parameters that NumPy takes by position alone and ours by these names, too."""
     return [
@@ -168,7 +191,7 @@ def test_refuses_by_name_what_numpy_refuses(name: str) -> None:
     pair = signatures(name)
     if pair is None:
         pytest.skip("this NumPy gives no signature")
-    assert by_place_alone(*pair) == []
+    assert by_place_alone(*pair) == [key for key in TAKEN_BY_NAME.get(name, ()) if key in pair[0].parameters]
 
 
 @pytest.mark.parametrize("name", [name for name in dir(np) if isinstance(getattr(np, name), np.ufunc)])

@@ -37,6 +37,7 @@ class TransferMethods(_core.ArrayBase):
 
     cpu = _Advice("x.copy_to_host() gives a NumPy array")
     numpy = _Advice("x.copy_to_host() gives a NumPy array")
+    __array_interface__ = _Advice("x.as_host_view() is a NumPy array over the memory, where the host sees it")
     cuda = _Advice("x.to_device('cuda:0') moves an array to a device")
 
     def copy_to_host(self, ary: np.ndarray | None = None, stream: Queue | None = None) -> np.ndarray:

@@ -83,6 +83,11 @@ class OpaqueMoves:
         OpaqueArray
             Of the same shape and dtype.
 
+        Raises
+        ------
+        ValueError
+            For another `order`.
+
         Examples
         --------
         >>> import devarray as da, numpy as np
@@ -190,7 +195,7 @@ class OpaqueMoves:
         """
         return (self.T if order == "F" else self).copy().ravel()
 
-    def take(self: Any, indices: object, /, axis: int | None = None, out: None = None, mode: str = "raise") -> Any:
+    def take(self: Any, indices: object, axis: int | None = None, out: None = None, mode: str = "raise") -> Any:
         """Elements at indices along an axis, or of the flattened array.
 
         Parameters
@@ -219,7 +224,7 @@ class OpaqueMoves:
         place = 0 if axis is None else normalize_axes(axis, self.ndim)[0]
         return self._of(source.bytes.take(indices, axis=place, out=out, mode=mode), self.dtype)
 
-    def repeat(self: Any, repeats: object, /, axis: int | None = None) -> Any:
+    def repeat(self: Any, repeats: object, axis: int | None = None) -> Any:
         """The array with each element repeated.
 
         Parameters

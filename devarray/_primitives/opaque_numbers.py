@@ -23,6 +23,9 @@ __all__ = ["OpaqueNumbers", "rounded"]
 _WRITES = ("byteswap", "fill", "itemset", "partition", "put", "resize", "set", "setfield", "setflags", "sort")
 """Methods that write to their array. They are refused: they would write to the aligned copy, which is then lost."""
 
+_COMPARISONS: dict[object, Callable[..., Any]] = {np.equal: operator.eq, np.not_equal: operator.ne}
+"""The ufuncs of records."""
+
 _Method = Callable[..., Any]
 
 
@@ -151,6 +154,8 @@ class OpaqueNumbers:
 
     def __array_ufunc__(self, ufunc: object, method: str, *inputs: object, **kwargs: object) -> Any:
         opaque = [x for x in inputs if isinstance(x, OpaqueNumbers)]
+        if method == "__call__" and not kwargs and ufunc in _COMPARISONS and opaque[0].dtype.names:
+            return _COMPARISONS[ufunc](opaque[0], inputs[0] if opaque[0] is not inputs[0] else inputs[1])
         if not opaque or not all(is_number(x.dtype) for x in opaque):
             return NotImplemented
         made = getattr(ufunc, method)(*map(_read, inputs), **kwargs)

@@ -222,12 +222,12 @@ class Ordering:
         place = resolve_place(*_parts(where)) if x is None else (x.queue, x.allocator)
         shape = () if size is None else tuple(size) if np.ndim(size) else (int(size),)
         wanted = math.prod(shape)
-        if n <= 0 and wanted > 0:
+        if n < 0 or (n == 0 and wanted > 0):
             raise ValueError(f"choice: there is nothing to choose from: a has {n} parts")
         if not replace and wanted > n:
             raise ValueError(f"choice: {wanted} of {n} parts are wanted, without replacement")
         chances = None if p is None else _chances(p, n, place, None if replace else wanted)
-        chosen = self._chosen(n, shape, replace, chances, place)
+        chosen = self._chosen(n or 1, shape, replace or not n, chances, place)
         return chosen if x is None else gather(x, chosen, axis)
 
     def _chosen(self, n: int, shape: tuple[int, ...], replace: bool, chances: Any, place: tuple[Any, Any]) -> Array:

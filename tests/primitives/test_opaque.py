@@ -281,6 +281,19 @@ def test_assigned_through_index_arrays_and_masks(key: Any, of: str) -> None:
     assert x.copy_to_host().tolist() == h.tolist()
 
 
+def test_numpys_records_compare_with_those_of_the_device() -> None:
+    h = np.array([(2, 0.5), (1, 2.5), (1, 1.5)], [("n", "i4"), ("x", "f8")])
+    other = h.copy()
+    other["x"][1] = 0
+    x = da.to_device(h)
+    for found, wanted in (
+        (x != other, h != other),
+        (np.equal(other, x), other == h),
+        (np.not_equal(x, x), h != h),
+    ):
+        same(found, wanted)
+
+
 def test_dates_are_refused_with_what_to_do() -> None:
     dates = np.array(["2020-01-01", "2020-01-03"], "datetime64[D]")
     with pytest.raises(da.DTypeError, match=r"astype\('int64'\)"):

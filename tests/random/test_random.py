@@ -442,3 +442,13 @@ def test_seeds_of_the_device_are_those_of_the_host() -> None:
         wanted = make(seed).uniform(size=4).tolist()
         assert make(da.asarray(seed)).uniform(size=4).tolist() == wanted
     assert da.random.default_rng(da.asarray(7)).random().item() == da.random.default_rng(7).random().item()
+
+
+@pytest.mark.parametrize("replace", [True, False])
+@pytest.mark.parametrize("a", [0, [], 3])
+def test_choice_of_no_numbers(a: Any, replace: bool) -> None:
+    for size in (0, (2, 0)):
+        found = da.random.default_rng(1).choice(a, size, replace=replace)
+        assert found.shape == np.random.default_rng(1).choice(a, size, replace=replace).shape
+    with pytest.raises(ValueError):
+        da.random.default_rng(1).choice(-1, 0)

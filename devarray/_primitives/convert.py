@@ -13,7 +13,7 @@ from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
 from devarray._primitives.cuda_interface import from_cuda_array_interface
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray, of_records
-from devarray._primitives.opaque_dtypes import PLAIN
+from devarray._primitives.opaque_dtypes import PLAIN, is_number
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
 from devarray.array import Array
@@ -23,6 +23,7 @@ from devarray.ops.dtypes import DTYPES
 __all__ = ["DEEPEST", "array", "as_operand", "as_value", "asarray", "default_float", "move_operand", "place_like"]
 
 _Device = Device | str | None
+_OF_DATES = ": dates stay on the host, the counts of their units, by x.astype('int64'), live on devices"
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 
@@ -90,6 +91,10 @@ def asarray(
     if _holds_arrays(a, 1):
         made = _stacked(a, dtype, device)
         return made if lies(made, letter) else laid_out(made, letter)
+    if not isinstance(a, np.ndarray | np.generic) and hasattr(type(a), "__array__"):
+        a = a.__array__()
+        if isinstance(a, Array | OpaqueArray):  # of a program's own class, which knows of no other arrays
+            return asarray(a, dtype, order, device=device, copy=copy, allocator=allocator, queue=queue)
     host = np.asarray(a, dtype=None if dtype is None else np.dtype(dtype), order=letter)
     if not host.dtype.isnative and host.dtype.kind != "V":
         host = host.astype(host.dtype.newbyteorder("="))
@@ -101,6 +106,7 @@ def asarray(
     if host.dtype not in _SUPPORTED:
         raise DTypeError(
             f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
+            f"{_OF_DATES if host.dtype.kind in 'mM' else ''}"
         )
     place = place_like(like, device, allocator, queue)
     if dtype is None and host.dtype == np.float64 and not isinstance(a, np.ndarray | np.generic):
@@ -274,7 +280,8 @@ def as_operand(obj: object, like: Array) -> Any:
     if isinstance(obj, list | tuple | range):
         return asarray(obj, queue=like.queue, allocator=like.allocator)
     if isinstance(obj, OpaqueArray):
-        return obj._numbers() if obj.dtype in PLAIN else NotImplemented
+        small = obj.dtype not in PLAIN and like.dtype.kind in "biu"  # its own operator rounds the result
+        return obj._numbers() if is_number(obj.dtype) and not small else NotImplemented
     if isinstance(obj, np.poly1d):
         return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)
     if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask

@@ -9,6 +9,7 @@ kernel, without a wait.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -223,9 +224,10 @@ def _entry(item: Any, x: Array) -> Any:
         try:
             return operator.index(item)
         except TypeError:
-            raise IndexError(
-                f"an index is an int, a slice, None, Ellipsis, or an array of integers or bools, not {item!r}"
-            ) from None
+            if isinstance(item, str | bytes) or not (isinstance(item, Sequence) or hasattr(item, "__array__")):
+                raise IndexError(
+                    f"an index is an int, a slice, None, Ellipsis, or an array of integers or bools, not {item!r}"
+                ) from None  # a range, a pandas.Series
     if isinstance(item, list | tuple) and any(isinstance(part, Array) for part in item):
         return _entry(asarray(item, queue=x.queue, allocator=x.allocator), x)
     host = np.asarray(item)

@@ -12,7 +12,7 @@ from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "regroup", "storable", "subset"]
+__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "is_number", "regroup", "storable", "subset"]
 
 PLAIN = {np.dtype(name) for name in DTYPES}
 
@@ -21,8 +21,13 @@ class NoSuchAttribute(DTypeError, AttributeError):
     """What arrays of numbers have, and this one has not."""
 
 
-def storable(dtype: Any) -> np.dtype:
-    found: np.dtype = np.dtype(dtype)
+def is_number(dtype: np.dtype[Any]) -> bool:
+    """Whether values of the dtype are computed with, after they were read into an Array: bfloat16 into float32."""
+    return dtype in PLAIN or dtype.name == "bfloat16"
+
+
+def storable(dtype: Any) -> np.dtype[Any]:
+    found: np.dtype[Any] = np.dtype(dtype)
     if found.kind != "V" or found.hasobject or found.itemsize == 0 or found.shape:
         raise DTypeError(
             f"data of dtype {found} cannot live on a device; convert it to one of {', '.join(DTYPES)}, or to a "

@@ -297,6 +297,10 @@ def _factor(cov: np.ndarray, method: str) -> np.ndarray:
 def default_rng(seed: object = None) -> Any:
     """A Generator over Philox, from a seed.
 
+    Its numbers are not those of ``numpy.random.default_rng(seed)``, which come from PCG64: each element is computed
+    from the seed and its place, on the device. NumPy's own streams are drawn on the host and copied, by
+    ``devarray.random.Generator(numpy.random.PCG64(seed))`` and ``devarray.random.RandomState(seed)``.
+
     Parameters
     ----------
     seed : None, int, sequence of int, numpy.random.SeedSequence, Philox or Generator

@@ -315,7 +315,7 @@ def _safely(name: str, values: object, x: Array) -> Array:
     return stored_in(values, x)
 
 
-def putmask(a: Array, mask: object, values: ArrayLike) -> None:
+def putmask(a: Array, /, mask: Any, values: ArrayLike) -> None:
     """Write the elements of an array to the same places of another, where a mask holds.
 
     Parameters

@@ -1,7 +1,7 @@
-"""Arithmetic with numbers that kernels cannot load: fields of packed records, which are not aligned, and bfloat16.
+"""Arithmetic with numbers that kernels cannot load: unaligned fields of packed records, and bfloat16.
 
-`OpaqueNumbers` is the part of `OpaqueArray` (opaque.py) that computes. Each operator copies the numbers into an aligned
-Array first and computes with that; an in-place operator copies the result back.
+`OpaqueNumbers` is the part of `OpaqueArray` (opaque.py) that computes. Each operator first copies the numbers into an
+Array of a dtype that kernels have; an in-place operator copies the result back.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ from devarray.errors import BufferError, DTypeError
 __all__ = ["OpaqueNumbers", "rounded"]
 
 _WRITES = ("byteswap", "fill", "itemset", "partition", "put", "resize", "set", "setfield", "setflags", "sort")
-"""Methods that write to their array. They are refused: they would write to the aligned copy, which is then lost."""
-
-_COMPARISONS: dict[object, Callable[..., Any]] = {np.equal: operator.eq, np.not_equal: operator.ne}
-"""The ufuncs of records."""
+"""Methods that write to their array. They are refused: they would write to the copy, which is then lost."""
 
 _Method = Callable[..., Any]
 
@@ -41,9 +38,7 @@ def _left(function: _Method) -> _Method:
 
 
 def _right(function: _Method) -> _Method:
-    """A reflected operator: the numbers are its right operand."""
-
-    def method(self: Any, other: object) -> Any:
+    def method(self: Any, other: Any) -> Any:
         if not is_number(self.dtype):
             return NotImplemented
         return rounded(function(_read(other), self._numbers()), (self, other))
@@ -52,7 +47,7 @@ def _right(function: _Method) -> _Method:
 
 
 def _written(function: _Method) -> _Method:
-    """An in-place operator: the result is copied back into the fields."""
+    """An in-place operator: the result is copied back."""
 
     def method(self: Any, other: Any) -> Any:
         if not is_number(self.dtype):
@@ -95,10 +90,7 @@ def _stored(made: Any, like: Any) -> Any:
 
 
 def _equals(function: _Method, join: _Method, every: str) -> _Method:
-    """``==`` or ``!=``. Records are compared field by field, and `join` combines what the fields give.
-
-    `every` reduces a field that is an array itself: "all" or "any".
-    """
+    """``==`` or ``!=``; of records that of all fields together."""
 
     def method(self: Any, other: Any) -> Any:
         if not self.dtype.names:
@@ -129,13 +121,13 @@ def _called(method: _Method, of: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 class OpaqueNumbers:
-    """The operators and methods of arrays of numbers, for an OpaqueArray of a dtype that kernels compute with."""
+    """What an OpaqueArray of a plain dtype has of arrays of numbers."""
 
     __slots__ = ()
     dtype: np.dtype
 
     def _numbers(self: Any) -> Array:
-        """A copy in aligned memory. An error for dtypes without arithmetic, which says what to do instead."""
+        """The values in aligned memory; of another dtype the error that says what there is to do."""
         if not is_number(self.dtype):
             raise NoSuchAttribute(f"an array of dtype {self.dtype} is no number: take a field of a dtype that is one")
         numbers: Array = self.astype(self.dtype if self.dtype in PLAIN else np.float32)
@@ -154,8 +146,6 @@ class OpaqueNumbers:
 
     def __array_ufunc__(self, ufunc: object, method: str, *inputs: object, **kwargs: object) -> Any:
         opaque = [x for x in inputs if isinstance(x, OpaqueNumbers)]
-        if method == "__call__" and not kwargs and ufunc in _COMPARISONS and opaque[0].dtype.names:
-            return _COMPARISONS[ufunc](opaque[0], inputs[0] if opaque[0] is not inputs[0] else inputs[1])
         if not opaque or not all(is_number(x.dtype) for x in opaque):
             return NotImplemented
         made = getattr(ufunc, method)(*map(_read, inputs), **kwargs)

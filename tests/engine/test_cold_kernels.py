@@ -202,3 +202,16 @@ def test_histograms(bounds: tuple[float, float] | None, device: da.Device) -> No
     for _ in range(2):
         assert np.array_equal(da.histogram(x, 37, bounds)[0].copy_to_host(), wanted)
         da.compiler.wait_for_kernels()
+
+
+@pytest.mark.parametrize("shift", [1, -3, 299_999])
+@pytest.mark.parametrize("shape", [(N,), (600, 500), (20, 50, 300)])
+def test_rolled_operands(shape: tuple[int, ...], shift: int, device: da.Device) -> None:
+    host = np.arange(N, dtype=np.float32).reshape(shape) % 1013
+    x = da.asarray(host, device=device)
+    for axis in range(len(shape)):
+        wanted = np.roll(np.roll(host, shift, axis=axis), 2, axis=0) * 2 - np.roll(host[::-1], 5, axis=-1)
+        for found in twice(
+            lambda axis=axis: da.roll(da.roll(x, shift, axis=axis), 2, axis=0) * 2 - da.roll(x[::-1], 5, axis=-1)
+        ):
+            assert np.array_equal(found, wanted)

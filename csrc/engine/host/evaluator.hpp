@@ -88,6 +88,7 @@ class Evaluator {
     std::uint16_t slot;
     const char* base;
     const Dims* strides;
+    const Dims* shifts;  ///< as Operand::shifts; empty where there are none
     std::size_t size;
   };
 

@@ -88,6 +88,8 @@ class Expression {
   void evaluate_foreign_shapes();
   void walk();
   void find_living(const Node* except);
+  /// Gives an operation that repeats another one on the same values that one's id, and leaves it out.
+  void merge_repeated();
   void visit(Node& n);
   void add_leaf(Node& n);
   /// Whether a living value that is computed from the operands in `read` by operations of `weight` is left pending.

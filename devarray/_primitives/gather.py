@@ -8,6 +8,7 @@ kernel, without a wait.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,8 +17,8 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.numbers import numbers_in
+from devarray._primitives.compaction import compress_elements, nonzero_rows, place_elements
 from devarray._primitives.convert import asarray
-from devarray._primitives.host import plain_bools
 from devarray._primitives.planned import run_planned
 from devarray._runtime.settings import config
 from devarray.array import OP, Array
@@ -29,9 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "along_axis",
-    "compress_elements",
     "gather",
-    "nonzero_rows",
     "require_inside",
     "scatter_along_axis",
     "stored_in",
@@ -103,80 +102,6 @@ def _look_at_flag(x: Array) -> None:
     """In eager mode an index out of bounds is an error of the call that made it, which waits to learn of it."""
     if not _core.deferred() and not config.forbid_waits:
         _core.wait(x.queue)
-
-
-# --- masks ---------------------------------------------------------------------------------------------------------
-
-
-_FEW = 4096
-"""Elements that a CPU's host looks through sooner than it launches two kernels, and waits for one of them."""
-
-
-class _Compaction:
-    """A mask with its count, and the counts of its parts, on the device. Waits to read a count that is not given."""
-
-    def __init__(self, mask: Array, count: int | None = None) -> None:
-        self.mask, self.count = mask, 0
-        if mask.size == 0:
-            return
-        from devarray._primitives.launch import run, view_of
-        from devarray._runtime.compiler import dialect
-        from devarray.codegen.kernels import scan
-
-        plan = scan.plan_count(view_of("mask", mask), dialect(mask.device))
-        nbytes = plan.temporaries["partials"]
-        self.partials = _core.empty((nbytes // 8,), np.int64, mask.queue, mask.allocator)
-        run(plan, {"mask": mask, "partials": self.partials})
-        self.count = int(self.partials[-1]) if count is None else count
-
-    def run(self, planner: Any, arrays: dict[str, Array]) -> None:
-        """One of the plans that follow the count, over `arrays` by role."""
-        if self.count == 0:
-            return
-        from devarray._primitives.launch import run, view_of
-        from devarray._runtime.compiler import dialect
-
-        views = [view_of(role, x) for role, x in {"mask": self.mask, **arrays}.items()]
-        plan = planner(*views, dialect(self.mask.device))
-        run(plan, {"mask": self.mask, "partials": self.partials, **arrays})
-
-
-def nonzero_rows(x: Array) -> Array:
-    """Indices of the elements that are not zero: int64 of shape (dims of x, count). Waits for the count."""
-    if x.ndim > 0 and x.size <= _FEW and x.device.strategy == "cpu":
-        places = np.array(np.nonzero(plain_bools(x.copy_to_host())), np.int64)
-        rows = _core.empty(places.shape, np.int64, x.queue, x.allocator)
-        if places.size:
-            _core.copy_from_host(rows, places)
-        return rows
-    from devarray.codegen.kernels import scan
-
-    found = _Compaction(x)
-    rows = _core.empty((x.ndim, found.count), np.int64, x.queue, x.allocator)
-    found.run(scan.plan_nonzero, {"out": rows})
-    return rows
-
-
-def compress_elements(x: Array, mask: Array, count: int | None = None) -> Array:
-    """The elements of x where a mask of its shape is true, in C order. Waits for their count, where it is not given."""
-    from devarray.codegen.kernels import scan
-
-    found = _Compaction(mask, count)
-    result = _core.empty_at(x, (found.count,), None)
-    found.run(scan.plan_select, {"values": x, "out": result})
-    return result
-
-
-def _place(x: Array, mask: Array, values: Array) -> None:
-    from devarray.codegen.kernels import scan
-
-    found = _Compaction(mask)
-    if values.ndim != 1 or values.shape[0] not in (1, found.count):
-        raise ShapeError(
-            f"the mask selects {found.count} elements of the array; they take one value or {found.count}, "
-            f"not an array of shape {values.shape}"
-        )
-    found.run(scan.plan_place, {"out": x, "values": _core.broadcast_to(values, (found.count,))})
 
 
 def _choose(x: Array, mask: Array, values: Array) -> None:
@@ -347,8 +272,26 @@ def _run(
             raise IndexError(f"{what}: axis {axis} has no elements")
     wide = [index if index.shape == shape else _core.broadcast_to(index, shape) for index in indices.values()]
     arrays = (view, other, _core.index_flag(view, what), *wide)
-    run_planned(_plan, _ROLES[: len(arrays)], arrays, tuple(indices), start, scatter)
+    alone = not scatter and len(indices) == 1
+    run_planned(
+        _plan, _ROLES[: len(arrays)], arrays, tuple(indices), start, scatter, stand_in=_take_on_host if alone else None
+    )
     _look_at_flag(view)
+
+
+def _take_on_host(arrays: Sequence[Array], axes: tuple[int, ...], start: int, scatter: bool) -> bool:
+    """A gather along one axis by the host. False where it may not, and for indices outside, which kernels report."""
+    view, other, _, index = arrays
+    if index.dtype.kind != "i" or start != axes[0]:
+        return False
+    table, numbers, out = _core.standing_view(view), _core.standing_view(index), _core.standing_view(other, True)
+    if table is None or numbers is None or out is None:
+        return False
+    try:
+        np.take(table, numbers, axes[0], out)
+    except builtins.IndexError:
+        return False
+    return True
 
 
 _ROLES = ("view", "other", "flag", *(f"index{number}" for number in range(64)))  # as many axes as NumPy has
@@ -455,7 +398,7 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
         if values.ndim <= x.ndim - mask.ndim:
             return _choose(x, mask, values)
         if mask.ndim == x.ndim:
-            return _place(x, mask, values)
+            return place_elements(x, mask, values)
     picked = _select(x, key)
     if not picked.indices:
         _without_arrays(picked)[...] = value

@@ -9,12 +9,13 @@ import numpy as np
 
 from devarray import _core
 from devarray._runtime import compiler
+from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.codegen.kernels.launches import Plan, View
 from devarray.errors import DTypeError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["NAMES", "run", "run_first", "view_of"]
+__all__ = ["NAMES", "ready", "run", "run_first", "view_of"]
 
 NAMES = {np.dtype(name): name for name in DTYPES}
 """Names of dtypes: `dtype.name` is a function of Python, and takes a microsecond."""
@@ -28,11 +29,19 @@ def view_of(role: str, x: Array) -> View:
     return View(role, name, x.shape, x.strides)
 
 
-def run_first(planner: Callable[..., Plan], roles: Sequence[str], arrays: Sequence[Array], options: Any) -> None:
+def run_first(
+    planner: Callable[..., Plan],
+    roles: Sequence[str],
+    arrays: Sequence[Array],
+    options: Any,
+    stand_in: Callable[..., bool] | None = None,
+) -> None:
     """The first time of :func:`devarray._primitives.planned.run_planned`: plan, prepare, launch, and keep."""
     device = arrays[0].device
     views = [view_of(role, x) for role, x in zip(roles, arrays, strict=True)]
     plan = planner(*views, *options, compiler.dialect(device))
+    if stand_in and not ready(plan, device) and stand_in(arrays, *options):
+        return
     _core.launch_and_keep(planner, arrays, options, *_prepared(plan, roles, device))
 
 
@@ -48,6 +57,18 @@ def _prepared(plan: Plan, roles: Sequence[str], device: _core.Device) -> tuple[l
         memory = [number[role] for role in launch.memory]
         steps.append((kernel, launch.groups, launch.local, memory, slots, offsets, launch.writes))
     return steps, [(plan.temporaries[role], role in plan.cleared) for role in temporaries]
+
+
+def ready(plan: Plan, device: _core.Device) -> bool:
+    """Whether a plan is to be run: False where its kernels are not compiled yet and the host may stand in for them.
+
+    Then the background compiles them. The host's way has to give the kernels' bits.
+    """
+    if not config.background or device.strategy != "cpu" or config.check_bounds:
+        return True
+    if any(launch.kernel != "k" for launch in plan.launches):
+        return True
+    return None not in [compiler.get_soon(device, launch.source) for launch in plan.launches]
 
 
 def run(plan: Plan, arrays: Mapping[str, Array]) -> None:

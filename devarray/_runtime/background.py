@@ -19,7 +19,7 @@ from devarray.errors import Error
 
 __all__ = ["Background"]
 
-_QUIET = 0.03  # seconds without a new job or a caller's compilation after which the thread begins
+_QUIET = 0.1  # seconds without a new job or a caller's compilation after which the thread begins
 _LATEST = 1.0  # seconds after which it begins though there was no such pause
 
 

@@ -128,3 +128,90 @@ def test_exposed_memory_is_left_to_the_device(device: da.Device) -> None:
     before = counts()
     assert (x - 0.5).copy_to_host()[2] == 1.5
     assert counts() == (before[0], before[1] + 1)
+
+
+def first_and_second(work: Callable[[], Any]) -> list[Any]:
+    """What the host gave without a launch, and the kernels."""
+    launches = da.stats()["launches"]
+    first = work()
+    assert da.stats()["launches"] == launches, "the host did it"
+    da.compiler.wait_for_kernels()
+    second = work()
+    assert da.stats()["launches"] > launches, "kernels did"
+    return [first, second]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128", "bool", "int8"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_gathers(dtype: str, axis: int, device: da.Device) -> None:
+    host = (np.arange(N).reshape(600, 500) % 117).astype(dtype)
+    index = np.random.default_rng(3).integers(-500, 500, (30, 40))
+    x, chosen = da.asarray(host, device=device), da.asarray(index, device=device)
+    da.config.forbid_waits = True  # a stand-in is none
+    try:
+        found = first_and_second(lambda: da.take(x, chosen, axis=axis).evaluate())
+    finally:
+        da.config.forbid_waits = False
+    for result in found:
+        assert np.array_equal(result.copy_to_host(), np.take(host, index, axis=axis))
+
+
+def test_gathers_outside_are_errors_of_the_next_wait(device: da.Device) -> None:
+    x = da.asarray(np.arange(N, dtype=np.float32), device=device)
+    wrong = x[da.asarray(np.array([1, N] * 200_000), device=device)]
+    with pytest.raises(IndexError, match=str(N)):
+        wrong.copy_to_host()
+
+
+def test_places_of_a_mask(device: da.Device) -> None:
+    host = np.random.default_rng(4).integers(0, 3, (600, 500))
+    x = da.asarray(host, device=device)
+    for found in first_and_second(lambda: da.nonzero(x)):
+        for place, wanted in zip(found, np.nonzero(host), strict=True):
+            assert np.array_equal(place.copy_to_host(), wanted)
+            assert place.dtype == wanted.dtype
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "int16", "uint64"])
+def test_counts_of_numbers(dtype: str, device: da.Device) -> None:
+    host = np.random.default_rng(5).integers(0, 100, N).astype(dtype)
+    x = da.asarray(host, device=device)
+    wanted = np.bincount(host.astype(np.int64))
+    for found in (da.bincount(x), (da.compiler.wait_for_kernels(), da.bincount(x))[1]):
+        assert np.array_equal(found.copy_to_host(), wanted)
+    da.compiler.clear_cache()
+    values, numbers = da.unique(x, return_counts=True)
+    assert np.array_equal(values.copy_to_host(), np.unique(host))
+    assert np.array_equal(numbers.copy_to_host(), wanted)
+
+
+def test_counts_of_negative_numbers(device: da.Device) -> None:
+    host = np.random.default_rng(6).integers(-40, 40, N).astype(np.int8)
+    values, numbers = da.unique(da.asarray(host, device=device), return_counts=True)
+    wanted = np.unique(host, return_counts=True)
+    assert np.array_equal(values.copy_to_host(), wanted[0]) and np.array_equal(numbers.copy_to_host(), wanted[1])
+
+
+@pytest.mark.parametrize("bounds", [None, (-1.0, 2.0), (0.0, 0.7)])
+def test_histograms(bounds: tuple[float, float] | None, device: da.Device) -> None:
+    host = np.random.default_rng(7).standard_normal(N)
+    if bounds:
+        host[:4] = [np.nan, np.inf, bounds[0], bounds[1]]
+    x = da.asarray(host, device=device)
+    wanted = np.histogram(host, 37, bounds)[0]
+    for _ in range(2):
+        assert np.array_equal(da.histogram(x, 37, bounds)[0].copy_to_host(), wanted)
+        da.compiler.wait_for_kernels()
+
+
+@pytest.mark.parametrize("shift", [1, -3, 299_999])
+@pytest.mark.parametrize("shape", [(N,), (600, 500), (20, 50, 300)])
+def test_rolled_operands(shape: tuple[int, ...], shift: int, device: da.Device) -> None:
+    host = np.arange(N, dtype=np.float32).reshape(shape) % 1013
+    x = da.asarray(host, device=device)
+    for axis in range(len(shape)):
+        wanted = np.roll(np.roll(host, shift, axis=axis), 2, axis=0) * 2 - np.roll(host[::-1], 5, axis=-1)
+        for found in twice(
+            lambda axis=axis: da.roll(da.roll(x, shift, axis=axis), 2, axis=0) * 2 - da.roll(x[::-1], 5, axis=-1)
+        ):
+            assert np.array_equal(found, wanted)

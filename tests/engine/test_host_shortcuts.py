@@ -312,3 +312,33 @@ def test_dot_of_vectors_and_matrices() -> None:
     check(np.dot(host, host), out)
     with pytest.raises(da.errors.ShapeError):
         da.dot(x, da.ones(5))
+
+
+@pytest.mark.parametrize("shape", [(1,), (7,), (5, 3), (3, 1, 4), (40, 50)])
+@pytest.mark.parametrize("dtype", ["uint8", "float16", "float64", "complex128", "bool"])
+def test_small_rolls_run_on_the_host(shape: tuple[int, ...], dtype: str) -> None:
+    host = (np.arange(np.prod(shape)).reshape(shape) % 100).astype(dtype)
+    x = da.asarray(host)
+    da.synchronize()
+    launches = da.stats()["launches"]
+    for shift in (-3, 1, 2):
+        for axis in range(len(shape)):
+            for mine, other in ((x, host), (x[::-1], host[::-1]), (x.T, host.T)):
+                rolled = da.where(mine == mine, da.roll(mine, shift, axis=axis), mine)
+                wanted = np.where(other == other, np.roll(other, shift, axis=axis), other)
+                assert rolled.copy_to_host().tobytes() == wanted.tobytes()
+    if da.device().strategy == "cpu" and da.config.host_elements:
+        assert da.stats()["launches"] == launches
+
+
+def test_a_small_sum_of_a_held_expression_has_the_kernels_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in (1, 16, 100, 1000, 4000):
+        host = np.random.default_rng(n).standard_normal(n).astype(np.float32)
+        found = []
+        for limit in (da.config.host_elements, 0):
+            monkeypatch.setattr(da.config, "host_elements", limit)
+            x = da.asarray(host)
+            held = x * 0.85 + 0.3
+            found.append(held.sum().copy_to_host().tobytes())
+            assert np.array_equal(held.copy_to_host(), host * np.float32(0.85) + np.float32(0.3))
+        assert found[0] == found[1]

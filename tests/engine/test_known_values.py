@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import pickle
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -176,6 +177,21 @@ def test_products_of_vectors_have_numpy_s_bits(dtype: str) -> None:
             wanted = host[0, ::step][:n] @ host[1, :n]
             same(x[0, ::step][:n] @ x[1, :n], wanted)
             same(np.dot(x[0, ::step][:n], x[1, :n]), wanted)
+
+
+def test_dot_of_vectors_is_a_call_of_c() -> None:
+    host, x = both()
+    row, column = x[1, :5], x[:5, 2]
+    da.dot(row, column)
+    frames = []
+    sys.setprofile(lambda frame, event, _: frames.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        found = da.dot(row, column)
+    finally:
+        sys.setprofile(None)
+    assert frames == []
+    same(found, host[1, :5].dot(host[:5, 2]))
+    same(da.dot([1.0, 2.0], da.asarray([3.0, 4.0])), 11.0)
 
 
 # --- as arrays -------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/evaluator.hpp"
 #include "engine/lock.hpp"
 #include "engine/transfer.hpp"
 
@@ -77,6 +78,25 @@ py::object host_array(py::handle array, bool writable) {
   return map_array(*n, writable, "host_array").first;
 }
 
+/// For the host to stand in for a kernel that is being compiled: a view, behind what its queue has to do, which counts
+/// as no wait, as the kernel's time in the compiler counts as none. None where the host may not, or memory has a map.
+py::object standing_view(py::handle array, bool writable) {
+  const NodeRef n = evaluated(array);
+  const Place& place = *n->place;
+  const auto allowed = [&] {
+    return host::can_read(*n->storage, place) && (!writable || host::can_write(*n->storage, place));
+  };
+  if (n->size() == 0 || n->shifts || !host::stands_in(place, n->size()) || !allowed()) return py::none();
+  host::settle(place);
+  if (!allowed()) return py::none();
+  const std::vector<py::ssize_t> shape(n->shape.begin(), n->shape.end()), strides(n->strides.begin(), n->strides.end());
+  const py::capsule owner(new StorageRef(n->storage), [](void* p) { delete static_cast<StorageRef*>(p); });
+  py::array view(py::reinterpret_borrow<py::dtype>(hooks().dtypes[static_cast<int>(n->dtype)]), shape, strides,
+                 static_cast<char*>(n->storage->block->host()) + n->offset, owner);
+  if (!writable) view.attr("setflags")(py::arg("write") = false);
+  return view;
+}
+
 py::object mapped_view(py::handle array, bool writable) {
   const NodeRef n = evaluated(array);
   if (writable) require_writable(*n);  // what could never be written is said before where it lies
@@ -106,6 +126,7 @@ void bind_engine_host(py::module_& m) {
   py::class_<HostMapping, HostMappingPtr>(m, "HostMapping", "Memory that is the host's until it is unmapped.")
       .def("unmap", &HostMapping::unmap);
   m.def("host_array", &host_array, py::arg("array"), py::arg("writable") = false);
+  m.def("standing_view", &standing_view, py::arg("array"), py::arg("writable") = false);
   m.def("map_array", &mapped_view, py::arg("array"), py::arg("writable"));
   m.def("host_view_of", &host_view_of, py::arg("array"));
 }

@@ -88,20 +88,6 @@ PyObject* quick_to_device(const QuickFunction&, PyObject* const* argv, Py_ssize_
   return positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) ? upload_plain(argv[0]) : nullptr;
 }
 
-/// dot(a, b) of vectors and matrices: where the host may multiply them, their product.
-PyObject* quick_dot(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
-  if (positional != 2 || (names && PyTuple_GET_SIZE(names) > 0) || !is_array(argv[0]) || !is_array(argv[1]))
-    return nullptr;
-  const auto axes = [](PyObject* x) { return node_of(x).shape.size(); };
-  if (axes(argv[0]) < 1 || axes(argv[0]) > 2 || axes(argv[1]) < 1 || axes(argv[1]) > 2) return nullptr;
-  try {
-    return small_product(argv[0], argv[1]);
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
-}
-
 /// The operands alone.
 PyObject* quick_operation(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   const bool simple = positional == self.operands && (!names || PyTuple_GET_SIZE(names) == 0);
@@ -127,13 +113,38 @@ PyObject* quick_of_arrays(const QuickFunction& self, PyObject* const* argv, Py_s
   return PyObject_Vectorcall(self.function, argv, static_cast<std::size_t>(positional), names);
 }
 
+/// dot(a, b) of vectors and matrices: where the host may multiply them, their product.
+PyObject* quick_dot(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  const auto suits = [](PyObject* x) {
+    const std::size_t axes = is_array(x) ? node_of(x).shape.size() : 0;
+    return axes == 1 || axes == 2;
+  };
+  if (positional == 2 && (!names || PyTuple_GET_SIZE(names) == 0) && suits(argv[0]) && suits(argv[1])) {
+    try {
+      if (PyObject* product = small_product(argv[0], argv[1])) return product;
+    } catch (...) {
+      set_python_error();
+      return nullptr;
+    }
+  }
+  return quick_of_arrays(self, argv, positional, names);
+}
+
+/// The form of a function that makes arrays of some arguments.
+Quick* quick_with_arrays(PyObject* function, const char* name) {
+  if (std::strcmp(name, "dot") != 0) return quick_of_arrays;
+  const auto home = py::reinterpret_steal<py::object>(PyObject_GetAttrString(function, "__module__"));
+  const bool ours = home && PyUnicode_Check(home.ptr()) &&
+                    PyUnicode_CompareWithASCIIString(home.ptr(), "devarray.linalg.vector_products") == 0;
+  return ours ? quick_dot : quick_of_arrays;
+}
+
 Quick* quick_named(const char* name) {
   if (std::strcmp(name, "empty") == 0) return quick_empty;
   if (std::strcmp(name, "zeros") == 0) return quick_number<0>;
   if (std::strcmp(name, "ones") == 0) return quick_number<1>;
   if (std::strcmp(name, "full") == 0) return quick_full;
   if (std::strcmp(name, "to_device") == 0) return quick_to_device;
-  if (std::strcmp(name, "dot") == 0) return quick_dot;
   PyErr_Format(PyExc_ValueError, "no function named %s has a quick form", name);
   return nullptr;
 }
@@ -161,7 +172,10 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   const py::object name = py::reinterpret_steal<py::object>(PyObject_GetAttrString(function, "__name__"));
   of(self)->call = call;
   const char* text = name ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
-  of(self)->quick = !text ? nullptr : operands ? quick_operation : names ? quick_of_arrays : quick_named(text);
+  of(self)->quick = !text      ? nullptr
+                    : operands ? quick_operation
+                    : names    ? quick_with_arrays(function, text)
+                               : quick_named(text);
   of(self)->function = Py_NewRef(function);
   of(self)->other = Py_NewRef(other ? other : function);
   of(self)->names = Py_XNewRef(names);

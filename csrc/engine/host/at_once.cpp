@@ -28,13 +28,6 @@ Lie lie_of(const Node& leaf, const Dims& shape) {
 
 template <class Unit>
 void copy_row(char* to, std::int64_t step, const char* from, std::int64_t stride, std::int64_t n) {
-  if (stride == 0 && step == sizeof(Unit)) {  // vectors of one value
-    Unit unit;
-    std::memcpy(&unit, from, sizeof unit);
-    for (std::int64_t i = 0; i < n; ++i)
-      std::memcpy(to + i * static_cast<std::int64_t>(sizeof unit), &unit, sizeof unit);
-    return;
-  }
   for (std::int64_t i = 0; i < n; ++i) {
     Unit unit;
     std::memcpy(&unit, from + i * stride, sizeof unit);
@@ -60,13 +53,15 @@ void copy_row(std::int64_t itemsize, char* to, std::int64_t step, const char* fr
 void fill(char* to, const Node& scalar, std::int64_t n) {
   std::int64_t bits[2] = {0, 0};
   encode_scalar(scalar.dtype, scalar.value, bits);
-  const auto size = static_cast<std::int64_t>(value_size(scalar.dtype));
-  copy_row(size, to, size, reinterpret_cast<const char*>(bits), 0, n);
+  repeat(to, bits, value_size(scalar.dtype), static_cast<std::size_t>(n));
 }
 
 /// Writes the elements of a leaf that is no array of `n` dense ones to such memory.
 void gather(char* to, const Node& leaf, Lie lie, std::int64_t n) {
-  copy_row(leaf.itemsize(), to, leaf.itemsize(), address(leaf), lie == Lie::one ? 0 : leaf.strides[0], n);
+  if (lie == Lie::one)
+    repeat(to, address(leaf), static_cast<std::size_t>(leaf.itemsize()), static_cast<std::size_t>(n));
+  else
+    copy_row(leaf.itemsize(), to, leaf.itemsize(), address(leaf), leaf.strides[0], n);
 }
 
 /// Whether values lie in memory as loops take them.

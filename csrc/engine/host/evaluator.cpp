@@ -17,8 +17,10 @@ namespace {
 constexpr std::int64_t kColdCost = std::int64_t{1} << 26;
 /// A root or a quotient in float64 takes 1.3 ns an element, a sum and each operand 0.08 ns.
 constexpr int kHeavyCost = 16;
-constexpr std::int64_t kBlock = 1024;           // elements that are worked on at a time, at most
-constexpr std::size_t kBlockBytes = 256 << 10;  // of all values of a block
+/// An operand that is read shifted, beside one that is not: it is copied, in pieces of rows.
+constexpr int kShiftedCost = 8;
+constexpr std::int64_t kBlock = 1024;          // elements that are worked on at a time, at most
+constexpr std::size_t kBlockBytes = 32 << 10;  // of all values of a block: the first cache
 constexpr std::size_t kAlignment = 64;
 
 struct OpLoops {
@@ -87,6 +89,28 @@ void gather(char* to, const char* from, const Dims& sizes, const Dims& strides, 
     for (std::int64_t i = 0; i < count; ++i)
       std::memcpy(out + i * static_cast<std::int64_t>(sizeof(T)), in + i * stride, sizeof(T));
   });
+}
+
+/// gather() of elements that lie at (index + shift) modulo each size.
+template <class T>
+void gather_shifted(char* to, const char* from, const Dims& sizes, const Dims& strides, const Dims& shifts,
+                    std::int64_t first, std::int64_t n) {
+  const std::size_t last = sizes.size() - 1;
+  const std::int64_t stride = strides[last];
+  for (std::int64_t done = 0; done < n;) {
+    std::int64_t rest = first + done, offset = 0, run = 0;
+    for (std::size_t i = sizes.size(); i-- > 0; rest /= sizes[i]) {
+      const std::int64_t at = rest % sizes[i], there = at + shifts[i] - (at + shifts[i] < sizes[i] ? 0 : sizes[i]);
+      offset += there * strides[i];
+      if (i == last) run = std::min({sizes[i] - at, sizes[i] - there, n - done});  // up to an end of either row
+    }
+    char* out = to + done * static_cast<std::int64_t>(sizeof(T));
+    const bool dense = stride == static_cast<std::int64_t>(sizeof(T));
+    if (dense) std::memcpy(out, from + offset, static_cast<std::size_t>(run) * sizeof(T));
+    for (std::int64_t i = 0; i < run && !dense; ++i)
+      std::memcpy(out + i * static_cast<std::int64_t>(sizeof(T)), from + offset + i * stride, sizeof(T));
+    done += run;
+  }
 }
 
 template <class T>
@@ -167,6 +191,17 @@ char* scratch(Scratch use, std::size_t bytes) {
   return piece.memory;
 }
 
+void repeat(char* to, const void* element, std::size_t itemsize, std::size_t n) {
+  const std::size_t all = n * itemsize;
+  if (all == 0) return;
+  std::memcpy(to, element, itemsize);
+  for (std::size_t done = itemsize; done < all;) {
+    const std::size_t more = std::min(done, all - done);
+    std::memcpy(to + done, to, more);
+    done += more;
+  }
+}
+
 void scatter(char* to, const char* from, std::size_t itemsize, const Dims& sizes, const Dims& strides) {
   if (sizes.empty()) {
     std::memcpy(to, from, itemsize);
@@ -222,6 +257,7 @@ int host_weight(OpId op) { return ops()[op].flags & Op::heavy ? kHeavyCost : 1; 
 
 std::int64_t cost_of(const Expression& e, std::int64_t elements) {
   auto weight = static_cast<std::int64_t>(e.operands.size() + 1);
+  for (const Operand& o : e.operands) weight += o.shifts.empty() ? 0 : kShiftedCost;
   for (const Node* n : e.nodes) weight += host_weight(n->op);
   std::int64_t cost = 0;
   return __builtin_mul_overflow(weight, elements, &cost) ? INT64_MAX : cost;
@@ -231,8 +267,6 @@ bool Evaluator::has_loops() const {
   DType inputs[3];
   for (const Node* n : e_.nodes)
     if (!loop_for(*n, inputs)) return false;
-  for (const Operand& o : e_.operands)
-    if (!o.shifts.empty()) return false;
   return true;
 }
 
@@ -258,10 +292,10 @@ void Evaluator::add_leaf(std::uint16_t number, const Dims& strides) {
     slots_[raw].at = base;
     steps_.push_back({nullptr, convert, number, {raw, 0, 0}, 1, false});
   }
-  if (linear_ && host::is_dense(strides, o.dtype))
+  if (linear_ && o.shifts.empty() && host::is_dense(strides, o.dtype))
     slots_[raw].advance = static_cast<std::uint8_t>(size_of(o.dtype));
   else
-    loads_.push_back({raw, base, &strides, size_of(o.dtype)});
+    loads_.push_back({raw, base, &strides, &o.shifts, size_of(o.dtype)});
 }
 
 std::uint16_t Evaluator::converted(std::uint16_t from, Convert convert, DType to) {
@@ -291,11 +325,7 @@ void Evaluator::add_node(std::size_t number, std::uint16_t id) {
 }
 
 void Evaluator::fill(Slot& slot, const char* element) const {
-  with_size(value_size(slot.dtype), [&](auto v) {
-    std::memcpy(&v, element, sizeof v);
-    for (std::int64_t i = 0; i < block_; ++i)
-      std::memcpy(slot.at + i * static_cast<std::int64_t>(sizeof v), &v, sizeof v);
-  });
+  repeat(slot.at, element, value_size(slot.dtype), static_cast<std::size_t>(block_));
 }
 
 /// Memory for the values that do not lie in arrays, and the values of constants.
@@ -404,8 +434,13 @@ void Evaluator::run(const Dims& sizes, const Dims* const* strides, const Output*
   for (std::int64_t first = 0; first < total_; first += block_) {
     const std::int64_t n = std::min(block_, total_ - first);
     for (const Load& l : loads_)
-      with_size(l.size,
-                [&](auto unit) { gather<decltype(unit)>(slots_[l.slot].at, l.base, sizes_, *l.strides, first, n); });
+      with_size(l.size, [&](auto unit) {
+        char* to = slots_[l.slot].at;
+        if (l.shifts->empty())
+          gather<decltype(unit)>(to, l.base, sizes_, *l.strides, first, n);
+        else
+          gather_shifted<decltype(unit)>(to, l.base, sizes_, *l.strides, *l.shifts, first, n);
+      });
     for (const Step& s : steps_)
       if (!s.constant) step(s, first, static_cast<std::size_t>(n));
     for (std::size_t i = 0; i < count; ++i)

@@ -40,6 +40,9 @@ Loop loop_for(const Node& n, DType* inputs);
 enum class Scratch : std::uint8_t { block, reduction };
 char* scratch(Scratch use, std::size_t bytes);
 
+/// Writes one element of `itemsize` bytes `n` times, side by side.
+void repeat(char* to, const void* element, std::size_t itemsize, std::size_t n);
+
 /// Writes dense elements of `itemsize` bytes, in C order of `sizes`, to memory with such strides.
 void scatter(char* to, const char* from, std::size_t itemsize, const Dims& sizes, const Dims& strides);
 
@@ -85,6 +88,7 @@ class Evaluator {
     std::uint16_t slot;
     const char* base;
     const Dims* strides;
+    const Dims* shifts;  ///< as Operand::shifts; empty where there are none
     std::size_t size;
   };
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/config.hpp"
+#include "engine/host/at_once.hpp"
 #include "engine/host/values.hpp"
 #include "engine/lock.hpp"
 #include "engine/profile.hpp"
@@ -165,10 +166,10 @@ void fold_row(const Node& x, Fold fold, const FoldOrder& order, DType in, DType 
 
 }  // namespace
 
-NodeRef reduce_at_once(const Node& x, const Reduction& r, DType accumulator, DType result, const Dims& shape) {
+NodeRef reduce_at_once(Node& x, const Reduction& r, DType accumulator, DType result, const Dims& shape) {
   const std::int64_t n = x.size();
-  if (!x.is_leaf() || x.shifts || r.axes.size() != x.shape.size() || !r.post.empty() || profiling() || debugging(2) ||
-      EngineLock::held() || !takes(*x.place, 2 * n) || !x.c_contiguous() || !can_read(*x.storage, *x.place))
+  if (r.axes.size() != x.shape.size() || !r.post.empty() || profiling() || debugging(2) || EngineLock::held() ||
+      !takes(*x.place, 2 * n))
     return nullptr;
   ReductionSpec spec;
   spec.kind = r.kind;
@@ -176,6 +177,9 @@ NodeRef reduce_at_once(const Node& x, const Reduction& r, DType accumulator, DTy
   const DType in = folded(spec), out = accumulated(spec);
   const Fold fold = loops().fold(kind_of_name(r.kind), accumulator);
   if (!fold) return nullptr;
+  // So few elements are folded in the same order whether they lie in memory or are computed on the way.
+  if (x.is_pending() && !evaluate_at_once(x)) return nullptr;
+  if (!x.is_leaf() || x.shifts || !x.c_contiguous() || !can_read(*x.storage, *x.place)) return nullptr;
   const FoldOrder order = order_of_row(x, accumulator, out != accumulator, n);
   const PlaceRef& place = x.place;
   if (shape.empty() && result != DType::float16) {

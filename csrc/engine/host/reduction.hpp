@@ -21,8 +21,9 @@ struct ReductionWork {
 bool has_loops(const ReductionWork& work);
 void run(const ReductionWork& work);
 
-/// A reduction of all elements of a dense leaf, without a plan for the rest; null where it is none, or the host may not
-/// run it now. Called with the GIL, which is kept; null while a thread holds the engine lock.
-NodeRef reduce_at_once(const Node& x, const Reduction& r, DType accumulator, DType result, const Dims& shape);
+/// A reduction of all elements of a dense leaf, or of a few operations on one, without a plan for the rest; null where
+/// it is none, or the host may not run it now. Called with the GIL, which is kept; null while a thread holds the engine
+/// lock.
+NodeRef reduce_at_once(Node& x, const Reduction& r, DType accumulator, DType result, const Dims& shape);
 
 }  // namespace devarray::host

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.compaction import compress_elements
 from devarray._primitives.convert import asarray
-from devarray._primitives.gather import compress_elements, stored_in
+from devarray._primitives.gather import stored_in
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.manipulation.axes import moveaxis

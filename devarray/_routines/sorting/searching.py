@@ -10,8 +10,9 @@ from devarray import _core
 from devarray._array.numbers import weak_dtype
 from devarray._array.out import write_out
 from devarray._primitives.checks import within
+from devarray._primitives.compaction import nonzero_rows
 from devarray._primitives.convert import asarray
-from devarray._primitives.gather import along_axis, gather, nonzero_rows, scatter_along_axis, stored_in
+from devarray._primitives.gather import along_axis, gather, scatter_along_axis, stored_in
 from devarray._primitives.join import concat
 from devarray._primitives.planned import run_planned
 from devarray.array import Array, normalize_axes, reduce

@@ -8,8 +8,8 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.numbers import weak_dtype
+from devarray._primitives.compaction import compress_elements, nonzero_rows
 from devarray._primitives.convert import asarray
-from devarray._primitives.gather import compress_elements, nonzero_rows
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_array, as_arrays
 from devarray._routines.sorting.searching import searchsorted, take

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.compaction import compress_elements, nonzero_rows
 from devarray._primitives.count import by_counting, counted
-from devarray._primitives.gather import compress_elements, nonzero_rows
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.manipulation.axes import moveaxis

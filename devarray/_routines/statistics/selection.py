@@ -12,8 +12,9 @@ from math import ceil, floor, inf, sqrt
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.compaction import compress_elements
 from devarray._primitives.count import by_counting
-from devarray._primitives.gather import along_axis, compress_elements
+from devarray._primitives.gather import along_axis
 from devarray._primitives.host import LONG_ROW
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.shapes import expand_dims

@@ -38,7 +38,9 @@ def _left(function: _Method) -> _Method:
 
 
 def _right(function: _Method) -> _Method:
-    def method(self: Any, other: Any) -> Any:
+    """A reflected operator: the numbers are its right operand."""
+
+    def method(self: Any, other: object) -> Any:
         if not is_number(self.dtype):
             return NotImplemented
         return rounded(function(_read(other), self._numbers()), (self, other))
@@ -90,7 +92,10 @@ def _stored(made: Any, like: Any) -> Any:
 
 
 def _equals(function: _Method, join: _Method, every: str) -> _Method:
-    """``==`` or ``!=``; of records that of all fields together."""
+    """``==`` or ``!=``. Records are compared field by field, and `join` combines what the fields give.
+
+    `every` reduces a field that is an array itself: "all" or "any".
+    """
 
     def method(self: Any, other: Any) -> Any:
         if not self.dtype.names:
@@ -121,13 +126,13 @@ def _called(method: _Method, of: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 class OpaqueNumbers:
-    """What an OpaqueArray of a plain dtype has of arrays of numbers."""
+    """The operators and methods of arrays of numbers, for an OpaqueArray of a dtype that kernels compute with."""
 
     __slots__ = ()
     dtype: np.dtype
 
     def _numbers(self: Any) -> Array:
-        """The values in aligned memory; of another dtype the error that says what there is to do."""
+        """A copy in aligned memory. An error for dtypes without arithmetic, which says what to do instead."""
         if not is_number(self.dtype):
             raise NoSuchAttribute(f"an array of dtype {self.dtype} is no number: take a field of a dtype that is one")
         numbers: Array = self.astype(self.dtype if self.dtype in PLAIN else np.float32)
@@ -146,6 +151,8 @@ class OpaqueNumbers:
 
     def __array_ufunc__(self, ufunc: object, method: str, *inputs: object, **kwargs: object) -> Any:
         opaque = [x for x in inputs if isinstance(x, OpaqueNumbers)]
+        if method == "__call__" and not kwargs and ufunc in _COMPARISONS and opaque[0].dtype.names:
+            return _COMPARISONS[ufunc](opaque[0], inputs[0] if opaque[0] is not inputs[0] else inputs[1])
         if not opaque or not all(is_number(x.dtype) for x in opaque):
             return NotImplemented
         made = getattr(ufunc, method)(*map(_read, inputs), **kwargs)

@@ -23,6 +23,9 @@ __all__ = ["OpaqueNumbers", "rounded"]
 _WRITES = ("byteswap", "fill", "itemset", "partition", "put", "resize", "set", "setfield", "setflags", "sort")
 """Methods that write to their array. They are refused: they would write to the copy, which is then lost."""
 
+_COMPARISONS: dict[object, Callable[..., Any]] = {np.equal: operator.eq, np.not_equal: operator.ne}
+"""The ufuncs of records."""
+
 _Method = Callable[..., Any]
 
 

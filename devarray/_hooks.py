@@ -35,10 +35,13 @@ _OF_PROTOCOLS = {
     "__cuda_array_interface__": ("_primitives.cuda_interface", "cuda_array_interface"),
     "__dask_tokenize__": ("dask.tokens", "token"),
     "__dlpack__": ("interop.dlpack", "export"),
+    "export_bfloat16": ("interop.dlpack", "export_bfloat16"),
     "__dlpack_device__": ("interop.dlpack", "own_device"),
     "explain": ("_profiling.explain", "explain"),
     "flat": ("_primitives.flat", "flat_of"),
     "write_flat": ("_primitives.flat", "write_flat"),
+    "cast_to_opaque": ("_primitives.opaque", "cast_to_opaque"),
+    "rounded": ("_primitives.opaque_numbers", "rounded"),
     "view_of_records": ("_primitives.opaque", "view_of_array"),
     "as_arrays": ("_primitives.operands", "operands_on_device"),
 }

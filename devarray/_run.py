@@ -44,12 +44,14 @@ def main(options: argparse.Namespace) -> int:
         print("devarray: run takes a script, or -m and a module", file=sys.stderr)
         return 2
     record = Record(small=options.small)
+    written, da.config.repr = da.config.repr, "numpy"
     begun = time.perf_counter()
     with da.use(device=options.device, fallback="allow") if options.device else da.use(fallback="allow"):
         try:
             status = _execute(options.module, given, record)
             da.synchronize()
         finally:
+            da.config.repr = written
             if options.report:
                 print(report(record, time.perf_counter() - begun), file=sys.stderr)
     return status

@@ -23,6 +23,7 @@ from devarray._array.sorting import SortingMethods
 from devarray._array.transfers import TransferMethods
 from devarray._array.values import ValueMethods
 from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray._runtime.settings import config
 from devarray.errors import DTypeError
 
 __all__ = ["OP", "Array", "normalize_axes", "reduce"]
@@ -168,6 +169,9 @@ class Array(
         return bool(found.any() if isinstance(found, Array) else found)
 
     def __repr__(self) -> str:
+        if config.repr == "numpy":
+            host = self.copy_to_host()
+            return repr(host[()] if _core.is_value(self) else host)
         text = np.array2string(self.copy_to_host(), separator=", ", prefix="Array(")
         if (self.size == 0 and self.shape != (0,)) or self.size > np.get_printoptions()["threshold"]:
             text += f", shape={self.shape}"
@@ -188,7 +192,7 @@ class Array(
         integer = self.ndim == 0 and self.dtype.kind in "iu"
         return bytes(int(self)) if integer else self.tobytes()
 
-    def __class_getitem__(cls, item: Any) -> types.GenericAlias:
+    def __class_getitem__(cls, item: object) -> types.GenericAlias:
         return types.GenericAlias(cls, item)
 
     def __copy__(self) -> Array:

@@ -89,7 +89,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(lacking())
 
 
-_MANY, _EVERY = 12, 3
+_MANY, _EVERY = 8, 4
 """Of a function's cases beyond the first `_MANY`, every `_EVERY`-th runs always; the others are marked as further."""
 
 
@@ -101,6 +101,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         number = met[function] = met.get(function, -1) + 1
         if number >= _MANY and number % _EVERY:
             item.add_marker(pytest.mark.further)
+
+
+_SHARED = os.environ["DEVARRAY_CACHE_DIR"]
+_KEPT = os.path.join(_SHARED, f"{os.getpid():040x}.src")
+"""A file among the kernels that all tests share: it is gone when a test has deleted them."""
+
+
+def pytest_sessionstart() -> None:
+    if _SHARED:
+        os.makedirs(_SHARED, 0o700, exist_ok=True)
+        Path(_KEPT).touch(0o600)
+
+
+def pytest_sessionfinish() -> None:
+    if _SHARED:
+        Path(_KEPT).unlink(missing_ok=True)
+
+
+@pytest.hookimpl(trylast=True)  # after what ends the test itself
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Compiling takes most of the tests' time, so none may delete the kernels that others have compiled."""
+    if _SHARED and not os.path.exists(_KEPT):
+        Path(_KEPT).touch(0o600)
+        pytest.fail(
+            f"all compiled kernels in {_SHARED} were deleted, by {item.nodeid} or by a test that ran beside it: "
+            "a test that clears the cache sets DEVARRAY_CACHE_DIR to a folder of its own"
+        )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

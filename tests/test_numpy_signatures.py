@@ -149,3 +149,34 @@ def test_tables_name_what_both_have() -> None:
 )  # fmt: skip
 def test_differences_are_found(theirs: Any, ours: Any, wanted: dict[str, str]) -> None:
     assert differences(inspect.signature(theirs), inspect.signature(ours)) == wanted
+
+
+def by_place_alone(theirs: Signature, ours: Signature) -> list[str]:
+    """Parameters that NumPy takes by position alone and ours by these names, too."""
+    return [
+        name
+        for name, parameter in theirs.parameters.items()
+        if parameter.kind is Parameter.POSITIONAL_ONLY
+        and name != "self"
+        and name in ours.parameters
+        and ours.parameters[name].kind in _BY_NAME
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(shared_names()))
+def test_refuses_by_name_what_numpy_refuses(name: str) -> None:
+    pair = signatures(name)
+    if pair is None:
+        pytest.skip("this NumPy gives no signature")
+    assert by_place_alone(*pair) == []
+
+
+@pytest.mark.parametrize("name", [name for name in dir(np) if isinstance(getattr(np, name), np.ufunc)])
+def test_operands_of_ufuncs_have_no_names(name: str) -> None:
+    ours = getattr(da, name, None)
+    if ours is None:
+        pytest.skip("devarray has no such function")
+    places = list(inspect.signature(ours).parameters.values())[: getattr(np, name).nin]
+    assert [p.name for p in places if p.kind is not Parameter.POSITIONAL_ONLY] == []
+    with pytest.raises(TypeError):
+        ours(**{p.name: 1.0 for p in places})

@@ -120,3 +120,16 @@ def test_installed_packages_keep_numpy(tmp_path: Path) -> None:
     path.write_text("import numpy as np\nimport ml_dtypes, json\nimport numpy.ma\nprint(np.ma.array([1, 2]).sum())\n")
     pytest.importorskip("ml_dtypes")
     assert run(path).stdout == "3\n"
+
+
+def test_arrays_and_scalars_are_written_as_numpys(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\n"
+        "x = np.arange(6.0).reshape(2, 3)\n"
+        "print([x, x[1, 2], x.sum() > 3, x.astype('f4')[0], np.zeros(0)])\n"
+        "print({x[0, 1]: x.max()}, tuple(x[0]), f'{x[0]!r}', np.zeros(2, [('a', 'i4'), ('b', 'f8')]))\n"
+    )
+    wanted, found = run(program, device=False), run(program)
+    assert found.stdout == wanted.stdout
+    assert "np.float64(5.0)" in found.stdout

@@ -115,8 +115,10 @@ def test_after_warmup_thirty_functions_compile_nothing(environment: dict[str, st
 
 
 @pytest.fixture
-def kernels(device: da.Device, tmp_path: Path) -> Path:
-    """A file with at least one kernel."""
+def kernels(device: da.Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file with the kernel of one expression, and not with those of earlier tests."""
+    monkeypatch.setenv("DEVARRAY_CACHE_DIR", str(tmp_path / "cache"))
+    da.compiler.clear_cache()
     (da.exp(da.arange(100_000.0, dtype="float32", device=device)) - 3).evaluate()
     path = tmp_path / "some.kernels"
     assert da.compiler.save_kernels(path, device)["kernels"] > 0

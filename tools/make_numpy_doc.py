@@ -37,7 +37,6 @@ ON_HOST = frozenset(["broadcast", "ndenumerate", "nditer", "nested_iters", "Rand
 """Names that read a copy on the host, or draw there."""
 WHY = MISSING | {
     "base": "views do not tell what they are views of",
-    "ctypes": "a device's memory has no C pointer for the host",
     "resize": "memory does not grow in place; devarray.resize makes a new array",
     "bit_generator": "import it from numpy.random",
     "mtrand": "private",
@@ -46,6 +45,18 @@ WHY = MISSING | {
     "random_integers": "randint",
     "permuted": "draw by a Generator over one of NumPy's bit generators",
 }
+
+_CLASS = "an element of an array is no instance, since all arrays share one class: numpy.issubdtype(x.dtype, ...) tells"
+REMARKS = {
+    "datetime64": "dates stay on the host; the counts of their units, by x.astype('int64'), live on devices",
+    "timedelta64": "as datetime64",
+    "default_rng": "a generator over Philox: other numbers than numpy.random.default_rng's of the same seed",
+    "seed": "starts Philox; numpy.random's numbers are RandomState(seed)'s",
+    **dict.fromkeys(
+        ("complexfloating", "floating", "generic", "inexact", "integer", "number", "signedinteger"), _CLASS
+    ),
+}
+"""What is to be said of names that both have."""
 
 
 def _signatures() -> types.ModuleType:
@@ -99,7 +110,7 @@ def render() -> str:
                 pair = signatures.signatures(key) if place != "numpy.random" else None
                 told = signatures.differences(*pair) if pair else {}
                 remark = "; ".join(f"`{key}`: {what}" for key, what in told.items()) or remark
-            rows.append((name, kind, remark))
+            rows.append((name, kind, remark or REMARKS.get(name, "")))
         counts = {kind: sum(row[1] == kind for row in rows) for kind in ("device", "host", "NumPy's", "missing")}
         said = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
         parts += [

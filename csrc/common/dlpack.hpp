@@ -29,7 +29,7 @@ struct Device {
   std::int32_t id;
 };
 
-enum Code : std::uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kComplex = 5, kBool = 6 };
+enum Code : std::uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kComplex = 5, kBool = 6 };
 
 struct DataType {
   std::uint8_t code;

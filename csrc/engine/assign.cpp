@@ -39,8 +39,11 @@ void assign(Node& target, const NodeRef& value) {
   for (;;) {
     Expression e(*right, target.shape);
     while (!e.fits() && e.cut());
-    bool uneven = false;
-    for (const Operand& o : e.operands) uneven |= has_unsafe_overlap(target, o);
+    bool uneven = false, reads_target = false;
+    for (const Operand& o : e.operands) {
+      uneven |= has_unsafe_overlap(target, o);
+      reads_target |= o.storage == target.storage.get();
+    }
     if (uneven && value->is_pending()) {
       evaluate(*value);
       continue;
@@ -57,7 +60,7 @@ void assign(Node& target, const NodeRef& value) {
     }
     ElementwiseLaunch launch(e, *target.place);
     launch.add_assignment(target, e.id_of(*right));
-    for (Node* living : e.living()) launch.add_result(*living);
+    for (Node* living : reads_target ? e.living() : e.stored()) launch.add_result(*living);
     if (!launch.parameters_fit() && value->is_pending()) {
       evaluate(*value);
       continue;

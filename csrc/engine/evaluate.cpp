@@ -33,6 +33,7 @@ Node& consumer_root(Node& n) {
 
 void evaluate_with_consumers(Node& n) {
   const NodeRef keep(&n);
+  n.left_pending = kStored;
   const NodeRef root(&consumer_root(n));
   evaluate(*root);
   evaluate(n);

@@ -315,23 +315,42 @@ bool Expression::cut(bool with_root) {
   return any;
 }
 
+bool Expression::leaves_pending(Node& n, const SmallVector<bool, 16>& read, int weight) const {
+  constexpr int kQuick = 4;             // of what is repeated: computed once for many elements each time
+  constexpr int kQuickOnGpu = 8;        // hidden behind the reads of memory that storing would need, too
+  constexpr std::uint8_t kTimes = 3;    // reading the operands instead of the stored value costs a quarter more at most
+  std::uint64_t views = 0, memory = 0;  // bytes: each view by itself, and each storage once
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!read[i]) continue;
+    views += bytes_reached(space_, operands[i].strides, operands[i].dtype);
+    bool again = false;
+    for (std::size_t k = 0; k < i; ++k) again |= read[k] && operands[k].storage == operands[i].storage;
+    if (!again) memory += operands[i].storage->block->size;
+  }
+  const auto own = static_cast<std::uint64_t>(n.nbytes());
+  if (views > 0 && weight <= kQuick && 8 * views <= own) return true;
+  if (n.place->device->strategy() != Strategy::gpu || n.left_pending >= kTimes) return false;
+  if (static_cast<double>(own) < kLaunchBytes)
+    return false;  // a launch of its own may come to cost more than the write
+  if (views == 0 || weight > kQuickOnGpu || 4 * std::min(views, memory) > 5 * own) return false;
+  ++n.left_pending;
+  return true;
+}
+
+bool Expression::stores(Node& n) {
+  int weight = 0;
+  const SmallVector<bool, 16> read = read_by(n, &weight);
+  if (!leaves_pending(n, read, weight)) return true;
+  read_again_.resize(operands.size(), false);
+  for (std::size_t i = 0; i < operands.size(); ++i) read_again_[i] |= read[i];
+  return false;
+}
+
 SmallVector<Node*, 8> Expression::stored() {
-  constexpr int kQuick = 4;
   SmallVector<Node*, 8> out;
   read_again_.clear();
-  for (Node* n : living_) {
-    int weight = 0;
-    const SmallVector<bool, 16> read = read_by(*n, &weight);
-    std::uint64_t bytes = 0;
-    for (std::size_t i = 0; i < operands.size(); ++i)
-      if (read[i]) bytes += bytes_reached(space_, operands[i].strides, operands[i].dtype);
-    if (bytes == 0 || weight > kQuick || 8 * bytes > static_cast<std::uint64_t>(n->nbytes())) {
-      out.push_back(n);
-      continue;
-    }
-    read_again_.resize(operands.size(), false);
-    for (std::size_t i = 0; i < operands.size(); ++i) read_again_[i] |= read[i];
-  }
+  for (Node* n : living_)
+    if (stores(*n)) out.push_back(n);
   return out;
 }
 

@@ -52,11 +52,14 @@ class Expression {
   bool contains(const Node& n) const { return n.epoch == epoch_; }
   /// Nodes that something outside still needs; the root is not among them, but for a part of a graph, which has none.
   const SmallVector<Node*, 8>& living() const { return living_; }
-  /// Those of the living ones that are worth their bytes. Not: the differences of all pairs of points and their like,
-  /// made by a few quick operations from memory of an eighth of their size. They stay pending, and whatever uses them
-  /// computes them, from memory that is not donated then. So this is not for a kernel that writes to memory which the
-  /// expression reads.
+  /// Those of the living ones that are worth their bytes. The others stay pending, and whatever uses them computes
+  /// them, from memory that is not donated then: the differences of all pairs of points and their like, made by a few
+  /// quick operations from memory of an eighth of their size; on GPUs, too, large ones that read hardly more than they
+  /// write, which many a program never asks for again: locals of a function, a loop's former value. So this is not for
+  /// a kernel that writes to memory which the expression reads.
   SmallVector<Node*, 8> stored();
+  /// The same for one value, the root among them.
+  bool stores(Node& n);
   /// Whether the leaf's value is needed by nothing but this expression, and by nothing in it once more.
   bool can_donate(const Node& leaf) const;
 
@@ -89,6 +92,8 @@ class Expression {
   void merge_repeated();
   void visit(Node& n);
   void add_leaf(Node& n);
+  /// Whether a living value that is computed from the operands in `read` by operations of `weight` is left pending.
+  bool leaves_pending(Node& n, const SmallVector<bool, 16>& read, int weight) const;
   /// Whether each operand is one of those that the node's value is computed from.
   SmallVector<bool, 16> read_by(const Node& n, int* weight = nullptr) const;
 

@@ -47,6 +47,9 @@ const char* name_of(Access access) {
     case Access::uniform: return "uniform";
     case Access::unit: return "unit";
     case Access::row: return "row";
+    case Access::fixed_unit: return "fixed:unit";
+    case Access::fixed_row: return "fixed:row";
+    case Access::fixed_strided: return "fixed:strided";
     default: return "strided";
   }
 }
@@ -59,6 +62,11 @@ void SpecKey::add(const std::string& text) {
 void SpecKey::add(const SmallVector<DType, 8>& dtypes) {
   add(static_cast<std::uint16_t>(dtypes.size()));
   for (DType t : dtypes) add(t);
+}
+
+void SpecKey::add(const SmallVector<std::uint8_t, 16>& numbers) {
+  add(static_cast<std::uint16_t>(numbers.size()));
+  for (std::uint8_t number : numbers) add(number);
 }
 
 void SpecKey::add_nodes(const SmallVector<SpecNode, 16>& nodes, bool wide_ids) {

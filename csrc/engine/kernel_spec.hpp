@@ -14,7 +14,8 @@
 namespace devarray {
 
 enum class Mode : std::uint8_t { linear, rows, flat };
-enum class Access : std::uint8_t { linear, uniform, unit, row, strided };
+/// The fixed ones are of reductions on GPUs: of operands that stay where they are along all reduced axes.
+enum class Access : std::uint8_t { linear, uniform, unit, row, strided, fixed_unit, fixed_row, fixed_strided };
 
 /// Dims of an operand that are read shifted, a bit each, the outermost the lowest.
 using ShiftMask = std::uint32_t;
@@ -63,6 +64,7 @@ struct ElementwiseSpec {
   std::uint8_t ndim = 1, vec = 1;
   bool wide = true, alias = false;
   ExpressionSpec body;
+  SmallVector<std::uint8_t, 16> alike;
 
   template <class Visit>
   void each_field(Visit&& visit) const {
@@ -73,6 +75,7 @@ struct ElementwiseSpec {
     visit("rows", std::uint8_t{kRowsOfAnItem});
     visit("alias", alias);
     visit("body", body);  // leaves, scalars, nodes, outputs
+    visit("alike", alike);
   }
 };
 
@@ -95,6 +98,7 @@ class SpecKey {
   }
   void add(const std::string& text);
   void add(const SmallVector<DType, 8>& dtypes);
+  void add(const SmallVector<std::uint8_t, 16>& numbers);
   void add(const SmallVector<SpecNode, 16>& nodes) { add_nodes(nodes, false); }
   void add(const ExpressionSpec& body);
   void add(const SpecResult& result) {

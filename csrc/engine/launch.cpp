@@ -146,6 +146,30 @@ void ElementwiseLaunch::classify() {
         {t.value, t.dtype, access_of(t.strides, static_cast<std::int64_t>(size_of(t.dtype)), false)});
   spec_.vec = static_cast<std::uint8_t>(gpu && linear ? vector_width() : 1);
   spec_.wide = !gpu || needs_64_bits();
+  if (!spec_.wide && !linear) find_alike();
+}
+
+void ElementwiseLaunch::find_alike() {
+  SmallVector<const Dims*, 16> strides;
+  for (const Operand& o : e_.operands) strides.push_back(&o.strides);
+  for (const Target& t : targets_) strides.push_back(&t.strides);
+  bool any = false;
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    std::size_t first = 0;
+    while (!(*strides[first] == *strides[i])) ++first;
+    any |= first != i;
+    spec_.alike.push_back(static_cast<std::uint8_t>(first));
+  }
+  for (std::size_t i = 0; i < e_.operands.size(); ++i) {
+    if (!spec_.body.leaves[i].shifted) continue;
+    for (std::size_t dim = 0; dim < sizes_.size(); ++dim) {
+      std::size_t first = 0;
+      while (!spec_.body.leaves[first].shifted || e_.operands[first].shifts[dim] != e_.operands[i].shifts[dim]) ++first;
+      any |= first != i;
+      spec_.alike.push_back(static_cast<std::uint8_t>(first));
+    }
+  }
+  if (!any) spec_.alike.clear();
 }
 
 int ElementwiseLaunch::vector_width() const {

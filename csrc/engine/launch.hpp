@@ -39,6 +39,8 @@ class ElementwiseLaunch {
   Access access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const;
   int vector_width() const;
   bool needs_64_bits() const;
+  /// Notes which operands have the same strides, or shifts: their elements' places are worked out once.
+  void find_alike();
   KernelPtr kernel(bool soon);
   void execute();
   void enqueue(Kernel& kernel);

@@ -4,6 +4,8 @@
 
 #include "common/checked.hpp"
 #include "engine/allocate.hpp"
+#include "engine/assign.hpp"
+#include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/operators.hpp"
 #include "engine/record.hpp"
@@ -16,6 +18,37 @@ namespace {
 NodeRef spread(const Node& n, const Dims& shape, const Dims& strides, const Dims& final) {
   byte_size(shape, n.itemsize());
   return reshaped(Node::view(n, n.dtype, shape, strides, n.offset), final, true);
+}
+
+using Widths = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+/// Whether writing the sides of a frame, by a launch each, costs less than writing all of it.
+bool sides_are_cheaper(const Dims& shape, const Widths& widths, std::int64_t itemsize) {
+  int sides = 0;
+  for (const auto& [before, after] : widths) sides += (before > 0) + (after > 0);
+  return static_cast<double>(byte_size(shape, itemsize)) > sides * kLaunchBytes;
+}
+
+/// Memory of `shape`, in which all that lies around a place for `n` has a value.
+NodeRef frame_of_sides(const Node& n, const Dims& shape, const Widths& widths, const ScalarValue& value) {
+  const NodeRef frame = empty(n.place, n.dtype, shape);
+  Dims sizes = shape;  // axes before that of a side leave out what its own sides hold
+  std::int64_t start = frame->offset;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const auto [before, after] = widths[axis];
+    const std::int64_t stride = frame->strides[axis];
+    const auto write = [&](std::int64_t first, std::int64_t count) {
+      if (count == 0) return;
+      sizes[axis] = count;
+      const NodeRef side = Node::view(*frame, n.dtype, sizes, frame->strides, start + first * stride);
+      assign(*side, full(n.place, n.dtype, sizes, value));
+    };
+    write(0, before);
+    write(before + n.shape[axis], after);
+    sizes[axis] = n.shape[axis];
+    start += before * stride;
+  }
+  return frame;
 }
 
 }  // namespace
@@ -51,13 +84,14 @@ NodeRef joined(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked
   return result;
 }
 
-NodeRef framed(const NodeRef& n, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
-               const ScalarValue& value) {
+NodeRef framed(const NodeRef& n, const Widths& widths, const ScalarValue& value) {
   Dims shape = n->shape;
   for (std::size_t axis = 0; axis < shape.size(); ++axis)
     shape[axis] = checked_add(checked_add(shape[axis], widths[axis].first, "a padded size"), widths[axis].second,
                               "a padded size");
-  NodeRef frame = full(n->place, n->dtype, shape, value);
+  const NodeRef frame = n->size() > 0 && sides_are_cheaper(shape, widths, n->itemsize())
+                            ? frame_of_sides(*n, shape, widths, value)
+                            : full(n->place, n->dtype, shape, value);
   evaluate(*frame);
   std::int64_t start = frame->offset;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) start += widths[axis].first * frame->strides[axis];

@@ -153,6 +153,39 @@ NodeRef Node::derived_leaf(StorageRef storage, DType dtype, const Dims& shape, c
   return n;
 }
 
+namespace {
+
+struct FreeMemory {
+  FreeMemory* next;
+};
+constexpr int kMostFree = 2 * static_cast<int>(kMaxPendingNodes);
+FreeMemory* free_memory = nullptr;
+int free_count = 0;
+
+}  // namespace
+
+void* Node::operator new(std::size_t bytes) {
+#ifndef __SANITIZE_ADDRESS__
+  if (FreeMemory* const first = free_memory) {
+    free_memory = first->next;
+    --free_count;
+    return first;
+  }
+#endif
+  return ::operator new(bytes);
+}
+
+void Node::operator delete(void* memory) noexcept {
+#ifndef __SANITIZE_ADDRESS__
+  if (free_count < kMostFree) {
+    free_memory = new (memory) FreeMemory{free_memory};
+    ++free_count;
+    return;
+  }
+#endif
+  ::operator delete(memory);
+}
+
 NodeRef Node::view(const Node& of, DType dtype, const Dims& shape, const Dims& strides, std::int64_t offset) {
   NodeRef n = derived_leaf(of.storage, dtype, shape, strides, offset);
   n->is_view = true;

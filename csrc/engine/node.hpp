@@ -61,6 +61,9 @@ struct ScalarValue {
 /// Returns how many of the two were used.
 int encode_scalar(DType dtype, const ScalarValue& value, std::int64_t out[2]);
 
+/// Node::left_pending of a value that the next kernel stores.
+inline constexpr std::uint8_t kStored = 255;
+
 enum class NodeState : std::uint8_t { leaf, scalar, pending };
 
 /// A value: a view of a Storage, a scalar, or a pending operation. Evaluation turns the last into the first in
@@ -82,14 +85,19 @@ class Node : public RefCounted<Node, GuardedCount> {
   static NodeRef pending(OpId op, DType compute, DType result, const Dims& shape, PlaceRef place, const NodeRef* inputs,
                          int n);
   ~Node();
+  // Memory of nodes that are gone is used again, under the GIL: a graph is made and taken apart as a whole, which
+  // malloc's own lists of free memory are too short for.
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* memory) noexcept;
 
   NodeState state;
   DType dtype, compute = kOpaque;
   OpId op = 0;
   std::uint8_t arity = 0;
-  bool is_view = false;  ///< leaf: made from another one
-  bool writable = true;  ///< leaf: NumPy's flags.writeable; see require_writable()
-  bool element = false;  ///< leaf: a value that was read, see elements.hpp; and views of it
+  bool is_view = false;           ///< leaf: made from another one
+  bool writable = true;           ///< leaf: NumPy's flags.writeable; see require_writable()
+  bool element = false;           ///< leaf: a value that was read, see elements.hpp; and views of it
+  std::uint8_t left_pending = 0;  ///< pending: how often a kernel computed it and did not store it; or kStored
   std::uint16_t depth = 0;
   // Pending nodes are numbered as they are recorded. `oldest` is at most the lowest number below and at a node, or
   // where that was recounted, what says how many there are: 1 + serial - oldest bounds it.

@@ -18,14 +18,33 @@ using Graph = std::vector<NodeRef>;
 
 bool alike(const Node& a, const Node& b) { return a.place->queue == b.place->queue && a.shape == b.shape; }
 
+/// Nodes in the order in which they were recorded. Most of a graph was recorded in one go: each node then has a place
+/// of its own among as many as there are serial numbers.
+Graph by_age(std::vector<Node*> nodes) {
+  const auto older = [](const Node* a, const Node* b) { return a->serial < b->serial; };
+  const auto [oldest, youngest] = std::minmax_element(nodes.begin(), nodes.end(), older);
+  const std::uint64_t first = (*oldest)->serial, numbers = (*youngest)->serial - first + 1;
+  if (numbers > 8 * nodes.size()) {
+    std::sort(nodes.begin(), nodes.end(), older);
+    return Graph(nodes.begin(), nodes.end());
+  }
+  std::vector<Node*> places(numbers, nullptr);
+  for (Node* n : nodes) places[n->serial - first] = n;
+  Graph graph;
+  graph.reserve(nodes.size());
+  for (Node* n : places)
+    if (n) graph.emplace_back(n);
+  return graph;
+}
+
 /// The root, what is below it, and what shares values with that, oldest first.
 Graph connected(Node& root) {
   const std::uint64_t epoch = Node::new_epoch();
-  Graph found;
+  std::vector<Node*> found;
   const auto add = [&](Node* n) {
     if (!n->is_pending() || n->epoch == epoch || !alike(*n, root)) return;
     n->epoch = epoch;
-    found.emplace_back(n);
+    found.push_back(n);
   };
   add(&root);
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -34,8 +53,7 @@ Graph connected(Node& root) {
     for (int k = 0; k < found[i]->arity; ++k) add(found[i]->inputs[k].node.get());
     for (Node::Input* c = found[i]->consumers; c; c = c->next) add(c->consumer);
   }
-  std::sort(found.begin(), found.end(), [](const NodeRef& a, const NodeRef& b) { return a->serial < b->serial; });
-  return found;
+  return by_age(std::move(found));
 }
 
 /// Leaves out what cannot be evaluated with the rest: where an input is pending and no part of it, and where nothing

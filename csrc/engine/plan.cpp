@@ -120,6 +120,7 @@ class GraphCopy {
       copy->serial = n.serial;
       copy->oldest = n.oldest;
       copy->depth = n.depth;
+      copy->left_pending = n.left_pending;
       copy->line = n.line;
       return copy;
     }

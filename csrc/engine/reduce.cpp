@@ -158,7 +158,7 @@ void ReductionLaunch::describe() {
   for (const Operand& o : e_.operands)
     problem_.operands.push_back({o.dtype, part(o.strides, false), part(o.strides, true), o.repeated, false});
   for (Node* n : e_.stored()) add_extra(*n);
-  if (x_.is_pending() && !r_.input_dies) add_extra(x_);
+  if (x_.is_pending() && !r_.input_dies && e_.stores(x_)) add_extra(x_);
   problem_.result = c_strides(problem_.kept, static_cast<std::int64_t>(size_of(types_.result)));
   problem_.accumulator = types_.accumulator;
   problem_.indexed = is_arg(r_.kind);

@@ -86,6 +86,7 @@ class Planner {
   void columns_on_cpu();
   void split(std::int64_t wanted_groups, std::int64_t least_chunk);
   void classify();
+  bool needs_64_bits() const;
   std::int64_t groups() const;
 
   const ReduceProblem& p_;
@@ -192,13 +193,29 @@ void Planner::columns_on_cpu() {
 void Planner::classify() {
   for (const ReduceOperand& o : p_.operands) {
     const std::int64_t step = plan_.layout == ReduceLayout::row ? o.reduced.back() : o.repeated ? 0 : o.kept.back();
+    bool fixed = gpu_ && !o.written;
+    for (std::int64_t stride : o.reduced) fixed &= stride == 0;
     if (o.repeated && !o.written)
       plan_.access.push_back(Access::uniform);
     else if (step == static_cast<std::int64_t>(size_of(o.dtype)))
-      plan_.access.push_back(Access::unit);
+      plan_.access.push_back(fixed ? Access::fixed_unit : Access::unit);
+    else if (step == 0)
+      plan_.access.push_back(fixed ? Access::fixed_row : Access::row);
     else
-      plan_.access.push_back(step == 0 ? Access::row : Access::strided);
+      plan_.access.push_back(fixed ? Access::fixed_strided : Access::strided);
   }
+}
+
+/// Whether indices along the reduced axes, or the distances in bytes that follow from them, have more than 32 bits.
+bool Planner::needs_64_bits() const {
+  // Loop counters run past the end by less than one step of all lanes and accumulators.
+  constexpr std::int64_t kLimit = (std::int64_t{1} << 31) - (std::int64_t{1} << 16);
+  if (total_ > kLimit) return true;
+  for (const ReduceOperand& o : p_.operands) {
+    const Extent e = extent_of(p_.reduced, o.reduced, static_cast<std::int64_t>(size_of(o.dtype)));
+    if (e.high > kLimit || e.low < -kLimit) return true;
+  }
+  return false;
 }
 
 ReducePlan Planner::plan() {
@@ -208,8 +225,7 @@ ReducePlan Planner::plan() {
     gpu_ ? rows_on_gpu() : rows_on_cpu();
   else
     gpu_ ? columns_on_gpu() : columns_on_cpu();
-  // Loop counters run past the end by less than one step of all lanes and accumulators.
-  plan_.wide = !gpu_ || total_ > (std::int64_t{1} << 31) - (std::int64_t{1} << 16);
+  plan_.wide = !gpu_ || needs_64_bits();
   plan_.outs = static_cast<std::uint16_t>(outs_);
   plan_.lanes = static_cast<std::uint16_t>(lanes_);
   plan_.tile = static_cast<std::uint16_t>(tile_);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from devarray import _core
+from devarray._alloc.pool_usage import PoolUsage
 from devarray._core import Block, CallbackMemoryResource, MemoryResource, PoolMemoryResource
 from devarray._runtime.arguments import expect
 from devarray.errors import DriverError, OutOfMemoryError
@@ -188,8 +189,8 @@ class SVMAllocator(AllocatorBase):
         return _core.cl.SVMAllocation(self._context, size, self._alignment, self._flags, self.queue)
 
 
-class _Pool(AllocatorBase):
-    """What MemoryPool and SVMPool have in common: bins, and their figures."""
+class _Pool(PoolUsage, AllocatorBase):
+    """What MemoryPool and SVMPool have in common: a pool over the allocator that they are given."""
 
     resource: PoolMemoryResource
 
@@ -200,56 +201,6 @@ class _Pool(AllocatorBase):
 
     def _block(self, size: int) -> Block:
         return self.resource.allocate(size, self._queue)
-
-    @property
-    def held_blocks(self) -> int:
-        """Unused blocks that the pool holds."""
-        return self.resource.held_blocks
-
-    @property
-    def active_blocks(self) -> int:
-        """Blocks in use."""
-        return self.resource.active_blocks
-
-    @property
-    def managed_bytes(self) -> int:
-        """Bytes of all blocks, in use and held."""
-        return self.resource.managed_bytes
-
-    @property
-    def active_bytes(self) -> int:
-        """Bytes in use, as asked for."""
-        return self.resource.active_bytes
-
-    def free_held(self) -> None:
-        """Free all unused memory that the pool holds.
-
-        Examples
-        --------
-        >>> from devarray import alloc, cl
-        >>> pool = alloc.MemoryPool(alloc.ImmediateAllocator(cl.CommandQueue(cl.create_some_context(answers=["0"]))))
-        >>> pool.allocate(1000).release()
-        >>> pool.held_blocks
-        1
-        >>> pool.free_held()
-        >>> pool.held_blocks
-        0
-        """
-        self.resource.free_held()
-
-    def stop_holding(self) -> None:
-        """Free memory as soon as it is given back, from now on; calls `free_held`.
-
-        Examples
-        --------
-        >>> from devarray import alloc, cl
-        >>> pool = alloc.MemoryPool(alloc.ImmediateAllocator(cl.CommandQueue(cl.create_some_context(answers=["0"]))))
-        >>> pool.stop_holding()
-        >>> pool.allocate(1000).release()
-        >>> pool.held_blocks
-        0
-        """
-        self.resource.stop_holding()
 
 
 class MemoryPool(_Pool):

@@ -163,7 +163,7 @@ class AttributeMethods(_core.ArrayBase):
         """
         return _core.base_of(self)
 
-    def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
+    def resize(self: Any, *new_shape: object, refcheck: bool = True) -> None:
         """Change shape and size in place: what is added is zero, what does not fit is left out.
 
         Parameters
@@ -226,7 +226,7 @@ class AttributeMethods(_core.ArrayBase):
 
     # --- what ``x.shape = ...`` and its like call -----------------------------------------------------------------
 
-    def _set_shape(self: Any, shape: Any) -> None:
+    def _set_shape(self: Any, shape: object) -> None:
         self._require_no_value("shape")
         try:
             view = _core.reshape(self, shape, False)
@@ -245,7 +245,7 @@ class AttributeMethods(_core.ArrayBase):
             )
         _core.adopt_view(self, view)
 
-    def _set_strides(self: Any, strides: Any) -> None:
+    def _set_strides(self: Any, strides: object) -> None:
         self._require_no_value("strides")
         warnings.warn(
             "setting the strides of an array is deprecated, as in NumPy 2.4: devarray.lib.stride_tricks.as_strided "

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["MemoryMethods", "is_memory", "over_memory"]
 
 
+class _NotSeen(DeviceError, AttributeError):
+    """An attribute of memory that the host does not see."""
+
+
 class MemoryMethods(_core.ArrayBase):
     """The attributes of `devarray.Array` under the names of PyOpenCL's, PyCUDA's and numba.cuda's arrays.
 
@@ -81,6 +85,30 @@ class MemoryMethods(_core.ArrayBase):
         """The memory as PyCUDA's kernels take it: :attr:`data`, or the address where the array starts inside of it."""
         memory, offset = _core.raw_memory(self)
         return memory if not offset else self.ptr
+
+    @property
+    def ctypes(self: Any) -> Any:
+        """The memory for ``ctypes``, where the host sees it: ``data``, ``data_as(...)`` and the rest of NumPy's. Waits.
+
+        It is that of :meth:`as_host_view`: from then on work on the array is not deferred. What C code writes is seen
+        by work enqueued afterwards; call ``devarray.synchronize()`` before it reads what the device wrote later.
+
+        Raises
+        ------
+        DeviceError
+            Where the host does not see the memory. It is an AttributeError, too.
+
+        Examples
+        --------
+        >>> import ctypes, devarray as da
+        >>> if "svm_fine" in da.device().memory_kinds:
+        ...     x = da.ones(3, allocator=da.alloc.DeviceMemoryResource(da.device(), "svm_fine"))
+        ...     assert x.ctypes.data_as(ctypes.POINTER(ctypes.c_double))[2] == 1.0
+        """
+        try:
+            return self.as_host_view().ctypes
+        except DeviceError as error:
+            raise _NotSeen(f"ctypes: {error}") from None
 
     @property
     def events(self) -> list[Any]:

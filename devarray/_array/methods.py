@@ -198,7 +198,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["nonzero"](self)
 
-    def put(self, indices: object, values: ArrayLike, mode: str = "raise") -> None:
+    def put(self, indices: object, values: ArrayLike, /, mode: str = "raise") -> None:
         """Write values at indices into the flattened array, in place.
 
         Parameters
@@ -227,7 +227,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         FUNCTIONS["put"](self, indices, values, mode)
 
-    def repeat(self, repeats: object, axis: int | None = None) -> Array:
+    def repeat(self, repeats: object, /, axis: int | None = None) -> Array:
         """The array with each element repeated.
 
         Parameters
@@ -258,7 +258,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["repeat"](self, repeats, axis)
 
-    def take(self, indices: object, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
+    def take(self, indices: object, /, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements at indices along an axis, or of the flattened array.
 
         Parameters

@@ -55,7 +55,7 @@ class NumPyFormMethods(_core.ArrayBase):
         self[...] = result
         return self
 
-    def tofile(self: Any, fid: Any, sep: str = "", format: str = "%s") -> None:
+    def tofile(self: Any, fid: Any, /, sep: str = "", format: str = "%s") -> None:
         """Write the values to a file, as :meth:`numpy.ndarray.tofile`. Waits for the device.
 
         Parameters
@@ -153,7 +153,7 @@ class NumPyFormMethods(_core.ArrayBase):
             )
         return _core.view(self, self.shape, self.strides, offset, target)
 
-    def setfield(self: Any, val: Any, dtype: Any, offset: int = 0) -> None:
+    def setfield(self: Any, val: Any, /, dtype: Any, offset: int = 0) -> None:
         """Write to a part of each element.
 
         Parameters
@@ -179,3 +179,31 @@ class NumPyFormMethods(_core.ArrayBase):
         (1+5j)
         """
         self.getfield(dtype, offset)[...] = val
+
+    # --- what NumPy's scalars have of Python's numbers -------------------------------------------------------------
+
+    @property
+    def is_integer(self: Any) -> Any:
+        """Of a value: the method of Python's floats. Waits for the device; AttributeError for arrays with axes."""
+        return _scalars_own(self, "is_integer")
+
+    @property
+    def as_integer_ratio(self: Any) -> Any:
+        """Of a value: the method of Python's floats. Waits for the device; AttributeError for arrays with axes."""
+        return _scalars_own(self, "as_integer_ratio")
+
+    @property
+    def hex(self: Any) -> Any:
+        """Of a value in float64: the method of Python's floats. Waits; AttributeError for other arrays."""
+        return _scalars_own(self, "hex")
+
+    @property
+    def bit_count(self: Any) -> Any:
+        """Of an integer value: the method of Python's ints. Waits; AttributeError for other arrays."""
+        return _scalars_own(self, "bit_count")
+
+
+def _scalars_own(x: Any, name: str) -> Any:
+    if x.ndim:
+        raise AttributeError(f"'Array' object has no attribute {name!r}: elements and results without axes have it")
+    return getattr(x.copy_to_host()[()], name)

@@ -15,7 +15,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._runtime.settings import config
-from devarray.errors import DTypeError, ValueError
+from devarray.errors import BufferError, DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
 __all__ = ["PLAIN_CALLS", "PROTOCOLS", "ProtocolMethods"]
@@ -36,6 +36,9 @@ PLAIN_CALLS: dict[np.ufunc, int] = {}
 _SCALARS = frozenset((bool, int, float, complex, *(np.dtype(name).type for name in DTYPES)))
 
 _DType = Any
+
+_WRITABLE = 0x1  # of the buffer protocol's flags
+_INDIRECT = 0x118
 
 
 def _is_drawn() -> bool:
@@ -83,6 +86,26 @@ class ProtocolMethods(_core.ArrayBase):
             raise ValueError("a NumPy array of a device array's values is a copy; copy=False was given")
         return _as_it_lies(self).astype(self.dtype if dtype is None else dtype, copy=False)
 
+    def _host_bytes(self: Any, flags: int) -> np.ndarray:
+        """What the buffer protocol gives: a copy on the host that is only read, as ``config.fallback`` says.
+
+        Refused is what looks at the memory itself: ``memoryview``, and NumPy by it, which would take that for the
+        array before it asks ``__array__``, and never see what the device writes later.
+        """
+        if flags & _INDIRECT == _INDIRECT or flags & _WRITABLE:
+            raise BufferError(
+                "a device array hands out no memory by the buffer protocol, because the host would not wait for what "
+                "the device writes to it; use x.as_host_view() where the host sees the memory, else x.copy_to_host()"
+            )
+        if config.fallback != "allow":
+            raise BufferError(
+                "a device array does not hand its bytes to host code by itself, because that would hide a transfer and "
+                "a wait; give x.tobytes() or x.copy_to_host(), or allow it with devarray.config.fallback = 'allow'"
+            )
+        host = np.array(self.copy_to_host(), order="C", copy=None)
+        host.flags.writeable = False
+        return host
+
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
         """The namespace of the Array API standard that goes with the array: ``devarray`` itself.
 
@@ -101,7 +124,7 @@ class ProtocolMethods(_core.ArrayBase):
     def __dlpack__(
         self,
         *,
-        stream: Any = None,
+        stream: object = None,
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
@@ -137,7 +160,7 @@ class ProtocolMethods(_core.ArrayBase):
         """Version 3 of the CUDA array interface; AttributeError on other devices. The reader waits for ``stream``."""
         return PROTOCOLS["__cuda_array_interface__"](self)
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object) -> Any:
         """NumPy's ufuncs on device arrays: the operation of that name, never a copy to the host.
 
         Arrays of other libraries beside them, as Dask's, which hold device arrays, have their say.

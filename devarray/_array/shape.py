@@ -231,7 +231,7 @@ class ShapeMethods(_core.ArrayBase):
         strides = self.strides
         return _core.view(self, [self.shape[i] for i in keep], [strides[i] for i in keep])
 
-    def swapaxes(self, axis1: int, axis2: int) -> Array:
+    def swapaxes(self, axis1: int, axis2: int, /) -> Array:
         """The array with two axes swapped.
 
         Parameters

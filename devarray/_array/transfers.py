@@ -26,7 +26,7 @@ class _Advice:
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, instance: Any, owner: type) -> Any:
+    def __get__(self, instance: object, owner: type) -> Any:
         raise AttributeError(f"'Array' object has no attribute {self._name!r}: {self._text}")
 
 
@@ -100,7 +100,7 @@ class TransferMethods(_core.ArrayBase):
         """
         return self.copy_to_host()
 
-    def copy_to_device(self, ary: Any, stream: Queue | None = None) -> None:
+    def copy_to_device(self, ary: object, stream: Queue | None = None) -> None:
         """Write the values of a host or device array into this one.
 
         Parameters
@@ -175,7 +175,7 @@ class TransferMethods(_core.ArrayBase):
             stream.finish()
         return host
 
-    def set(self, ary: Any, stream: Queue | None = None) -> None:
+    def set(self, ary: object, stream: Queue | None = None) -> None:
         """Write the values of a host array: :meth:`copy_to_device` under the name of CuPy's and PyOpenCL's arrays.
 
         Parameters

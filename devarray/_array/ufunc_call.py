@@ -77,7 +77,10 @@ def elementwise(
     if not any(isinstance(x, ArrayBase) for x in inputs):
         if targets is None and where is True and ufunc is not None and all(isinstance(x, _SCALARS) for x in inputs):
             return ufunc(*inputs, **kwargs) if isinstance(ufunc, np.ufunc) else ufunc(*inputs)
-        inputs = PROTOCOLS["as_arrays"](name, *inputs)
+        operands, inputs = inputs, PROTOCOLS["as_arrays"](name, *inputs)
+        if dtype is None and targets is None:
+            made = call(ufunc, name, inputs, None, kwargs, lambda *x: (_core.apply(OP[name], *x),))
+            return PROTOCOLS["rounded"](made, operands)
     return call(ufunc, name, inputs, targets, kwargs, lambda *x: (_core.apply(OP[name], *x),))
 
 
@@ -86,13 +89,14 @@ def of_scalars(name: str, *operands: object) -> Any:
     ufunc = getattr(np, OPS[name].ufunc or name, None)
     if ufunc is None or not all(isinstance(x, _SCALARS) for x in operands):
         moved = PROTOCOLS["as_arrays"](name, *operands)
-        if not any(isinstance(x, ArrayBase) for x in moved):
-            given = " and ".join(sorted({type(x).__name__ for x in moved}))
+        others = [x for x in moved if not isinstance(x, (ArrayBase, *_SCALARS))]
+        if others or not any(isinstance(x, ArrayBase) for x in moved):
+            given = " and ".join(sorted({type(x).__name__ for x in others or moved}))
             raise DTypeError(
                 f"{name} is defined for numbers, not for the {given} given; compute with its fields, as x['field'],"
                 " or on the host with copy_to_host()"
             )
-        return _core.apply(OP[name], *moved)
+        return PROTOCOLS["rounded"](_core.apply(OP[name], *moved), operands)
     return ufunc(*operands)
 
 

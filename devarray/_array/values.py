@@ -11,6 +11,7 @@ from devarray import _core
 from devarray._array.operations import OP
 from devarray._array.order import is_fortran, laid_out, lies, order_of
 from devarray._array.out import checked_cast, write_out
+from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import call, targets_of
 from devarray.errors import DTypeError
 
@@ -115,7 +116,12 @@ class ValueMethods(_core.ArrayBase):
             warnings.warn(
                 "astype: the imaginary part is discarded; x.real says so", np.exceptions.ComplexWarning, stacklevel=2
             )
-        return _core.astype(self, target)
+        try:
+            return _core.astype(self, target)
+        except DTypeError:
+            if target.kind != "V":
+                raise
+        return PROTOCOLS["cast_to_opaque"](self, target)
 
     def copy(self, order: str = "C") -> Array:
         """The values in a new array.
@@ -254,7 +260,7 @@ class ValueMethods(_core.ArrayBase):
         scaled = _core.apply(OP["round"], self / scale) * scale
         return scaled.astype(self.dtype, copy=False)
 
-    def clip(self: Any, min: Any = None, max: Any = None, out: Array | None = None, **kwargs: Any) -> Array:
+    def clip(self: Any, min: object = None, max: object = None, out: Array | None = None, **kwargs: object) -> Array:
         """The values, kept between two bounds.
 
         Parameters

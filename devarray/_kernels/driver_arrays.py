@@ -40,7 +40,7 @@ def _kept(name: str) -> Callable[..., Any]:
     method = getattr(Array, name)
 
     @wraps(method)
-    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def called(self: Any, *args: object, **kwargs: object) -> Any:
         return self._like(method(self, *args, **kwargs))
 
     if not hasattr(method, "__code__"):  # an operator's slot, which doctest would unwrap to
@@ -68,7 +68,7 @@ class DriverArray(Array):
             made._queue = queue
         return made
 
-    def _like(self, x: Any) -> Any:
+    def _like(self, x: object) -> Any:
         if not isinstance(x, Array) or isinstance(x, type(self)):
             return x
         return type(self)._of(x, self.__dict__.get("_queue"))
@@ -97,7 +97,7 @@ class DriverArray(Array):
         self[...] = value
         return self
 
-    def set(self, ary: Any, *_: Any, **__: Any) -> None:
+    def set(self, ary: object, *_: object, **__: object) -> None:
         """Copy a host array of the same shape and dtype to the device.
 
         Parameters
@@ -144,7 +144,7 @@ class DriverArray(Array):
         target = next((x for x in args if isinstance(x, np.ndarray)), ary)
         return self.copy_to_host() if target is None else self.copy_to_host(target)
 
-    def mul_add(self, selffac: Any, other: object, otherfac: Any, *_: Any, **__: Any) -> Self:
+    def mul_add(self, selffac: Any, other: object, otherfac: Any, *_: object, **__: object) -> Self:
         """``selffac * self + otherfac * other``.
 
         Parameters
@@ -165,7 +165,7 @@ class DriverArray(Array):
         """
         return self * selffac + other * otherfac
 
-    def reverse(self, *_: Any, **__: Any) -> Self:
+    def reverse(self, *_: object, **__: object) -> Self:
         """A one-dimensional array's elements from the last to the first.
 
         Parameters
@@ -203,7 +203,7 @@ class DriverArray(Array):
     conj, conjugate = _kept("conj"), _kept("conjugate")
     T, real, imag = _kept_attribute("T"), _kept_attribute("real"), _kept_attribute("imag")
 
-    def copy(self, queue: Queue | None = None, *_: Any, **__: Any) -> Self:  # type: ignore[override]
+    def copy(self, queue: Queue | None = None, *_: object, **__: object) -> Self:  # type: ignore[override]
         """A copy of the array.
 
         Parameters
@@ -222,7 +222,7 @@ class DriverArray(Array):
         return type(self)._of(made, self.__dict__.get("_queue") if queue is None else queue)
 
 
-def dtype_of(*values: Any) -> np.dtype[Any]:
+def dtype_of(*values: Any) -> np.dtype:
     """The dtype that arrays and scalars have in common."""
     return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in values))
 

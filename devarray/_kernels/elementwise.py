@@ -131,7 +131,7 @@ class ElementwiseKernel:
     def __repr__(self) -> str:
         return f"<devarray.ElementwiseKernel {self.name!r}>"
 
-    def __call__(self, *args: Any, size: int | None = None, block_size: int = _GROUP, stream: Any = None) -> Any:
+    def __call__(self, *args: object, size: int | None = None, block_size: int = _GROUP, stream: object = None) -> Any:
         """Apply the function.
 
         Parameters

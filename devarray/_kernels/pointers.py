@@ -64,7 +64,7 @@ class Argument:
     record: str = ""
 
     @property
-    def item(self) -> np.dtype[Any]:
+    def item(self) -> np.dtype:
         """What an element is."""
         return RECORDS[self.record] if self.record else np.dtype(self.dtype)
 
@@ -120,7 +120,7 @@ def arguments_of(given: object) -> tuple[Argument, ...]:
     return tuple(made)
 
 
-def _described(argument: Any) -> Argument:
+def _described(argument: object) -> Argument:
     if isinstance(argument, Argument):
         return argument
     vector = "Vector" in type(argument).__name__
@@ -133,7 +133,7 @@ def _described(argument: Any) -> Argument:
     return argument_of(name, dtype, vector, False)
 
 
-def range_of(size: int, range: Any, slice: Any) -> tuple[int, int, int]:
+def range_of(size: int, range: object, slice: object) -> tuple[int, int, int]:
     """Start, step and number of the elements that a call runs over."""
     if range is not None and slice is not None:
         raise ValueError("give range or slice, not both")
@@ -157,7 +157,7 @@ class Elementwise:
     """An element-wise kernel whose text indexes its arguments by ``i``."""
 
     def __init__(
-        self, arguments: Any, operation: str, name: str, options: Sequence[str], texts: Mapping[str, str]
+        self, arguments: object, operation: str, name: str, options: Sequence[str], texts: Mapping[str, str]
     ) -> None:
         self.arguments = arguments_of(arguments)
         if not any(a.vector for a in self.arguments):
@@ -184,7 +184,7 @@ class Elementwise:
             no_return=True,
         )
 
-    def __call__(self, args: Sequence[Any], range: Any = None, slice: Any = None) -> Array:
+    def __call__(self, args: Sequence[Any], range: object = None, slice: object = None) -> Array:
         """Runs the kernel; returns the array whose queue it ran on."""
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.kernel.name} takes {len(self.arguments)} arguments; {len(args)} were given")
@@ -203,7 +203,7 @@ def _index(name: str) -> Declared:
     return Declared(name, "", "int64", False)
 
 
-def record_bytes(kernel: str, name: str, dtype: np.dtype[Any], x: object) -> Any:
+def record_bytes(kernel: str, name: str, dtype: np.dtype, x: object) -> Any:
     """The bytes of an array of records, uint8 with a last axis of the itemsize.
 
     Raises
@@ -216,7 +216,7 @@ def record_bytes(kernel: str, name: str, dtype: np.dtype[Any], x: object) -> Any
     return x.bytes
 
 
-def memory_of(kernel: str, argument: Argument, x: Any) -> Any:
+def memory_of(kernel: str, argument: Argument, x: object) -> Any:
     """What the engine takes for an argument: a number, an array, or the bytes of records."""
     if argument.record:
         return record_bytes(kernel, argument.name, argument.item, x)
@@ -240,10 +240,10 @@ class Reduction:
     def __init__(
         self,
         dtype_out: Any,
-        neutral: Any,
+        neutral: object,
         reduce_expr: str,
         map_expr: str | None,
-        arguments: Any,
+        arguments: object,
         name: str,
         options: Sequence[str],
         preamble: str,
@@ -269,7 +269,7 @@ class Reduction:
         self.kernel._partial_bytes = max(PARTIAL_BYTES, self.dtype.itemsize)
 
     def __call__(
-        self, args: Sequence[Any], out: Any, range: Any = None, slice: Any = None, queue: Queue | None = None
+        self, args: Sequence[Any], out: Any, range: object = None, slice: object = None, queue: Queue | None = None
     ) -> Any:
         """The result, an array without axes: `out`, or a new one."""
         if len(args) != len(self.arguments):
@@ -314,10 +314,10 @@ class Scan:
     def __init__(
         self,
         dtype: DTypeLike | None,
-        arguments: Any,
+        arguments: object,
         input_expr: str,
         scan_expr: str,
-        neutral: Any,
+        neutral: object,
         output_statement: str,
         is_segment_start_expr: str | None = None,
         input_fetch_exprs: Sequence[tuple[str, str, int]] = (),

@@ -73,7 +73,7 @@ class ReductionKernel:
         map_expr: str,
         reduce_expr: str,
         post_map_expr: str,
-        identity: Any = None,
+        identity: object = None,
         name: str = "reduce_kernel",
         reduce_type: str | None = None,
         reduce_dims: bool = True,
@@ -113,11 +113,11 @@ class ReductionKernel:
 
     def __call__(
         self,
-        *args: Any,
+        *args: object,
         out: Array | None = None,
         axis: int | Sequence[int] | None = None,
         keepdims: bool = False,
-        stream: Any = None,
+        stream: object = None,
     ) -> Any:
         """Reduce arrays.
 

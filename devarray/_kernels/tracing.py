@@ -56,7 +56,7 @@ def _whole(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _refused(name: str) -> Callable[..., Any]:
-    def refuse(*_: Any) -> Any:
+    def refuse(*_: object) -> Any:
         raise TraceError(f"{name}() of an array is not that of each element")
 
     return refuse
@@ -286,7 +286,7 @@ class _Frame:
     def negated(value: Any) -> Any:
         return ew.logical_not(value) if _is_traced(value) else not value
 
-    def text(self, value: Any) -> Any:
+    def text(self, value: object) -> Any:
         """What a formatted string holds."""
         if _is_traced(value):
             raise TraceError(f"{self.name}: the text of an array is not that of each element")

@@ -13,7 +13,7 @@ from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
 from devarray._primitives.cuda_interface import from_cuda_array_interface
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray, of_records
-from devarray._primitives.opaque_dtypes import PLAIN
+from devarray._primitives.opaque_dtypes import PLAIN, is_number
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
 from devarray.array import Array
@@ -23,6 +23,7 @@ from devarray.ops.dtypes import DTYPES
 __all__ = ["DEEPEST", "array", "as_operand", "as_value", "asarray", "default_float", "move_operand", "place_like"]
 
 _Device = Device | str | None
+_OF_DATES = ": dates stay on the host, the counts of their units, by x.astype('int64'), live on devices"
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 
@@ -90,6 +91,10 @@ def asarray(
     if _holds_arrays(a, 1):
         made = _stacked(a, dtype, device)
         return made if lies(made, letter) else laid_out(made, letter)
+    if not isinstance(a, np.ndarray | np.generic) and hasattr(type(a), "__array__"):
+        a = a.__array__()
+        if isinstance(a, Array | OpaqueArray):  # of a program's own class, which knows of no other arrays
+            return asarray(a, dtype, order, device=device, copy=copy, allocator=allocator, queue=queue)
     host = np.asarray(a, dtype=None if dtype is None else np.dtype(dtype), order=letter)
     if not host.dtype.isnative and host.dtype.kind != "V":
         host = host.astype(host.dtype.newbyteorder("="))
@@ -101,6 +106,7 @@ def asarray(
     if host.dtype not in _SUPPORTED:
         raise DTypeError(
             f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
+            f"{_OF_DATES if host.dtype.kind in 'mM' else ''}"
         )
     place = place_like(like, device, allocator, queue)
     if dtype is None and host.dtype == np.float64 and not isinstance(a, np.ndarray | np.generic):
@@ -127,7 +133,7 @@ def _of_records(a: OpaqueArray, dtype: Any, copy: bool | None) -> Any:
 
 
 def place_like(
-    like: Any, device: _Device, allocator: Any, queue: Queue | None, name: str = "like"
+    like: object, device: _Device, allocator: object, queue: Queue | None, name: str = "like"
 ) -> tuple[Queue | None, Any]:
     """:func:`resolve_place`, but the place of an Array `like` where no other is given."""
     if like is None:
@@ -146,7 +152,7 @@ DEEPEST = 64
 """Lists inside of each other that make an array: NumPy's dimensions. A list inside of itself has no end."""
 
 
-def _holds_arrays(obj: Any, depth: int) -> bool:
+def _holds_arrays(obj: object, depth: int) -> bool:
     while isinstance(obj, list | tuple) and obj and depth <= DEEPEST:
         if any(isinstance(item, Array) for item in obj):
             return True
@@ -154,7 +160,7 @@ def _holds_arrays(obj: Any, depth: int) -> bool:
     return False
 
 
-def _stacked(rows: Sequence[Any], dtype: Any, device: _Device, depth: int = 1) -> Array:
+def _stacked(rows: Sequence[Any], dtype: object, device: _Device, depth: int = 1) -> Array:
     """An array of lists in which arrays stand."""
     if depth > DEEPEST:
         raise ValueError(f"asarray: lists are nested more than {DEEPEST} deep; an array has fewer dimensions")
@@ -168,7 +174,7 @@ def _stacked(rows: Sequence[Any], dtype: Any, device: _Device, depth: int = 1) -
 
 
 def _from_array(
-    x: Array, dtype: Any, order: str, device: _Device, copy: bool | None, allocator: Any, queue: Queue | None
+    x: Array, dtype: Any, order: str, device: _Device, copy: bool | None, allocator: object, queue: Queue | None
 ) -> Array:
     if device is not None or allocator is not None or queue is not None:
         where = resolve_place(device, allocator, queue)
@@ -194,17 +200,17 @@ def _from_array(
 
 
 def array(
-    object: Any,
-    dtype: Any = None,
+    object: object,
+    dtype: object = None,
     *,
     copy: bool | None = True,
     order: str | None = "K",
     subok: bool = False,
     ndmin: int = 0,
     ndmax: int = 0,
-    like: Any = None,
+    like: object = None,
     device: _Device = None,
-    allocator: Any = None,
+    allocator: object = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array with the values of an object: :func:`asarray` that copies by default, as NumPy's does.
@@ -262,19 +268,20 @@ def array(
     return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)
 
 
-def as_value(obj: Any, like: Array) -> Array:
+def as_value(obj: object, like: Array) -> Array:
     """A host object as an array where `like` lives, for `x[key] = obj`. Python's numbers in it must fit the dtype."""
     if isinstance(obj, list | tuple | range) and not _holds_arrays(obj, 1):
         obj = numbers_in(obj, like.dtype)
     return asarray(obj, queue=like.queue, allocator=like.allocator)
 
 
-def as_operand(obj: Any, like: Array) -> Any:
+def as_operand(obj: object, like: Array) -> Any:
     """What an operator takes for an object beside an array: lists and NumPy arrays as arrays, 0-d ones as scalars."""
     if isinstance(obj, list | tuple | range):
         return asarray(obj, queue=like.queue, allocator=like.allocator)
     if isinstance(obj, OpaqueArray):
-        return obj._numbers() if obj.dtype in PLAIN else NotImplemented
+        small = obj.dtype not in PLAIN and like.dtype.kind in "biu"  # its own operator rounds the result
+        return obj._numbers() if is_number(obj.dtype) and not small else NotImplemented
     if isinstance(obj, np.poly1d):
         return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)
     if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask
@@ -284,14 +291,14 @@ def as_operand(obj: Any, like: Array) -> Any:
     return move_operand(obj, like)
 
 
-def move_operand(obj: Any, like: Array) -> Array:
+def move_operand(obj: object, like: Array) -> Array:
     """What is no array yet where `like` lives; a NumPy array only as ``config.host_operands`` says."""
     if isinstance(obj, np.ndarray) and obj.ndim:
         _note_move(obj)
     return asarray(obj, queue=like.queue, allocator=like.allocator)
 
 
-def _note_move(host: np.ndarray[Any, Any]) -> None:
+def _note_move(host: np.ndarray) -> None:
     if config.host_operands == "raise":
         raise DTypeError(
             f"a NumPy array of shape {host.shape} stands beside a device array, and devarray.config.host_operands is "

@@ -149,9 +149,10 @@ def _entry(item: Any, x: Array) -> Any:
         try:
             return operator.index(item)
         except TypeError:
-            raise IndexError(
-                f"an index is an int, a slice, None, Ellipsis, or an array of integers or bools, not {item!r}"
-            ) from None
+            if isinstance(item, str | bytes) or not (isinstance(item, Sequence) or hasattr(item, "__array__")):
+                raise IndexError(
+                    f"an index is an int, a slice, None, Ellipsis, or an array of integers or bools, not {item!r}"
+                ) from None  # a range, a pandas.Series
     if isinstance(item, list | tuple) and any(isinstance(part, Array) for part in item):
         return _entry(asarray(item, queue=x.queue, allocator=x.allocator), x)
     host = np.asarray(item)
@@ -162,7 +163,7 @@ def _entry(item: Any, x: Array) -> Any:
     return host
 
 
-def _is_mask(entry: Any) -> bool:
+def _is_mask(entry: object) -> bool:
     return isinstance(entry, Array | np.ndarray) and entry.dtype.kind == "b"
 
 
@@ -382,7 +383,7 @@ def advanced_getitem(x: Array, key: Any) -> Array:
     return _gather(picked.view, picked.indices, picked.shape, picked.start, _what(picked.indices, picked.view))
 
 
-def advanced_setitem(x: Array, key: object, value: Any) -> None:
+def advanced_setitem(x: Array, key: object, value: object) -> None:
     """x[key] = value for such a key."""
     if _core.is_value(x):  # under a mask without axes
         _core.rebind_value(x, _core.apply(OP["where"], key, stored_in(value, x).reshape(()), x))
@@ -416,7 +417,7 @@ def advanced_setitem(x: Array, key: object, value: Any) -> None:
     return None
 
 
-def stored_in(value: Any, x: Array) -> Array:
+def stored_in(value: object, x: Array) -> Array:
     """A value as an array of x's dtype where x lives."""
     if isinstance(value, Array):
         if value.device is not x.device:

@@ -68,16 +68,21 @@ class _OnHost:
         self._function, self._more_than = function, more_than
         functools.update_wrapper(self, function, updated=())
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         function, more_than = self._function, self._more_than
         like = next(arrays_in((*args, *kwargs.values())), None)
         given, named = [to_host(x) for x in args], {key: to_host(x) for key, x in kwargs.items()}
-        written = [(args[0], given[0])] if getattr(function, "__name__", "") in _WRITES_FIRST and args else []
+        writes = bool(args) and getattr(function, "__name__", "") in _WRITES_FIRST
+        if writes and isinstance(args[0], list):
+            given[0] = args[0]  # to_host() makes another list
+        written = [(args[0], given[0])] if writes else []
         written += [(kwargs["out"], named["out"])] if isinstance(kwargs.get("out"), Array) else []
         result = function(*given, **named)
         for ours, theirs in written:
             if isinstance(ours, Array):
                 ours[...] = asarray(theirs, queue=ours.queue, allocator=ours.allocator)
+            elif isinstance(ours, OpaqueArray):
+                ours.copy_to_device(theirs)
         if isinstance(kwargs.get("out"), Array):
             return kwargs["out"]
         return from_host(result, like, more_than)
@@ -86,7 +91,7 @@ class _OnHost:
 def on_host_alone(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """A function of NumPy's whose results stay on the host; that arrays of the device come there is said."""
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         moved = next(arrays_in((*args, *kwargs.values())), None)
         if moved is not None:
             announce(name, moved, stacklevel=3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,16 +9,18 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.opaque_dtypes import PLAIN, bytes_from, bytes_of, regroup, storable, subset
+from devarray._primitives.opaque_moves import OpaqueMoves
 from devarray._primitives.opaque_numbers import OpaqueNumbers
 from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
 __all__ = ["OpaqueArray", "of_records"]
 
 
-class OpaqueArray(OpaqueNumbers):
+class OpaqueArray(OpaqueMoves, OpaqueNumbers):
     """An array of elements that are stored, moved and viewed, but not computed with.
 
     :func:`devarray.to_device` makes one of host data of a structured dtype. A field of plain dtype is an
@@ -71,7 +72,7 @@ class OpaqueArray(OpaqueNumbers):
         self.bytes = _core.empty((*sizes, self.dtype.itemsize), "uint8", *resolve_place(device, allocator, queue))
 
     @classmethod
-    def _of(cls, memory: Array, dtype: np.dtype[Any]) -> OpaqueArray:
+    def _of(cls, memory: Array, dtype: np.dtype) -> OpaqueArray:
         made = cls.__new__(cls)
         made.bytes, made.dtype = memory, dtype
         return made
@@ -137,51 +138,6 @@ class OpaqueArray(OpaqueNumbers):
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
 
-    def reshape(self, *shape: Any) -> OpaqueArray:
-        """The elements under another shape.
-
-        Parameters
-        ----------
-        *shape : int or tuple of int
-            Sizes of the new axes. One of them may be -1, which stands for what is left.
-
-        Returns
-        -------
-        OpaqueArray
-            A view where the strides allow it, else a new array.
-
-        Raises
-        ------
-        ShapeError
-            Where the shape does not have as many elements.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> da.OpaqueArray((2, 3), "V4").reshape(3, -1).shape
-        (3, 2)
-        """
-        sizes = few("reshape", "shape", shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
-        known = math.prod(n for n in sizes if n != -1)
-        sizes = [self.size // max(known, 1) if n == -1 else n for n in sizes]
-        return self._of(self.bytes.reshape((*sizes, self.itemsize)), self.dtype)
-
-    def ravel(self) -> OpaqueArray:
-        """The elements as one axis.
-
-        Returns
-        -------
-        OpaqueArray
-            A view where the strides allow it, else a new array.
-
-        Examples
-        --------
-        >>> import devarray as da
-        >>> da.OpaqueArray((2, 3), "V4").ravel().shape
-        (6,)
-        """
-        return self.reshape(self.size)
-
     # --- elements and fields ----------------------------------------------------------------------------------------
 
     def __getitem__(self, key: object) -> Any:
@@ -203,6 +159,10 @@ class OpaqueArray(OpaqueNumbers):
         return self._of(self.bytes[key], self.dtype)
 
     def __setitem__(self, key: object, value: object) -> None:
+        if _picks(key):
+            through = isinstance(key, tuple) and any(k is Ellipsis for k in key)
+            self.bytes[(*key, slice(None)) if through else key] = self._as_bytes(value)  # type: ignore[misc]
+            return
         target = self[key]
         if isinstance(target, Array):
             target[...] = value
@@ -214,6 +174,18 @@ class OpaqueArray(OpaqueNumbers):
             target.bytes[...] = bytes_from(value, target.dtype)
         else:
             target.copy_to_device(np.broadcast_to(np.asarray(value, target.dtype), target.shape))
+
+    def _as_bytes(self, value: object) -> Array:
+        """What is assigned, as bytes of this dtype with a last axis of the itemsize."""
+        if isinstance(value, Array):
+            return bytes_from(value, self.dtype)
+        if not isinstance(value, OpaqueArray):
+            host = np.asarray(value, self.dtype)
+            value = OpaqueArray(host.shape, self.dtype, queue=self.bytes.queue, allocator=self.bytes.allocator)
+            value.copy_to_device(host)
+        elif value.dtype != self.dtype:
+            raise DTypeError(f"an array of {value.dtype} does not fit into one of {self.dtype}")
+        return value.bytes
 
     def _field(self, name: str) -> Any:
         if not self.dtype.fields or name not in self.dtype.fields:
@@ -252,7 +224,7 @@ class OpaqueArray(OpaqueNumbers):
         target = np.dtype(dtype)
         return view_as_records(self.bytes, target, self.itemsize)._view(target, 0)
 
-    def _view(self, dtype: np.dtype[Any], offset: int) -> Any:
+    def _view(self, dtype: np.dtype, offset: int) -> Any:
         base, inner = dtype.base, dtype.shape  # a field may itself be a small array
         shape, strides = (*self.shape, *inner), [*self.strides]
         step = base.itemsize
@@ -299,7 +271,7 @@ class OpaqueArray(OpaqueNumbers):
         >>> aligned.copy_to_host().tolist()
         [(1, 5.0), (2, 7.0)]
         """
-        target: np.dtype[Any] = np.dtype(dtype)
+        target: np.dtype = np.dtype(dtype)
         if target in PLAIN and self.dtype in PLAIN:
             return self.bytes.copy().view(self.dtype)[..., 0].astype(target)
         if target == self.dtype:
@@ -317,9 +289,7 @@ class OpaqueArray(OpaqueNumbers):
 
     # --- transfers --------------------------------------------------------------------------------------------------
 
-    def copy_to_host(
-        self, ary: np.ndarray[Any, Any] | None = None, stream: Queue | None = None
-    ) -> np.ndarray[Any, Any]:
+    def copy_to_host(self, ary: np.ndarray | None = None, stream: Queue | None = None) -> np.ndarray:
         """The values as a NumPy array: see :meth:`devarray.Array.copy_to_host`.
 
         Parameters
@@ -394,25 +364,6 @@ class OpaqueArray(OpaqueNumbers):
             raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
         self.bytes.copy_to_device(bytes_of(host), stream)
 
-    def copy(self) -> OpaqueArray:
-        """The values in a new array.
-
-        Returns
-        -------
-        OpaqueArray
-            Of the same shape and dtype.
-
-        Examples
-        --------
-        >>> import devarray as da, numpy as np
-        >>> x = da.to_device(np.array([(1, 2.5)], [("n", "i4"), ("x", "f4")]))
-        >>> y = x.copy()
-        >>> y["n"] = 7
-        >>> x.tolist()
-        [(1, 2.5)]
-        """
-        return self._of(self.bytes.copy(), self.dtype)
-
     def item(self) -> Any:
         """The one element, as :meth:`numpy.ndarray.item` gives it. Waits for the device.
 
@@ -452,7 +403,7 @@ class OpaqueArray(OpaqueNumbers):
         """
         return self.copy_to_host().tolist()
 
-    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
         raise DTypeError(
             "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a wait; "
             "call x.copy_to_host()"
@@ -462,21 +413,42 @@ class OpaqueArray(OpaqueNumbers):
         return str(self.copy_to_host())
 
     def __repr__(self) -> str:
+        if config.repr == "numpy":
+            return repr(self.copy_to_host())
         where = f"device='{self.device.driver}:{self.device.index}'"
         return f"OpaqueArray({np.array2string(self.copy_to_host(), separator=', ')}, dtype={self.dtype}, {where})"
 
 
-def view_as_records(memory: Array, dtype: np.dtype[Any], itemsize: int) -> OpaqueArray:
+def view_as_records(memory: Array, dtype: np.dtype, itemsize: int) -> OpaqueArray:
     """Bytes of elements of a size, along the last axis of an array of bytes, as elements of another dtype."""
     shape, strides = list(memory.shape), list(memory.strides)
     regroup(shape, strides, itemsize, dtype)
     return OpaqueArray._of(_core.view(memory, (*shape, dtype.itemsize), (*strides, 1)), dtype)
 
 
-def view_of_array(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
+def view_of_array(x: Array, dtype: np.dtype) -> OpaqueArray:
     """An array's memory as records: what ``x.view(dtype)`` gives for a dtype without arithmetic."""
     memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
     return view_as_records(memory, storable(dtype), x.itemsize)
+
+
+def _picks(key: object) -> bool:
+    """Whether a key has index arrays or masks, by which an array gives copies, and not the names of fields."""
+    if isinstance(key, list):
+        return not key or not all(isinstance(name, str) for name in key)
+    keys = key if isinstance(key, tuple) else (key,)
+    basic = (int, np.integer, slice, str, type(None), type(Ellipsis))
+    return any(isinstance(k, bool | np.bool_) or not isinstance(k, basic) for k in keys if not _is_index(k))
+
+
+def _is_index(k: object) -> bool:
+    """Whether an array without axes stands for an integer."""
+    return isinstance(k, Array | np.ndarray) and not k.ndim and k.dtype.kind in "iu"
+
+
+def cast_to_opaque(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
+    """What ``x.astype(dtype)`` gives for a dtype that is no kernel's: of bfloat16 the nearest, ties to even."""
+    return OpaqueArray._of(bytes_from(x, dtype), dtype)
 
 
 def of_records(shape: Any, dtype: object, place: Sequence[Any]) -> Any:
@@ -488,7 +460,7 @@ def of_records(shape: Any, dtype: object, place: Sequence[Any]) -> Any:
     return OpaqueArray(shape, found, queue=place[0], allocator=place[1])
 
 
-def _converted(field: Any, dtype: np.dtype[Any]) -> Any:
+def _converted(field: Any, dtype: np.dtype) -> Any:
     if isinstance(field, Array) and dtype in PLAIN:
         return field  # assignment converts
     if isinstance(field, OpaqueArray):

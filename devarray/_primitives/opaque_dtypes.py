@@ -12,13 +12,18 @@ from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "regroup", "storable", "subset"]
+__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "is_number", "regroup", "storable", "subset"]
 
 PLAIN = {np.dtype(name) for name in DTYPES}
 
 
 class NoSuchAttribute(DTypeError, AttributeError):
     """What arrays of numbers have, and this one has not."""
+
+
+def is_number(dtype: np.dtype[Any]) -> bool:
+    """Whether values of the dtype are computed with, after they were read into an Array: bfloat16 into float32."""
+    return dtype in PLAIN or dtype.name == "bfloat16"
 
 
 def storable(dtype: Any) -> np.dtype[Any]:
@@ -31,7 +36,7 @@ def storable(dtype: Any) -> np.dtype[Any]:
     return found
 
 
-def bytes_from(values: Array, dtype: np.dtype[Any]) -> Array:
+def bytes_from(values: Array, dtype: np.dtype) -> Array:
     """The values as another dtype, of shape (*values.shape, itemsize) and dtype uint8."""
     if dtype.name == "bfloat16":
         bits = values.astype("float32").copy().view("uint32")
@@ -45,12 +50,12 @@ def bytes_from(values: Array, dtype: np.dtype[Any]) -> Array:
     return halves[..., None].copy().view("uint8")
 
 
-def bytes_of(host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def bytes_of(host: np.ndarray) -> np.ndarray:
     """The array's bytes, with a last axis of the itemsize; a view."""
     return host.getfield(np.dtype((np.uint8, (host.dtype.itemsize,))))
 
 
-def subset(dtype: np.dtype[Any], names: Sequence[str]) -> np.dtype[Any]:
+def subset(dtype: np.dtype, names: Sequence[str]) -> np.dtype:
     """A dtype of the same size with some of the fields, where they were."""
     fields: Any = dtype.fields or {}
     unknown = [name for name in names if name not in fields]
@@ -60,7 +65,7 @@ def subset(dtype: np.dtype[Any], names: Sequence[str]) -> np.dtype[Any]:
     return np.dtype({"names": list(names), "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize})
 
 
-def regroup(shape: list[int], strides: list[int], itemsize: int, dtype: np.dtype[Any]) -> None:
+def regroup(shape: list[int], strides: list[int], itemsize: int, dtype: np.dtype) -> None:
     """Changes the axes of elements' bytes, of an itemsize along the last, to those of a view's elements."""
     if shape.pop() != itemsize:
         raise ShapeError(f"these are no elements of {itemsize} bytes along the last axis")

@@ -1,18 +1,20 @@
-"""Numbers that are not aligned, as the fields of packed records: read into an Array wherever they are computed with."""
+"""Numbers that no kernel reads, of packed records or in bfloat16: read into an Array where they are computed with."""
 
 from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from devarray._primitives.opaque_dtypes import PLAIN, NoSuchAttribute
+from devarray._array.protocols import PROTOCOLS
+from devarray._primitives.opaque_dtypes import PLAIN, NoSuchAttribute, bytes_from, is_number
 from devarray.array import Array
+from devarray.errors import BufferError, DTypeError
 
-__all__ = ["OpaqueNumbers"]
+__all__ = ["OpaqueNumbers", "rounded"]
 
 _WRITES = ("byteswap", "fill", "itemset", "partition", "put", "resize", "set", "setfield", "setflags", "sort")
 """Methods of arrays that write to it, which a copy would take the values of."""
@@ -24,14 +26,18 @@ def _left(function: _Method) -> _Method:
     """An operator, or a conversion of the one element."""
 
     def method(self: Any, *other: Any) -> Any:
-        return function(self._numbers(), *other) if self.dtype in PLAIN else NotImplemented
+        if not is_number(self.dtype):
+            return NotImplemented
+        return rounded(function(self._numbers(), *map(_read, other)), (self, *other))
 
     return method
 
 
 def _right(function: _Method) -> _Method:
     def method(self: Any, other: Any) -> Any:
-        return function(other, self._numbers()) if self.dtype in PLAIN else NotImplemented
+        if not is_number(self.dtype):
+            return NotImplemented
+        return rounded(function(_read(other), self._numbers()), (self, other))
 
     return method
 
@@ -40,21 +46,51 @@ def _written(function: _Method) -> _Method:
     """An in-place operator: the values go back to where they were."""
 
     def method(self: Any, other: Any) -> Any:
-        if self.dtype not in PLAIN:
+        if not is_number(self.dtype):
             return NotImplemented
-        values = function(self._numbers(), other)
-        self[...] = values.astype(self.dtype, casting="same_kind", copy=False)
+        values = function(self._numbers(), _read(other))
+        if self.dtype in PLAIN:
+            self[...] = values.astype(self.dtype, casting="same_kind", copy=False)
+        elif values.dtype.kind == "c":
+            raise DTypeError(f"an array of {values.dtype} does not become one of {self.dtype}; take its real part")
+        else:
+            self[...] = values
         return self
 
     return method
+
+
+def _read(x: Any) -> Any:
+    """An operand as what computes: the values of an OpaqueArray of numbers."""
+    return x._numbers() if isinstance(x, OpaqueNumbers) and is_number(x.dtype) else x
+
+
+def rounded(made: Any, operands: Iterable[Any]) -> Any:
+    """What was computed in float32 of operands in bfloat16, in that dtype; beside other floats it stays what it is."""
+    of_bfloat16 = None
+    for x in operands:
+        for each in x if isinstance(x, list | tuple) else (x,):
+            if isinstance(each, OpaqueNumbers):
+                of_bfloat16 = each if each.dtype.name == "bfloat16" else of_bfloat16
+            elif getattr(getattr(each, "dtype", None), "kind", "") in ("f", "c"):
+                return made
+    return made if of_bfloat16 is None else _stored(made, of_bfloat16)
+
+
+def _stored(made: Any, like: Any) -> Any:
+    if isinstance(made, Array):
+        return like._of(bytes_from(made, like.dtype), like.dtype) if made.dtype == np.float32 else made
+    if isinstance(made, tuple) and hasattr(made, "_fields"):
+        return type(made)(*(_stored(x, like) for x in made))
+    return type(made)(_stored(x, like) for x in made) if type(made) in (list, tuple) else made
 
 
 def _equals(function: _Method, join: _Method, every: str) -> _Method:
     """``==`` or ``!=``; of records that of all fields together."""
 
     def method(self: Any, other: Any) -> Any:
-        if self.dtype in PLAIN or not self.dtype.names:
-            return function(self._numbers(), other) if self.dtype in PLAIN else NotImplemented
+        if not self.dtype.names:
+            return function(self._numbers(), _read(other)) if is_number(self.dtype) else NotImplemented
         if isinstance(other, np.ndarray | np.void):
             host, other = other, type(self)(other.shape, other.dtype, queue=self.bytes.queue)
             other.copy_to_device(np.asarray(host))
@@ -71,24 +107,34 @@ def _equals(function: _Method, join: _Method, every: str) -> _Method:
     return method
 
 
+def _called(method: _Method, of: Any, *args: Any, **kwargs: Any) -> Any:
+    """A method of arrays, on the values of an OpaqueArray of numbers."""
+    asked = kwargs.get("dtype")
+    if asked is not None and np.dtype(asked) == of.dtype:
+        asked = kwargs["dtype"] = None
+    made = method(*map(_read, args), **{name: _read(value) for name, value in kwargs.items()})
+    return made if asked is not None else rounded(made, (of, *args))
+
+
 class OpaqueNumbers:
     """What an OpaqueArray of a plain dtype has of arrays of numbers."""
 
     __slots__ = ()
-    dtype: np.dtype[Any]
+    dtype: np.dtype
 
     def _numbers(self: Any) -> Array:
         """The values in aligned memory; of another dtype the error that says what there is to do."""
-        if self.dtype not in PLAIN:
+        if not is_number(self.dtype):
             raise NoSuchAttribute(f"an array of dtype {self.dtype} is no number: take a field of a dtype that is one")
-        numbers: Array = self.astype(self.dtype)
+        numbers: Array = self.astype(self.dtype if self.dtype in PLAIN else np.float32)
         return numbers
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not hasattr(Array, name):
             raise AttributeError(f"'OpaqueArray' object has no attribute {name!r}", name=name, obj=self)
-        if self.dtype in PLAIN and name not in _WRITES:
-            return getattr(self._numbers(), name)
+        if is_number(self.dtype) and name not in _WRITES:
+            found = getattr(self._numbers(), name)
+            return functools.partial(_called, found, self) if callable(found) else rounded(found, (self,))
         raise NoSuchAttribute(
             f"{name} is of arrays of numbers; this one holds bytes of dtype {self.dtype}: view it as, "
             "or take a field of, a dtype that has arithmetic"
@@ -96,9 +142,25 @@ class OpaqueNumbers:
 
     def __array_ufunc__(self, ufunc: object, method: str, *inputs: object, **kwargs: object) -> Any:
         opaque = [x for x in inputs if isinstance(x, OpaqueNumbers)]
-        if not opaque or any(x.dtype not in PLAIN for x in opaque):
+        if not opaque or not all(is_number(x.dtype) for x in opaque):
             return NotImplemented
-        return getattr(ufunc, method)(*(x._numbers() if isinstance(x, OpaqueNumbers) else x for x in inputs), **kwargs)
+        made = getattr(ufunc, method)(*map(_read, inputs), **kwargs)
+        return made if kwargs.keys() & {"dtype", "out"} else rounded(made, inputs)
+
+    def __dlpack__(self: Any, **asked: Any) -> Any:
+        """A DLPack capsule of numbers in bfloat16, over the same memory; see :meth:`devarray.Array.__dlpack__`."""
+        return PROTOCOLS["export_bfloat16"](self._bits(), **asked)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """DLPack's (device type, device id) of the memory."""
+        device: tuple[int, int] = PROTOCOLS["__dlpack_device__"](self._bits())
+        return device
+
+    def _bits(self: Any) -> Array:
+        if self.dtype.name != "bfloat16":
+            raise BufferError(f"DLPack has no dtype for {self.dtype}; give x.bytes, or a field of a dtype that it has")
+        bits: Array = self.view(np.uint16)
+        return bits
 
     __hash__ = object.__hash__
     __eq__ = _equals(operator.eq, operator.and_, "all")
@@ -119,6 +181,7 @@ class OpaqueNumbers:
     __xor__, __rxor__, __ixor__ = _left(operator.xor), _right(operator.xor), _written(operator.xor)
     __lshift__, __rlshift__ = _left(operator.lshift), _right(operator.lshift)
     __rshift__, __rrshift__ = _left(operator.rshift), _right(operator.rshift)
+    __divmod__, __rdivmod__ = _left(divmod), _right(divmod)
     __matmul__, __rmatmul__ = _left(operator.matmul), _right(operator.matmul)
     __truediv__, __rtruediv__, __itruediv__ = (f(operator.truediv) for f in (_left, _right, _written))
     __floordiv__, __rfloordiv__, __ifloordiv__ = (f(operator.floordiv) for f in (_left, _right, _written))

@@ -16,17 +16,20 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray, move_operand
 from devarray._primitives.opaque import OpaqueArray
-from devarray._primitives.opaque_dtypes import PLAIN
+from devarray._primitives.opaque_dtypes import is_number
+from devarray._primitives.opaque_numbers import rounded
 from devarray.array import Array
 from devarray.errors import DTypeError
 
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike
 
-__all__ = ["array_like", "as_array", "as_arrays", "asarray_like", "namespace", "operands_on_device"]
+__all__ = ["array_like", "as_array", "as_arrays", "asarray_like", "namespace", "operands_on_device", "with_methods"]
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
+_MOVES = frozenset(("ravel", "repeat", "reshape", "squeeze", "swapaxes", "take", "transpose"))
+"""Functions that are methods of arrays of records, too."""
 _ALL = 2**64 - 1
 _MADE: set[Any] = set()  # what array_like gave
 
@@ -59,7 +62,7 @@ def operands_on_device(name: str, *operands: object) -> tuple[Any, ...]:
 
 def as_array(name: str, parameter: str, x: object, like: Array | None = None) -> Any:
     """`x` as an array at the place of `like`; the DTypeError where it makes none names function and parameter."""
-    if isinstance(x, OpaqueArray) and x.dtype in PLAIN:
+    if isinstance(x, OpaqueArray) and is_number(x.dtype):
         return x._numbers()
     if isinstance(x, _ARRAYS):
         return x
@@ -68,6 +71,11 @@ def as_array(name: str, parameter: str, x: object, like: Array | None = None) ->
     except (TypeError, ValueError) as error:
         what = f"{type(x).__name__} ({str(error).removeprefix('asarray: ')})"
         raise DTypeError(f"{name}: {parameter} is an array or numbers that make one, not {what}") from None
+
+
+def with_methods(name: str, parameter: str, x: object) -> Any:
+    """`x` as what has the methods of arrays: :func:`as_array`, but an OpaqueArray, whose own round, as it is."""
+    return x if isinstance(x, OpaqueArray) else as_array(name, parameter, x)
 
 
 def array_like(function: object, module: str) -> Any:
@@ -90,8 +98,12 @@ def array_like(function: object, module: str) -> Any:
             given = signature.bind(*args, **kwargs)
         except TypeError:
             return function(*args, **kwargs)  # whose own error names it
+        operands = list(given.arguments.values())
+        if _is_record(operands[0]) and function.__name__ in _MOVES:
+            return getattr(operands[0], function.__name__)(*given.args[1:], **given.kwargs)
         _convert(function.__name__, given.arguments, wanted, signature.return_annotation == "None")
-        return function(*given.args, **given.kwargs)
+        made = function(*given.args, **given.kwargs)
+        return made if given.arguments.get("dtype") is not None else rounded(made, operands)
 
     arrays = sequences = 0  # by their places; the last of 64 bits stands for all further ones
     for place, parameter in enumerate(signature.parameters.values()):
@@ -124,6 +136,10 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
             continue
         elif key in given and not (value is None and parameter.default is None):
             given[key] = as_array(name, key, value, like)
+
+
+def _is_record(x: object) -> bool:
+    return isinstance(x, OpaqueArray) and not is_number(x.dtype)
 
 
 def _each(value: object) -> Iterable[Any]:

@@ -50,11 +50,11 @@ class Benchmark:
 
 def benchmark(
     function: Callable[..., Any],
-    *args: Any,
+    *args: object,
     repeat: int = 20,
     warmup: int = 3,
     max_seconds: float = 10.0,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> Benchmark:
     """Time calls of a function.
 
@@ -121,7 +121,7 @@ def benchmark(
     return Benchmark(getattr(function, "__name__", repr(function)), host, device, first, launches)
 
 
-def _evaluate(result: Any, within: tuple[int, ...] = ()) -> None:
+def _evaluate(result: object, within: tuple[int, ...] = ()) -> None:
     """The arrays in a result, which may be a list that holds itself: one of those in `within`, by identity."""
     if isinstance(result, Array):
         result.evaluate()

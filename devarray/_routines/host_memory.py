@@ -26,7 +26,7 @@ _Shape = int | Sequence[int]
 
 def _host_array(
     memory: object, shape: _Shape, dtype: DTypeLike | None, strides: Sequence[int] | None, order: str
-) -> np.ndarray[Any, Any]:
+) -> np.ndarray:
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     return np.ndarray(sizes, np.dtype(dtype), memory, 0, None if strides is None else tuple(strides), order)  # type: ignore[arg-type]
 
@@ -53,7 +53,7 @@ def pinned_array(
     order: str = "C",
     *,
     device: Device | str | None = None,
-) -> np.ndarray[Any, Any]:
+) -> np.ndarray:
     """An uninitialised NumPy array in page-locked memory, which the device copies to and from directly.
 
     The memory comes from a pool and goes back there with the last reference. On OpenCL it is that of a host buffer.
@@ -98,7 +98,7 @@ def pinned_array(
     return _host_array(memory, shape, dtype, strides, order)
 
 
-class MappedNDArray(np.ndarray[Any, Any]):
+class MappedNDArray(np.ndarray):
     """A NumPy array over memory that the device sees, too; what :func:`mapped_array` returns.
 
     Parameters
@@ -124,9 +124,7 @@ class MappedNDArray(np.ndarray[Any, Any]):
 
     device_array: Any = None
 
-    def copy_to_host(
-        self, ary: np.ndarray[Any, Any] | None = None, stream: Queue | None = None
-    ) -> np.ndarray[Any, Any]:
+    def copy_to_host(self, ary: np.ndarray | None = None, stream: Queue | None = None) -> np.ndarray:
         """The values, when the device has finished with them, as a NumPy array.
 
         Parameters
@@ -176,7 +174,7 @@ class MappedNDArray(np.ndarray[Any, Any]):
         """
         self.device_array.copy_to_device(ary, stream)
 
-    def split(self, section: int, stream: Queue | None = None) -> list[np.ndarray[Any, Any]]:
+    def split(self, section: int, stream: Queue | None = None) -> list[np.ndarray]:
         """The array in pieces of a given number of elements; the last one may have fewer.
 
         Parameters
@@ -289,7 +287,7 @@ _mapped_pools: dict[tuple[Device, str], Any] = {}
 
 
 @contextmanager
-def pinned(*arylist: np.ndarray[Any, Any], device: Device | str | None = None) -> Iterator[None]:
+def pinned(*arylist: np.ndarray, device: Device | str | None = None) -> Iterator[None]:
     """Page-lock host arrays for the time of a block, so that transfers reach them directly.
 
     OpenCL has no such call: there the block changes nothing.
@@ -326,11 +324,9 @@ def pinned(*arylist: np.ndarray[Any, Any], device: Device | str | None = None) -
         del locks
 
 
-def _page_groups(
-    arrays: Sequence[np.ndarray[Any, Any]], what: str
-) -> list[tuple[int, int, list[np.ndarray[Any, Any]]]]:
+def _page_groups(arrays: Sequence[np.ndarray], what: str) -> list[tuple[int, int, list[np.ndarray]]]:
     """Pages of the arrays, as (start, end, arrays there). A page is locked once: arrays that share one go together."""
-    groups: list[tuple[int, int, list[np.ndarray[Any, Any]]]] = []
+    groups: list[tuple[int, int, list[np.ndarray]]] = []
     for ary in sorted((ary for ary in arrays if ary.size), key=lambda ary: ary.ctypes.data):
         if not (ary.flags.c_contiguous or ary.flags.f_contiguous):
             raise ValueError(f"{what}: a contiguous array is wanted, got shape {ary.shape}, strides {ary.strides}")
@@ -344,9 +340,7 @@ def _page_groups(
 
 
 @contextmanager
-def mapped(
-    *arylist: np.ndarray[Any, Any], device: Device | str | None = None, stream: Queue | None = None
-) -> Iterator[Any]:
+def mapped(*arylist: np.ndarray, device: Device | str | None = None, stream: Queue | None = None) -> Iterator[Any]:
     """Let the device use host arrays in place for the time of a block.
 
     Parameters
@@ -399,7 +393,7 @@ def mapped(
             _core.wait(x.queue)
 
 
-def _memory_over(device: Device, arrays: Sequence[np.ndarray[Any, Any]]) -> list[tuple[Any, int]]:
+def _memory_over(device: Device, arrays: Sequence[np.ndarray]) -> list[tuple[Any, int]]:
     """For each host array the device's memory over it, and the array's offset there."""
     if device.driver == "opencl":
         return [(_core.buffer_over(device, ary), 0) for ary in arrays]

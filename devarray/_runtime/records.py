@@ -18,7 +18,7 @@ SCALARS: dict[str, Any] = {
 _COUNTS = (2, 3, 4, 8, 16)
 
 
-def _vector(base: str, count: int) -> np.dtype[Any]:
+def _vector(base: str, count: int) -> np.dtype:
     scalar = np.dtype(SCALARS[base])
     names = list("xyzw"[:count]) if count <= 4 else [f"s{'0123456789abcdef'[i]}" for i in range(count)]
     room = 4 if count == 3 else count
@@ -33,10 +33,10 @@ def _vector(base: str, count: int) -> np.dtype[Any]:
     return np.dtype(fields)
 
 
-VECTORS: dict[str, np.dtype[Any]] = {f"{base}{count}": _vector(base, count) for base in SCALARS for count in _COUNTS}
+VECTORS: dict[str, np.dtype] = {f"{base}{count}": _vector(base, count) for base in SCALARS for count in _COUNTS}
 """OpenCL C's vectors: structured dtypes with the components' names, three components in the room of four."""
 
-RECORDS: dict[str, np.dtype[Any]] = dict(VECTORS)
+RECORDS: dict[str, np.dtype] = dict(VECTORS)
 """All that have a name in C; `devarray.cl.tools` adds what users register."""
 
 
@@ -45,7 +45,7 @@ def is_record(dtype: Any) -> bool:
     return np.dtype(dtype).names is not None
 
 
-def record_name(kernel: str, dtype: np.dtype[Any]) -> str:
+def record_name(kernel: str, dtype: np.dtype) -> str:
     """The C name of a structured dtype.
 
     Raises

@@ -25,6 +25,7 @@ __all__ = ["SETTINGS", "Config", "Setting", "cache_bytes", "cache_dir", "config"
 
 _FALLBACKS = ("raise", "warn", "allow")
 _HOST_OPERANDS = ("move", "raise")
+_REPR = ("device", "numpy")
 _KINDS = ("buffer", "svm_coarse", "svm_fine", "device", "managed", "pinned")
 _LEVELS = 5  # of DEVARRAY_DEBUG
 _SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
@@ -288,6 +289,9 @@ class Config:
         Elements times operations up to which work on CPU devices runs at once in the calling thread, without a launch,
         where nothing is under way on its queue; ``da.stats()`` counts it as ``host_runs``. 0 turns that off. The bits
         are the kernels'.
+    repr : {"device", "numpy"}
+        How ``repr()`` writes an array: with its device, or as NumPy writes its arrays and scalars, which
+        ``python -m devarray run`` does for the program.
     kernels : int
         How many compiled kernels stay in memory, at least 1; heeded when the next one is made. One takes 0.4 MB on
         Intel's runtime, and 2 ms to come back from the disk.
@@ -299,13 +303,14 @@ class Config:
     True
     """
 
-    __slots__ = ("_fallback", "_host_operands", "_kernels", "_of_thread")
+    __slots__ = ("_fallback", "_host_operands", "_kernels", "_of_thread", "_repr")
 
     def __init__(self) -> None:
         self._fallback = "warn"
         self._host_operands = "move"
         self._of_thread = _OfThread()
         self._kernels = 1024
+        self._repr = "device"
 
     @property
     def deferred(self) -> bool:
@@ -353,6 +358,14 @@ class Config:
     @host_operands.setter
     def host_operands(self, value: str) -> None:
         self._host_operands = _checked("host_operands", value, _HOST_OPERANDS)
+
+    @property
+    def repr(self) -> str:
+        return self._repr
+
+    @repr.setter
+    def repr(self, value: str) -> None:
+        self._repr = _checked("repr", value, _REPR)
 
     @contextmanager
     def _scope(self, fallback: str | None, host_operands: str | None) -> Iterator[None]:
@@ -405,16 +418,8 @@ class Config:
         return _core.limits()
 
     def __repr__(self) -> str:
-        names = (
-            "background",
-            "deferred",
-            "debug",
-            "forbid_waits",
-            "fallback",
-            "host_operands",
-            "host_elements",
-            "kernels",
-        )
+        names = ["background", "deferred", "debug", "forbid_waits", "fallback"]
+        names += ["host_operands", "host_elements", "kernels", "repr"]
         return "Config(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in names) + ")"
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Array", "queue_of", "wrap"]
 
 
-def queue_of(cq: Any) -> Any:
+def queue_of(cq: object) -> Any:
     """The queue of what PyOpenCL takes for one: a queue, a context, or None.
 
     Arrays need an order. For a queue that has none it is one of the same context and device that has one, which all
@@ -79,11 +79,11 @@ class Array(DriverArray):
 
     def __new__(
         cls,
-        cq: Any,
+        cq: object,
         shape: int | Sequence[int],
         dtype: DTypeLike | None,
         order: str = "C",
-        allocator: Any = None,
+        allocator: object = None,
         data: Any = None,
         offset: int = 0,
         strides: Sequence[int] | None = None,
@@ -124,7 +124,7 @@ class Array(DriverArray):
         """
         return type(self)._of(self, queue)
 
-    def get_async(self, queue: Queue | None = None, ary: Any = None, **_: Any) -> tuple[np.ndarray, Any]:
+    def get_async(self, queue: Queue | None = None, ary: object = None, **_: object) -> tuple[np.ndarray, Any]:
         """Copy the array to the host without a wait.
 
         Parameters
@@ -161,7 +161,7 @@ class Array(DriverArray):
         return target, event
 
     def map_to_host(
-        self, queue: Queue | None = None, flags: Any = None, is_blocking: bool = True, wait_for: Any = None
+        self, queue: Queue | None = None, flags: object = None, is_blocking: bool = True, wait_for: object = None
     ) -> np.ndarray:
         """The array's memory as a host array, where the host sees it; else a copy.
 
@@ -186,7 +186,7 @@ class Array(DriverArray):
         seen = _core.host_array(self, True)
         return self.get() if seen is None else seen
 
-    def add_event(self, evt: Any) -> None:
+    def add_event(self, evt: object) -> None:
         """Order later work on the array behind an event.
 
         Parameters
@@ -201,7 +201,7 @@ class Array(DriverArray):
         _core.evaluate(self)
         self._place_queue().finish()
 
-    def setitem(self, subscript: Any, value: Any, queue: Queue | None = None, wait_for: Any = None) -> None:
+    def setitem(self, subscript: object, value: object, queue: Queue | None = None, wait_for: object = None) -> None:
         """Assign to elements.
 
         Parameters
@@ -257,5 +257,5 @@ class Array(DriverArray):
         return self._like(da.all(self, **kwargs))
 
 
-def wrap(x: da.Array, like: Any = None) -> Any:
+def wrap(x: da.Array, like: object = None) -> Any:
     return like._like(x) if isinstance(like, Array) else Array._of(x)

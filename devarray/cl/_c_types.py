@@ -24,7 +24,7 @@ __all__ = [
     "register_dtype",
 ]
 
-_C_TYPES: dict[np.dtype[Any], str] = {
+_C_TYPES: dict[np.dtype, str] = {
     np.dtype(name): c_type
     for name, c_type in (
         ("bool", "bool"), ("int8", "char"), ("uint8", "uchar"), ("int16", "short"), ("uint16", "ushort"),
@@ -72,8 +72,8 @@ def dtype_to_ctype(dtype: npt.DTypeLike) -> str:
 
 
 def match_dtype_to_c_struct(
-    device: Device | None, name: str, dtype: npt.DTypeLike, context: Any = None
-) -> tuple[np.dtype[Any], str]:
+    device: Device | None, name: str, dtype: npt.DTypeLike, context: object = None
+) -> tuple[np.dtype, str]:
     """Return a structured dtype as OpenCL C lays it out, and the C text of the structure.
 
     Parameters
@@ -135,7 +135,7 @@ def match_dtype_to_c_struct(
     return np.dtype(layout), "typedef struct {\n" + "\n".join(lines) + f"\n}} {name};\n\n"
 
 
-def _alignment_of(dtype: np.dtype[Any]) -> int:
+def _alignment_of(dtype: np.dtype) -> int:
     """What C aligns a type at: its largest member, vectors at their size."""
     if dtype in _VECTORS:
         return dtype.itemsize
@@ -145,7 +145,7 @@ def _alignment_of(dtype: np.dtype[Any]) -> int:
     return max((_alignment_of(kind.subdtype[0] if kind.subdtype else kind) for kind in parts), default=1)
 
 
-def get_or_register_dtype(c_names: str | list[str], dtype: npt.DTypeLike | None = None) -> np.dtype[Any]:
+def get_or_register_dtype(c_names: str | list[str], dtype: npt.DTypeLike | None = None) -> np.dtype:
     """Return the dtype of an OpenCL C type, or give a dtype its names.
 
     Parameters
@@ -275,7 +275,7 @@ class DtypedArgument(Argument):
     dtype('int32')
     """
 
-    dtype: np.dtype[Any]
+    dtype: np.dtype
     name: str
 
     def __init__(self, dtype: npt.DTypeLike, name: str) -> None:

@@ -55,7 +55,7 @@ class RecordArray(OpaqueArray):
         """Bytes from `base_data` to the first element."""
         return int(_core.byte_offset(self.bytes))
 
-    def get(self, queue: Queue | None = None, ary: np.ndarray[Any, Any] | None = None, **_: Any) -> Any:
+    def get(self, queue: Queue | None = None, ary: np.ndarray | None = None, **_: object) -> Any:
         """Copy the array to the host.
 
         Parameters
@@ -74,7 +74,7 @@ class RecordArray(OpaqueArray):
         """
         return self.copy_to_host(ary)
 
-    def set(self, ary: Any, queue: Queue | None = None, **_: Any) -> None:
+    def set(self, ary: object, queue: Queue | None = None, **_: object) -> None:
         """Copy a host array of the same shape to the device.
 
         Parameters

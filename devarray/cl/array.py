@@ -94,7 +94,7 @@ __all__ = [
 ]
 
 
-def to_device(queue: Queue | None, ary: Any, allocator: Any = None, async_: Any = None, **_: Any) -> Array:
+def to_device(queue: Queue | None, ary: object, allocator: object = None, async_: object = None, **_: object) -> Array:
     """A host array on the device of a queue.
 
     Parameters
@@ -196,7 +196,7 @@ def zeros(queue: Any, shape: Any, dtype: Any, order: str = "C", allocator: Any =
     return Array(queue, shape, dtype, order, allocator).fill(0)
 
 
-def empty_like(ary: Array, queue: Queue | None = None, allocator: Any = None) -> Array:
+def empty_like(ary: Array, queue: Queue | None = None, allocator: object = None) -> Array:
     """An uninitialised array of another one's shape, dtype and place.
 
     Parameters
@@ -248,7 +248,9 @@ def zeros_like(ary: Array) -> Array:
     return empty_like(ary).fill(0) if isinstance(ary, RecordArray) else wrap(da.zeros_like(ary), ary)
 
 
-def arange(queue: Queue | None, *args: Any, dtype: DTypeLike | None = None, allocator: Any = None, **_: Any) -> Array:
+def arange(
+    queue: Queue | None, *args: object, dtype: DTypeLike | None = None, allocator: object = None, **_: object
+) -> Array:
     """Evenly spaced numbers.
 
     Parameters
@@ -280,7 +282,7 @@ def arange(queue: Queue | None, *args: Any, dtype: DTypeLike | None = None, allo
     return Array._of(made(*args, dtype=dtype, queue=queue_of(queue), allocator=allocator).evaluate())
 
 
-def concatenate(arrays: Sequence[Array], axis: int = 0, queue: Queue | None = None, allocator: Any = None) -> Array:
+def concatenate(arrays: Sequence[Array], axis: int = 0, queue: Queue | None = None, allocator: object = None) -> Array:
     """Arrays joined along an axis.
 
     Parameters
@@ -371,7 +373,7 @@ def stack(arrays: Sequence[Array], axis: int = 0, queue: Queue | None = None) ->
     return wrap(da.stack(list(arrays), axis=axis), arrays[0])
 
 
-def diff(array: Array, queue: Queue | None = None, allocator: Any = None) -> Array:
+def diff(array: Array, queue: Queue | None = None, allocator: object = None) -> Array:
     """Differences of neighbouring elements.
 
     Parameters

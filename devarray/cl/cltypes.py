@@ -22,9 +22,9 @@ char, short, int, long = np.int8, np.int16, np.int32, np.int64
 uchar, ushort, uint, ulong = np.uint8, np.uint16, np.uint32, np.uint64
 half, float, double = np.float16, np.float32, np.float64
 
-vec_types: dict[tuple[Any, Any], np.dtype[Any]] = {}
+vec_types: dict[tuple[Any, Any], np.dtype] = {}
 """The vector dtype of a scalar dtype and a number of components."""
-vec_type_to_scalar_and_count: dict[np.dtype[Any], tuple[np.dtype[Any], Any]] = {}
+vec_type_to_scalar_and_count: dict[np.dtype, tuple[np.dtype, Any]] = {}
 """The inverse."""
 
 for _dtype in _VECTORS.values():
@@ -37,7 +37,7 @@ def _maker(name: str) -> Any:
     dtype = _VECTORS[name]
     names = dtype.names or ()
 
-    def make(*components: Any, default: Any = 0) -> Any:
+    def make(*components: object, default: object = 0) -> Any:
         vector = np.zeros((), dtype)
         for i, field in enumerate(names):
             vector[field] = components[i] if i < len(components) else default

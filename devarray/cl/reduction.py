@@ -65,12 +65,12 @@ class ReductionKernel:
 
     def __init__(
         self,
-        ctx: Any,
-        dtype_out: Any,
-        neutral: Any,
+        ctx: object,
+        dtype_out: object,
+        neutral: object,
         reduce_expr: str,
         map_expr: str | None = None,
-        arguments: Any = None,
+        arguments: object = None,
         name: str = "reduce_kernel",
         options: str | Sequence[str] | None = None,
         preamble: str = "",
@@ -82,14 +82,14 @@ class ReductionKernel:
 
     def __call__(
         self,
-        *args: Any,
+        *args: object,
         queue: Queue | None = None,
-        allocator: Any = None,
-        wait_for: Any = None,
+        allocator: object = None,
+        wait_for: object = None,
         return_event: bool = False,
-        out: Any = None,
-        range: Any = None,
-        slice: Any = None,
+        out: object = None,
+        range: object = None,
+        slice: object = None,
     ) -> Any:
         """Reduce over all elements of the first array, or those that `range` or `slice` say.
 
@@ -166,7 +166,7 @@ class ReductionTemplate:
         reduce_expr: str,
         map_expr: str | None = None,
         is_segment_start_expr: str | None = None,
-        input_fetch_exprs: Any = None,
+        input_fetch_exprs: object = None,
         name_prefix: str = "reduce",
         preamble: str = "",
         template_processor: str | None = None,
@@ -178,14 +178,14 @@ class ReductionTemplate:
 
     def build(
         self,
-        context: Any,
+        context: object,
         type_aliases: Any = (),
         var_values: Any = (),
         more_preamble: str = "",
         more_arguments: str = "",
-        declare_types: Any = (),
+        declare_types: object = (),
         options: str | Sequence[str] | None = None,
-        devices: Any = None,
+        devices: object = None,
     ) -> ReductionKernel:
         """The kernel for certain types.
 

@@ -72,20 +72,20 @@ class GenericScanKernel:
 
     def __init__(
         self,
-        ctx: Any,
+        ctx: object,
         dtype: DTypeLike | None,
-        arguments: Any,
+        arguments: object,
         input_expr: str,
         scan_expr: str,
-        neutral: Any,
+        neutral: object,
         output_statement: str,
         is_segment_start_expr: str | None = None,
         input_fetch_exprs: Sequence[tuple[str, str, int]] | None = None,
-        index_dtype: Any = np.int32,
+        index_dtype: object = np.int32,
         name_prefix: str = "scan",
         options: str | Sequence[str] | None = None,
         preamble: str = "",
-        devices: Any = None,
+        devices: object = None,
     ) -> None:
         self.context, self.dtype = ctx, np.dtype(dtype)
         self._kernel = Scan(
@@ -104,11 +104,11 @@ class GenericScanKernel:
 
     def __call__(
         self,
-        *args: Any,
-        allocator: Any = None,
+        *args: object,
+        allocator: object = None,
         queue: Queue | None = None,
         size: int | None = None,
-        wait_for: Any = None,
+        wait_for: object = None,
     ) -> Any:
         """Run the scan over the first array's elements.
 
@@ -168,14 +168,14 @@ class InclusiveScanKernel:
 
     def __init__(
         self,
-        ctx: Any,
+        ctx: object,
         dtype: DTypeLike | None,
         scan_expr: str,
-        neutral: Any = None,
+        neutral: object = None,
         name_prefix: str = "scan",
         options: str | Sequence[str] | None = None,
         preamble: str = "",
-        devices: Any = None,
+        devices: object = None,
     ) -> None:
         from devarray._kernels.pointers import argument_of
 
@@ -187,12 +187,12 @@ class InclusiveScanKernel:
 
     def __call__(
         self,
-        input_ary: Any,
-        output_ary: Any = None,
-        allocator: Any = None,
+        input_ary: object,
+        output_ary: object = None,
+        allocator: object = None,
         queue: Queue | None = None,
         n: int | None = None,
-        wait_for: Any = None,
+        wait_for: object = None,
     ) -> Any:
         """Scan an array.
 

@@ -67,7 +67,7 @@ def dtype_to_ctype(dtype: Any, with_fp_tex_hack: bool = False) -> str:
     return found
 
 
-def get_or_register_dtype(c_names: str | list[str], dtype: Any = None) -> np.dtype[Any]:
+def get_or_register_dtype(c_names: str | list[str], dtype: Any = None) -> np.dtype:
     """The dtype of a C type, or a dtype's names from now on.
 
     Parameters
@@ -109,7 +109,7 @@ def get_or_register_dtype(c_names: str | list[str], dtype: Any = None) -> np.dty
     return given
 
 
-def register_dtype(dtype: Any, name: str | list[str]) -> None:
+def register_dtype(dtype: object, name: str | list[str]) -> None:
     """Give a dtype its names in CUDA C++: arguments of generated kernels may then be pointers to it.
 
     Parameters

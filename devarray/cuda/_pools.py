@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from devarray import alloc, cuda
+from devarray._alloc.pool_usage import PoolUsage
+from devarray._core import Block
 from devarray._kernels.driver_arrays import shape_of
 from devarray._runtime.devices import devices
 from devarray.cuda._gpuarray import cuda_device
@@ -18,7 +20,7 @@ __all__ = ["DeviceMemoryPool", "PageLockedAllocator", "PageLockedMemoryPool", "P
 class PooledDeviceAllocation(cuda.PointerHolderBase):
     """Memory out of a `DeviceMemoryPool`, which goes back there when the object is gone or freed."""
 
-    def __init__(self, block: Any) -> None:
+    def __init__(self, block: Block | None) -> None:
         self.block = block
 
     def get_pointer(self) -> int:
@@ -48,41 +50,7 @@ class PooledDeviceAllocation(cuda.PointerHolderBase):
         return self.size
 
 
-class _Pool:
-    """What both pools tell, and give back."""
-
-    resource: alloc.PoolMemoryResource
-
-    @property
-    def held_blocks(self) -> int:
-        """Blocks that nobody uses."""
-        return self.resource.held_blocks
-
-    @property
-    def active_blocks(self) -> int:
-        """Blocks in use."""
-        return self.resource.active_blocks
-
-    @property
-    def managed_bytes(self) -> int:
-        """Bytes in use and held."""
-        return self.resource.managed_bytes
-
-    @property
-    def active_bytes(self) -> int:
-        """Bytes in use."""
-        return self.resource.active_bytes
-
-    def free_held(self) -> None:
-        """Give what nobody uses back to the driver."""
-        self.resource.free_held()
-
-    def stop_holding(self) -> None:
-        """Give memory back to the driver as soon as it is freed, from now on."""
-        self.resource.stop_holding()
-
-
-class DeviceMemoryPool(_Pool):
+class DeviceMemoryPool(PoolUsage):
     """Device memory that is kept when it is freed, for the next allocation.
 
     Parameters
@@ -122,7 +90,7 @@ class DeviceMemoryPool(_Pool):
     __call__ = allocate
 
 
-def _number(device: Any) -> int:
+def _number(device: object) -> int:
     """A driver's device as a number."""
     return next(i for i in range(cuda.Device.count()) if cuda.Device(i) == device)
 
@@ -140,7 +108,7 @@ class PageLockedAllocator:
         self.flags = flags
 
 
-class PageLockedMemoryPool(_Pool):
+class PageLockedMemoryPool(PoolUsage):
     """Page-locked NumPy arrays, whose memory is kept when they are gone, for the next ones.
 
     Parameters
@@ -159,7 +127,7 @@ class PageLockedMemoryPool(_Pool):
         place = cuda_device() if device is None else device
         self.resource = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(place, "pinned"))
 
-    def allocate(self, shape: Any, dtype: Any, order: str = "C") -> np.ndarray:
+    def allocate(self, shape: object, dtype: Any, order: str = "C") -> np.ndarray:
         """An array on the host.
 
         Parameters
@@ -189,7 +157,7 @@ class PageLockedMemoryPool(_Pool):
 class _HostMemory:
     """A block of page-locked memory as NumPy takes memory."""
 
-    def __init__(self, block: Any, nbytes: int) -> None:
+    def __init__(self, block: Block, nbytes: int) -> None:
         self.block = block
         address = int(block.handle + block.offset)
         self.__array_interface__ = {"version": 3, "shape": (nbytes,), "typestr": "|u1", "data": (address, False)}

@@ -22,16 +22,16 @@ class RandomNumbers:
     generators_per_block = 256
     """Taken for PyCUDA's sake: no number depends on it."""
 
-    def _uniform(self, data: Any) -> da.Array:
+    def _uniform(self, data: object) -> da.Array:
         raise NotImplementedError
 
-    def _normal(self, data: Any) -> da.Array:
+    def _normal(self, data: object) -> da.Array:
         raise NotImplementedError
 
     def _skip(self, count: int) -> None:
         raise NotImplementedError
 
-    def fill_uniform(self, data: Any, stream: Any = None) -> None:
+    def fill_uniform(self, data: Any, stream: object = None) -> None:
         """Fill an array with uniform numbers: floats above 0 and up to 1 (Sobol's from 0 on), integers of their range.
 
         Parameters
@@ -44,7 +44,7 @@ class RandomNumbers:
         require_array("fill_uniform", data)
         data[...] = self._placed(data, self._uniform)
 
-    def fill_normal(self, data: Any, stream: Any = None) -> None:
+    def fill_normal(self, data: Any, stream: object = None) -> None:
         """Fill an array with normal numbers of mean 0 and standard deviation 1.
 
         Parameters
@@ -57,7 +57,7 @@ class RandomNumbers:
         require_array("fill_normal", data)
         data[...] = self._placed(data, self._normal)
 
-    def fill_log_normal(self, data: Any, mean: float, stddev: float, stream: Any = None) -> None:
+    def fill_log_normal(self, data: Any, mean: float, stddev: float, stream: object = None) -> None:
         """Fill an array with numbers whose logarithms are normal.
 
         Parameters
@@ -72,7 +72,7 @@ class RandomNumbers:
         require_array("fill_log_normal", data)
         data[...] = da.exp(self._placed(data, self._normal) * stddev + mean)
 
-    def gen_uniform(self, shape: Any, dtype: Any, stream: Any = None) -> GPUArray:
+    def gen_uniform(self, shape: object, dtype: object, stream: object = None) -> GPUArray:
         """Uniform numbers in a new array, as `fill_uniform` gives them.
 
         Parameters
@@ -91,7 +91,7 @@ class RandomNumbers:
         """
         return self._made(self.fill_uniform, shape, dtype, stream)
 
-    def gen_normal(self, shape: Any, dtype: Any, stream: Any = None) -> GPUArray:
+    def gen_normal(self, shape: object, dtype: object, stream: object = None) -> GPUArray:
         """Normal numbers in a new array.
 
         Parameters
@@ -110,7 +110,9 @@ class RandomNumbers:
         """
         return self._made(self.fill_normal, shape, dtype, stream)
 
-    def gen_log_normal(self, shape: Any, dtype: Any, mean: float, stddev: float, stream: Any = None) -> GPUArray:
+    def gen_log_normal(
+        self, shape: object, dtype: object, mean: float, stddev: float, stream: object = None
+    ) -> GPUArray:
         """Numbers whose logarithms are normal, in a new array.
 
         Parameters
@@ -131,7 +133,7 @@ class RandomNumbers:
         """
         return self._made(lambda data: self.fill_log_normal(data, mean, stddev), shape, dtype, stream)
 
-    def call_skip_ahead(self, i: int, stream: Any = None) -> None:
+    def call_skip_ahead(self, i: int, stream: object = None) -> None:
         """Leave numbers out.
 
         Parameters
@@ -143,7 +145,7 @@ class RandomNumbers:
         """
         self._skip(int(i))
 
-    def call_skip_ahead_array(self, i: Any, stream: Any = None) -> None:
+    def call_skip_ahead_array(self, i: Any, stream: object = None) -> None:
         """Leave numbers out, as many as the largest of an array says: there is one sequence, not one a thread.
 
         Parameters
@@ -161,17 +163,17 @@ class RandomNumbers:
             return draw(data)
 
     @staticmethod
-    def _made(fill: Callable[[Any], None], shape: Any, dtype: Any, stream: Any) -> GPUArray:
+    def _made(fill: Callable[[Any], None], shape: object, dtype: object, stream: object) -> GPUArray:
         data = GPUArray._of(da.empty(shape_of(shape), dtype=dtype, **place_of(stream)))
         fill(data)
         return data
 
 
-def real_dtype(dtype: np.dtype[Any]) -> Any:
+def real_dtype(dtype: np.dtype) -> Any:
     if dtype.kind != "f" or dtype.itemsize < 4:
         raise DTypeError(f"random numbers are float32, float64 or, uniform ones, integers; not {dtype}")
     return dtype
 
 
-def words_of(values: Any) -> np.ndarray:
+def words_of(values: object) -> np.ndarray:
     return np.ravel(values.copy_to_host() if isinstance(values, da.Array) else np.asarray(values))

@@ -29,7 +29,7 @@ class _Sobol(RandomNumbers):
 
     _bits = 32
 
-    def __init__(self, dir_vector: Any = None, offset: int = 0) -> None:
+    def __init__(self, dir_vector: object = None, offset: int = 0) -> None:
         directions = first_directions(self._bits) if dir_vector is None else words_of(dir_vector)[: self._bits]
         if directions.size != self._bits:
             raise ValueError(f"a direction vector has {self._bits} words, not {directions.size}")
@@ -109,7 +109,7 @@ class ScrambledSobol32RandomNumberGenerator(_Sobol):
         Numbers that are left out first. 0 by default.
     """
 
-    def __init__(self, dir_vector: Any = None, scramble_vector: Any = None, offset: int = 0) -> None:
+    def __init__(self, dir_vector: object = None, scramble_vector: object = None, offset: int = 0) -> None:
         super().__init__(dir_vector, offset)
         words = [np.random.default_rng().integers(1 << 32)] if scramble_vector is None else words_of(scramble_vector)
         self._scramble = int(words[0]) & (1 << self._bits) - 1
@@ -130,7 +130,7 @@ class ScrambledSobol64RandomNumberGenerator(_Sobol):
 
     _bits = 64
 
-    def __init__(self, dir_vector: Any = None, scramble_vector: Any = None, offset: int = 0) -> None:
+    def __init__(self, dir_vector: object = None, scramble_vector: object = None, offset: int = 0) -> None:
         super().__init__(dir_vector, offset)
         if scramble_vector is None:
             self._scramble = int(np.random.default_rng().integers(0, (1 << 64) - 1, dtype=np.uint64, endpoint=True))

@@ -78,7 +78,7 @@ def get_curand_version() -> tuple[int, int, int]:
     return (4, 1, 0)
 
 
-def rand(shape: Any, dtype: Any = np.float32, stream: Any = None) -> GPUArray:
+def rand(shape: object, dtype: object = np.float32, stream: object = None) -> GPUArray:
     """Random numbers in a new array: floats from 0 to 1, integers of their whole range.
 
     Parameters
@@ -184,7 +184,7 @@ class _Pseudo(RandomNumbers):
         mean = data.astype("float64") if lambda_value is None else lambda_value
         data[...] = self._placed(data, lambda x: self._generator.poisson(mean, x.shape)).astype(data.dtype)
 
-    def gen_poisson(self, shape: Any, dtype: Any, lambda_value: float, stream: Any = None) -> GPUArray:
+    def gen_poisson(self, shape: object, dtype: object, lambda_value: float, stream: object = None) -> GPUArray:
         """Poisson's numbers in a new array.
 
         Parameters
@@ -205,7 +205,7 @@ class _Pseudo(RandomNumbers):
         """
         return self._made(lambda data: self.fill_poisson(data, lambda_value), shape, dtype, stream)
 
-    def call_skip_ahead_sequence(self, i: int, stream: Any = None) -> None:
+    def call_skip_ahead_sequence(self, i: int, stream: object = None) -> None:
         """Leave whole sequences of 2**40 numbers out.
 
         Parameters
@@ -217,7 +217,7 @@ class _Pseudo(RandomNumbers):
         """
         self._skip(int(i) << 40)
 
-    def call_skip_ahead_sequence_array(self, i: Any, stream: Any = None) -> None:
+    def call_skip_ahead_sequence_array(self, i: Any, stream: object = None) -> None:
         """Leave whole sequences out, as many as the largest of an array says.
 
         Parameters
@@ -265,7 +265,7 @@ class MRG32k3aRandomNumberGenerator(_Pseudo):
 
     _stream = 1
 
-    def call_skip_ahead_subsequence(self, i: int, stream: Any = None) -> None:
+    def call_skip_ahead_subsequence(self, i: int, stream: object = None) -> None:
         """Leave subsequences of 2**30 numbers out.
 
         Parameters
@@ -277,7 +277,7 @@ class MRG32k3aRandomNumberGenerator(_Pseudo):
         """
         self._skip(int(i) << 30)
 
-    def call_skip_ahead_subsequence_array(self, i: Any, stream: Any = None) -> None:
+    def call_skip_ahead_subsequence_array(self, i: Any, stream: object = None) -> None:
         """Leave subsequences out, as many as the largest of an array says.
 
         Parameters

@@ -53,16 +53,16 @@ class ReductionKernel:
 
     def __init__(
         self,
-        dtype_out: Any,
-        neutral: Any,
+        dtype_out: object,
+        neutral: object,
         reduce_expr: str,
         map_expr: str | None = None,
-        arguments: Any = None,
+        arguments: object = None,
         name: str = "reduce_kernel",
         keep: bool = False,
         options: str | Sequence[str] | None = None,
         preamble: str = "",
-        allocator: Any = None,
+        allocator: object = None,
     ) -> None:
         self._kernel = Reduction(
             dtype_out, neutral, reduce_expr, map_expr, arguments, name, options_of(options), preamble
@@ -70,12 +70,12 @@ class ReductionKernel:
 
     def __call__(
         self,
-        *args: Any,
-        stream: Any = None,
-        out: Any = None,
-        allocator: Any = None,
-        range: Any = None,
-        slice: Any = None,
+        *args: object,
+        stream: object = None,
+        out: object = None,
+        allocator: object = None,
+        range: object = None,
+        slice: object = None,
     ) -> Any:
         """Reduce over all elements of the first array, or those that `range` or `slice` say.
 

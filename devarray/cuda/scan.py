@@ -53,7 +53,7 @@ class InclusiveScanKernel:
         name_prefix: str = "scan",
         options: str | Sequence[str] | None = None,
         preamble: str = "",
-        devices: Any = None,
+        devices: object = None,
     ) -> None:
         arguments = [argument_of("in_", dtype, True, True), argument_of("out_", dtype, True, False)]
         self._scan = Scan(
@@ -62,7 +62,12 @@ class InclusiveScanKernel:
         )  # fmt: skip
 
     def __call__(
-        self, input_ary: Any, output_ary: Any = None, allocator: Any = None, stream: Any = None, n: int | None = None
+        self,
+        input_ary: object,
+        output_ary: object = None,
+        allocator: object = None,
+        stream: object = None,
+        n: int | None = None,
     ) -> Any:
         """Scan an array.
 

@@ -129,7 +129,7 @@ def context_dependent_memoize(func: Callable[..., Result]) -> Callable[..., Resu
     _caches.append(results)
 
     @wraps(func)
-    def remembered(*args: Any, **kwargs: Any) -> Result:
+    def remembered(*args: object, **kwargs: object) -> Result:
         key = cuda.Context.get_current(), args, frozenset(kwargs.items())
         if key not in results:
             results[key] = func(*args, **kwargs)
@@ -165,7 +165,7 @@ def mark_cuda_test(inner_f: _Function) -> _Function:
     """
 
     @wraps(inner_f)
-    def tested(*args: Any, **kwargs: Any) -> Any:
+    def tested(*args: object, **kwargs: object) -> Any:
         cuda.init()
         context = make_default_context(lambda device: device.retain_primary_context())
         context.push()

@@ -81,5 +81,5 @@ def _whole(x: Array, axis: object) -> bool:
     return axis is None or len(axis if isinstance(axis, tuple | list) else (axis,)) == x.ndim
 
 
-def _to_numpy(data: Array, **_: object) -> np.ndarray[Any, Any]:
+def _to_numpy(data: Array, **_: object) -> np.ndarray:
     return data.copy_to_host()

@@ -31,7 +31,7 @@ class _Part(bits.Philox):
         self.state = state
         self.whole, self.starts = whole, starts
 
-    def count(self, shape: Any) -> int:
+    def count(self, shape: object) -> int:
         return super().count(self._extended(shape))
 
     def numbers(self, shape: Any, first: int, queue: Any, allocator: Any) -> Array:
@@ -155,15 +155,15 @@ class Generator:
             graph, label, (*chunks, *((empty.shape[i],) for i in extra)), meta=empty[(slice(0, 0),) * empty.ndim]
         )
 
-    def random(self, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def random(self, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.random`, by chunk."""
         return self._draw("random", (), size, chunks, named)
 
-    def standard_normal(self, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def standard_normal(self, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.standard_normal`, by chunk."""
         return self._draw("standard_normal", (), size, chunks, named)
 
-    def standard_exponential(self, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def standard_exponential(self, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.standard_exponential`, by chunk."""
         return self._draw("standard_exponential", (), size, chunks, named)
 
@@ -179,7 +179,7 @@ class Generator:
         """:meth:`devarray.random.Generator.lognormal`, by chunk."""
         return self._draw("lognormal", (mean, sigma), size, chunks, named)
 
-    def exponential(self, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def exponential(self, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.exponential`, by chunk."""
         return self._draw("exponential", (scale,), size, chunks, named)
 
@@ -195,23 +195,23 @@ class Generator:
         """:meth:`devarray.random.Generator.gumbel`, by chunk."""
         return self._draw("gumbel", (loc, scale), size, chunks, named)
 
-    def standard_cauchy(self, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def standard_cauchy(self, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.standard_cauchy`, by chunk."""
         return self._draw("standard_cauchy", (), size, chunks, named)
 
-    def rayleigh(self, scale: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def rayleigh(self, scale: object = 1.0, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.rayleigh`, by chunk."""
         return self._draw("rayleigh", (scale,), size, chunks, named)
 
-    def weibull(self, a: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def weibull(self, a: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.weibull`, by chunk."""
         return self._draw("weibull", (a,), size, chunks, named)
 
-    def pareto(self, a: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def pareto(self, a: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.pareto`, by chunk."""
         return self._draw("pareto", (a,), size, chunks, named)
 
-    def power(self, a: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def power(self, a: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.power`, by chunk."""
         return self._draw("power", (a,), size, chunks, named)
 
@@ -219,7 +219,7 @@ class Generator:
         """:meth:`devarray.random.Generator.triangular`, by chunk."""
         return self._draw("triangular", (left, mode, right), size, chunks, named)
 
-    def standard_gamma(self, shape: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def standard_gamma(self, shape: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.standard_gamma`, by chunk."""
         return self._draw("standard_gamma", (shape,), size, chunks, named)
 
@@ -227,19 +227,19 @@ class Generator:
         """:meth:`devarray.random.Generator.gamma`, by chunk."""
         return self._draw("gamma", (shape, scale), size, chunks, named)
 
-    def beta(self, a: Any, b: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def beta(self, a: object, b: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.beta`, by chunk."""
         return self._draw("beta", (a, b), size, chunks, named)
 
-    def chisquare(self, df: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def chisquare(self, df: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.chisquare`, by chunk."""
         return self._draw("chisquare", (df,), size, chunks, named)
 
-    def f(self, dfnum: Any, dfden: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def f(self, dfnum: object, dfden: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.f`, by chunk."""
         return self._draw("f", (dfnum, dfden), size, chunks, named)
 
-    def standard_t(self, df: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def standard_t(self, df: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.standard_t`, by chunk."""
         return self._draw("standard_t", (df,), size, chunks, named)
 
@@ -253,19 +253,19 @@ class Generator:
         """:meth:`devarray.random.Generator.noncentral_f`, by chunk."""
         return self._draw("noncentral_f", (dfnum, dfden, nonc), size, chunks, named)
 
-    def wald(self, mean: Any, scale: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def wald(self, mean: object, scale: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.wald`, by chunk."""
         return self._draw("wald", (mean, scale), size, chunks, named)
 
-    def vonmises(self, mu: Any, kappa: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def vonmises(self, mu: object, kappa: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.vonmises`, by chunk."""
         return self._draw("vonmises", (mu, kappa), size, chunks, named)
 
-    def binomial(self, n: Any, p: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def binomial(self, n: object, p: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.binomial`, by chunk."""
         return self._draw("binomial", (n, p), size, chunks, named)
 
-    def poisson(self, lam: Any = 1.0, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def poisson(self, lam: object = 1.0, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.poisson`, by chunk."""
         return self._draw("poisson", (lam,), size, chunks, named)
 
@@ -273,15 +273,15 @@ class Generator:
         """:meth:`devarray.random.Generator.negative_binomial`, by chunk."""
         return self._draw("negative_binomial", (n, p), size, chunks, named)
 
-    def geometric(self, p: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def geometric(self, p: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.geometric`, by chunk."""
         return self._draw("geometric", (p,), size, chunks, named)
 
-    def zipf(self, a: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def zipf(self, a: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.zipf`, by chunk."""
         return self._draw("zipf", (a,), size, chunks, named)
 
-    def logseries(self, p: Any, size: Any = None, chunks: Any = "auto", **named: Any) -> Any:
+    def logseries(self, p: object, size: object = None, chunks: object = "auto", **named: object) -> Any:
         """:meth:`devarray.random.Generator.logseries`, by chunk."""
         return self._draw("logseries", (p,), size, chunks, named)
 
@@ -308,11 +308,11 @@ class Generator:
         whole = self._draw("choice", (), shape, -1, {"a": a, "p": p, "replace": False})
         return whole.rechunk(normalize_chunks(chunks, shape, dtype=whole.dtype))
 
-    def multinomial(self, n: Any, pvals: Any, size: Any = None, chunks: Any = "auto") -> Any:
+    def multinomial(self, n: object, pvals: object, size: object = None, chunks: object = "auto") -> Any:
         """:meth:`devarray.random.Generator.multinomial`, by chunk; the last axis is that of the outcomes."""
         return self._draw("multinomial", (), () if size is None else size, chunks, {"n": n, "pvals": pvals})
 
-    def dirichlet(self, alpha: Any, size: Any = None, chunks: Any = "auto") -> Any:
+    def dirichlet(self, alpha: object, size: object = None, chunks: object = "auto") -> Any:
         """:meth:`devarray.random.Generator.dirichlet`, by chunk; the last axis is that of the vectors."""
         return self._draw("dirichlet", (), () if size is None else size, chunks, {"alpha": alpha})
 

@@ -46,6 +46,7 @@ _CUDA_KINDS = {number: kind for kind, number in _CUDA_TYPES.items()}
 _VERSION = (1, 3)
 _LEGACY_STREAM = 1
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
+_BFLOAT16 = (4, 16, 1)
 _DTYPES = {(_CODES[KIND[name]], SIZE[name] * 8, 1): np.dtype(name) for name in DTYPES}
 
 
@@ -80,6 +81,22 @@ def export(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
+    return _exported(x, stream, max_version, dl_device, copy, False)
+
+
+def export_bfloat16(
+    bits: Array,
+    *,
+    stream: object = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[int, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """A capsule of the bits of numbers in bfloat16, of dtype uint16."""
+    return _exported(bits, stream, max_version, dl_device, copy, True)
+
+
+def _exported(x: Array, stream: object, max_version: Any, dl_device: Any, copy: bool | None, bfloat16: bool) -> Any:
     if copy is None and _core.is_value(x):
         x = x[...]  # what is made of a value is its own, and may be written
     own = own_device(x)
@@ -92,19 +109,19 @@ def export(
     if copy is True or not whole or wanted not in _reachable(x):
         if copy is False:
             raise BufferError(_why_copy(x, whole, wanted))
-        return _export_copy(x, wanted, versioned, stream)
+        return _export_copy(x, wanted, versioned, stream, bfloat16)
     if not versioned and _core.memory_traits(x)[2]:
         raise BufferError(
             "the array's memory is read-only, which a DLPack capsule before version 1 cannot say; ask with "
             "max_version=(1, 0) or copy=True"
         )
     _order(x, wanted, stream)
-    return _core.dlpack_export(x, *wanted, versioned, False)
+    return _core.dlpack_export(x, *wanted, versioned, False, bfloat16)
 
 
-def _export_copy(x: Array, wanted: tuple[int, int], versioned: bool, stream: object) -> Any:
+def _export_copy(x: Array, wanted: tuple[int, int], versioned: bool, stream: object, bfloat16: bool) -> Any:
     if wanted[0] == CPU:
-        return _core.dlpack_export_host(x.copy_to_host(), versioned)
+        return _core.dlpack_export_host(x.copy_to_host(), versioned, bfloat16)
     fresh = x.copy()
     if wanted not in _reachable(fresh):
         target = _device_for(wanted)
@@ -112,7 +129,7 @@ def _export_copy(x: Array, wanted: tuple[int, int], versioned: bool, stream: obj
             raise BufferError(f"there is no device here for DLPack's device {wanted}; ask for (1, 0), the host")
         fresh = fresh.to_device(target)
     _order(fresh, wanted, stream)
-    return _core.dlpack_export(fresh, *wanted, versioned, True)
+    return _core.dlpack_export(fresh, *wanted, versioned, True, bfloat16)
 
 
 def _check_stream(own: tuple[int, int], stream: object) -> None:
@@ -250,10 +267,27 @@ def _ask(
         return x.__dlpack__(**stream)
 
 
-def _place(tensor: Any, native: Device | None, target: Device | None, copy: bool | None, queue: Queue | None) -> Array:
+def _place(tensor: Any, native: Device | None, target: Device | None, copy: bool | None, queue: Queue | None) -> Any:
+    """The tensor as an array; numbers in bfloat16 as an OpaqueArray of ml_dtypes' dtype."""
     if tensor.version[0] > _VERSION[0]:
         raise BufferError(f"the producer gave DLPack {tensor.version}, devarray reads up to {_VERSION}")
-    dtype = _DTYPES.get(tensor.dtype)
+    if tensor.dtype != _BFLOAT16:
+        return _placed(tensor, _DTYPES.get(tensor.dtype), native, target, copy, queue)
+    try:
+        import ml_dtypes  # noqa: F401 - makes the dtype known to NumPy
+    except ImportError:
+        raise BufferError("numbers in bfloat16 want NumPy's dtype of that name: pip install ml_dtypes") from None
+    return _placed(tensor, np.dtype(np.uint16), native, target, copy, queue).view("bfloat16")
+
+
+def _placed(
+    tensor: Any,
+    dtype: np.dtype | None,
+    native: Device | None,
+    target: Device | None,
+    copy: bool | None,
+    queue: Queue | None,
+) -> Array:
     if dtype is None:
         raise BufferError(f"DLPack dtype (code, bits, lanes) {tensor.dtype} is none of devarray's: {', '.join(DTYPES)}")
     host_copy = copy is True and tensor.device[0] in (CPU, CUDA_HOST)  # done when it returns: the host may write then

@@ -56,7 +56,7 @@ def names() -> Iterator[str]:
                 yield prefix + name
 
 
-def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], like: Any = None) -> Any:
+def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], like: object = None) -> Any:
     """What ``Array.__array_function__`` does. `like` is the array that was asked."""
     if not kwargs and callable(func) and type(args) is tuple:
         direct = _direct(func, len(args))
@@ -162,7 +162,7 @@ def _required(parameter: inspect.Parameter) -> bool:
     return parameter.kind is parameter.POSITIONAL_OR_KEYWORD and parameter.default is parameter.empty
 
 
-def _left_out(value: Any, parameter: inspect.Parameter) -> bool:
+def _left_out(value: object, parameter: inspect.Parameter) -> bool:
     """Whether a value says no more than NumPy's default."""
     if value is np._NoValue or value is parameter.default:
         return True

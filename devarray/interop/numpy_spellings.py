@@ -33,7 +33,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     return tuple(np.broadcast_to(a, shape) if _is_of_host(a) else next(spread) for a in args)
 
 
-def _is_of_host(x: Any) -> bool:
+def _is_of_host(x: object) -> bool:
     return not isinstance(x, Array) and np.asarray(x).dtype.kind in "OSUMm"
 
 

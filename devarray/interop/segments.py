@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,7 @@ COMBINED_BY = {"subtract": "add", "divide": "multiply"} | {name: name for name i
 """The ufuncs that `at` knows, and the associative one by which several values for one place become one."""
 
 
-def at(ufunc: np.ufunc, x: Array, key: Any, value: Any) -> None:
+def at(ufunc: np.ufunc, x: Array, key: object, value: object) -> None:
     """Apply a ufunc to ``x[key]`` and the values, in place; the values of elements that occur several times add up.
 
     On CPU devices NumPy does it, in the arrays' own memory. Elsewhere the values are sorted by their places and
@@ -48,7 +47,7 @@ def at(ufunc: np.ufunc, x: Array, key: Any, value: Any) -> None:
         x[...] = rows.reshape(x.shape)
 
 
-def at_alone(ufunc: np.ufunc, op: int, x: Array, key: Any) -> None:
+def at_alone(ufunc: np.ufunc, op: int, x: Array, key: object) -> None:
     """Apply a ufunc of one operand to ``x[key]`` in place, once for each time that an element occurs."""
     rows, places, _ = _places(x, key)
     views = host_views([places], [rows]) if places.size and x.size else None
@@ -66,7 +65,7 @@ def at_alone(ufunc: np.ufunc, op: int, x: Array, key: Any) -> None:
         x[...] = rows.reshape(x.shape)
 
 
-def _places(x: Array, key: Any) -> tuple[Array, Array, tuple[int, ...]]:
+def _places(x: Array, key: object) -> tuple[Array, Array, tuple[int, ...]]:
     """An array of rows over x's memory where it can be, the rows' numbers, and the shape of ``x[key]``."""
     if isinstance(key, list | int):
         key = asarray(key, queue=x.queue)
@@ -110,7 +109,7 @@ def _at_by_kernels(name: str, rows: Array, places: Array, values: Array) -> None
         rows[places] = _core.apply(OP[name], take(rows, places, axis=0), totals).astype(rows.dtype, copy=False)
 
 
-def reduceat(op: int, x: Array, indices: Any, axis: int) -> Array:
+def reduceat(op: int, x: Array, indices: object, axis: int) -> Array:
     """Reductions of ``x[indices[i]:indices[i + 1]]``, or the one element where the next index is no greater."""
     (axis,) = normalize_axes(axis, x.ndim)
     rows = moveaxis(x, axis, 0)
@@ -130,7 +129,7 @@ def reduceat(op: int, x: Array, indices: Any, axis: int) -> Array:
     return moveaxis(_fold(op, rows, starts, lengths, longest), 0, axis)
 
 
-def reduce(ufunc: np.ufunc, x: Array, axes: list[int], keepdims: bool, initial: Any, where: Any) -> Array:
+def reduce(ufunc: np.ufunc, x: Array, axes: list[int], keepdims: bool, initial: object, where: object) -> Array:
     """A reduction over axes by halves, for the associative ufuncs that have no kernel of their own."""
     op, identity = OP[ufunc.__name__], ufunc.identity if initial is np._NoValue or initial is None else initial
     if where is not True:

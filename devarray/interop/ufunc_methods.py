@@ -133,7 +133,7 @@ class Methods:
         return self._do("accumulate", out, array, axis=axis, dtype=dtype)
 
     def reduceat(
-        self, array: Array, indices: Any, axis: int = 0, dtype: DTypeLike | None = None, out: Array | None = None
+        self, array: Array, indices: object, axis: int = 0, dtype: DTypeLike | None = None, out: Array | None = None
     ) -> Array:
         """Combine the elements of segments along an axis.
 
@@ -192,7 +192,7 @@ class Methods:
         """
         return self._do("outer", out, x1, x2)
 
-    def at(self, x: Array, indices: Any, values: object = np._NoValue, /) -> None:
+    def at(self, x: Array, indices: object, values: object = np._NoValue, /) -> None:
         """Combine values into elements of an array in place, one after the other where an index comes twice.
 
         Parameters
@@ -214,7 +214,7 @@ class Methods:
         """
         self._do("at", None, x, indices, *(() if values is np._NoValue else (values,)))
 
-    def _do(self, method: str, out: Array | None, *inputs: Any, **more: Any) -> Any:
+    def _do(self, method: str, out: Array | None, *inputs: object, **more: object) -> Any:
         from devarray.interop.ufuncs import array_ufunc
 
         inputs = _with_arrays(method, inputs)
@@ -247,7 +247,7 @@ def add_methods(functions: ModuleType) -> None:
             as_ufunc(function, ufunc)
 
 
-def as_ufunc(function: Any, ufunc: np.ufunc) -> None:
+def as_ufunc(function: object, ufunc: np.ufunc) -> None:
     """Give a function the attributes and methods of a ufunc, in the way that functools.wraps gives it a name."""
     methods = Methods(ufunc)
     types = [loop for loop in ufunc.types if _OURS.issuperset(loop.replace("->", ""))]

@@ -82,7 +82,7 @@ def _moved(method: str, inputs: Sequence[Any], out: Any, kwargs: dict[str, Any])
     )
 
 
-def _to_host(result: Array, out: np.ndarray[Any, Any], kwargs: dict[str, Any]) -> np.ndarray[Any, Any]:
+def _to_host(result: Array, out: np.ndarray, kwargs: dict[str, Any]) -> np.ndarray:
     where = kwargs.get("where", True)
     mask = where.copy_to_host() if isinstance(where, Array) else where
     np.copyto(out, result.copy_to_host(), casting=kwargs.get("casting", "same_kind"), where=mask)
@@ -92,7 +92,7 @@ def _to_host(result: Array, out: np.ndarray[Any, Any], kwargs: dict[str, Any]) -
 # --- calls ---------------------------------------------------------------------------------------------------------
 
 
-def _divmod(a: Any, b: Any) -> tuple[Array, Array]:
+def _divmod(a: object, b: object) -> tuple[Array, Array]:
     return _core.apply(OF_UFUNC["floor_divide"], a, b), _core.apply(OP["remainder"], a, b)
 
 
@@ -246,7 +246,7 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
     return write_out(f"numpy.{name}.accumulate", result, targets and targets[0])
 
 
-def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: object, kwargs: dict[str, Any]) -> Any:
     if ufunc.nin != 2:
         raise ValueError(f"{name}.outer is for functions of two operands")
     like = next(x for x in inputs if isinstance(x, Array))
@@ -257,7 +257,7 @@ def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: An
     return call(ufunc, name, (spread, b), targets, kwargs)
 
 
-def _at_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> None:
+def _at_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: object, kwargs: dict[str, Any]) -> None:
     from devarray.interop import segments
 
     if ufunc.nin == 1 and len(inputs) == 2 and name in OF_UFUNC and isinstance(inputs[0], Array):

@@ -47,7 +47,7 @@ def _through_host(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of NumPy's of arrays that come to the host, which is said."""
     inner = on_host(function)
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         _say(function.__name__, (*args, *kwargs.values()))
         return inner(*args, **kwargs)
 
@@ -58,7 +58,7 @@ def _evaluated(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of NumPy's of places on the device and coefficients on the host."""
     inner = _through_host(function)
 
-    def call(x: Any, c: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(x: object, c: Any, *args: object, **kwargs: object) -> Any:
         if not isinstance(x, Array):
             return inner(x, c, *args, **kwargs)
         if isinstance(c, Array):
@@ -79,7 +79,7 @@ def _reflected(name: str) -> Callable[..., Any]:
 class Series(ABCPolyBase):
     """The part of a series' class that takes arrays of the device; the other base is NumPy's class."""
 
-    def __init__(self, coef: Any, domain: Any = None, window: Any = None, symbol: str = "x") -> None:
+    def __init__(self, coef: object, domain: object = None, window: object = None, symbol: str = "x") -> None:
         super().__init__(to_host(coef), to_host(domain), to_host(window), symbol)
 
     def __call__(self, arg: Any) -> Any:
@@ -90,17 +90,17 @@ class Series(ABCPolyBase):
         return self._val(arg * scale + offset, self.coef)  # type: ignore[attr-defined]
 
     @classmethod
-    def fit(cls, x: Any, y: Any, deg: Any, *args: Any, **kwargs: Any) -> Any:
+    def fit(cls, x: object, y: object, deg: object, *args: object, **kwargs: object) -> Any:
         """The series of NumPy's least-squares fit, made on the host."""
         _say(f"{cls.__name__}.fit", (x, y))
         return super().fit(*map(to_host, (x, y, deg, *args)), **to_host(kwargs))
 
     @classmethod
-    def fromroots(cls, roots: Any, *args: Any, **kwargs: Any) -> Any:
+    def fromroots(cls, roots: object, *args: object, **kwargs: object) -> Any:
         """The series with given zeros."""
         return super().fromroots(*map(to_host, (roots, *args)), **to_host(kwargs))
 
-    def _get_coefficients(self, other: Any) -> Any:
+    def _get_coefficients(self, other: object) -> Any:
         """Of NumPy's own classes, too."""
         if isinstance(other, ABCPolyBase) and not isinstance(other, Series) and isinstance(self, type(other)):
             other = type(self)(other.coef, other.domain, other.window, other.symbol)

@@ -29,7 +29,7 @@ MOST_CHILDREN = 1 << 20
 """Generators that one spawn makes: all are made at once, as NumPy does."""
 
 
-def _entropy(seed: Any, depth: int = 0) -> Any:
+def _entropy(seed: object, depth: int = 0) -> Any:
     """`seed`, if NumPy can take it: it follows sequences that lie in one another until the stack ends."""
     if isinstance(seed, Array):
         return seed.copy_to_host() if seed.ndim else seed.item()
@@ -72,7 +72,7 @@ class Philox:
     _sequence: np.random.SeedSequence | None
     _half: int | None
 
-    def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
+    def __init__(self, seed: object = None, counter: object = None, key: object = None) -> None:
         if seed is not None and key is not None:
             raise ValueError("Philox takes a seed or a key, both were given")
         self.lock = threading.Lock()
@@ -81,7 +81,7 @@ class Philox:
             self._sequence, self._key = None, _words(key, 2, "key")
         self._at = _position(counter)
 
-    def restart(self, seed: Any = None) -> None:
+    def restart(self, seed: object = None) -> None:
         """Begin the stream of a seed, as a new Philox does.
 
         Parameters
@@ -263,7 +263,7 @@ class Philox:
         sizes = (shape,) if np.ndim(shape) == 0 else shape
         return max(math.prod(map(operator.index, sizes)), 0)
 
-    def numbers(self, shape: ShapeLike | None, first: int, queue: Queue | None, allocator: Any) -> Array:
+    def numbers(self, shape: ShapeLike | None, first: int, queue: Queue | None, allocator: object) -> Array:
         """The number of each element's word in the stream, where they begin at `first`.
 
         Parameters
@@ -316,7 +316,7 @@ class Philox:
         numbers = self.numbers(shape, self.take_words(self.count(shape)), queue, allocator)
         return _core.apply(OP["philox"], numbers, *self._key)
 
-    def half_words(self, shape: ShapeLike, queue: Queue | None, allocator: Any) -> Array:
+    def half_words(self, shape: ShapeLike, queue: Queue | None, allocator: object) -> Array:
         """The next half words of the stream.
 
         Parameters
@@ -350,7 +350,7 @@ class Philox:
         size: ShapeLike | None = None,
         *,
         device: Device | None = None,
-        allocator: Any = None,
+        allocator: object = None,
         queue: Queue | None = None,
     ) -> Array:
         """The next words of the stream, as NumPy's method of that name.
@@ -483,7 +483,7 @@ def _words(value: Any, count: int, name: str) -> list[int]:
     return [number >> 64 * place & _END - 1 for place in range(count)]
 
 
-def _position(counter: Any) -> int:
+def _position(counter: object) -> int:
     """Number of the first word behind a counter."""
     words = [0] if counter is None else _words(counter, 4, "counter")
     if any(words[1:]) or 4 * words[0] >= _END:

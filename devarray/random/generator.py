@@ -53,13 +53,13 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns):
     (3, 2)
     """
 
-    def __new__(cls, bit_generator: Any = None) -> Any:
+    def __new__(cls, bit_generator: object = None) -> Any:
         """One that draws on the host for NumPy's bit generators."""
         if isinstance(bit_generator, np.random.BitGenerator):
             return HostGenerator(bit_generator)
         return super().__new__(cls)
 
-    def __init__(self, bit_generator: Any) -> None:
+    def __init__(self, bit_generator: object) -> None:
         if not isinstance(bit_generator, Philox):
             raise TypeError(f"Generator takes a devarray.random.Philox, not {type(bit_generator).__name__}")
         self._bits = bit_generator
@@ -294,8 +294,12 @@ def _factor(cov: np.ndarray, method: str) -> np.ndarray:
     return vectors * np.sqrt(np.abs(values))
 
 
-def default_rng(seed: Any = None) -> Any:
+def default_rng(seed: object = None) -> Any:
     """A Generator over Philox, from a seed.
+
+    Its numbers are not those of ``numpy.random.default_rng(seed)``, which come from PCG64: each element is computed
+    from the seed and its place, on the device. NumPy's own streams are drawn on the host and copied, by
+    ``devarray.random.Generator(numpy.random.PCG64(seed))`` and ``devarray.random.RandomState(seed)``.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ class Urns:
     _bits: Philox
 
     def hypergeometric(
-        self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: Any = None, **where: Any
+        self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: Any = None, **where: object
     ) -> Array:
         """How many of a sample from an urn are good. Drawn on the host; parameters on the device come there.
 
@@ -62,7 +62,7 @@ class Urns:
         return _placed(drawn, (ngood, nbad, nsample), where)
 
     def multivariate_hypergeometric(
-        self, colors: ArrayLike, nsample: int, size: Any = None, method: str = "marginals", **where: Any
+        self, colors: ArrayLike, nsample: int, size: Any = None, method: str = "marginals", **where: object
     ) -> Array:
         """How many of each colour a sample from an urn has. Drawn on the host; colours on the device come there.
 
@@ -104,7 +104,7 @@ class Urns:
         return _placed(drawn, (colors, nsample), where)
 
 
-def _placed(drawn: Any, parameters: tuple[Any, ...], where: dict[str, Any]) -> Array:
+def _placed(drawn: object, parameters: tuple[Any, ...], where: dict[str, Any]) -> Array:
     """What was drawn, where parameters of the device lie."""
     like = next((x for x in parameters if isinstance(x, Array)), None)
     if like is not None and not where:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import numpy as np
@@ -263,3 +264,19 @@ def test_empty_selections() -> None:
     y = da.ones(4)
     y[da.zeros(4, bool)] = np.empty(0)
     same(y, np.ones(4))
+
+
+@pytest.mark.parametrize(
+    "key",
+    [range(1, 3), range(0), (range(3), [2, 0, 1]), (slice(None), range(3, 0, -2)), collections.deque([2, 0])],
+    ids=str,
+)
+def test_any_sequence_is_an_index_array(key: Any) -> None:
+    h = np.arange(12.0).reshape(3, 4)
+    x = da.asarray(h)
+    same(x[key], h[key])
+    x[key] = -1
+    h[key] = -1
+    same(x, h)
+    with pytest.raises(IndexError):
+        x["12"]

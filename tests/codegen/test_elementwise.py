@@ -9,7 +9,8 @@ import pytest
 from launching import run
 from runtimes import Runtime
 
-from devarray.codegen.kernels.elementwise import operands, render, unravel
+from devarray.codegen.kernels.elementwise import render
+from devarray.codegen.kernels.operands import operands, unravel
 from devarray.codegen.kernels.spec import ElementwiseSpec
 from devarray.codegen.language.dialect import Dialect, dialect_for
 from devarray.ops.dtypes import DTYPES, INTEGERS

@@ -30,3 +30,17 @@ def test_only_shifted_dims_are_worked_out() -> None:
     assert "w0_0" not in source
     # Slots: two sizes, then of the leaf its offset, two strides, two shifts.
     assert "s.v[6]" in source.split("w0_1_ =")[1].split(";")[0]
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("mode", ["rows", "flat"])
+def test_operands_that_share_strides_and_shifts(mode: str) -> None:
+    leaves = (("float32", "shifted:11:unit"), ("float32", "shifted:01:unit"), ("float32", "unit"))
+    nodes = (("add", "float32", "float32", (0, 1)), ("add", "float32", "float32", (3, 2)))
+    alike = (0, 0, 0, 0, 0, 0, 1, 0)  # the strides of three leaves and the output, then both leaves' shifts by dim
+    made = ElementwiseSpec(mode, 2, False, 1, 4, False, leaves, (), nodes, ((4, "float32", "unit"),), alike)
+    source = render(made, GPU)
+    assert source.count("const i32 d0 =") == 1
+    assert source.count("const u32 w0_1 =") == 1
+    assert "w1_1" not in source
+    assert compiles_for_cuda(source)

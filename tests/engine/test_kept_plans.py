@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -64,7 +65,8 @@ def test_plans_are_made_again_where_their_kernels_are_gone(kernels: None, few_ke
         np.testing.assert_array_equal(da.cumsum(da.asarray(wide)).copy_to_host(), np.cumsum(wide))
 
 
-def test_a_cleared_cache_clears_plans(kernels: None) -> None:
+def test_a_cleared_cache_clears_plans(kernels: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEVARRAY_CACHE_DIR", str(tmp_path))
     x = da.asarray(HOST)
     before = da.cumsum(x, 1).copy_to_host()
     da.compiler.clear_cache()

@@ -7,6 +7,7 @@ import gc
 import itertools
 import logging
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -205,15 +206,23 @@ DIFFERENCE = """
 """
 
 
-@pytest.fixture
-def planted(run: Any, tmp_path: Path) -> tuple[Path, Path]:
-    """A folder in which the file of a difference's kernel holds that of a sum, and this file."""
+@pytest.fixture(scope="module")
+def compiled(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two caches, of a sum's kernel and of a difference's."""
+    folder = tmp_path_factory.mktemp("compiled")
     for name, sign in (("sum", "+"), ("difference", "-")):
-        done = run(DIFFERENCE.replace("{sign}", sign), DEVARRAY_CACHE_DIR=str(tmp_path / name))
+        done = run(DIFFERENCE.replace("{sign}", sign), DEVARRAY_CACHE_DIR=str(folder / name))
         assert done.returncode == 0, done.stderr
-    (wrong,), (file,) = ((tmp_path / name).glob("*.bin") for name in ("sum", "difference"))
+    return folder
+
+
+@pytest.fixture
+def planted(compiled: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A folder in which the file of a difference's kernel holds that of a sum, and this file."""
+    folder = Path(shutil.copytree(compiled / "difference", tmp_path / "difference"))
+    (wrong,), (file,) = (compiled / "sum").glob("*.bin"), folder.glob("*.bin")
     file.write_bytes(wrong.read_bytes())
-    return tmp_path / "difference", file
+    return folder, file
 
 
 def others(path: Path) -> None:
@@ -349,7 +358,7 @@ def test_a_null_byte_in_the_folders_name(caplog: pytest.LogCaptureFixture) -> No
     assert len(messages(caplog)) == 1
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def run() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run a program in a process of its own, with environment variables."""
 

@@ -19,6 +19,7 @@ dsk = pytest.importorskip("dask.array")
 import devarray.dask as devdask  # noqa: E402
 
 
+@pytest.mark.slow
 def test_ten_times_the_limit(device: da.Device, tmp_path: Path) -> None:
     """In a process of its own, whose BLAS has one thread."""
     limit = 64 if device.driver == "cuda" else 8  # MiB; cuSOLVER's QR takes 6 of them for itself, in each thread

@@ -195,3 +195,25 @@ def test_a_parameter_that_numpy_does_not_have_either() -> None:
     """In NumPy's words, by which Dask tells it from what a function says about an empty array."""
     with pytest.raises(TypeError, match="unexpected keyword argument 'foo'"):
         np.einsum("i", da.ones(3), foo=1)
+
+
+def test_random_states_shuffle_lists_and_records_as_numpys() -> None:
+    def shuffled(xp: Any, x: Any) -> Any:
+        xp.random.RandomState(5).shuffle(x)
+        return x.tolist() if hasattr(x, "tolist") else x
+
+    assert shuffled(da, list(range(9))) == shuffled(np, list(range(9)))
+    records = np.array([(i, i / 2) for i in range(9)], [("a", "i4"), ("b", "f8")])
+    assert shuffled(da, da.to_device(records)) == shuffled(np, records.copy())
+
+
+def test_values_have_the_methods_of_numpys_scalars() -> None:
+    x, h = da.asarray([2.0, 0.75]), np.array([2.0, 0.75])
+    for ours, theirs in zip(x, h, strict=True):
+        assert ours.is_integer() == theirs.is_integer()
+        assert ours.as_integer_ratio() == theirs.as_integer_ratio()
+        assert ours.hex() == theirs.hex()
+    assert da.asarray([-5], dtype=da.int16)[0].bit_count() == np.int16(-5).bit_count()
+    for name in ("is_integer", "as_integer_ratio", "hex", "bit_count"):
+        assert not hasattr(x, name)
+    assert not hasattr(x[0], "bit_count")

@@ -50,6 +50,20 @@ def test_matmul(name: str, dtype: str) -> None:
     equal(da.asarray(a) @ da.asarray(b), a @ b)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "float16"])
+@pytest.mark.parametrize("transposed", [False, True])
+def test_few_long_sums(dtype: str, transposed: bool) -> None:
+    """GPUs add up parts of them: also where the last part is shorter."""
+    depth = 70_001 if dtype != "float16" else 40_000
+    a, b = whole((7, depth), dtype), whole((depth, 5), dtype, 1)
+    if dtype == "float16":  # all sums exact
+        a[:, 1000:] = 0
+    x, y = da.asarray(a.T.copy()).T if transposed else da.asarray(a), da.asarray(b)
+    wide = "float32" if dtype == "float16" else dtype
+    equal(x @ y, (a.astype(wide) @ b.astype(wide)).astype(dtype))
+    equal(x[:, ::2] @ y[::2], (a[:, ::2].astype(wide) @ b[::2].astype(wide)).astype(dtype))
+
+
 def test_matmul_of_bool() -> None:
     a, b = whole((4, 5), "bool"), whole((5, 3), "bool", 1)
     equal(da.matmul(da.asarray(a), da.asarray(b)), a @ b)

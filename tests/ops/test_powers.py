@@ -99,3 +99,12 @@ def test_the_function_pow_takes_the_same_exponents(device: da.Device, exponent: 
     np.testing.assert_allclose(da.pow(a, exponent).copy_to_host(), np.power(x, exponent), rtol=1e-15)
     many = da.asarray(np.full(x.size, exponent), device=device)  # an exponent for each element
     np.testing.assert_allclose((a**many).copy_to_host(), np.power(x, exponent), rtol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_powers_of_zero_are_numpys(device: da.Device, dtype: str) -> None:
+    exponents = np.array([1 + 1j, 0.5 - 2j, 2, 0, 1j, -1, -1 + 1j], dtype)
+    with np.errstate(invalid="ignore"):
+        wanted = np.zeros(7, dtype) ** exponents
+    out = (da.zeros(7, dtype, device=device) ** da.asarray(exponents, device=device)).copy_to_host()
+    np.testing.assert_array_equal(out, wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -204,3 +205,85 @@ def test_rounding_to_bfloat16() -> None:
     y = da.to_device(doubles.astype(ml_dtypes.bfloat16))
     y[::2] = da.asarray(doubles)[::2] * 7
     assert (y.copy_to_host()[::2] == (doubles[::2] * 7).astype(ml_dtypes.bfloat16)).all()
+
+
+_MOVES: dict[str, Any] = {
+    "T": lambda xp, x: x.T,
+    "transpose": lambda xp, x: x.transpose(0, 2, 1),
+    "swapaxes": lambda xp, x: x.swapaxes(0, -1),
+    "squeeze": lambda xp, x: x[:1].squeeze(),
+    "squeeze an axis": lambda xp, x: x[:1, :1].squeeze(-3),
+    "flatten": lambda xp, x: x.flatten(),
+    "flatten, F": lambda xp, x: x.flatten("F"),
+    "take": lambda xp, x: x.take([3, 0, -1]),
+    "take of an axis": lambda xp, x: xp.take(x, [1, 0], axis=-1),
+    "repeat": lambda xp, x: x.repeat(2, axis=1),
+    "repeat all": lambda xp, x: xp.repeat(x, 3),
+    "transpose()": lambda xp, x: xp.transpose(x),
+    "reshape()": lambda xp, x: xp.reshape(x, (4, 3)),
+    "copy()": lambda xp, x: xp.copy(x),
+}
+
+
+@pytest.mark.parametrize("name", _MOVES)
+def test_records_move_as_numpys(name: str) -> None:
+    h = np.zeros((2, 3, 2), [("n", "i4"), ("x", "f8")])
+    h["n"], h["x"] = np.arange(12).reshape(h.shape), np.arange(12).reshape(h.shape) / 2
+    wanted, found = _MOVES[name](np, h), _MOVES[name](da, da.to_device(h))
+    assert found.dtype == wanted.dtype
+    assert found.shape == wanted.shape
+    assert found.copy_to_host().tolist() == wanted.tolist()
+
+
+def test_records_are_sorted_filled_and_written(tmp_path: Path) -> None:
+    h = np.array([(2, 0.5), (1, 2.5), (1, 1.5)], [("n", "i4"), ("x", "f8")])
+    x = da.to_device(h)
+    assert x.argsort(order="x").tolist() == h.argsort(order="x").tolist()
+    x.sort(order=["n", "x"])
+    h.sort(order=["n", "x"])
+    assert x.tolist() == h.tolist()
+    assert x.tobytes() == h.tobytes()
+    x.tofile(tmp_path / "bytes")
+    assert (tmp_path / "bytes").read_bytes() == h.tobytes()
+    da.save(tmp_path / "records.npy", x)
+    assert np.load(tmp_path / "records.npy").tolist() == h.tolist()
+    view = x[1:]
+    x.fill((7, 0.25))
+    assert view.tolist() == [(7, 0.25)] * 2
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        [True, False, True, False],
+        np.array([3, 0]),
+        [2],
+        (np.array([0, 1]), np.array([1, 0])),
+        (slice(None), [1, 0]),
+        (..., np.array([True, False])),
+        np.array([[True, False], [False, True], [False, False], [True, True]]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("of", ["a record", "an array"])
+def test_assigned_through_index_arrays_and_masks(key: Any, of: str) -> None:
+    h = points((4, 2), PACKED)
+    x = da.to_device(h)
+    value = np.array((7, 2.5), PACKED)
+    if of == "an array":
+        value = np.broadcast_to(value, h[key].shape).copy()
+        value["value"] += np.arange(value.size).reshape(value.shape)
+    x[key] = da.to_device(value) if of == "an array" else value
+    h[key] = value
+    assert x.copy_to_host().tolist() == h.tolist()
+    x[key] = (1, 0.5)
+    h[key] = (1, 0.5)
+    assert x.copy_to_host().tolist() == h.tolist()
+
+
+def test_dates_are_refused_with_what_to_do() -> None:
+    dates = np.array(["2020-01-01", "2020-01-03"], "datetime64[D]")
+    with pytest.raises(da.DTypeError, match=r"astype\('int64'\)"):
+        da.asarray(dates)
+    counts = da.asarray(dates.astype("int64"))
+    assert (counts.copy_to_host() + 1).astype("datetime64[D]").tolist() == (dates + 1).tolist()

@@ -66,7 +66,15 @@ def test_in_place_operators_write_to_the_records() -> None:
         x["n"] += 0.5
 
 
-@pytest.mark.parametrize("method", ["sort", "fill", "partition"])
+def test_sorted_and_filled_in_place() -> None:
+    h, x = records(), da.asarray(records())
+    for r in (h, x):
+        r["x"].sort()
+        r["n"].fill(7)
+    assert (x.copy_to_host() == h).all()
+
+
+@pytest.mark.parametrize("method", ["put", "resize", "partition"])
 def test_methods_that_write_are_refused(method: str) -> None:
     with pytest.raises(AttributeError, match="bytes of dtype"):
         getattr(da.asarray(records())["x"], method)(1)

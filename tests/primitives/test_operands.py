@@ -173,3 +173,22 @@ def test_ravel_is_dense() -> None:
     dense = x.reshape(2, 3).ravel()
     dense[0] = 7
     assert x[0, ...].item() == 7
+
+
+class _OfDevice:
+    """A program's own class, whose ``__array__`` gives the arrays that the program knows."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = da.asarray(values)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.values
+
+
+def test_objects_whose_array_is_a_device_array() -> None:
+    x = _OfDevice([3, 1, 2])
+    same(da.asarray(x), np.array([3, 1, 2]))
+    same(da.asarray(x, dtype=da.float32), np.array([3, 1, 2], np.float32))
+    assert da.sum(x).item() == 6
+    same(da.maximum(x, 2), np.array([3, 2, 2]))
+    same(da.bincount(x), np.array([0, 1, 1, 1]))

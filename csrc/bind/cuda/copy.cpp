@@ -1,6 +1,7 @@
 // Structured copies (Memcpy2D, Memcpy3D, Memcpy3DPeer) and copies to and from arrays, under PyCUDA's names.
 #include "bind/cuda/common.hpp"
 #include "bind/docs/cuda_copy.hpp"
+#include "bind/engine/array.hpp"
 #include "common/checked.hpp"
 #include "cuda/array.hpp"
 
@@ -186,7 +187,7 @@ void set_host(C&, End& end, const py::object& object, HostBuffer::Access access)
 
 // Host buffers and device addresses alike, told apart by the driver.
 void set_unified(End& end, const py::object& object, HostBuffer::Access access) {
-  if (PyObject_CheckBuffer(object.ptr()) && !py::isinstance<Memory>(object)) {
+  if (PyObject_CheckBuffer(object.ptr()) && !py::isinstance<Memory>(object) && !is_array(object.ptr())) {
     auto buffer = std::make_shared<HostBuffer>(object, access, "a structured copy");
     end.point(CU_MEMORYTYPE_UNIFIED, reinterpret_cast<CUdeviceptr>(buffer->data()), object);
     end.buffer = std::move(buffer);

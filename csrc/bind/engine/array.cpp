@@ -163,6 +163,16 @@ Examples
     {"__complex__", complex_method, METH_NOARGS, "The one element as a complex number. Waits for the device."},
     {nullptr, nullptr, 0, nullptr}};
 
+/// The buffer protocol, for host code that reads bytes: a copy on the host, or the error that ProtocolMethods raises.
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  PyObject* copy = PyObject_CallMethod(self, "_host_bytes", "i", flags);
+  if (!copy) return -1;
+  const int done = PyObject_GetBuffer(copy, view, flags);  // the view keeps the copy
+  Py_DECREF(copy);
+  return done;
+}
+
 PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject, weakrefs), READONLY, nullptr},
                          {nullptr, 0, 0, 0, nullptr}};
 
@@ -260,7 +270,7 @@ void store(PyObject* array, const NodeRef& value) {
 PyTypeObject* make_array_type(py::module_& m) {
   std::vector<PyType_Slot> slots{
       slot(Py_tp_dealloc, dealloc), slot(Py_tp_new, no_new),  {Py_tp_getset, getset},
-      {Py_tp_methods, methods},     {Py_tp_members, members},
+      {Py_tp_methods, methods},     {Py_tp_members, members}, slot(Py_bf_getbuffer, get_buffer),
   };
   add_operators(slots);
   add_scalar_conversions(slots);

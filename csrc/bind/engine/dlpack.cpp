@@ -78,7 +78,9 @@ void drop_capsule(PyObject* capsule) {
 
 // --- export --------------------------------------------------------------------------------------------------------
 
-dlpack::DataType data_type(DType t) {
+/// `bfloat16`: the elements, of dtype uint16, are bfloat16's bits.
+dlpack::DataType data_type(DType t, bool bfloat16) {
+  if (bfloat16) return {dlpack::kBfloat, 16, 1};
   const auto code = [&]() -> dlpack::Code {
     switch (kind_of(t)) {
       case Kind::boolean: return dlpack::kBool;
@@ -138,12 +140,12 @@ py::object make_capsule(std::unique_ptr<Holder<M>> holder, const Dims& shape, co
 }
 
 template <class M>
-py::object make_array_capsule(const NodeRef& n, dlpack::Device device, std::uint64_t flags) {
+py::object make_array_capsule(const NodeRef& n, dlpack::Device device, std::uint64_t flags, bool bfloat16) {
   auto holder = std::make_unique<Holder<M>>();
   dlpack::Tensor& tensor = holder->managed.tensor;
   tensor.device = device;
   tensor.ndim = static_cast<std::int32_t>(n->shape.size());
-  tensor.dtype = data_type(n->dtype);
+  tensor.dtype = data_type(n->dtype, bfloat16);
   set_memory(tensor, *n);
   holder->node = n;
   Dims steps = n->strides;
@@ -152,34 +154,35 @@ py::object make_array_capsule(const NodeRef& n, dlpack::Device device, std::uint
 }
 
 /// The policy (which device, whether to copy, whom to wait for) is devarray/interop/dlpack.py's.
-py::object export_array(py::handle array, std::int32_t device_type, std::int32_t device_id, bool versioned,
-                        bool copied) {
+py::object export_array(py::handle array, std::int32_t device_type, std::int32_t device_id, bool versioned, bool copied,
+                        bool bfloat16) {
   const NodeRef n(&require_array(array));
   expose(*n);
   const dlpack::Device device{device_type, device_id};
   const std::uint64_t flags =
       (!n->writable ? std::uint64_t{dlpack::kReadOnly} : 0U) | (copied ? std::uint64_t{dlpack::kIsCopied} : 0U);
-  return versioned ? make_array_capsule<dlpack::ManagedVersioned>(n, device, flags)
-                   : make_array_capsule<dlpack::Managed>(n, device, flags);
+  return versioned ? make_array_capsule<dlpack::ManagedVersioned>(n, device, flags, bfloat16)
+                   : make_array_capsule<dlpack::Managed>(n, device, flags, bfloat16);
 }
 
 /// A copy on the host: `array` is a NumPy array in C order that nobody else has.
 template <class M>
-py::object make_host_capsule(const py::array& array) {
+py::object make_host_capsule(const py::array& array, bool bfloat16) {
   auto holder = std::make_unique<Holder<M>>();
   dlpack::Tensor& tensor = holder->managed.tensor;
   const DType dtype = read_dtype(array.dtype());
   tensor.device = {dlpack::kCpu, 0};
   tensor.ndim = static_cast<std::int32_t>(array.ndim());
-  tensor.dtype = data_type(dtype);
+  tensor.dtype = data_type(dtype, bfloat16);
   if (array.size() > 0) tensor.data = const_cast<void*>(array.data());
   const Dims shape(array.shape(), array.shape() + array.ndim());
   holder->object = array;
   return make_capsule(std::move(holder), shape, c_strides(shape, 1), dlpack::kIsCopied);
 }
 
-py::object export_host(const py::array& array, bool versioned) {
-  return versioned ? make_host_capsule<dlpack::ManagedVersioned>(array) : make_host_capsule<dlpack::Managed>(array);
+py::object export_host(const py::array& array, bool versioned, bool bfloat16) {
+  return versioned ? make_host_capsule<dlpack::ManagedVersioned>(array, bfloat16)
+                   : make_host_capsule<dlpack::Managed>(array, bfloat16);
 }
 
 /// (kind, whether the host reads and writes it in place, whether it must not be written)
@@ -280,8 +283,8 @@ py::object exchange_api() {
 
 void bind_engine_dlpack(py::module_& m) {
   m.def("dlpack_export", &export_array, py::arg("array"), py::arg("device_type"), py::arg("device_id"),
-        py::arg("versioned"), py::arg("copied"));
-  m.def("dlpack_export_host", &export_host, py::arg("array"), py::arg("versioned"));
+        py::arg("versioned"), py::arg("copied"), py::arg("bfloat16") = false);
+  m.def("dlpack_export_host", &export_host, py::arg("array"), py::arg("versioned"), py::arg("bfloat16") = false);
   m.def("memory_traits", &memory_traits, py::arg("array"));
   m.def("order_stream", &order_stream, py::arg("array"), py::arg("stream"));
   m.def("wait_stream", &wait_stream, py::arg("queue"), py::arg("stream"));

@@ -14,6 +14,8 @@
 #include "engine/planned.hpp"
 #include "engine/product.hpp"
 #include "engine/ranges.hpp"
+#include "engine/record.hpp"
+#include "engine/reduce.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -151,6 +153,41 @@ NodeRef blas_product(const NodeRef& x, const NodeRef& y, const ProductSizes& s) 
   return result;
 }
 
+/// Whether the sums of products are so long, and so few, that one after the other leaves most of a GPU idle.
+bool is_deep(const ProductSizes& s) {
+  constexpr std::int64_t kTile = 128 * 128, kLong = 1 << 15, kTimesAsLong = 64;
+  return s.batch == 1 && s.m * s.n <= kTile && s.k >= kLong && s.k >= kTimesAsLong * std::max(s.m, s.n);
+}
+
+/// The product of matrices as a sum of products of their parts along the axis that they share. Null where cuBLAS has
+/// none of these.
+NodeRef deep_product(const NodeRef& x, const NodeRef& y, const ProductSizes& s) {
+  const std::int64_t depth = std::clamp<std::int64_t>(s.k / 512, 256, 2048), parts = s.k / depth;
+  evaluate(*x);
+  evaluate(*y);
+  const std::int64_t xm = x->strides[0], xk = x->strides[1], yk = y->strides[0], yn = y->strides[1];
+  const NodeRef left = Node::view(*x, x->dtype, {parts, s.m, depth}, {depth * xk, xm, xk}, x->offset);
+  const NodeRef right = Node::view(*y, y->dtype, {parts, depth, s.n}, {depth * yk, yk, yn}, y->offset);
+  const NodeRef products = blas_product(left, right, {parts, s.m, depth, s.n});
+  if (!products) return nullptr;
+  Reduction r;
+  r.kind = "sum";
+  r.axes = {0};
+  r.dtype = x->dtype;
+  r.input_dies = true;
+  NodeRef sum = reduce(products, r);
+  const std::int64_t done = parts * depth, rest = s.k - done;
+  if (rest == 0) return sum;
+  const NodeRef last =
+      blas_product(Node::view(*x, x->dtype, {s.m, rest}, x->strides, x->offset + done * xk),
+                   Node::view(*y, y->dtype, {rest, s.n}, y->strides, y->offset + done * yk), {1, s.m, rest, s.n});
+  static const OpId add = ops().find("add");
+  RecordArg args[2];
+  args[0].node = sum;
+  args[1].node = last;
+  return last ? record(add, args, 2) : nullptr;
+}
+
 /// gemm(x1, x2): common_product(), or None where it is null.
 PyObject* gemm(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   if (argc != 2 || !is_array(argv[0]) || !is_array(argv[1])) Py_RETURN_NONE;
@@ -186,9 +223,11 @@ PyObject* common_product(PyObject* a, PyObject* b) {
   if (!inexact) return nullptr;
   NodeRef made;
   // Of float32 the reduction is quicker than cuBLAS's products with vectors, too.
-  if (device.driver() == DriverKind::cuda && !one && !(vector && x->dtype == DType::float32))
-    made = cuda::has_blas() ? blas_product(x, y, s) : nullptr;
-  else if (vector && device.strategy() != Strategy::cpu)
+  if (device.driver() == DriverKind::cuda && !one && !(vector && x->dtype == DType::float32)) {
+    const bool parts = !vector && x->shape.size() == 2 && x->dtype != DType::float16;  // whose sums would be rounded
+    if (cuda::has_blas() && parts && is_deep(s)) made = deep_product(x, y, s);
+    if (!made && cuda::has_blas()) made = blas_product(x, y, s);
+  } else if (vector && device.strategy() != Strategy::cpu)
     made = product_with_vector(x, y);
   return made ? wrap_result(std::move(made)) : nullptr;
 }

@@ -26,8 +26,9 @@ PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
     for (int i = 0; i < count; ++i) {
       if (!read_operand(operands[i], args[i]) && !read_operands(operands, args, count)) {
         const auto is_ours = [](PyObject* o) { return is_array(o); };
-        if (hooks().of_scalars && std::none_of(operands, operands + count, is_ours))
-          return of_scalars(ops()[op].name, operands, count);  // lists and NumPy arrays among them
+        if (hooks().of_scalars &&
+            (std::none_of(operands, operands + count, is_ours) || PyObject_HasAttrString(operands[i], "_numbers")))
+          return of_scalars(ops()[op].name, operands, count);  // lists, NumPy arrays or an OpaqueArray among them
         throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
                          std::string(Py_TYPE(operands[i])->tp_name) +
                          "; move host data with asarray() or to_device() first");

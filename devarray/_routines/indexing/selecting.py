@@ -73,7 +73,7 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: A
     return write_out("compress", x[(*before, slice(0, mask.size))][(*before, mask)], out)
 
 
-def extract(condition: ArrayLike, arr: Any) -> Array:
+def extract(condition: ArrayLike, arr: object) -> Array:
     """The elements for which a condition holds, in C order. Waits for their number.
 
     Parameters
@@ -104,7 +104,7 @@ def extract(condition: ArrayLike, arr: Any) -> Array:
     return compress(mask.reshape(-1), x)
 
 
-def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Array:
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: object = 0) -> Array:
     """Elements of the first of several arrays whose condition holds, in one fused kernel.
 
     Parameters
@@ -315,7 +315,7 @@ def _safely(name: str, values: object, x: Array) -> Array:
     return stored_in(values, x)
 
 
-def putmask(a: Array, mask: Any, values: ArrayLike) -> None:
+def putmask(a: Array, /, mask: Any, values: ArrayLike) -> None:
     """Write the elements of an array to the same places of another, where a mask holds.
 
     Parameters
@@ -350,7 +350,7 @@ def putmask(a: Array, mask: Any, values: ArrayLike) -> None:
     a[...] = _core.apply(OP["where"], where, new, a)
 
 
-def place(arr: Array, mask: Any, vals: Any) -> None:
+def place(arr: Array, mask: object, vals: object) -> None:
     """Write values, one after the other and then from the first again, where a mask holds.
 
     Parameters

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray._primitives.convert import asarray
+from devarray._primitives.opaque import OpaqueArray
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array
 from devarray.errors import DTypeError
@@ -21,7 +22,7 @@ __all__ = ["fromfile", "fromstring", "genfromtxt", "load", "loadtxt", "save", "s
 
 
 def _host(x: object) -> Any:
-    return x.copy_to_host() if isinstance(x, Array) else x
+    return x.copy_to_host() if isinstance(x, Array | OpaqueArray) else x
 
 
 def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:

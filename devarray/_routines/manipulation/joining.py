@@ -122,7 +122,7 @@ def _parts(name: str, given: Sequence[Any]) -> list[Array]:
     return as_arrays(*parts(given))
 
 
-def block(arrays: Any) -> Array:
+def block(arrays: object) -> Array:
     """An array put together from nested lists of blocks.
 
     Parameters
@@ -166,7 +166,7 @@ def block(arrays: Any) -> Array:
     return result
 
 
-def _leaves(nested: Any, depth: int) -> Iterator[tuple[int, Any]]:
+def _leaves(nested: object, depth: int) -> Iterator[tuple[int, Any]]:
     if isinstance(nested, tuple):
         raise DTypeError("block takes lists of blocks, not tuples")
     if not isinstance(nested, list):
@@ -181,7 +181,7 @@ def _leaves(nested: Any, depth: int) -> Iterator[tuple[int, Any]]:
 
 
 def _placed(
-    nested: Any, blocks: Iterator[Array], axis: int, ndim: int
+    nested: object, blocks: Iterator[Array], axis: int, ndim: int
 ) -> tuple[tuple[int, ...], list[tuple[tuple[int, ...], Array]]]:
     """The shape of nested lists, whose outermost is joined along `axis`, and where each of their blocks begins."""
     if not isinstance(nested, list):

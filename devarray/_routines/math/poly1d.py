@@ -23,7 +23,7 @@ def horner(p: Any, x: Any) -> Any:
     return value
 
 
-def as_ours(x: Any) -> Any:
+def as_ours(x: object) -> Any:
     """What NumPy's methods give, with its polynomials as ours."""
     if isinstance(x, tuple):
         return tuple(map(as_ours, x))
@@ -33,7 +33,7 @@ def as_ours(x: Any) -> Any:
 def _method(name: str) -> Callable[..., Any]:
     theirs = getattr(np.poly1d, name)
 
-    def call(self: poly1d, *args: Any, **kwargs: Any) -> Any:
+    def call(self: poly1d, *args: object, **kwargs: object) -> Any:
         return as_ours(theirs(self, *map(to_host, args), **to_host(kwargs)))
 
     call.__name__, call.__doc__ = name, theirs.__doc__
@@ -44,7 +44,7 @@ def _reflected(name: str, operation: Callable[[Any, Any], Any]) -> Callable[...,
     """An array on the left meets the coefficients, as NumPy's does."""
     theirs = _method(name)
 
-    def call(self: poly1d, other: Any) -> Any:
+    def call(self: poly1d, other: object) -> Any:
         return operation(other, asarray_like(self.coeffs, other)) if isinstance(other, Array) else theirs(self, other)
 
     call.__name__, call.__doc__ = name, theirs.__doc__
@@ -71,7 +71,7 @@ class poly1d(np.poly1d):
     (array([ 3., 11.]), poly1d([2, 0]))
     """
 
-    def __init__(self, c_or_r: Any, r: Any = False, variable: str | None = None) -> None:
+    def __init__(self, c_or_r: object, r: object = False, variable: str | None = None) -> None:
         super().__init__(to_host(c_or_r), bool(r), variable)
 
     def __call__(self, val: Any) -> Any:

@@ -54,7 +54,7 @@ def _are_objects(*operands: object) -> bool:
     return any(isinstance(x, np.poly1d) for x in operands)
 
 
-def _on_host(function: Callable[..., Any], *operands: Any) -> Any:
+def _on_host(function: Callable[..., Any], *operands: object) -> Any:
     """Of polynomial objects, whose coefficients lie on the host, another one."""
     return as_ours(function(*map(to_host, operands)))
 

@@ -8,16 +8,16 @@ scalars, `t0` ... the nodes, one line each.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
 
+from devarray.codegen.kernels.operands import Operand, address, operands, place, unravel
 from devarray.codegen.kernels.spec import ElementwiseSpec, Node
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.codegen.prelude import base as prelude
-from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
+from devarray.ops.dtypes import KIND, REAL_OF, SIGNED, SIZE
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 from devarray.ops.user import USER_OPS, flags_of
 
-__all__ = ["Operand", "expression", "node_statements", "operands", "render", "unravel", "user_functions"]
+__all__ = ["expression", "node_statements", "render", "user_functions"]
 
 
 def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
@@ -35,48 +35,6 @@ def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
         raise ValueError(f"mode {spec.mode!r} handles one element at a time, not vec = {spec.vec}")
     kernel = _Kernel(spec, dialect).source(_vector if spec.vec > 1 else bodies[spec.mode])
     return dialect.program(user_functions(dialect, spec.nodes) + kernel)
-
-
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """A memory argument: where its byte offset and byte strides lie in the slots."""
-
-    number: int
-    dtype: str
-    access: str
-    written: bool
-    slot: int
-
-    def offset(self) -> str:
-        return f"s.v[{self.slot}]"
-
-    def stride(self, dim: int) -> str:
-        return f"s.v[{self.slot + 1 + dim}]"
-
-    @property
-    def shifted(self) -> str:
-        """A 0 or a 1 for each dim: whether it is read shifted; empty where none is."""
-        return self.access.split(":")[1] if ":" in self.access else ""
-
-    @property
-    def innermost(self) -> str:
-        """The access along the innermost dim: `unit`, `row` or `strided`."""
-        return self.access.rpartition(":")[2]
-
-    def shift(self, dim: int) -> str:
-        return f"s.v[{self.slot + 1 + len(self.shifted) + dim}]"
-
-
-def operands(
-    leaves: Sequence[tuple[str, str]], outputs: Sequence[tuple[str, str]], ndim: int, first_slot: int
-) -> tuple[list[Operand], int]:
-    """The memory arguments of (dtype, access) pairs, and the first slot behind theirs."""
-    made = []
-    slot = first_slot
-    for number, (dtype, access) in enumerate((*leaves, *outputs)):
-        made.append(Operand(number, dtype, access, number >= len(leaves), slot))
-        slot += 1 if access in ("linear", "uniform") else 1 + ndim * (2 if ":" in access else 1)
-    return made, slot
 
 
 def expression(op: Op, compute: str, arguments: Sequence[str], key: str = "") -> str:
@@ -181,20 +139,6 @@ def user_functions(dialect: Dialect, nodes: Sequence[Node]) -> str:
     return "".join(USER_OPS[name].function(dialect)[1] for name in used)
 
 
-def unravel(dialect: Dialect, index: str, sizes: Sequence[str], names: Sequence[str], itype: str) -> list[str]:
-    """Statements that split the flat `index` over dims of `sizes`, outermost first, into `names`."""
-    if len(names) == 1:
-        return [f"const {itype} {names[0]} = {index};"]
-    statements = []
-    rest = index
-    for dim in range(len(names) - 1, 0, -1):
-        quotient = names[0] if dim == 1 else f"{index}_{dim}"
-        statements.append(f"const {itype} {quotient} = {dialect.index_quotient(rest, sizes[dim])};")
-        statements.append(f"const {itype} {names[dim]} = {rest} - {quotient} * {sizes[dim]};")
-        rest = quotient
-    return statements
-
-
 class _Kernel:
     """What the bodies of all modes need of a spec."""
 
@@ -207,12 +151,23 @@ class _Kernel:
         )
         self.leaves = self.operands[: len(spec.leaves)]
         self.outputs = self.operands[len(spec.leaves) :]
+        self.like, self.like_shift = self._likenesses(spec)
         self.slots = self.scalar_slot + sum(dialect.slots_of(dtype) for dtype in spec.scalars)
         names = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
         dtypes = spec.value_dtypes()[: len(names)]
         self.inputs = list(zip(names, dtypes, strict=True))
         uniform = range(len(spec.leaves), len(names))
         self.nodes, self.names = node_statements(dialect, spec.nodes, names, dtypes, uniform=uniform)
+
+    def _likenesses(self, spec: ElementwiseSpec) -> tuple[dict[int, int], dict[tuple[int, int], int]]:
+        """Which operand's strides stand for each operand's, and which one's shifts for each shifted dim's."""
+        like = {operand.number: operand.number for operand in self.operands}
+        shifted = [(leaf.number, dim) for leaf in self.leaves for dim in range(len(leaf.shifted))]
+        like_shift = {place: place[0] for place in shifted}
+        if spec.alike:
+            like = dict(enumerate(spec.alike[: len(like)]))
+            like_shift = dict(zip(shifted, spec.alike[len(like) :], strict=True))
+        return like, like_shift
 
     def source(self, body: Callable[[_Kernel], tuple[str, list[str]]]) -> str:
         """The kernel whose functions and statements `body` gives."""
@@ -376,31 +331,68 @@ def _element(k: _Kernel) -> str:
     return "\n".join([f"FN void element({', '.join(parameters)})", "{", *_indent(lines), "}", "", ""])
 
 
-def _address(operand: Operand, names: Sequence[str]) -> str:
-    """Byte address of the element at the indices `names`; the last one is left out where it is not strided."""
-    inner = len(names) - 1
-    terms = [f"m{operand.number} + {operand.offset()}"]
-    for dim, name in enumerate(names):
-        if dim < inner or operand.innermost == "strided":
-            terms.append(f"{name} * {operand.stride(dim)}")
-    return " + ".join(terms)
+class _Walk:
+    """Loads and stores of the element at certain indices, with what several operands need worked out once.
 
+    Where indices have 32 bits, so have all distances in bytes (csrc/engine/launch.cpp sees to it). Operands with the
+    same strides, as the views of a stencil are, share one distance, which is added to what is the same for all
+    work-items: an address is one instruction then, where indices and strides of 64 bits take a dozen.
+    """
 
-def _place(operand: Operand, inner: str) -> str:
-    """Index behind the address that `_address` gives."""
-    return inner if operand.innermost == "unit" else "0"
+    def __init__(self, k: _Kernel, names: Sequence[str]) -> None:
+        self.k = k
+        self.names = names
+        self.declared: set[str] = set()
+        self.lines: list[str] = []
 
+    def element(self) -> list[str]:
+        """Loads, nodes and stores."""
+        for leaf in self.k.leaves:
+            if leaf.access != "uniform":
+                self.lines.append(self.k.value(leaf, *self.pointer(leaf)))
+        self.lines += self.k.nodes
+        for output in self.k.outputs:
+            self.lines.append(self.k.write(output, *self.pointer(output)))
+        return self.lines
 
-def _shifted(k: _Kernel, operand: Operand, names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Statements that work out where an operand is read, and the indices' names."""
-    statements, shifted = [], list(names)
-    for dim, digit in enumerate(operand.shifted):
-        if digit == "1":
-            name = f"w{operand.number}_{dim}"
-            statements.append(f"const {k.itype} {name}_ = {names[dim]} + ({k.itype}){operand.shift(dim)};")
-            statements.append(f"const {k.itype} {name} = {name}_ >= {k.size(dim)} ? {name}_ - {k.size(dim)} : {name}_;")
-            shifted[dim] = name
-    return statements, shifted
+    def pointer(self, operand: Operand) -> tuple[str, str]:
+        """A typed pointer, and the index of the element behind it."""
+        names = self.shifted(operand)
+        if self.k.itype == "i64":
+            return f"({self.k.pointer(operand, address(operand, names))})", place(operand, names[-1])
+        start = f"m{operand.number} + {operand.offset()}"
+        return f"({self.k.pointer(operand, f'{start} + {self.distance(operand, names)}')})", "0"
+
+    def declare(self, name: str, *statements: str) -> None:
+        if name not in self.declared:
+            self.declared.add(name)
+            self.lines += statements
+
+    def shifted(self, operand: Operand) -> list[str]:
+        """Names of the indices at which an operand is read."""
+        k, names = self.k, list(self.names)
+        for dim, digit in enumerate(operand.shifted):
+            if digit == "1":
+                like = k.operands[k.like_shift[operand.number, dim]]
+                name = f"w{like.number}_{dim}"
+                self.declare(
+                    name,
+                    f"const {k.itype} {name}_ = {names[dim]} + ({k.itype}){like.shift(dim)};",
+                    f"const {k.itype} {name} = {name}_ >= {k.size(dim)} ? {name}_ - {k.size(dim)} : {name}_;",
+                )
+                names[dim] = name
+        return names
+
+    def distance(self, operand: Operand, names: Sequence[str]) -> str:
+        """Name of the bytes from an operand's first element to that at the indices `names`."""
+        like = self.k.operands[self.k.like[operand.number]]
+        name = "_".join([f"d{like.number}", *(name for name in names if name.startswith("w"))])
+        terms = [f"(i32){index} * (i32){like.stride(dim)}" for dim, index in enumerate(names[:-1])]
+        if like.innermost != "row":
+            unit = like.innermost == "unit"
+            terms.append(f"(i32){names[-1]} * {SIZE[like.dtype] if unit else f'(i32){like.stride(len(names) - 1)}'}")
+        self.declare(name, f"const i32 {name} = {' + '.join(terms) or '0'};")
+        return name
 
 
 def _rows(k: _Kernel) -> tuple[str, list[str]]:
@@ -408,7 +400,7 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     outer = [f"y{dim}" for dim in range(ndim - 1)]
     sizes = [k.size(dim) for dim in range(ndim)]
     split = k.unravel("y", sizes[:-1], outer) if outer else []
-    row = [*split, *k.index("(i64)y * columns + x"), *_strided(k, [*outer, "x"])]
+    row = [*split, *k.index("(i64)y * columns + x"), *_Walk(k, [*outer, "x"]).element()]
     if (
         k.dialect.strategy == "cpu" and not outer
     ):  # a test of y, though it always holds, would mask every vector: a third the speed
@@ -441,7 +433,7 @@ def _flat(k: _Kernel) -> tuple[str, list[str]]:
     ndim = k.spec.ndim
     names = [f"i{dim}" for dim in range(ndim)]
     sizes = [k.size(dim) for dim in range(ndim)]
-    element = [*k.unravel("i", sizes, names), *k.index("i"), *_strided(k, names)]
+    element = [*k.unravel("i", sizes, names), *k.index("i"), *_Walk(k, names).element()]
     return "", [
         *k.uniform(),
         *k.scalars(),
@@ -451,18 +443,3 @@ def _flat(k: _Kernel) -> tuple[str, list[str]]:
         *_indent(element),
         "}",
     ]
-
-
-def _strided(k: _Kernel, names: Sequence[str]) -> list[str]:
-    """Loads, nodes and stores of the element at the indices `names`."""
-    lines = []
-    for leaf in k.leaves:
-        if leaf.access != "uniform":
-            statements, places = _shifted(k, leaf, names)
-            address = f"({k.pointer(leaf, _address(leaf, places))})"
-            lines += [*statements, k.value(leaf, address, _place(leaf, places[-1]))]
-    lines += k.nodes
-    for output in k.outputs:
-        address = f"({k.pointer(output, _address(output, names))})"
-        lines.append(k.write(output, address, _place(output, names[-1])))
-    return lines

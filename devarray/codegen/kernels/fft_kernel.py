@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from devarray.codegen.kernels.elementwise import unravel
 from devarray.codegen.kernels.launches import (
     address,
     indent,
     read,
     write,
 )
+from devarray.codegen.kernels.operands import unravel
 from devarray.codegen.language.dialect import CTYPE, Dialect
 
 __all__ = ["GROUP", "FFTPass", "FFTWhole", "radices", "render", "render_whole"]

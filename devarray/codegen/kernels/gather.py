@@ -20,8 +20,8 @@ from functools import lru_cache
 from math import prod
 
 from devarray.codegen.kernels.cooperation import cooperation
-from devarray.codegen.kernels.elementwise import unravel
 from devarray.codegen.kernels.launches import Launch, Plan, View, address, ceil_div, collapse, indent, read, units_of
+from devarray.codegen.kernels.operands import unravel
 from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import INTEGERS, KIND, SIZE
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from devarray.codegen.kernels.elementwise import unravel
 from devarray.codegen.kernels.keys import canonical, element_key, element_of
 from devarray.codegen.kernels.launches import address, indent, move, write
+from devarray.codegen.kernels.operands import unravel
 from devarray.codegen.kernels.radix_spec import DIGITS, SortSpec
 from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import SIZE

@@ -27,7 +27,8 @@ Dimension 1 counts the groups that share an output (1 unless `split`). Each writ
 count itself merges them and sets the counter back to 0, so that counters need to be cleared only once.
 
 **Accesses** tell of the innermost reduced dim in row layout, of the innermost kept dim in column layout: `unit`, `row`
-(stride 0), `strided`, or `uniform` (one element for all).
+(stride 0), `strided`, or `uniform` (one element for all). On GPUs `fixed:` before one of the first three says that the
+operand stays where it is along all reduced dims, so that it is loaded once for each output.
 
 **Accuracy of float and complex sums**: a lane adds at most 16 elements to an accumulator, adds its `unroll`
 accumulators as a tree, and keeps the error of what it sums from then on (Knuth's two-sum), so that the length of a row
@@ -44,8 +45,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devarray.codegen.kernels.cooperation import cooperation
-from devarray.codegen.kernels.elementwise import node_statements, unravel, user_functions
+from devarray.codegen.kernels.elementwise import node_statements, user_functions
 from devarray.codegen.kernels.launches import indent
+from devarray.codegen.kernels.operands import unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
 from devarray.codegen.kernels.reduction_spec import (
     REDUCTIONS,
@@ -129,7 +131,8 @@ class _Kernel(Placement):
             if operand.access != "uniform":
                 const = "" if operand.written else "const "
                 steps = " + ".join(f"{name} * {self.reduced_stride(operand, d)}" for d, name in enumerate(names))
-                lines.append(f"GLOBAL {const}char* w{operand.number} = q{operand.number} + {steps};")
+                start = f"q{operand.number}" if operand.fixed else f"q{operand.number} + {steps}"
+                lines.append(f"GLOBAL {const}char* w{operand.number} = {start};")
         lines += self.stretch("x0", "x1", "row * columns + ")
         lines.append("pos += x1 - x0;")
         return [

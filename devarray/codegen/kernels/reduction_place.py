@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devarray.codegen.kernels.accumulation import Accumulation
-from devarray.codegen.kernels.elementwise import Operand, operands, unravel
 from devarray.codegen.kernels.launches import indent
+from devarray.codegen.kernels.operands import Operand, operands, unravel
 from devarray.codegen.kernels.reduction_spec import ReductionSpec
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
@@ -186,13 +186,20 @@ class Placement(Accumulation):
         """Byte address of element `i` of the lane's output `u`. Constant strides let compilers see neighbours."""
         spec, size = self.spec, SIZE[operand.dtype]
         terms = [f"{'w' if self.nested else 'q'}{operand.number}"]
-        if spec.flat and spec.nreduced > 1:
-            terms += [f"{name} * {self.reduced_stride(operand, dim)}" for dim, name in enumerate(names)]
-        elif self.column or operand.access == "strided":
-            terms.append(f"i * {self.reduced_stride(operand, spec.nreduced - 1)}")
-        elif operand.access == "unit":
+        if operand.fixed:
+            pass  # the compiler takes the load out of the loop
+        elif spec.flat and spec.nreduced > 1:
+            terms += [self.distance(name, operand, dim) for dim, name in enumerate(names)]
+        elif self.column or operand.innermost == "strided":
+            terms.append(self.distance("i", operand, spec.nreduced - 1))
+        elif operand.innermost == "unit":
             terms.append(f"(i64)i * {size}")
-        if self.column and operand.access != "row":
-            stride = str(size) if operand.access == "unit" else operand.stride(spec.nkept - 1)
+        if self.column and operand.innermost != "row":
+            stride = str(size) if operand.innermost == "unit" else operand.stride(spec.nkept - 1)
             terms.append(f"x * {stride}")
         return " + ".join(terms)
+
+    def distance(self, index: str, operand: Operand, dim: int) -> str:
+        """Bytes to `index` in a reduced dim: of 32 bits where indices are, as in element-wise kernels."""
+        stride = self.reduced_stride(operand, dim)
+        return f"{index} * {stride}" if self.itype == "i64" else f"{index} * (i32){stride}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from devarray.codegen.kernels.elementwise import unravel
 from devarray.codegen.kernels.launches import (
     address,
     declare,
@@ -14,6 +13,7 @@ from devarray.codegen.kernels.launches import (
     read,
     write,
 )
+from devarray.codegen.kernels.operands import unravel
 from devarray.codegen.kernels.reduction_spec import combine, identity
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE

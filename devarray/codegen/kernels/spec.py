@@ -47,6 +47,9 @@ class ElementwiseSpec:
     nodes : tuple of (op, compute dtype, result dtype, args)
         In order of evaluation.
     outputs : tuple of (value id, dtype, access)
+    alike : tuple of int
+        For each memory operand the first one that has the same strides, itself perhaps; then for each dim of each leaf
+        that is read shifted the first leaf that has the same shift there. Empty: none has another's.
     """
 
     mode: str
@@ -59,6 +62,7 @@ class ElementwiseSpec:
     scalars: tuple[str, ...]
     nodes: tuple[Node, ...]
     outputs: tuple[Output, ...]
+    alike: tuple[int, ...] = ()
 
     def value_dtypes(self) -> list[str]:
         """Dtype of every value id."""

@@ -186,7 +186,7 @@ FN T reciprocal_sum_T(const T z, const T rest) {
     "pow": """
 FN T pow_T(const T a, const T b) {
   if (b.re == 0 && b.im == 0) return make_T(1.0_R, 0);
-  if (a.re == 0 && a.im == 0) return b.re > 0 && b.im == 0 ? a : make_T(T_NAN, T_NAN);
+  if (a.re == 0 && a.im == 0) return b.re > 0 ? (b.im == 0 ? a : make_T(0, 0)) : make_T(T_NAN, T_NAN);
   if (b.im == 0 && fabs_R(b.re) <= 64.0_R && b.re == rint_R(b.re)) {
     T x = a, dx = make_T(0, 0), r = make_T(1.0_R, 0), dr = dx;
     b8 begun = 0;

@@ -164,7 +164,7 @@ Examples
     {nullptr, nullptr, 0, nullptr}};
 
 /// The buffer protocol, for host code that reads bytes: a copy on the host, or the error that ProtocolMethods raises.
-int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+int get_host_bytes(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   PyObject* copy = PyObject_CallMethod(self, "_host_bytes", "i", flags);
   if (!copy) return -1;
@@ -270,7 +270,7 @@ void store(PyObject* array, const NodeRef& value) {
 PyTypeObject* make_array_type(py::module_& m) {
   std::vector<PyType_Slot> slots{
       slot(Py_tp_dealloc, dealloc), slot(Py_tp_new, no_new),  {Py_tp_getset, getset},
-      {Py_tp_methods, methods},     {Py_tp_members, members}, slot(Py_bf_getbuffer, get_buffer),
+      {Py_tp_methods, methods},     {Py_tp_members, members}, slot(Py_bf_getbuffer, get_host_bytes),
   };
   add_operators(slots);
   add_scalar_conversions(slots);

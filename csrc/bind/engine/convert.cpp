@@ -115,6 +115,8 @@ DType read_dtype(py::handle o) {
   if (!o.is_none()) {
     dtype = py::reinterpret_steal<py::object>(PyObject_CallOneArg(hooks().numpy_dtype, o.ptr()));
     if (!dtype) PyErr_Clear();
+    for (int i = 0; i < kDTypes; ++i)  // a name: NumPy has one object for each of these
+      if (dtype && table[i] == dtype.ptr()) return static_cast<DType>(i);
   }
   if (dtype && !py::bool_(dtype.attr("isnative")))  // arrays are made in the device's own byte order
     dtype = dtype.attr("newbyteorder")("=");

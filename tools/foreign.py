@@ -1,10 +1,11 @@
-"""Foreign suites on device arrays: NumPy's own tests, its docstrings' examples, CuPy's and PyOpenCL's tests, programs.
+"""Foreign suites on device arrays: tests and examples of NumPy, tests of CuPy, PyOpenCL and PyCUDA, programs.
 
     python tools/foreign.py numpy [--only linalg] [--json FILE]
     python tools/foreign.py examples [--json FILE]
     python tools/foreign.py cupy --checkout FOLDER [--only math_tests]
     python tools/foreign.py exercises --checkout FOLDER
     PYOPENCL_TEST=intel python tools/foreign.py pyopencl --checkout FOLDER [--only clmath]
+    python tools/foreign.py pycuda --checkout FOLDER [--only driver]
     python tools/foreign.py textbook --checkout FOLDER [--timeout 90]
 
 NumPy's test files lie in the installed package. Their imports of NumPy are led to a module in which devarray's names
@@ -231,7 +232,7 @@ def report(found: dict[str, Any], most: int) -> None:
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    suites = ("numpy", "examples", "cupy", "exercises", "pyopencl", "textbook", "files")
+    suites = ("numpy", "examples", "cupy", "exercises", "pyopencl", "pycuda", "textbook", "files")
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--only", nargs="*", default=[], help="words; files or names that have one of them")
     parser.add_argument("--jobs", type=int, default=1, help="processes beside each other")
@@ -239,7 +240,9 @@ def main() -> int:
     parser.add_argument("--causes", type=int, default=40, help="how many causes of failures to list")
     parser.add_argument("--json", type=Path, help="where to write counts and failures")
     parser.add_argument("--baseline", type=Path, help="file that keeps what NumPy itself passes, between runs")
-    parser.add_argument("--checkout", type=Path, help="a clone of cupy, numpy-100, pyopencl or from-python-to-numpy")
+    parser.add_argument(
+        "--checkout", type=Path, help="a clone of cupy, numpy-100, pyopencl, pycuda or from-python-to-numpy"
+    )
     options = parser.parse_args()
     if options.suite == "files":
         print(*test_files(options.only), sep="\n")
@@ -249,16 +252,16 @@ def main() -> int:
         from examples import run_examples
 
         found = run_examples(options.only)
-    elif options.suite in ("cupy", "exercises", "pyopencl", "textbook") and options.checkout is None:
+    elif options.suite in ("cupy", "exercises", "pyopencl", "pycuda", "textbook") and options.checkout is None:
         parser.error(f"{options.suite} needs --checkout FOLDER, a checkout of its repository")
     elif options.suite == "exercises":
         from exercises import run_exercises
 
         found = run_exercises(options.checkout.resolve())
-    elif options.suite == "pyopencl":
-        from pyopencl_side import run_pyopencl
+    elif options.suite in ("pyopencl", "pycuda"):
+        from changed_side import run_changed
 
-        found = run_pyopencl(options.checkout.resolve(), options.only, options.timeout)
+        found = run_changed(options.suite, options.checkout.resolve(), options.only, options.timeout)
     elif options.suite == "textbook":
         from textbook import run_textbook
 

@@ -36,7 +36,8 @@ LAYERS: dict[str, str] = {
     "seeds": "cl._array cl._array_elements cl._array_reductions cl._events cl._list_builder cl.algorithm cl.array"
     " cl.bitonic_sort cl.clmath cl.clrandom cl.elementwise cl.reduction cl.scan"
     " cl._records"
-    " cuda._gpuarray cuda.gpuarray cuda.elementwise cuda.reduction cuda.cumath cuda.scan cuda.tools cuda._c_types"
+    " cuda._gpuarray cuda._gpuarray_forms cuda.gpuarray cuda.elementwise cuda.reduction cuda.cumath cuda.scan"
+    " cuda.tools cuda._c_types cuda.characterize"
     " cuda._pools cuda.curandom cuda._random cuda._sobol",
 }
 """From the ground up: a module may import those of its own layer and of the layers before it, and of them only such as

@@ -154,6 +154,7 @@ from .textures import (
 from .transfer import (
     from_device,
     from_device_like,
+    mem_alloc_like,
     to_device,
 )
 
@@ -242,6 +243,7 @@ __all__ = [
     "matrix_to_array",
     "mem_advise",
     "mem_alloc",
+    "mem_alloc_like",
     "mem_alloc_pitch",
     "mem_attach_flags",
     "mem_get_address_range",

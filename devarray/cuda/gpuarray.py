@@ -18,7 +18,25 @@ import devarray as da
 from devarray._kernels.driver_arrays import dtype_of
 from devarray._primitives.checks import require_array
 from devarray.cuda._gpuarray import GPUArray, place_of
-from devarray.errors import ShapeError
+from devarray.cuda._gpuarray_forms import (
+    concatenate,
+    if_positive,
+    logical_and,
+    logical_not,
+    logical_or,
+    maximum,
+    minimum,
+    multi_put,
+    multi_take,
+    multi_take_put,
+    ones,
+    reshape,
+    stack,
+    subset_sum,
+    transpose,
+    where,
+    written,
+)
 
 if TYPE_CHECKING:
     from devarray._typing import DTypeLike
@@ -26,23 +44,36 @@ if TYPE_CHECKING:
 __all__ = [
     "GPUArray",
     "arange",
+    "concatenate",
     "dot",
     "empty",
     "empty_like",
     "if_positive",
+    "logical_and",
+    "logical_not",
+    "logical_or",
     "max",
     "maximum",
     "min",
     "minimum",
+    "multi_put",
+    "multi_take",
+    "multi_take_put",
+    "ones",
     "ones_like",
+    "reshape",
+    "stack",
     "subset_dot",
     "subset_max",
     "subset_min",
+    "subset_sum",
     "sum",
     "take",
     "to_gpu",
     "to_gpu_async",
+    "transpose",
     "vdot",
+    "where",
     "zeros",
     "zeros_like",
 ]
@@ -231,86 +262,7 @@ def take(a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: ob
         A new array of the shape of `indices`, or `out`.
     """
     require_array("take", a)
-    return _into(da.take(a.ravel(), indices), out)
-
-
-def if_positive(criterion: GPUArray, then_: Any, else_: Any, out: Any = None, stream: object = None) -> GPUArray:
-    """Elements of `then_` where the criterion is positive, else of `else_`.
-
-    Parameters
-    ----------
-    criterion : GPUArray
-        What is compared with 0.
-    then_ : GPUArray or scalar
-        Elements where it is greater.
-    else_ : GPUArray or scalar
-        Elements elsewhere.
-    out : GPUArray, optional
-        Where the result goes, and what is returned; a new array by default.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-
-    Returns
-    -------
-    GPUArray
-        A new array, or `out`.
-    """
-    require_array("if_positive", criterion)
-    for x in (then_, else_):
-        if isinstance(x, da.Array) and x.shape not in (criterion.shape, ()):
-            raise ShapeError("shapes do not match")
-    return _into(da.where(criterion > 0, then_, else_), out)
-
-
-def maximum(a: Any, b: Any, out: Any = None, stream: Any = None) -> GPUArray:
-    """The greater of two arrays' elements.
-
-    Parameters
-    ----------
-    a : GPUArray
-        Elements.
-    b : GPUArray
-        As many elements.
-    out : GPUArray, optional
-        Where the result goes, and what is returned; a new array by default.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-
-    Returns
-    -------
-    GPUArray
-        A new array, or `out`.
-    """
-    return _into(da.maximum(a, b), out)
-
-
-def minimum(a: Any, b: Any, out: Any = None, stream: Any = None) -> GPUArray:
-    """The lesser of two arrays' elements.
-
-    Parameters
-    ----------
-    a : GPUArray
-        Elements.
-    b : GPUArray
-        As many elements.
-    out : GPUArray, optional
-        Where the result goes, and what is returned; a new array by default.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-
-    Returns
-    -------
-    GPUArray
-        A new array, or `out`.
-    """
-    return _into(da.minimum(a, b), out)
-
-
-def _into(x: da.Array, out: Any) -> Any:
-    if out is None:
-        return GPUArray._of(x)
-    out[...] = x
-    return out
+    return written(da.take(a.ravel(), indices), out)
 
 
 def sum(a: GPUArray, dtype: DTypeLike | None = None, stream: object = None, allocator: object = None) -> GPUArray:

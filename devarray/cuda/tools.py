@@ -10,7 +10,7 @@ Examples
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from math import ceil
 from typing import Any, TypeVar
@@ -49,6 +49,7 @@ __all__ = [
     "dtype_to_ctype",
     "get_default_device",
     "get_or_register_dtype",
+    "init_cuda_context_fixture",
     "make_default_context",
     "mark_cuda_test",
     "parse_c_arg",
@@ -148,6 +149,21 @@ def clear_context_caches() -> None:
     """
     for results in _caches:
         results.clear()
+
+
+def init_cuda_context_fixture() -> Iterator[None]:
+    """A generator for pytest's fixtures: a context while tests run, taken down behind them.
+
+    Yields
+    ------
+    None
+        While the context is current: the one that devarray's arrays live in.
+    """
+    cuda.init()
+    make_default_context(lambda device: device.retain_primary_context()).push()
+    yield
+    cuda.Context.pop()
+    clear_context_caches()
 
 
 def mark_cuda_test(inner_f: _Function) -> _Function:

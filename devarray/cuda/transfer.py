@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core import cuda as _cuda
 
-__all__ = ["from_device", "from_device_like", "to_device"]
+__all__ = ["from_device", "from_device_like", "mem_alloc_like", "to_device"]
 
 
 def to_device(buffer: Any) -> _cuda.DeviceAllocation:
@@ -42,6 +42,36 @@ def to_device(buffer: Any) -> _cuda.DeviceAllocation:
     if memoryview(buffer).nbytes:
         _cuda.memcpy_htod(memory, buffer)
     return memory
+
+
+def mem_alloc_like(ary: np.ndarray) -> _cuda.DeviceAllocation:
+    """Device memory of as many bytes as a host array has.
+
+    Parameters
+    ----------
+    ary : numpy.ndarray
+        Whose bytes are counted; none is copied.
+
+    Returns
+    -------
+    DeviceAllocation
+        Of as many bytes.
+
+    Raises
+    ------
+    MemoryError
+        If there is not that much.
+
+    Notes
+    -----
+    pycuda.driver's function of that name; calls ``cuMemAlloc``.
+
+    Examples
+    --------
+    >>> cuda.mem_alloc_like(np.ones(4, np.float32)).nbytes
+    16
+    """
+    return _cuda.mem_alloc(ary.nbytes)
 
 
 def from_device(devptr: object, shape: int | tuple[int, ...], dtype: Any, order: Any = "C") -> np.ndarray:

@@ -1,4 +1,7 @@
-"""Arrays joined along an axis that is there, or along a new one."""
+"""Joining: `concat` along an existing axis, `stack` along a new one, and the checks of their arguments.
+
+Both compute the result's shape and dtype, allocate it once, and write each array into its part of it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["common_dtype", "concat", "parts", "stack"]
 
 _ROW = 256
-"""Bytes of the host that a row of an array takes as an object of its own, about."""
+"""Host memory of the Array object of one row, in bytes, roughly."""
 
 
 def common_dtype(arrays: Sequence[Array]) -> np.dtype:
@@ -32,7 +35,11 @@ def common_dtype(arrays: Sequence[Array]) -> np.dtype:
 
 
 def parts(arrays: Iterable[Any]) -> list[Any]:
-    """What is to be joined. An array's rows are as many objects: refused where they, or their bytes, do not fit."""
+    """The arrays to join, as a list.
+
+    Iterating over an Array makes an object of each row, and joining them copies all: it is refused before that where
+    the objects or the copy need more memory than there is.
+    """
     if isinstance(arrays, Array) and arrays.ndim:
         row = arrays.itemsize * prod(arrays.shape[1:])
         _core.require_room(len(arrays) * max(row, _ROW), arrays.queue, arrays.allocator)
@@ -48,7 +55,7 @@ def _require_arrays(arrays: Sequence[Any], what: str) -> None:
 
 
 def _joined_records(name: str, arrays: Sequence[Any], axis: int | None, join: Callable[..., Array]) -> Any:
-    """Records of one dtype, joined byte by byte."""
+    """Join arrays of records, all of one dtype, by joining their bytes."""
     first = arrays[0]
     for a in arrays:
         if not isinstance(a, OpaqueArray) or a.dtype != first.dtype:

@@ -104,7 +104,7 @@ def compress_elements(x: Array, mask: Array, count: int | None = None) -> Array:
 
 def _compressed_cold(x: Array, mask: Array, count: int | None) -> Array | None:
     """The elements, by the host, while the kernels are compiled."""
-    if (count is None and config.forbid_waits) or x.size == 0 or x.device.strategy != "cpu":
+    if (count is None and config.forbid_waits) or mask.size == 0 or x.device.strategy != "cpu":
         return None
     from devarray._primitives.launch import view_of
     from devarray.codegen.kernels import scan

@@ -126,7 +126,7 @@ def life(u: Any, xp: Any, steps: int) -> Any:
     return u
 
 
-@pytest.mark.usefixtures("deferred")
+@pytest.mark.usefixtures("deferred", "kernels")
 @pytest.mark.skipif(da.device().caps["max_parameter_bytes"] < 2048, reason="a kernel has room for fewer operands")
 def test_a_step_of_life_is_one_launch() -> None:
     host = (np.random.default_rng(0).random((40, 50)) < 0.3).astype(np.int32)
@@ -138,7 +138,7 @@ def test_a_step_of_life_is_one_launch() -> None:
     same(result, life(host, np, 10))
 
 
-@pytest.mark.usefixtures("deferred")
+@pytest.mark.usefixtures("deferred", "kernels")
 def test_coupled_fields_are_outputs_of_one_kernel() -> None:
     def step(xp: Any, u: Any, v: Any) -> tuple[Any, Any]:
         reaction = u * v * v

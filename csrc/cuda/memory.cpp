@@ -73,6 +73,7 @@ void DeviceMemory::renew(const ContextPtr& context, std::size_t bytes) {
   size_ = bytes;
   context_ = context;
   freed_ = false;
+  lent_.store(0, std::memory_order_relaxed);  // the memory before may have been an allocator's
 }
 
 std::shared_ptr<DeviceMemory> DeviceMemory::allocate_pitched(const ContextPtr& context, std::size_t width,

@@ -52,6 +52,7 @@ void MemoryObject::renew(ContextDevicePtr device, std::size_t bytes, Handle<cl_m
   handle_ = memory.get();
   memory_ = std::move(memory);
   device_ = std::move(device);
+  lent_.store(0, std::memory_order_relaxed);  // the memory before may have been an allocator's
 }
 
 void MemoryObject::forget() noexcept {

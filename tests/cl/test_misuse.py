@@ -198,3 +198,21 @@ def test_devices_are_pickled_by_name(protocol):
         foreign = cl.CommandQueue(own).engine_device
         with pytest.raises(TypeError, match="context of its own"):
             pickle.dumps(foreign, protocol)
+
+
+def test_a_buffer_made_of_a_recycled_object_is_the_programs_own(device: da.Device, ctx: cl.Context) -> None:
+    """Whatever memory the object stood for before: an allocator's cannot be released by hand."""
+    if device.driver != "opencl":
+        pytest.skip("of OpenCL's buffers")
+    for _ in range(3):
+        x = da.ones(20, allocator=da.alloc.DeviceMemoryResource(device, "buffer")).evaluate()
+        memory = x.base_data
+        with pytest.raises(ValueError, match="belongs to an allocator"):
+            memory.release()
+        da.synchronize()
+        del x
+        del memory
+        again = cl.Buffer(ctx, RW, 80)
+        again.release()
+        with pytest.raises(ValueError, match="was released"):
+            again.release()

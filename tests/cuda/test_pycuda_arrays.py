@@ -73,3 +73,20 @@ def test_what_the_device_is(gpuarray: Any) -> None:
     assert characterize.sizeof("long long") == 8
     assert characterize.sizeof("pair", "struct pair { float a; double b; };") == 16
     assert cuda.mem_alloc_like(X).nbytes == X.nbytes
+
+
+def test_an_allocation_made_of_a_recycled_object_is_the_programs_own(gpuarray: Any) -> None:
+    """Whatever memory the object stood for before: an allocator's cannot be freed by hand."""
+    import devarray as da
+    from devarray import cuda
+
+    device = next(d for d in da.devices() if d.driver == "cuda")
+    for _ in range(3):
+        x = da.ones(20, allocator=da.alloc.DeviceMemoryResource(device, "device")).evaluate()
+        memory = x.base_data
+        with pytest.raises(ValueError, match="belongs to an allocator"):
+            memory.free()
+        device.default_queue.finish()
+        del x
+        del memory
+        cuda.mem_alloc(80).free()

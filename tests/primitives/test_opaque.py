@@ -299,4 +299,4 @@ def test_dates_are_refused_with_what_to_do() -> None:
     with pytest.raises(da.DTypeError, match=r"astype\('int64'\)"):
         da.asarray(dates)
     counts = da.asarray(dates.astype("int64"))
-    assert (counts.copy_to_host() + 1).astype("datetime64[D]").tolist() == (dates + 1).tolist()
+    assert (counts.copy_to_host() + 1).astype("datetime64[D]").tolist() == (dates + np.timedelta64(1, "D")).tolist()

@@ -51,6 +51,7 @@ def test_a_few_elements_are_gathered_without_a_launch(name: str, width: str, dty
         assert count == 0
 
 
+@pytest.mark.usefixtures("kernels")
 def test_rows_that_do_not_lie_side_by_side_are_gathered_by_a_kernel() -> None:
     x, index = np.arange(24.0, dtype="float32").reshape(4, 6), np.array([2, 0, -1])
     got, count = launches(da.asarray(x)[:, ::2], da.asarray(index))

@@ -14,12 +14,21 @@ from devarray.errors import DTypeError, ValueError
 if TYPE_CHECKING:
     from devarray._core import Array
 
-__all__ = ["NumPyFormMethods"]
+__all__ = ["NumPyFormMethods", "require_file", "require_path"]
+
+
+class _NoSuchMethod(DTypeError, AttributeError):
+    """A method of Python's numbers that the array does not have."""
 
 
 def require_path(name: str, parameter: str, given: object) -> None:
     if not isinstance(given, str | bytes | os.PathLike):
         raise DTypeError(f"{name}: {parameter} is a path or an open file, not {type(given).__name__}")
+
+
+def require_file(name: str, parameter: str, given: object) -> None:
+    if not hasattr(given, "fileno") or not hasattr(given, "flush"):
+        require_path(name, parameter, given)
 
 
 class NumPyFormMethods(_core.ArrayBase):
@@ -76,8 +85,7 @@ class NumPyFormMethods(_core.ArrayBase):
         ...     file.read()
         b'\\x01\\x00\\x02\\x00'
         """
-        if not hasattr(fid, "fileno") or not hasattr(fid, "flush"):
-            require_path("tofile", "fid", fid)
+        require_file("tofile", "fid", fid)
         self.copy_to_host().tofile(fid, sep, format)
 
     def dump(self: Any, file: Any) -> None:
@@ -204,6 +212,10 @@ class NumPyFormMethods(_core.ArrayBase):
 
 
 def _scalars_own(x: Any, name: str) -> Any:
-    if x.ndim:
-        raise AttributeError(f"'Array' object has no attribute {name!r}: elements and results without axes have it")
-    return getattr(x.copy_to_host()[()], name)
+    found = None if x.ndim else getattr(x.copy_to_host()[()], name, None)
+    if found is None:
+        raise _NoSuchMethod(
+            f"'Array' object has no attribute {name!r}: elements and results without axes have it, of the dtypes whose "
+            f"scalars have it in NumPy; this one is of {x.dtype} and shape {x.shape}"
+        )
+    return found

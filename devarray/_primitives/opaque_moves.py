@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray._array.methods import FUNCTIONS
+from devarray._array.numpy_forms import require_file
 from devarray._array.operations import normalize_axes
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._runtime.arguments import few
@@ -359,4 +360,5 @@ class OpaqueMoves:
         ...     os.path.getsize(file.name)
         12
         """
+        require_file("tofile", "fid", fid)
         self.copy_to_host().tofile(fid, sep, format)

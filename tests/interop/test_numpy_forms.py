@@ -217,3 +217,17 @@ def test_values_have_the_methods_of_numpys_scalars() -> None:
     for name in ("is_integer", "as_integer_ratio", "hex", "bit_count"):
         assert not hasattr(x, name)
     assert not hasattr(x[0], "bit_count")
+
+
+@pytest.mark.parametrize("name", ["is_integer", "as_integer_ratio", "hex", "bit_count"])
+def test_methods_of_numbers_are_missing_by_an_error_of_ours(name: str) -> None:
+    x = da.ones((2, 3))
+    assert not hasattr(x, name)
+    with pytest.raises(da.DTypeError, match=r"shape \(2, 3\)"):
+        getattr(x, name)
+
+
+def test_a_file_of_records_is_asked_for_by_name() -> None:
+    for wrong in (2**63, np.zeros(2)):
+        with pytest.raises(da.DTypeError, match="path or an open file"):
+            da.OpaqueArray((2,), "i4,f4").tofile(wrong)

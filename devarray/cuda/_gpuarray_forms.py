@@ -352,6 +352,7 @@ def multi_take(
     list of GPUArray
         One for each array.
     """
+    require_array("multi_take", *arrays)
     targets: Sequence[Any] = out or [None] * len(arrays)
     return [written(da.take(a.ravel(), indices), target) for a, target in zip(arrays, targets, strict=True)]
 
@@ -383,6 +384,7 @@ def multi_put(
     sequence of GPUArray
         The results, one for each array.
     """
+    require_array("multi_put", *arrays)
     targets = _targets("multi_put", arrays, dest_shape, out)
     for a, target in zip(arrays, targets, strict=True):
         target.reshape(-1)[dest_indices] = a.ravel()
@@ -420,6 +422,7 @@ def multi_take_put(
     sequence of GPUArray
         The results, one for each array.
     """
+    require_array("multi_take_put", *arrays)
     targets = _targets("multi_take_put", arrays, dest_shape, out)
     for a, target, offset in zip(arrays, targets, src_offsets or [0] * len(arrays), strict=True):
         target.reshape(-1)[dest_indices] = da.take(a.ravel(), src_indices + offset if offset else src_indices)

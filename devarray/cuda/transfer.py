@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._core import cuda as _cuda
+from ..errors import DTypeError
 
 __all__ = ["from_device", "from_device_like", "mem_alloc_like", "to_device"]
 
@@ -71,6 +72,8 @@ def mem_alloc_like(ary: np.ndarray) -> _cuda.DeviceAllocation:
     >>> cuda.mem_alloc_like(np.ones(4, np.float32)).nbytes
     16
     """
+    if not isinstance(getattr(ary, "nbytes", None), int):
+        raise DTypeError(f"mem_alloc_like takes a host array, whose bytes it counts, not {type(ary).__name__}")
     return _cuda.mem_alloc(ary.nbytes)
 
 

@@ -232,6 +232,8 @@ FUNCTIONS = {
 """Calls of functions whose parameters' names do not say enough."""
 
 METHODS = {
+    "as_integer_ratio": ["x.astype('float64').ravel()[0].as_integer_ratio()[0]"],
+    "hex": ["len(x.astype('float64').ravel()[0].hex())"],
     "dump": ["x.dump('/dev/null')"],
     "tofile": ["x.tofile('/dev/null')"],
     "argpartition": ["x.argpartition(0)"],

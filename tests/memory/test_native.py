@@ -43,6 +43,6 @@ def test_soak(tmp_path, sanitizer):
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(compiled, sources))
     subprocess.run([COMPILER, *flags, *objects, "-ldl", "-o", program], check=True)
-    done = subprocess.run([program, "500", "4"], capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run([program, "500", "4"], capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count(" 0 wrong, 0 freed in use, 0 left") == 8

@@ -18,6 +18,7 @@ struct Op {
     comparison = 2,     ///< Python integers of any size are allowed
     indexed = 32,       ///< its value depends on the element's number in C order (iota)
     heavy = 256,        ///< long code, for which compilers take their time
+    vectors = 512,      ///< its C text is as good for vectors of real floats
     float_first = 16,   ///< each input becomes a float by its own size before promotion
   };
   std::string name;

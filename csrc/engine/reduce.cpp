@@ -107,6 +107,7 @@ class ReductionLaunch {
   void add_extra(Node& n);
   void describe();
   void describe_post();
+  bool suits_vectors() const;
   KernelPtr kernel(bool soon);
   void enqueue(Kernel& kernel, const StorageRef& result);
   bool suits_host(Storage& result);
@@ -162,6 +163,7 @@ void ReductionLaunch::describe() {
   problem_.result = c_strides(problem_.kept, static_cast<std::int64_t>(size_of(types_.result)));
   problem_.accumulator = types_.accumulator;
   problem_.indexed = is_arg(r_.kind);
+  problem_.vectors = suits_vectors();
   normalize(problem_);
   spec_.plan = plan_reduction(problem_, place_.device->strategy(), place_.device->caps());
   spec_.nkept = static_cast<std::uint8_t>(problem_.kept.size());
@@ -176,6 +178,25 @@ void ReductionLaunch::describe() {
   spec_.value = e_.id_of(x_);
   spec_.result = types_.result;
   describe_post();
+}
+
+bool ReductionLaunch::suits_vectors() const {
+  const DType t = types_.accumulator;
+  const bool extreme = r_.kind == "min" || r_.kind == "max";
+  if ((!extreme && !is_total(r_.kind)) || config().check_bounds || e_.operands.empty()) return false;
+  if (t != DType::float32 && t != DType::float64) {  // integers as they lie in memory
+    const bool integer = kind_rank(kind_of(x_.dtype)) == 1;
+    return e_.nodes.empty() && (extreme ? integer : r_.kind == "sum" && (integer || x_.dtype == DType::bool_)) &&
+           kind_rank(kind_of(t)) == 1 && (extreme || size_of(t) == 8);
+  }
+  if (x_.dtype != t) return false;
+  for (const Operand& o : e_.operands)
+    if (o.dtype != t) return false;
+  for (const Node* s : e_.scalar_nodes)
+    if (s->dtype != t) return false;
+  for (const Node* n : e_.nodes)
+    if (!(ops()[n->op].flags & Op::vectors) || n->compute != t || n->dtype != t) return false;
+  return true;
 }
 
 void ReductionLaunch::describe_post() {

@@ -50,6 +50,7 @@ struct ReductionSpec {
     visit("flat", plan.flat);
     visit("wide", plan.wide);
     visit("split", plan.split);
+    visit("vectors", plan.vectors);
     visit("outs", plan.outs);
     visit("lanes", plan.lanes);
     visit("tile", plan.tile);

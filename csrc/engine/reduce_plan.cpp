@@ -25,6 +25,7 @@ constexpr std::int64_t kStripArrays = 4;          // at most so many of these sh
 constexpr std::int64_t kCpuRowsAtOnce = 8;   // lines that a cache holds at once though they lie powers of two apart
 constexpr std::int64_t kCpuNarrowRows = 16;  // one after the other, before their sums are added with care
 constexpr std::int64_t kVectorLanes = 16;    // work-items that Intel's compiler makes one vector of
+constexpr std::int64_t kVectorRows = 64;     // of a work-item at most
 constexpr std::int64_t kShortLoop = 16;      // an innermost reduced dim below it has no loop of its own
 constexpr std::int64_t kMaxParts = 65535;    // dimension 1 of a CUDA grid
 
@@ -82,6 +83,7 @@ class Planner {
   bool columns_are_better() const;
   void rows_on_gpu();
   void rows_on_cpu();
+  bool suits_vectors() const;
   void columns_on_gpu();
   void columns_on_cpu();
   void split(std::int64_t wanted_groups, std::int64_t least_chunk);
@@ -137,12 +139,25 @@ void Planner::rows_on_gpu() {
   split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * 4);
 }
 
+/// Whether each row can be one work-item's: there are enough of them, and all that is read lies side by side, or is
+/// one element for the row.
+bool Planner::suits_vectors() const {
+  if (!p_.vectors || p_.reduced.size() > 1 || outputs_ < units_ * kCpuGroupsPerUnit) return false;
+  for (const ReduceOperand& o : p_.operands) {
+    const std::int64_t step = o.repeated ? 0 : o.reduced.back();
+    if (o.written || (step != 0 && step != static_cast<std::int64_t>(size_of(o.dtype)))) return false;
+  }
+  return true;
+}
+
 void Planner::rows_on_cpu() {
   const std::int64_t loop = plan_.flat ? total_ : inner_;
   const std::int64_t several = std::max<std::int64_t>(1, outputs_ / (units_ * kCpuGroupsPerUnit));
   if (vector_items_ && loop >= 4 * kVectorLanes) {
     lanes_ = kVectorLanes;
     unroll_ = loop < 16 * kVectorLanes ? 4 : size_of(p_.accumulator) <= 4 ? 8 : 4;
+    plan_.vectors = suits_vectors();
+    if (plan_.vectors) outs_ = std::min(kVectorRows, floor_power(several));
   } else if (vector_items_) {
     outs_ = std::min<std::int64_t>(64, ceil_power(several));
     if (outs_ == 1 && loop >= 16) unroll_ = 8;  // its own loop is no vector: see loop_hint in reduction.py
@@ -230,7 +245,7 @@ ReducePlan Planner::plan() {
   plan_.lanes = static_cast<std::uint16_t>(lanes_);
   plan_.tile = static_cast<std::uint16_t>(tile_);
   plan_.unroll = static_cast<std::uint16_t>(unroll_);
-  plan_.dims.local[0] = static_cast<std::size_t>(outs_ * lanes_);
+  plan_.dims.local[0] = plan_.vectors ? 1 : static_cast<std::size_t>(outs_ * lanes_);
   plan_.dims.groups[0] = static_cast<std::size_t>(groups());
   plan_.dims.groups[1] = static_cast<std::size_t>(parts_);
   if (plan_.split) {

@@ -28,6 +28,8 @@ struct ReduceProblem {
   DType accumulator = DType::float32;
   /// argmin, argmax: positions count in the order of the reduced dims, which is therefore left alone.
   bool indexed = false;
+  /// A sum, product or extreme by operations that C has for vectors, all values of one dtype.
+  bool vectors = false;
 };
 
 /// Puts the dims into the order in which memory is best walked, and collapses them. All in place; `kept` may end
@@ -41,6 +43,7 @@ struct ReducePlan {
   // Part of the kernel's key, with the numbers of kept and reduced dims.
   ReduceLayout layout = ReduceLayout::row;
   bool flat = false, wide = true, split = false;
+  bool vectors = false;  ///< `outs` rows are a work-item's, `lanes` elements a vector
   std::uint16_t outs = 1, lanes = 1, tile = 1, unroll = 1;
   std::vector<Access> access;  ///< one for each operand
 

@@ -35,6 +35,7 @@ __all__ = [
     "RANDOM",
     "SHIFT",
     "SPECIAL",
+    "VECTORS",
     "WHERE",
     "Op",
     "table_for_core",
@@ -57,6 +58,8 @@ RANDOM = 64
 """A step of drawing random numbers: for one dtype, and no function of its own (devarray/random/)."""
 HEAVY = 256
 """Long code: compilers take several times what they take for a sum. `table_for_core` adds it to the row's flags."""
+VECTORS = 512
+"""The C text for real floats is as good for OpenCL's vectors. `table_for_core` adds it to the row's flags."""
 
 SPECIAL = 128
 """A function of :mod:`devarray.special`, under SciPy's name."""
@@ -305,6 +308,8 @@ _POWERS = ("pow", "float_power", "sqrt", "cbrt", "hypot", "exp", "exp2", "expm1"
 _ANGLES = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
 _HEAVY = frozenset((*_DIVISIONS, *_POWERS, *_ANGLES, "logaddexp", "logaddexp2", "i0", "nextafter", "spacing"))
 
+_FOR_VECTORS = ("add", "subtract", "multiply", "divide", "negative", "square", "copy")
+
 OPS: dict[str, Op] = {row.name: row for row in _ROWS}
 """Every op by name, in the order of the core's op numbers."""
 
@@ -317,7 +322,7 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
     list of (name, nin, compute, result, flags)
         `compute` and `result` give, for each of the 14 promoted input dtypes in the core's order, the dtype's number,
         or -1 where the op is not defined for it. `flags` is the sum of WHERE (1), COMPARISON (2), SHIFT (4),
-        COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32), RANDOM (64), SPECIAL (128) and HEAVY (256).
+        COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32), RANDOM (64), SPECIAL (128), HEAVY (256) and VECTORS (512).
     """
     number: dict[str | None, int] = {dtype: i for i, dtype in enumerate(DTYPES)}
     number[None] = -1
@@ -330,6 +335,7 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
             )
     rows = []
     for op in _ROWS:
-        heavy = op.name in _HEAVY or op.flags & (RANDOM | SPECIAL)
-        rows.append((op.name, op.nin, *rules[op.compute, op.result], op.flags | (HEAVY if heavy else 0)))
+        heavy = HEAVY if op.name in _HEAVY or op.flags & (RANDOM | SPECIAL) else 0
+        vectors = VECTORS if op.name in _FOR_VECTORS else 0
+        rows.append((op.name, op.nin, *rules[op.compute, op.result], op.flags | heavy | vectors))
     return rows

@@ -30,7 +30,7 @@ def spec_for(op: str, dtype: str, nkept: int, nreduced: int, access: str = "unit
     result = {"min": dtype, "max": dtype, "argmin": "int64", "argmax": "int64"}.get(op, acc)
     if dtype == "float16" and op in ("sum", "prod"):
         result = "float16"
-    choice = {**ROW, "flat": False, "wide": True, "split": False, **geometry}
+    choice = {**ROW, "flat": False, "wide": True, "split": False, "vectors": False, **geometry}
     return ReductionSpec(
         nkept=nkept, nreduced=nreduced, leaves=((dtype, access),), scalars=(), nodes=(), outputs=(), op=op,
         acc_dtype=acc, value=0, post_scalars=(), post=(), result=(0, result), **choice,
@@ -71,7 +71,7 @@ class Problem:
             slots.append(chunk)
             scratch = groups * parts * spec.outs * spec.tile * partial_bytes(spec.op, spec.acc_dtype)
             memory += [np.zeros(scratch, np.uint8), np.zeros(groups, np.int32)]
-        run(runtime, render(spec, runtime.dialect), "k", memory, slots, (groups, parts), spec.outs * spec.lanes)
+        run(runtime, render(spec, runtime.dialect), "k", memory, slots, (groups, parts), 1 if spec.vectors else spec.outs * spec.lanes)
         if spec.split:
             assert not memory[-1].any(), "the counters were not set back"
         return result, extras
@@ -121,6 +121,7 @@ def check(op: str, got: np.ndarray, array: np.ndarray, axes: tuple[int, ...]) ->
 
 GEOMETRIES = [
     {"layout": "row", "outs": 1, "lanes": 16, "unroll": 4},
+    {"layout": "row", "outs": 8, "lanes": 16, "unroll": 4, "vectors": True},
     {"layout": "row", "outs": 4, "lanes": 64, "unroll": 2},
     {"layout": "row", "outs": 16, "lanes": 1, "unroll": 1},
     {"layout": "row", "outs": 1, "lanes": 1, "unroll": 32},

@@ -34,6 +34,8 @@ class ReductionSpec:
         Whether indices need 64 bits. CPU kernels always use 64.
     split : bool
         Whether several groups share an output.
+    vectors : bool
+        Whether a row is one work-item's, in vectors of `lanes` elements, see reduction_vectors.py.
     outs, lanes, tile, unroll : int
         Geometry of a group, see devarray/codegen/kernels/reduction.py; `unroll` accumulators for each output and lane.
     leaves : tuple of (dtype, access)
@@ -59,6 +61,7 @@ class ReductionSpec:
     flat: bool
     wide: bool
     split: bool
+    vectors: bool
     outs: int
     lanes: int
     tile: int

@@ -1,0 +1,259 @@
+"""What a work-item of a reduction does by itself: the loops over its elements, and the store of a result.
+
+The names in the generated text are those of devarray/codegen/kernels/reduction.py and reduction_place.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devarray.codegen.kernels.elementwise import node_statements
+from devarray.codegen.kernels.launches import indent
+from devarray.codegen.kernels.operands import unravel
+from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
+from devarray.codegen.language.dialect import CTYPE
+from devarray.ops.dtypes import KIND
+
+__all__ = ["NO_INDEX", "Loops"]
+
+NO_INDEX = "0x7fffffffffffffffL"
+_INDEX_BITS = 30  # of the steps of a block, where positions are kept
+
+
+class Loops(Placement):
+    """The loops over the reduced elements, and what follows them."""
+
+    def state(self) -> list[str]:
+        spec = self.spec
+        held = [(self.acc, "sum", self.literal())]
+        if self.careful:
+            held.append((self.acc, "err", self.literal()))
+        if self.blocks > 1:
+            held.append((self.acc, "held", self.literal()))
+        if spec.indexed:
+            held.append(("i64", "at", NO_INDEX))
+        if spec.tile == 1:
+            return [f"{ctype} {name} = {value};" for ctype, name, value in held]
+        # Local memory lies side by side for neighbouring work-items; private arrays do not, and would be gathered.
+        arrays = [f"{ctype} {name}s[{spec.tile}];" for ctype, name, _ in held]
+        if not self.narrow:
+            arrays = [f"LOCAL {ctype} {name}s[{spec.tile * spec.outs}];" for ctype, name, _ in held]
+        arrays += ["i32 blocks = 0;"] * (self.blocks > 1)
+        return arrays + self.outputs([f"{getattr(self, name)} = {value};" for _, name, value in held])
+
+    def walk(self) -> list[str]:
+        spec, itype = self.spec, self.itype
+        if not self.nested:
+            return self.stretch("begin", "end", "")
+        last = spec.nkept + spec.nreduced - 1
+        names = [f"r{dim}" for dim in range(spec.nreduced - 1)]
+        sizes = [self.size(spec.nkept + dim) for dim in range(spec.nreduced - 1)]
+        lines = [
+            f"const {itype} row = pos / columns, x0 = pos - row * columns;",
+            f"const {itype} x1 = columns - x0 < end - pos ? columns : x0 + (end - pos);",
+            *unravel(self.dialect, "row", sizes, names, itype),
+        ]
+        for operand in self.operands:
+            if operand.access != "uniform":
+                const = "" if operand.written else "const "
+                steps = " + ".join(f"{name} * {self.reduced_stride(operand, d)}" for d, name in enumerate(names))
+                start = f"q{operand.number}" if operand.fixed else f"q{operand.number} + {steps}"
+                lines.append(f"GLOBAL {const}char* w{operand.number} = {start};")
+        lines += self.stretch("x0", "x1", "row * columns + ")
+        lines.append("pos += x1 - x0;")
+        return [
+            f"const {itype} columns = {self.size(last)};",
+            f"for ({itype} pos = begin; pos < end;) {{",
+            *indent(lines),
+            "}",
+        ]
+
+    def stretch(self, start: str, stop: str, position: str) -> list[str]:
+        """Everything from index `start` to `stop`: blocks of all accumulators, then what is left."""
+        body = self.tiled_blocks(stop, position) if self.spec.tile > 1 else self.lane_blocks(stop, position)
+        rest = self.outputs([*self.element(), *self.take_careful(position)])
+        return [
+            f"{self.itype} t = {start};",
+            *body,
+            *self.loop_hint,
+            f"for ({self.itype} i = t + lane; i < {stop}; i += {self.spec.lanes}) {{",
+            *indent(rest),
+            "}",
+        ]
+
+    def tiled_blocks(self, stop: str, position: str) -> list[str]:
+        """Blocks of `unroll` elements of every output.
+
+        Outputs in registers go from row to row. Of strips, the rows stand in the innermost loop, which is unrolled: as
+        many long pieces of memory are walked side by side, and an output's accumulator is a register.
+        """
+        if self.narrow:
+            return self.narrow_blocks(stop, position)
+        unroll, indexed = self.spec.unroll, self.spec.indexed
+        index = f"const {self.itype} i = t + k{'' if indexed else ' * apart'};"
+        first = [f"{self.acc} acc = {self.literal()};", *(["i32 place = 0;"] if indexed else [])]
+        row = [*self.element(), *self.take("acc", "place", "k")]
+        close = self.close_block("acc", f"({position}t + place)")
+        if self.blocks > 1:
+            close = self.fold(self.held, "", "acc", "")
+        block = self.outputs([*first, *self.each(unroll, "k", [index, *row]), *close])
+        if self.blocks > 1:
+            block += [f"if (++blocks == {self.blocks}) {{", "  blocks = 0;", *indent(self.close_held()), "}"]
+        if indexed:  # in order: looking at positions costs more than streams save
+            return [f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *indent(block), "}"]
+        return self.pieces(stop, "piece", ["for (; t < turn; t += stride) {", *indent(block), "}"])
+
+    def narrow_blocks(self, stop: str, position: str) -> list[str]:
+        spec, unroll = self.spec, self.spec.unroll
+        first = [f"acc[u] = {self.literal()};", *(["place[u] = 0;"] if spec.indexed else [])]
+        row = [*self.element(), *self.take("acc[u]", "place[u]", "k")]
+        rows = [f"const {self.itype} i = t + k;", *self.outputs(row)]
+        block = [
+            f"{self.acc} acc[{spec.tile}];",
+            *([f"i32 place[{spec.tile}];"] if spec.indexed else []),
+            *self.outputs(first),
+            *self.loop_hint,
+            f"for (i32 k = 0; k < {unroll}; ++k) {{",
+            *indent(rows),
+            "}",
+            *self.outputs(self.close_block("acc[u]", f"({position}t + place[u])")),
+        ]
+        return [*self.loop_hint, f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *indent(block), "}"]
+
+    def pieces(self, stop: str, apart: str, body: Sequence[str]) -> list[str]:
+        """Loop of a CPU over blocks, in which `body` brings `t` to `turn` by steps of `stride`.
+
+        Accumulator k reads at `t + k * apart`: from pieces of memory of its own where there is enough of it, else from
+        neighbours. One stream of loads leaves the memory waiting; several side by side do not.
+        """
+        itype, lanes, unroll = self.itype, self.spec.lanes, self.spec.unroll
+        step = lanes * unroll
+        return [
+            f"while (t + {step - 1} < {stop}) {{",
+            f"  const b8 far = {stop} - t >= {unroll} * {apart};",
+            f"  const {itype} apart = far ? {apart} : {lanes}, stride = far ? {lanes} : {step};",
+            f"  const {itype} after = t + (far ? {unroll} * {apart} : ({stop} - t) / {step} * {step});",
+            f"  const {itype} turn = far ? t + {apart} : after;",
+            *indent(body),
+            "  t = after;",
+            "}",
+        ]
+
+    def lane_blocks(self, stop: str, position: str) -> list[str]:
+        """Blocks of steps, each of `unroll` elements a lane. Positions count steps in 32 bits within a block."""
+        spec, itype, unroll = self.spec, self.itype, self.spec.unroll
+        if self.dialect.strategy == "cpu" and spec.lanes > 1 and unroll > 1:
+            return self.streams(stop, position)
+        step, indexed = spec.lanes * unroll, spec.indexed
+        limit = step * STEPS if self.careful else step << _INDEX_BITS if indexed and itype == "i64" else 0
+        last = f"{stop} - t > {limit} ? t + {limit} : {stop}" if limit else stop
+        block = self.steps(f"t + k * {spec.lanes} + lane", str(step))
+        place = f"({position}t0 + ({itype})place[k] * {step} + k * {spec.lanes} + lane)"
+        return [
+            f"while (t + {step - 1} < {stop}) {{",
+            *indent([f"const {itype} last = ({last}) - {step - 1};", *block, *self.fold_block(place)]),
+            "}",
+        ]
+
+    def streams(self, stop: str, position: str) -> list[str]:
+        """Blocks of steps on a CPU, whose accumulators may walk pieces of memory of their own."""
+        itype = self.itype
+        steps = STEPS if self.careful else APART
+        walk = [
+            f"const {itype} last = turn - t > {steps} * stride ? t + {steps} * stride : turn;",
+            *self.steps("t + k * apart + lane", "stride"),
+            *self.fold_block(f"({position}t0 + ({itype})place[k] * stride + k * apart + lane)"),
+        ]
+        return self.pieces(stop, str(APART), ["while (t < turn) {", *indent(walk), "}"])
+
+    def steps(self, index: str, stride: str) -> list[str]:
+        """Steps of `unroll` accumulators from `t` up to `last`."""
+        itype, unroll, indexed = self.itype, self.spec.unroll, self.spec.indexed
+        take = [*self.element(), *self.take("acc[k]", "place[k]", "n")]
+        return [
+            f"{self.acc} acc[{unroll}];",
+            *([f"i32 place[{unroll}], n = 0;", f"const {itype} t0 = t;"] if indexed else []),
+            *self.each(unroll, "k", [f"acc[k] = {self.literal()};", *(["place[k] = 0;"] if indexed else [])]),
+            *self.loop_hint,
+            f"for (; t < last; t += {stride}) {{",
+            *indent(self.each(unroll, "k", [f"const {itype} i = {index};", *take])),
+            *(["  ++n;"] if indexed else []),
+            "}",
+        ]
+
+    def fold_block(self, place: str) -> list[str]:
+        """A block's accumulators into the lane's value: as a tree, or one by one where positions decide."""
+        if self.spec.indexed:
+            return self.each(self.spec.unroll, "k", self.fold(self.sum, self.at, "acc[k]", place))
+        lines = []
+        half = self.spec.unroll // 2
+        while half:
+            lines += self.each(half, "k", self.fold("acc[k]", "", f"acc[k + {half}]", ""))
+            half //= 2
+        return lines + self.close_block("acc[0]", "")
+
+    def close_block(self, acc: str, place: str) -> list[str]:
+        """The value `acc` of a block into the output's, which has only seen elements before it."""
+        if self.careful:
+            return self.add_careful(acc)
+        if self.spec.indexed:
+            return [
+                f"if ({self.better(acc, self.sum)} | ({self.at} == {NO_INDEX})) {{",
+                f"  {self.sum} = {acc};",
+                f"  {self.at} = {place};",
+                "}",
+            ]
+        return self.fold(self.sum, "", acc, "")
+
+    def close_held(self) -> list[str]:
+        """The blocks of every output that were added up, into its value."""
+        return self.outputs([*self.add_careful(self.held), f"{self.held} = {self.literal()};"])
+
+    def element(self) -> list[str]:
+        """Loads, nodes and extra outputs of element `i`; the value to reduce is `v`."""
+        spec, dialect = self.spec, self.dialect
+        names = [f"r{dim}" for dim in range(spec.nreduced)]
+        lines = []
+        if spec.flat and spec.nreduced > 1:
+            sizes = [self.size(spec.nkept + dim) for dim in range(spec.nreduced)]
+            lines += unravel(dialect, "i", sizes, names, self.itype)
+        leaves = [operand for operand in self.operands if not operand.written]
+        lines += [self.load(leaf, self.address(leaf, names)) for leaf in leaves if leaf.access != "uniform"]
+        inputs = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
+        dtypes = spec.value_dtypes()
+        uniform = range(len(spec.leaves), len(inputs))
+        nodes, values = node_statements(dialect, spec.nodes, inputs, dtypes[: len(inputs)], uniform=uniform)
+        lines += nodes
+        for operand, (value, dtype, _) in zip(self.operands[len(leaves) :], spec.outputs, strict=True):
+            typed = f"(({dialect.pointer(dtype, const=False)})({self.address(operand, names)}))"
+            lines.append(dialect.store(dtype, typed, "0", dialect.cast(dtypes[value], dtype, values[value])))
+        wanted = "bool" if spec.op in ("any", "all", "count_nonzero") else spec.acc_dtype
+        text = dialect.cast(dtypes[spec.value], wanted, values[spec.value])
+        lines.append(f"const {self.acc} v = {text};")
+        return lines
+
+    def close_lane(self) -> list[str]:
+        """What a lane's value still lacks when all its elements were seen."""
+        if not self.careful:
+            return []
+        return (self.close_held() if self.blocks > 1 else []) + self.outputs(self.add_errors())
+
+    def store(self) -> list[str]:
+        spec, dialect = self.spec, self.dialect
+        value = self.at if spec.indexed else self.sum
+        names = ["z", *(f"d{i}" for i in range(len(spec.post_scalars)))]
+        dtypes = [spec.accumulated_dtype, *spec.post_scalars]
+        nodes, names = node_statements(dialect, spec.post, names, dtypes, prefix="e")
+        dtypes += [node[2] for node in spec.post]
+        which, dtype = spec.result
+        terms = [f"m{self.result.number} + {self.result.offset()}"]
+        for dim in range(spec.nkept):
+            index = "x" if self.column and dim == spec.nkept - 1 else f"o{dim}"
+            terms.append(f"{index} * {self.result.stride(dim)}")
+        typed = f"(({dialect.pointer(dtype, const=False)})({' + '.join(terms)}))"
+        lines = [
+            f"const {CTYPE[spec.accumulated_dtype]} z = {value};",
+            *nodes,
+            dialect.store(dtype, typed, "0", dialect.cast(dtypes[which], dtype, names[which])),
+        ]
+        return ["if (active && lane == 0) {", *indent(self.outputs(lines)), "}"]

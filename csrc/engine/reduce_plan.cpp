@@ -25,7 +25,7 @@ constexpr std::int64_t kStripArrays = 4;          // at most so many of these sh
 constexpr std::int64_t kCpuRowsAtOnce = 8;   // lines that a cache holds at once though they lie powers of two apart
 constexpr std::int64_t kCpuNarrowRows = 16;  // one after the other, before their sums are added with care
 constexpr std::int64_t kVectorLanes = 16;    // work-items that Intel's compiler makes one vector of
-constexpr std::int64_t kVectorRows = 64;     // of a work-item at most
+constexpr std::int64_t kVectorRows = 64;     // of a work-item, or of a group of them, at most
 constexpr std::int64_t kShortLoop = 16;      // an innermost reduced dim below it has no loop of its own
 constexpr std::int64_t kMaxParts = 65535;    // dimension 1 of a CUDA grid
 
@@ -159,8 +159,9 @@ void Planner::rows_on_cpu() {
     plan_.vectors = suits_vectors();
     if (plan_.vectors) outs_ = std::min(kVectorRows, floor_power(several));
   } else if (vector_items_) {
-    outs_ = std::min<std::int64_t>(64, ceil_power(several));
-    if (outs_ == 1 && loop >= 16) unroll_ = 8;  // its own loop is no vector: see loop_hint in reduction.py
+    unroll_ = loop >= kVectorLanes ? 8 : 1;  // its own loop is no vector: see loop_hint in reduction.py
+    plan_.vectors = unroll_ > 1 && suits_vectors();
+    outs_ = std::min(kVectorRows, plan_.vectors ? floor_power(several) : ceil_power(several));
   } else {
     outs_ = std::min<std::int64_t>(64, floor_power(several));
     unroll_ = loop >= 64 ? (size_of(p_.accumulator) <= 4 ? 32 : 16) : loop >= 16 ? 8 : 1;

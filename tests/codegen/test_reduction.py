@@ -122,6 +122,7 @@ def check(op: str, got: np.ndarray, array: np.ndarray, axes: tuple[int, ...]) ->
 GEOMETRIES = [
     {"layout": "row", "outs": 1, "lanes": 16, "unroll": 4},
     {"layout": "row", "outs": 8, "lanes": 16, "unroll": 4, "vectors": True},
+    {"layout": "row", "outs": 16, "lanes": 1, "unroll": 8, "vectors": True},
     {"layout": "row", "outs": 4, "lanes": 64, "unroll": 2},
     {"layout": "row", "outs": 16, "lanes": 1, "unroll": 1},
     {"layout": "row", "outs": 1, "lanes": 1, "unroll": 32},

@@ -12,7 +12,7 @@ import devarray as da
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
-LENGTHS = [64, 79, 80, 127, 257, 1037, 33_000]
+LENGTHS = [16, 17, 23, 24, 63, 64, 79, 80, 127, 257, 1037, 33_000]
 
 
 @pytest.fixture(autouse=True)

@@ -2,8 +2,8 @@
 
 Intel's compiler makes vectors of neighbouring work-items. Where these share a row, each row is a group of its own, whose
 merge waits at barriers; where a work-item has a row, loads are gathers. Here a work-item walks its rows one after the
-other in vectors of as many elements as a group has lanes, in the lanes' order, so with their bits. This is for operations
-that C has for vectors, on values of one dtype: the op table's VECTORS.
+other in vectors of as many elements as a group has lanes, or in short rows a lane accumulators, in the order of these, so
+with their bits. This is for operations that C has for vectors, on values of one dtype: the op table's VECTORS.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["VectorRows"]
 
 
 class VectorRows(Loops):
-    """The kernel's text: `outs` rows for a work-item, `lanes` elements in a vector.
+    """The kernel's text: `outs` rows for a work-item, `lanes` elements in a vector, or `unroll` where there is one lane.
 
     Names in it are those of the other reductions. `sums` and `errs` are the lanes' values and what their rounding lost;
     they, `acc`, `v`, operations and what is loaded along the row are vectors.
@@ -30,7 +30,8 @@ class VectorRows(Loops):
         super().__init__(spec, dialect)
         # Sums of integers are of unsigned ones, which may wrap.
         self.scalar = "u64" if KIND[spec.acc_dtype] in "iu" and spec.op == "sum" else self.acc
-        self.acc = f"{self.scalar}x{spec.lanes}"
+        self.width = spec.lanes if spec.lanes > 1 else spec.unroll
+        self.acc = f"{self.scalar}x{self.width}"
 
     def source(self) -> str:
         spec = self.spec
@@ -43,7 +44,7 @@ class VectorRows(Loops):
             *(self.load(operand, f"q{operand.number}") for operand in along if operand.access == "row"),
             f"{self.scalar} sum;",
             "{",
-            *indent(self.sum_up()),
+            *indent(self.lanes_of_row() if spec.lanes > 1 else self.short_row()),
             "}",
             *self.store(),
         ]
@@ -61,19 +62,54 @@ class VectorRows(Loops):
         memory = "r" * len(self.operands) + "w"
         return self.dialect.kernel("k", memory, self.slots, "\n".join(indent(body)), group=1)
 
-    def sum_up(self) -> list[str]:
+    def lanes_of_row(self) -> list[str]:
         """The row's elements into lanes, and these into `sum` as a tree."""
         self.sum, self.err = "sums", "errs"
         lines = [f"{self.acc} sums = {self.literal()};", *self.stretch("0", "total", "")]
         if self.careful:
             lines.insert(0, f"{self.acc} errs = {self.literal()};")
             lines.append("sums = errs - errs == 0 ? sums + errs : sums;")
-        name, half = "sums", self.spec.lanes // 2
-        while half > 1:
-            lines.append(f"const {self.scalar}x{half} sum{half} = {self.joined(f'{name}.lo', f'{name}.hi')};")
-            name, half = f"sum{half}", half // 2
+        lines += self.tree("sums", "sum")
         self.sum = "sum"
-        return [*lines, f"sum = {self.joined(f'{name}.lo', f'{name}.hi')};"]
+        return lines
+
+    def short_row(self) -> list[str]:
+        """The row's elements into one block of accumulators, and what is left one by one into `sum`."""
+        left = self.careful_scalar("rest[k]") if self.careful else [f"sum = {self.joined('sum', 'rest[k]')};"]
+        block = self.careful_scalar("block") if self.careful else [f"sum = {self.joined('sum', 'block')};"]
+        return [
+            f"sum = {self.literal()};",
+            *[f"{self.scalar} err = {self.literal()};"] * self.careful,
+            f"{self.acc} acc = {self.literal()};",
+            "i64 t = 0;",
+            f"for (; t + {self.width - 1} < total; t += {self.width}) {{",
+            "  const i64 i = t;",
+            *indent([*self.element(), *self.take("acc", "", "")]),
+            "}",
+            f"{self.scalar} block;",
+            *self.tree("acc", "block"),
+            *block,
+            "if (t < total) {",
+            *indent(self.behind("total")),
+            f"  {self.scalar} rest[{self.width}];",
+            f"  vstore{self.width}(v, 0, rest);",
+            "  for (i64 k = 0; k < total - t; ++k) {",
+            *indent(left, 2),
+            "  }",
+            "}",
+            *["if (err - err == 0) sum += err;"] * self.careful,
+        ]
+
+    def careful_scalar(self, x: str) -> list[str]:
+        return [f"const {self.scalar} y = sum + {x}, z = y - sum;", f"err += (sum - (y - z)) + ({x} - z);", "sum = y;"]
+
+    def tree(self, name: str, result: str) -> list[str]:
+        """The elements of the vector `name` into the scalar `result`."""
+        lines, half = [], self.width // 2
+        while half > 1:
+            lines.append(f"const {self.scalar}x{half} half{half} = {self.joined(f'{name}.lo', f'{name}.hi')};")
+            name, half = f"half{half}", half // 2
+        return [*lines, f"{result} = {self.joined(f'{name}.lo', f'{name}.hi')};"]
 
     def joined(self, a: str, b: str) -> str:
         """C text of two accumulated values made one, vectors or scalars: as `combine` has it for scalars."""
@@ -84,9 +120,7 @@ class VectorRows(Loops):
 
     def stretch(self, start: str, stop: str, position: str) -> list[str]:
         """Blocks of all accumulators, then vectors, then what is less than a vector, read from the row's last one."""
-        # Both numbers have as many bits as what they choose among: loaded elements, and values.
-        lanes, word = self.spec.lanes, f"u{8 * SIZE[self.spec.acc_dtype]}"
-        narrow = f"u{8 * SIZE[self.spec.leaves[0][0]]}"
+        lanes, word = self.width, f"u{8 * SIZE[self.spec.acc_dtype]}"
         numbers = ", ".join(map(str, range(lanes)))
         last = [f"const {self.acc} y = {self.joined('sums', 'v')};"]
         if self.careful:
@@ -100,13 +134,21 @@ class VectorRows(Loops):
             *indent([*self.element(), *self.close_block("v", "")]),
             "}",
             f"if (t < {stop}) {{",
-            f"  const i64 i = {stop} - {lanes};",
+            *indent(self.behind(stop)),
             f"  const {word}x{lanes} number = ({word}x{lanes})({numbers});",
-            f"  const {narrow}x{lanes} turn = (({narrow}x{lanes})({numbers}) + ({narrow})(t - i)) & ({narrow})({lanes - 1});",
-            *indent(self.element("turn")),
             *indent(last),
             f"  sums = number < ({word})({stop} - t) ? y : sums;",
             "}",
+        ]
+
+    def behind(self, stop: str) -> list[str]:
+        """What is less than a vector, from `t` on: the end of the row's last one, turned to the front."""
+        narrow = f"u{8 * SIZE[self.spec.leaves[0][0]]}"  # a number for each loaded element, of as many bits
+        numbers = f"({narrow}x{self.width})({', '.join(map(str, range(self.width)))})"
+        return [
+            f"const i64 i = {stop} - {self.width};",
+            f"const {narrow}x{self.width} turn = ({numbers} + ({narrow})(t - i)) & ({narrow})({self.width - 1});",
+            *self.element("turn"),
         ]
 
     def element(self, turn: str = "") -> list[str]:
@@ -117,7 +159,7 @@ class VectorRows(Loops):
             if leaf.access != "unit":
                 continue
             typed = self.dialect.pointer(leaf.dtype, const=True)
-            loaded = f"vload{spec.lanes}(0, ({typed})(q{leaf.number} + i * {SIZE[leaf.dtype]}))"
+            loaded = f"vload{self.width}(0, ({typed})(q{leaf.number} + i * {SIZE[leaf.dtype]}))"
             loaded = f"shuffle({loaded}, {turn})" if turn else loaded
             lines.append(f"const {self.acc} a{leaf.number} = {self.widened(leaf.dtype, loaded)};")
         names = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
@@ -129,10 +171,10 @@ class VectorRows(Loops):
     def widened(self, dtype: str, loaded: str) -> str:
         """Loaded elements as values: a sum of narrow integers or of truths is of 64 bits."""
         if dtype == self.spec.acc_dtype:
-            return f"as_ulong{self.spec.lanes}({loaded})" if self.scalar != CTYPE[dtype] else loaded
+            return f"as_ulong{self.width}({loaded})" if self.scalar != CTYPE[dtype] else loaded
         if dtype == "bool":
-            return f"convert_ulong{self.spec.lanes}(({loaded} != (u8)0) & (i8)1)"
-        return f"as_ulong{self.spec.lanes}(convert_long{self.spec.lanes}({loaded}))"
+            return f"convert_ulong{self.width}(({loaded} != (u8)0) & (i8)1)"
+        return f"as_ulong{self.width}(convert_long{self.width}({loaded}))"
 
     def take(self, acc: str, place: str, step: str) -> list[str]:
         return self.fold(acc, "", "v", "")

@@ -73,6 +73,8 @@ def elementwise(
         raise DTypeError(f"{name} takes no dtype= and signature=; cast with astype()")
     kwargs = {"where": where, "casting": casting, "order": order}
     kwargs |= {key: value for key, value in (("dtype", dtype), ("signature", signature)) if value is not None}
+    if _of_dates(inputs):
+        return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, out=out, **_given(kwargs))
     targets = targets_of(name, out)
     if not any(isinstance(x, ArrayBase) for x in inputs):
         if targets is None and where is True and ufunc is not None and all(isinstance(x, _SCALARS) for x in inputs):
@@ -87,6 +89,8 @@ def elementwise(
 def of_scalars(name: str, *operands: object) -> Any:
     """What an operation gives where no operand is an array: of scalars NumPy's value, on the host; else arrays."""
     ufunc = getattr(np, OPS[name].ufunc or name, None)
+    if _of_dates(operands):
+        return PROTOCOLS["ufunc_of_dates"](name, ufunc, operands)
     if ufunc is None or not all(isinstance(x, _SCALARS) for x in operands):
         moved = PROTOCOLS["as_arrays"](name, *operands)
         others = [x for x in moved if not isinstance(x, (ArrayBase, *_SCALARS))]
@@ -98,6 +102,19 @@ def of_scalars(name: str, *operands: object) -> Any:
             )
         return PROTOCOLS["rounded"](_core.apply(OP[name], *moved), operands)
     return ufunc(*operands)
+
+
+def _of_dates(operands: tuple[Any, ...]) -> bool:
+    """Whether dates or durations are among them that are no scalars of NumPy's."""
+    return any(
+        getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M") and not isinstance(x, np.generic) for x in operands
+    )
+
+
+def _given(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a ufunc's call that are not the default's."""
+    defaults = {"where": True, "casting": "same_kind", "order": "K"}
+    return {key: value for key, value in kwargs.items() if value is not defaults.get(key, None)}
 
 
 def targets_of(name: str, out: object) -> tuple[Any, ...] | None:

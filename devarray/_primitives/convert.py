@@ -23,7 +23,6 @@ from devarray.ops.dtypes import DTYPES
 __all__ = ["DEEPEST", "array", "as_operand", "as_value", "asarray", "default_float", "move_operand", "place_like"]
 
 _Device = Device | str | None
-_OF_DATES = ": dates stay on the host, the counts of their units, by x.astype('int64'), live on devices"
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 
@@ -98,7 +97,7 @@ def asarray(
     host = np.asarray(a, dtype=None if dtype is None else np.dtype(dtype), order=letter)
     if not host.dtype.isnative and host.dtype.kind != "V":
         host = host.astype(host.dtype.newbyteorder("="))
-    if host.dtype.kind == "V":
+    if host.dtype.kind in "VmM":
         where = place_like(like, device, allocator, queue)
         if (records := of_records(host.shape, host.dtype, where)) is not None:
             records.copy_to_device(host)
@@ -106,7 +105,6 @@ def asarray(
     if host.dtype not in _SUPPORTED:
         raise DTypeError(
             f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
-            f"{_OF_DATES if host.dtype.kind in 'mM' else ''}"
         )
     place = place_like(like, device, allocator, queue)
     if dtype is None and host.dtype == np.float64 and not isinstance(a, np.ndarray | np.generic):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.opaque_dtypes import PLAIN, bytes_from, bytes_of, regroup, storable, subset
 from devarray._primitives.opaque_moves import OpaqueMoves
 from devarray._primitives.opaque_numbers import OpaqueNumbers
@@ -18,6 +19,9 @@ from devarray.array import Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
 __all__ = ["OpaqueArray", "of_records"]
+
+_COUNTS = np.dtype(np.int64)
+"""What dates and durations are stored as."""
 
 
 class OpaqueArray(OpaqueMoves, OpaqueNumbers):
@@ -231,13 +235,15 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         for i in range(len(inner), 0, -1):
             strides.insert(self.ndim, step)
             step *= inner[i - 1]
-        if base not in PLAIN:
+        if base not in PLAIN and base.kind not in "mM":
             memory = _core.view(self.bytes, (*shape, base.itemsize), (*strides, 1), offset)
             return self._of(memory, base)
         unit = base.itemsize // (2 if base.kind == "c" else 1)
         if any(n % unit for n in (_core.byte_offset(self.bytes) + offset, *strides)):
             memory = _core.view(self.bytes, (*shape, base.itemsize), (*strides, 1), offset)
             return self._of(memory, base)  # devices read numbers at multiples of their size only
+        if base.kind in "mM":
+            return PROTOCOLS["dates_of_counts"](_core.view(self.bytes, shape, strides, offset, _COUNTS), base)
         return _core.view(self.bytes, shape, strides, offset, base)
 
     def astype(self, dtype: Any) -> Any:
@@ -426,8 +432,10 @@ def view_as_records(memory: Array, dtype: np.dtype, itemsize: int) -> OpaqueArra
     return OpaqueArray._of(_core.view(memory, (*shape, dtype.itemsize), (*strides, 1)), dtype)
 
 
-def view_of_array(x: Array, dtype: np.dtype) -> OpaqueArray:
-    """An array's memory as records: what ``x.view(dtype)`` gives for a dtype without arithmetic."""
+def view_of_array(x: Array, dtype: np.dtype) -> Any:
+    """An array's memory as records: what ``x.view(dtype)`` gives for a dtype without arithmetic, or for dates."""
+    if dtype.kind in "mM":
+        return PROTOCOLS["dates_of_counts"](x.view(_COUNTS), dtype)
     memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
     return view_as_records(memory, storable(dtype), x.itemsize)
 
@@ -446,15 +454,20 @@ def _is_index(k: object) -> bool:
     return isinstance(k, Array | np.ndarray) and not k.ndim and k.dtype.kind in "iu"
 
 
-def cast_to_opaque(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
-    """What ``x.astype(dtype)`` gives for a dtype that is no kernel's: of bfloat16 the nearest, ties to even."""
+def cast_to_opaque(x: Array, dtype: np.dtype[Any]) -> Any:
+    """What ``x.astype(dtype)`` gives for a dtype that is no kernel's: of bfloat16 the nearest, ties to even; or dates."""
+    if dtype.kind in "mM":
+        return PROTOCOLS["dates_of_array"](x, dtype)
     return OpaqueArray._of(bytes_from(x, dtype), dtype)
 
 
 def of_records(shape: Any, dtype: object, place: Sequence[Any]) -> Any:
-    """An array of a structured dtype at a place (queue, allocator); None for a dtype that devices cannot store."""
+    """An array of a structured dtype, or of dates, at a place (queue, allocator); None for a dtype that devices cannot store."""
     try:
-        found = storable(dtype)
+        asked = np.dtype(dtype)  # type: ignore[call-overload]
+        if asked.kind in "mM":
+            return PROTOCOLS["uninitialised_dates"](shape, asked, place)
+        found = storable(asked)
     except TypeError:  # of which a DTypeError is one
         return None
     return OpaqueArray(shape, found, queue=place[0], allocator=place[1])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.convert import asarray, move_operand
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
@@ -31,6 +32,7 @@ _ARRAYS = (Array, OpaqueArray)
 _MOVES = frozenset(("ravel", "repeat", "reshape", "squeeze", "swapaxes", "take", "transpose"))
 """Functions that are methods of arrays of records, too."""
 _ALL = 2**64 - 1
+_FEW = 1000  # operands in a list that are all looked at
 _MADE: set[Any] = set()  # what array_like gave
 
 
@@ -99,6 +101,8 @@ def array_like(function: object, module: str) -> Any:
         except TypeError:
             return function(*args, **kwargs)  # whose own error names it
         operands = list(given.arguments.values())
+        if any(map(_is_date, operands)):
+            return PROTOCOLS["of_dates"](function, given.args, given.kwargs)
         if _is_record(operands[0]) and function.__name__ in _MOVES:
             return getattr(operands[0], function.__name__)(*given.args[1:], **given.kwargs)
         _convert(function.__name__, given.arguments, wanted, signature.return_annotation == "None")
@@ -136,6 +140,12 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
             continue
         elif key in given and not (value is None and parameter.default is None):
             given[key] = as_array(name, key, value, like)
+
+
+def _is_date(x: object) -> bool:
+    if type(x) in (list, tuple):
+        return any(map(_is_date, x)) if len(x) < _FEW else isinstance(x[0], OpaqueArray)  # type: ignore[arg-type, index]
+    return getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M")
 
 
 def _is_record(x: object) -> bool:

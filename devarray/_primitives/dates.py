@@ -1,0 +1,448 @@
+"""Arrays of datetime64 and timedelta64: counts of a unit in int64 on the device, by NumPy's rules."""
+
+from __future__ import annotations
+
+import builtins
+import datetime
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._array.protocols import PROTOCOLS
+from devarray._primitives import date_ufuncs
+from devarray._primitives.convert import asarray, move_operand
+from devarray._primitives.date_units import NAT, kept_nat, to_unit
+from devarray._primitives.host import announce
+from devarray._primitives.host_calls import on_host
+from devarray._primitives.opaque import OpaqueArray
+from devarray._primitives.opaque_dtypes import PLAIN
+from devarray._runtime.arguments import few
+from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray._runtime.settings import config
+from devarray.array import OP, Array
+from devarray.errors import DTypeError, ValueError
+
+__all__ = ["DatetimeArray", "counts_in", "elementwise", "of_array", "of_counts", "through_host", "uninitialised"]
+
+_MOVES = "compress copy diagonal flatten ravel repeat reshape squeeze swapaxes take transpose"
+_REDUCING = {"add": "sum", "maximum": "max", "minimum": "min"}
+
+
+class DatetimeArray(OpaqueArray):
+    """An array of ``datetime64`` or ``timedelta64``.
+
+    :func:`devarray.asarray` makes one of NumPy's arrays of these dtypes, ``x.astype("datetime64[D]")`` of integers.
+    Arithmetic, comparison, conversion between units, order and movement run on the device with NumPy's results, "not a
+    time" included. What else NumPy does with dates runs on the host, as ``config.fallback`` says.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Sizes of the axes.
+    dtype : dtype
+        datetime64 or timedelta64 of a unit.
+    device, allocator, queue : optional
+        Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
+
+    Attributes
+    ----------
+    counts : Array
+        The memory: int64, units from 1970 or of duration.
+    dtype : numpy.dtype
+
+    Examples
+    --------
+    >>> import devarray as da, numpy as np
+    >>> days = da.asarray(np.array(["2024-02-28", "2024-03-01"], "datetime64[D]"))
+    >>> (days[1:] - days[:-1]).copy_to_host()
+    array([2], dtype='timedelta64[D]')
+    >>> days.astype("datetime64[M]").copy_to_host()
+    array(['2024-02', '2024-03'], dtype='datetime64[M]')
+    """
+
+    __slots__ = ("counts",)
+    counts: Array
+
+    def __init__(
+        self,
+        shape: int | Sequence[int],
+        dtype: object,
+        *,
+        device: Device | str | None = None,
+        allocator: object = None,
+        queue: Queue | None = None,
+    ) -> None:
+        self.dtype = np.dtype(dtype)  # type: ignore[call-overload]
+        if self.dtype.kind not in "mM":
+            raise DTypeError(f"DatetimeArray: dtype is datetime64 or timedelta64 of a unit, not {self.dtype}")
+        sizes = (shape,) if isinstance(shape, int) else tuple(few("DatetimeArray", "shape", shape))
+        self.counts = _core.empty(sizes, np.int64, *resolve_place(device, allocator, queue))
+
+    @classmethod
+    def _of(cls, memory: Array, dtype: np.dtype) -> Any:
+        if dtype.kind not in "mM":
+            return OpaqueArray._of(memory, dtype)
+        return of_counts(_core.view(memory, memory.shape[:-1], memory.strides[:-1], 0, np.dtype(np.int64)), dtype)
+
+    @property
+    def bytes(self) -> Array:  # type: ignore[override]
+        """The memory by bytes, with a last axis of 8."""
+        x = self.counts
+        return _core.view(x, (*x.shape, 8), (*x.strides, 1), 0, np.dtype(np.uint8))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the axes."""
+        return self.counts.shape
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from one element to the next along each axis."""
+        return self.counts.strides
+
+    def __getitem__(self, key: object) -> Any:
+        return of_counts(self.counts[key], self.dtype)
+
+    def __setitem__(self, key: object, value: object) -> None:
+        if isinstance(value, Array):
+            value = of_array(value, self.dtype)
+        if isinstance(value, DatetimeArray):
+            value = value.astype(self.dtype, casting="same_kind")
+        self.counts[key] = counts_in(value, self.dtype, self.counts)
+
+    def __contains__(self, value: object) -> bool:
+        return bool((self == value).any())
+
+    def astype(
+        self, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Any:
+        """The values as another dtype: another unit, or the counts as numbers.
+
+        Parameters
+        ----------
+        dtype : dtype
+            datetime64 or timedelta64 of any unit, rounded down; or a dtype of numbers. Texts and objects are made on the
+            host, as ``config.fallback`` says.
+        order : {"K", "A", "C", "F"}
+            Memory order of the result.
+        casting : {"unsafe", "same_kind", "safe", "equiv", "no"}
+            Which conversions are allowed.
+        subok : bool
+            NumPy's, not used.
+        copy : bool
+            False: an array that needs no change is returned as it is.
+
+        Returns
+        -------
+        DatetimeArray or Array
+            A new array of the same shape.
+
+        Raises
+        ------
+        DTypeError
+            Where `casting` forbids the conversion.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> da.asarray(np.array(["2024-03"], "datetime64[M]")).astype("datetime64[D]").copy_to_host()
+        array(['2024-03-01'], dtype='datetime64[D]')
+        """
+        target: np.dtype = np.dtype(dtype)
+        if target.kind == self.dtype.kind and np.datetime_data(target)[0] == "generic":
+            target = self.dtype
+        if not np.can_cast(self.dtype, target, casting):
+            raise DTypeError(f"astype: {self.dtype} does not become {target} by the rule {casting!r}")
+        if target == self.dtype and not copy:
+            return self
+        if target in PLAIN:
+            return self.counts.astype(target, order)
+        if target.kind not in "mM":
+            return through_host("astype", lambda x: x.astype(target), self)
+        counts = to_unit(self.counts, self.dtype, target) if target.kind == self.dtype.kind else self.counts
+        return of_counts(counts.astype(np.int64, order), target)
+
+    def view(self, dtype: Any) -> Any:
+        """The same memory as elements of another dtype.
+
+        Parameters
+        ----------
+        dtype : dtype
+            Of 8 bytes, or as :meth:`devarray.Array.view` takes it.
+
+        Returns
+        -------
+        Array or DatetimeArray
+            A view.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> da.asarray(np.array([5], "timedelta64[s]")).view("int64").copy_to_host()
+        array([5])
+        """
+        target = np.dtype(dtype)
+        return of_counts(self.counts, target) if target.kind in "mM" else self.counts.view(target)
+
+    def sort(self, axis: int = -1, kind: str | None = None, order: Any = None) -> None:
+        """Sort along an axis in place; what is no time comes last.
+
+        Parameters
+        ----------
+        axis : int
+            The axis.
+        kind : str, optional
+            NumPy's; the sort is stable.
+        order : optional
+            NumPy's, of records.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> x = da.asarray(np.array([3, 1], "timedelta64[s]"))
+        >>> x.sort()
+        >>> x.copy_to_host()
+        array([1, 3], dtype='timedelta64[s]')
+        """
+        self[...] = PROTOCOLS["function_of_dates"]("sort", (self, axis), {"kind": kind, "order": order})
+
+    def argsort(self, axis: int = -1, kind: str | None = None, order: Any = None) -> Array:
+        """The indices that sort along an axis.
+
+        Parameters
+        ----------
+        axis : int
+            The axis.
+        kind : str, optional
+            NumPy's; the sort is stable.
+        order : optional
+            NumPy's, of records.
+
+        Returns
+        -------
+        Array
+            Of int64.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> da.asarray(np.array([3, 1], "timedelta64[s]")).argsort().copy_to_host()
+        array([1, 0])
+        """
+        found: Array = PROTOCOLS["function_of_dates"]("argsort", (self, axis), {"kind": kind, "order": order})
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"'DatetimeArray' object has no attribute {name!r}", name=name, obj=self)
+        if callable(getattr(np.ndarray, name)):
+            return lambda *args, **kwargs: PROTOCOLS["function_of_dates"](name, (self, *args), kwargs)
+        return getattr(self.copy_to_host() if name == "flat" else self.counts, name)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if self.ndim and config.fallback != "allow":
+            raise DTypeError(
+                "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a "
+                "wait; call x.copy_to_host(), or allow it with devarray.config.fallback = 'allow'"
+            )
+        return self.copy_to_host().astype(self.dtype if dtype is None else dtype, copy=False)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
+        if method == "reduce" and ufunc.__name__ in _REDUCING:
+            axis = kwargs.pop("axis", 0)
+            return PROTOCOLS["function_of_dates"](_REDUCING[ufunc.__name__], inputs, {"axis": axis, **kwargs})
+        if method != "__call__" or kwargs or any(_foreign(x) for x in inputs):
+            run: Callable[..., Any] = getattr(ufunc, method)
+            return through_host(f"{ufunc.__name__}.{method}", run, *inputs, out=out, **kwargs)
+        made = elementwise(ufunc, inputs)
+        if out is None:
+            return made
+        targets = out if isinstance(out, tuple) else (out,)
+        for target, result in zip(targets, made if isinstance(made, tuple) else (made,), strict=True):
+            target[...] = result
+        return targets if len(targets) > 1 else targets[0]
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's functions on device arrays: ours of that name."""
+        return PROTOCOLS["__array_function__"](func, args, kwargs, self.counts)
+
+    def __int__(self) -> int:
+        return int(self.counts)
+
+    def __bool__(self) -> bool:
+        return bool(self.counts)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        if self.ndim:
+            raise DTypeError(f"an array of shape {self.shape} is no key; a date without axes is")
+        return hash(self.copy_to_host()[()])
+
+    def __repr__(self) -> str:
+        return "DatetimeArray" + super().__repr__().removeprefix("OpaqueArray")
+
+
+def _foreign(x: object) -> bool:
+    """Whether an operand is nothing that counts are computed with."""
+    return isinstance(x, str) or getattr(getattr(x, "dtype", None), "kind", "i") not in "biufmM"
+
+
+def of_counts(counts: Array, dtype: np.dtype[Any]) -> DatetimeArray:
+    """An array of dates or durations over counts."""
+    made = DatetimeArray.__new__(DatetimeArray)
+    made.counts, made.dtype = counts, dtype
+    return made
+
+
+def uninitialised(shape: Any, dtype: np.dtype[Any], place: Sequence[Any]) -> DatetimeArray:
+    """An array of dates or durations at a place (queue, allocator)."""
+    return of_counts(_core.empty(shape, np.int64, *place), dtype)
+
+
+def of_array(x: Array, dtype: np.dtype[Any]) -> DatetimeArray:
+    """What ``x.astype(dtype)`` gives of numbers: those that are not finite are no times."""
+    counts = x.astype(np.int64)
+    if x.dtype.kind == "f":
+        counts = kept_nat(_core.apply(OP["where"], _core.apply(OP["isfinite"], x), 0, NAT), counts)
+    return of_counts(counts, dtype)
+
+
+def counts_in(x: Any, dtype: np.dtype[Any], like: Array) -> Any:
+    """Counts of a date or duration, or what NumPy makes one of, in the unit of a dtype."""
+    if isinstance(x, DatetimeArray):
+        return x.astype(dtype, copy=False).counts
+    if isinstance(x, Array):
+        return x.astype(np.int64, copy=False)
+    host = np.asarray(np.asarray(x).astype(dtype) if isinstance(x, np.ndarray | np.generic) else np.asarray(x, dtype))
+    return move_operand(host.astype(dtype.newbyteorder("="), copy=False).view(np.int64), like)
+
+
+def through_host(name: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What a function of NumPy's gives on the host, as ``config.fallback`` says."""
+    announce(name, next((x.counts for x in args if isinstance(x, DatetimeArray)), None))  # type: ignore[arg-type]
+    return on_host(function)(*args, **kwargs)
+
+
+def arange(start: Any, stop: Any, step: Any, dtype: Any, place: Sequence[Any]) -> DatetimeArray:
+    """Evenly spaced dates or durations. Beside a first date the end may be a duration from there."""
+    start, stop, step = (x.copy_to_host()[()] if isinstance(x, OpaqueArray | Array) else x for x in (start, stop, step))
+    asked = None if dtype is None else np.dtype(dtype)
+    if asked is None or np.datetime_data(asked)[0] == "generic":
+        given = [np.asarray(x).dtype for x in (start, stop, step)]
+        asked = np.result_type(*(x for x in given if x.kind in "mM"))
+    if stop is None and asked.kind == "M":
+        raise ValueError("arange: dates have a first one and an end; give both")
+    start, stop = (0, start) if stop is None else (start, stop)
+    lengths = np.dtype(asked.str.replace("M", "m"))
+    first = _count_of(0 if start is None else start, asked)
+    length = _count_of(1 if step is None else step, lengths)
+    of_length = asked.kind == "M" and (isinstance(stop, int | np.integer) or np.asarray(stop).dtype.kind == "m")
+    end = _count_of(stop, lengths) + first if of_length else _count_of(stop, asked)
+    if not length or NAT in (first, length, end):
+        raise ValueError(f"arange: start, stop and step are times, and the step is not 0; given {start}, {stop}, {step}")
+    counts = _core.iota(max(-((first - end) // length), 0), np.int64, first, length, *place)
+    return of_counts(counts, asked)
+
+
+def _count_of(x: Any, dtype: np.dtype[Any]) -> int:
+    try:
+        made = np.asarray(x).astype(dtype) if isinstance(x, np.generic) else np.asarray(x, dtype)
+    except (TypeError, builtins.ValueError) as error:
+        raise DTypeError(f"arange: {error}") from None
+    return int(made.view(np.int64))
+
+
+def ufunc_call(name: str, ufunc: Any, inputs: Sequence[Any], **kwargs: Any) -> Any:
+    """devarray's own function of some element-wise op."""
+    if not isinstance(ufunc, np.ufunc):
+        return PROTOCOLS["function_of_dates"](name, tuple(inputs), kwargs)
+    of_dates: Any = next(x for x in inputs if getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M"))
+    if not isinstance(of_dates, DatetimeArray):  # NumPy's
+        inputs = [asarray(x) if x is of_dates else x for x in inputs]
+        of_dates = next(x for x in inputs if isinstance(x, DatetimeArray))
+    return of_dates.__array_ufunc__(ufunc, "__call__", *inputs, **kwargs)
+
+
+# --- ufuncs --------------------------------------------------------------------------------------------------------
+
+
+def elementwise(ufunc: np.ufunc, inputs: Sequence[Any]) -> Any:
+    """What a ufunc gives of operands of which one at least is a DatetimeArray."""
+    like = next(x.counts for x in inputs if isinstance(x, DatetimeArray))
+    operands = [_operand(x, like) for x in inputs]
+    try:
+        loop = date_ufuncs.loop_of(ufunc, [getattr(x, "dtype", type(x)) for x in operands])
+    except DTypeError:
+        if ufunc not in (np.equal, np.not_equal):
+            raise
+        shape = np.broadcast_shapes(*(getattr(x, "shape", ()) for x in operands))  # dates are equal to no numbers
+        return _core.full(shape, np.bool_, ufunc is np.not_equal, like.queue, like.allocator)
+    values = [_in_loop(x, dtype, like) for x, dtype in zip(operands, loop, strict=False)]
+    made = date_ufuncs.computed(ufunc, values, loop)
+    results = tuple(
+        of_counts(x, dtype) if dtype.kind in "mM" else x for x, dtype in zip(made, loop[ufunc.nin :], strict=True)
+    )
+    return results if len(results) > 1 else results[0]
+
+
+def _operand(x: Any, like: Array) -> Any:
+    """An operand as what has a dtype of its own, or as Python's number."""
+    if isinstance(x, Array | DatetimeArray) or type(x) in (int, float, bool):
+        return x
+    if isinstance(x, datetime.date):
+        x = np.datetime64(x)
+    elif isinstance(x, datetime.timedelta):
+        x = np.timedelta64(x)
+    return move_operand(x if isinstance(x, np.ndarray) else np.asarray(x), like)
+
+
+def _in_loop(x: Any, dtype: np.dtype[Any], like: Array) -> Any:
+    if dtype.kind in "mM":
+        return counts_in(x, dtype, like)
+    if isinstance(x, Array):
+        return x.astype(dtype, copy=False)
+    return asarray(dtype.type(x), queue=like.queue, allocator=like.allocator)
+
+
+def _operator(ufunc: np.ufunc, reflected: bool = False) -> Callable[..., Any]:
+    def method(self: Any, *other: Any) -> Any:
+        if other and other[0] is None:
+            return NotImplemented
+        return self.__array_ufunc__(ufunc, "__call__", *((*other, self) if reflected else (self, *other)))
+
+    return method
+
+
+def _in_place(ufunc: np.ufunc) -> Callable[..., Any]:
+    def method(self: Any, other: Any) -> Any:
+        self[...] = self.__array_ufunc__(ufunc, "__call__", self, other)
+        return self
+
+    return method
+
+
+def _moved(name: str) -> Callable[..., Any]:
+    @functools.wraps(getattr(OpaqueArray, name, getattr(Array, name)))
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return of_counts(getattr(self.counts, name)(*args, **kwargs), self.dtype)
+
+    return method
+
+
+for _name in _MOVES.split():
+    setattr(DatetimeArray, _name, _moved(_name))
+for _name, _ufunc in (
+    *(("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("truediv", np.divide)),
+    *(("floordiv", np.floor_divide), ("mod", np.remainder), ("divmod", np.divmod)),
+):
+    setattr(DatetimeArray, f"__{_name}__", _operator(_ufunc))
+    setattr(DatetimeArray, f"__r{_name}__", _operator(_ufunc, reflected=True))
+    setattr(DatetimeArray, f"__i{_name}__", _in_place(_ufunc))
+for _name, _ufunc in (
+    *(("eq", np.equal), ("ne", np.not_equal), ("lt", np.less), ("le", np.less_equal)),
+    *(("gt", np.greater), ("ge", np.greater_equal)),
+    *(("neg", np.negative), ("pos", np.positive), ("abs", np.absolute)),
+):
+    setattr(DatetimeArray, f"__{_name}__", _operator(_ufunc))

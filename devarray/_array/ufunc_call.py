@@ -114,7 +114,7 @@ def _of_dates(operands: tuple[Any, ...]) -> bool:
 def _given(kwargs: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a ufunc's call that are not the default's."""
     defaults = {"where": True, "casting": "same_kind", "order": "K"}
-    return {key: value for key, value in kwargs.items() if value is not defaults.get(key, None)}
+    return {key: value for key, value in kwargs.items() if value is not defaults.get(key)}
 
 
 def targets_of(name: str, out: object) -> tuple[Any, ...] | None:

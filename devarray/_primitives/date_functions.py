@@ -16,37 +16,50 @@ import numpy as np
 from devarray import _core
 from devarray._array.operations import normalize_axes
 from devarray._primitives.date_units import NAT, is_nat
-from devarray._primitives.dates import DatetimeArray, counts_in, of_counts, through_host
-from devarray._runtime.settings import config
+from devarray._primitives.dates import DatetimeArray, counts_in, dates_in, is_date, of_counts, through_host
 from devarray.array import OP, Array
 from devarray.errors import DTypeError
 
 __all__ = ["called", "function_of_dates"]
 
-_AS_THEY_ARE = frozenset("empty_like full_like ones_like zeros_like asarray array asanyarray astype copy".split())
+_AS_THEY_ARE = frozenset(
+    (
+        *("empty_like", "full_like", "ones_like", "zeros_like", "asarray", "array", "asanyarray"),
+        *("astype", "copy"),
+    )
+)
 """Functions that know arrays of all dtypes."""
 
 _MOVES = frozenset(
-    """append array_split atleast_1d atleast_2d atleast_3d block broadcast_arrays broadcast_to choose column_stack
-    compress concat concatenate delete diag diagflat diagonal dsplit dstack expand_dims extract flip fliplr flipud hsplit
-    hstack insert matrix_transpose moveaxis permute_dims ravel repeat reshape resize roll rollaxis rot90 row_stack select
-    split squeeze stack swapaxes take take_along_axis tile transpose unstack vsplit vstack where tril triu
-    ascontiguousarray asfortranarray sliding_window_view trim_zeros""".split()
+    (
+        *("append", "array_split", "ascontiguousarray", "asfortranarray", "atleast_1d", "atleast_2d", "atleast_3d"),
+        *("block", "broadcast_arrays", "broadcast_to", "choose", "column_stack", "compress", "concat"),
+        *("concatenate", "delete", "diag", "diagflat", "diagonal", "dsplit", "dstack"),
+        *("expand_dims", "extract", "flip", "fliplr", "flipud", "hsplit", "hstack"),
+        *("insert", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "repeat", "reshape"),
+        *("resize", "roll", "rollaxis", "rot90", "row_stack", "select", "sliding_window_view"),
+        *("split", "squeeze", "stack", "swapaxes", "take", "take_along_axis", "tile"),
+        *("transpose", "tril", "trim_zeros", "triu", "unstack", "vsplit", "vstack"),
+        *("where",),
+    )
 )
 """Their results are elements of the arguments."""
 
-_WRITES = frozenset("copyto fill_diagonal place put put_along_axis putmask".split())
-_LEAST = frozenset("min amin nanmax union1d".split())
-_LARGEST = frozenset("max amax nanmin sort partition unique".split())
+_WRITES = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
+_LEAST = frozenset(("min", "amin", "nanmax", "union1d"))
+_LARGEST = frozenset(("max", "amax", "nanmin", "sort", "partition", "unique"))
 """Their results are elements; "not a time" is the largest to them, to those of the row above the least."""
 
-_PLACES_LEAST = frozenset("argmin nanargmax all any argwhere count_nonzero flatnonzero nonzero ndim shape size".split())
-_PLACES_LARGEST = frozenset("argmax nanargmin argsort argpartition lexsort searchsorted".split())
+_PLACES_LEAST = frozenset(
+    (
+        *("argmin", "nanargmax", "all", "any", "argwhere", "count_nonzero", "flatnonzero"),
+        *("nonzero", "ndim", "shape", "size"),
+    )
+)
+_PLACES_LARGEST = frozenset(("argmax", "nanargmin", "argsort", "argpartition", "lexsort", "searchsorted"))
 """The same, and their results are no dates."""
 
 _KNOWN = _MOVES | _WRITES | _LEAST | _LARGEST | _PLACES_LEAST | _PLACES_LARGEST
-_COMPARING = frozenset(("searchsorted", "where", "append", "insert", "union1d", "choose", "select", *_WRITES))
-"""Their numbers beside dates are dates, too."""
 
 
 def function_of_dates(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -55,8 +68,7 @@ def function_of_dates(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     if inspect.isroutine(function) and (name in _OWN or name in _KNOWN):
         return called(function, args, kwargs)
     method = getattr(np.ndarray, name)
-    made = through_host(name, method, *args, **kwargs)
-    return made
+    return through_host(name, method, *args, **kwargs)
 
 
 def called(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -103,13 +115,13 @@ def _beyond(name: str, kwargs: dict[str, Any]) -> bool:
 
 
 def _with_counts(function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    found = list(_dates((*args, *kwargs.values())))
+    found = list(dates_in((*args, *kwargs.values())))
     dtype = found[0].dtype if name in _WRITES else np.result_type(*(x.dtype for x in found))
     like = next(x.counts for x in found if isinstance(x, DatetimeArray))
     shift = int(name in _LARGEST | _PLACES_LARGEST)
 
     def counts(x: Any, place: object = 0) -> Any:
-        if _is_date(x):
+        if is_date(x):
             values = counts_in(x, dtype, like)
             return values - shift if shift else values
         if type(x) in (list, tuple):
@@ -128,18 +140,6 @@ def _as_dates(made: Any, dtype: np.dtype[Any], shift: int) -> Any:
     if isinstance(made, Array):
         return of_counts(made + shift if shift else made, dtype)
     return type(made)(_as_dates(x, dtype, shift) for x in made)
-
-
-def _is_date(x: object) -> bool:
-    return isinstance(x, DatetimeArray | np.ndarray | np.generic) and x.dtype.kind in "mM"
-
-
-def _dates(values: Any) -> Any:
-    for value in values:
-        if _is_date(value):
-            yield value
-        elif type(value) in (list, tuple):
-            yield from _dates(value)
 
 
 # --- with arithmetic -----------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def _diff(x: DatetimeArray, n: int = 1, axis: int = -1, prepend: Any = None, app
 
 
 def _isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, kind: Any = None) -> Any:
-    if not (_is_date(element) and _is_date(test_elements)):
+    if not (is_date(element) and is_date(test_elements)):
         raise _Unknown
     dtype = np.result_type(element.dtype, test_elements.dtype)
     like = next(x.counts for x in (element, test_elements) if isinstance(x, DatetimeArray))
@@ -199,7 +199,7 @@ def _isin(element: Any, test_elements: Any, assume_unique: bool = False, invert:
 
 
 def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
-    if not (_is_date(a1) and _is_date(a2)) or equal_nan:
+    if not (is_date(a1) and is_date(a2)) or equal_nan:
         raise _Unknown
     return bool(a1.shape == a2.shape and (a1 == a2).all())
 
@@ -212,7 +212,7 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min:
     return made if high is None else np.minimum(made, high)
 
 
-def _copyto(x: Any) -> Any:
+def _asnumpy(x: Any) -> Any:
     return x.copy_to_host()
 
 
@@ -225,5 +225,5 @@ _OWN: dict[str, Callable[..., Any]] = {
     "isin": _isin,
     "array_equal": _array_equal,
     "clip": _clip,
-    "asnumpy": _copyto,
+    "asnumpy": _asnumpy,
 }

@@ -1,7 +1,7 @@
 """What NumPy's ufuncs compute of datetime64 and timedelta64: rules on counts, between casts that NumPy itself names.
 
-``ufunc.resolve_dtypes()`` gives the dtypes that NumPy's loop has for the operands, or NumPy's error; each operand is cast
-to its own, the rule computes with the counts, and what it gives is of the loop's dtype.
+``ufunc.resolve_dtypes()`` gives the dtypes that NumPy's loop has for the operands, or NumPy's error; each operand is
+cast to its own, the rule computes with the counts, and what it gives is of the loop's dtype.
 """
 
 from __future__ import annotations

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import builtins
-import datetime
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,18 @@ from devarray._runtime.settings import config
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ValueError
 
-__all__ = ["DatetimeArray", "counts_in", "elementwise", "of_array", "of_counts", "through_host", "uninitialised"]
+__all__ = [
+    "DatetimeArray",
+    "arange",
+    "counts_in",
+    "dates_in",
+    "is_date",
+    "of_array",
+    "of_counts",
+    "through_host",
+    "ufunc_call",
+    "uninitialised",
+]
 
 _MOVES = "compress copy diagonal flatten ravel repeat reshape squeeze swapaxes take transpose"
 _REDUCING = {"add": "sum", "maximum": "max", "minimum": "min"}
@@ -124,8 +134,8 @@ class DatetimeArray(OpaqueArray):
         Parameters
         ----------
         dtype : dtype
-            datetime64 or timedelta64 of any unit, rounded down; or a dtype of numbers. Texts and objects are made on the
-            host, as ``config.fallback`` says.
+            datetime64 or timedelta64 of any unit, rounded down; or a dtype of numbers. Texts and objects are made on
+            the host, as ``config.fallback`` says.
         order : {"K", "A", "C", "F"}
             Memory order of the result.
         casting : {"unsafe", "same_kind", "safe", "equiv", "no"}
@@ -257,7 +267,7 @@ class DatetimeArray(OpaqueArray):
         if method != "__call__" or kwargs or any(_foreign(x) for x in inputs):
             run: Callable[..., Any] = getattr(ufunc, method)
             return through_host(f"{ufunc.__name__}.{method}", run, *inputs, out=out, **kwargs)
-        made = elementwise(ufunc, inputs)
+        made = _elementwise(ufunc, inputs)
         if out is None:
             return made
         targets = out if isinstance(out, tuple) else (out,)
@@ -275,7 +285,7 @@ class DatetimeArray(OpaqueArray):
     def __bool__(self) -> bool:
         return bool(self.counts)
 
-    def __hash__(self) -> int:  # type: ignore[override]
+    def __hash__(self) -> int:
         if self.ndim:
             raise DTypeError(f"an array of shape {self.shape} is no key; a date without axes is")
         return hash(self.copy_to_host()[()])
@@ -319,9 +329,27 @@ def counts_in(x: Any, dtype: np.dtype[Any], like: Array) -> Any:
     return move_operand(host.astype(dtype.newbyteorder("="), copy=False).view(np.int64), like)
 
 
+def is_date(x: object) -> bool:
+    """Whether `x` is an array or a scalar of dates or durations, of the device or NumPy's."""
+    return isinstance(x, DatetimeArray | np.ndarray | np.generic) and x.dtype.kind in "mM"
+
+
+def dates_in(values: Iterable[Any]) -> Iterator[Any]:
+    """The dates and durations among arguments, in lists and tuples, too."""
+    for value in values:
+        if is_date(value):
+            yield value
+        elif type(value) in (list, tuple):
+            yield from dates_in(value)
+
+
+def _first(values: Iterable[Any]) -> DatetimeArray:
+    return next(x for x in dates_in(values) if isinstance(x, DatetimeArray))
+
+
 def through_host(name: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """What a function of NumPy's gives on the host, as ``config.fallback`` says."""
-    announce(name, next((x.counts for x in args if isinstance(x, DatetimeArray)), None))  # type: ignore[arg-type]
+    announce(name, _first(args).counts)
     return on_host(function)(*args, **kwargs)
 
 
@@ -341,7 +369,9 @@ def arange(start: Any, stop: Any, step: Any, dtype: Any, place: Sequence[Any]) -
     of_length = asked.kind == "M" and (isinstance(stop, int | np.integer) or np.asarray(stop).dtype.kind == "m")
     end = _count_of(stop, lengths) + first if of_length else _count_of(stop, asked)
     if not length or NAT in (first, length, end):
-        raise ValueError(f"arange: start, stop and step are times, and the step is not 0; given {start}, {stop}, {step}")
+        raise ValueError(
+            f"arange: start, stop and step are times, and the step is not 0; given {start}, {stop}, {step}"
+        )
     counts = _core.iota(max(-((first - end) // length), 0), np.int64, first, length, *place)
     return of_counts(counts, asked)
 
@@ -368,7 +398,7 @@ def ufunc_call(name: str, ufunc: Any, inputs: Sequence[Any], **kwargs: Any) -> A
 # --- ufuncs --------------------------------------------------------------------------------------------------------
 
 
-def elementwise(ufunc: np.ufunc, inputs: Sequence[Any]) -> Any:
+def _elementwise(ufunc: np.ufunc, inputs: Sequence[Any]) -> Any:
     """What a ufunc gives of operands of which one at least is a DatetimeArray."""
     like = next(x.counts for x in inputs if isinstance(x, DatetimeArray))
     operands = [_operand(x, like) for x in inputs]
@@ -391,10 +421,6 @@ def _operand(x: Any, like: Array) -> Any:
     """An operand as what has a dtype of its own, or as Python's number."""
     if isinstance(x, Array | DatetimeArray) or type(x) in (int, float, bool):
         return x
-    if isinstance(x, datetime.date):
-        x = np.datetime64(x)
-    elif isinstance(x, datetime.timedelta):
-        x = np.timedelta64(x)
     return move_operand(x if isinstance(x, np.ndarray) else np.asarray(x), like)
 
 
@@ -433,16 +459,15 @@ def _moved(name: str) -> Callable[..., Any]:
 
 for _name in _MOVES.split():
     setattr(DatetimeArray, _name, _moved(_name))
-for _name, _ufunc in (
-    *(("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("truediv", np.divide)),
-    *(("floordiv", np.floor_divide), ("mod", np.remainder), ("divmod", np.divmod)),
-):
-    setattr(DatetimeArray, f"__{_name}__", _operator(_ufunc))
-    setattr(DatetimeArray, f"__r{_name}__", _operator(_ufunc, reflected=True))
-    setattr(DatetimeArray, f"__i{_name}__", _in_place(_ufunc))
-for _name, _ufunc in (
-    *(("eq", np.equal), ("ne", np.not_equal), ("lt", np.less), ("le", np.less_equal)),
-    *(("gt", np.greater), ("ge", np.greater_equal)),
-    *(("neg", np.negative), ("pos", np.positive), ("abs", np.absolute)),
-):
-    setattr(DatetimeArray, f"__{_name}__", _operator(_ufunc))
+_BINARY = "add sub:subtract mul:multiply truediv:divide floordiv:floor_divide mod:remainder divmod"
+_OTHERS = (
+    "eq:equal ne:not_equal lt:less le:less_equal gt:greater ge:greater_equal neg:negative pos:positive abs:absolute"
+)
+for _pair in _BINARY.split():
+    _name, _, _ufunc = _pair.partition(":")
+    setattr(DatetimeArray, f"__{_name}__", _operator(getattr(np, _ufunc or _name)))
+    setattr(DatetimeArray, f"__r{_name}__", _operator(getattr(np, _ufunc or _name), reflected=True))
+    setattr(DatetimeArray, f"__i{_name}__", _in_place(getattr(np, _ufunc or _name)))
+for _pair in _OTHERS.split():
+    _name, _, _ufunc = _pair.partition(":")
+    setattr(DatetimeArray, f"__{_name}__", _operator(getattr(np, _ufunc)))

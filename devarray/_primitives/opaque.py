@@ -433,7 +433,7 @@ def view_as_records(memory: Array, dtype: np.dtype, itemsize: int) -> OpaqueArra
 
 
 def view_of_array(x: Array, dtype: np.dtype) -> Any:
-    """An array's memory as records: what ``x.view(dtype)`` gives for a dtype without arithmetic, or for dates."""
+    """An array's memory as records or dates: what ``x.view(dtype)`` gives for their dtypes."""
     if dtype.kind in "mM":
         return PROTOCOLS["dates_of_counts"](x.view(_COUNTS), dtype)
     memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
@@ -455,14 +455,14 @@ def _is_index(k: object) -> bool:
 
 
 def cast_to_opaque(x: Array, dtype: np.dtype[Any]) -> Any:
-    """What ``x.astype(dtype)`` gives for a dtype that is no kernel's: of bfloat16 the nearest, ties to even; or dates."""
+    """What ``x.astype(dtype)`` gives for a dtype that is no kernel's: dates, or the nearest of bfloat16."""
     if dtype.kind in "mM":
         return PROTOCOLS["dates_of_array"](x, dtype)
     return OpaqueArray._of(bytes_from(x, dtype), dtype)
 
 
 def of_records(shape: Any, dtype: object, place: Sequence[Any]) -> Any:
-    """An array of a structured dtype, or of dates, at a place (queue, allocator); None for a dtype that devices cannot store."""
+    """An array of records or dates at a place (queue, allocator); None for a dtype that devices cannot store."""
     try:
         asked = np.dtype(dtype)  # type: ignore[call-overload]
         if asked.kind in "mM":

@@ -25,7 +25,16 @@ from devarray.errors import DTypeError
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike
 
-__all__ = ["array_like", "as_array", "as_arrays", "asarray_like", "namespace", "operands_on_device", "with_methods"]
+__all__ = [
+    "array_like",
+    "as_array",
+    "as_arrays",
+    "asarray_like",
+    "is_date",
+    "namespace",
+    "operands_on_device",
+    "with_methods",
+]
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
@@ -101,7 +110,7 @@ def array_like(function: object, module: str) -> Any:
         except TypeError:
             return function(*args, **kwargs)  # whose own error names it
         operands = list(given.arguments.values())
-        if any(map(_is_date, operands)):
+        if any(map(is_date, operands)):
             return PROTOCOLS["of_dates"](function, given.args, given.kwargs)
         if _is_record(operands[0]) and function.__name__ in _MOVES:
             return getattr(operands[0], function.__name__)(*given.args[1:], **given.kwargs)
@@ -142,9 +151,10 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
             given[key] = as_array(name, key, value, like)
 
 
-def _is_date(x: object) -> bool:
-    if type(x) in (list, tuple):
-        return any(map(_is_date, x)) if len(x) < _FEW else isinstance(x[0], OpaqueArray)  # type: ignore[arg-type, index]
+def is_date(x: object) -> bool:
+    """Whether an operand is of dates or durations, or a list of such arrays."""
+    if isinstance(x, list | tuple):
+        return any(map(is_date, x)) if len(x) < _FEW else isinstance(x[0], OpaqueArray)
     return getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M")
 
 

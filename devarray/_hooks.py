@@ -48,6 +48,7 @@ _OF_PROTOCOLS = {
     "dates_of_counts": ("_primitives.dates", "of_counts"),
     "uninitialised_dates": ("_primitives.dates", "uninitialised"),
     "arange_of_dates": ("_primitives.dates", "arange"),
+    "records_moved": ("_primitives.record_functions", "moved"),
     "rounded": ("_primitives.opaque_numbers", "rounded"),
     "view_of_records": ("_primitives.opaque", "view_of_array"),
     "as_arrays": ("_primitives.operands", "operands_on_device"),

@@ -93,6 +93,8 @@ def of_scalars(name: str, *operands: object) -> Any:
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, operands)
     if ufunc is None or not all(isinstance(x, _SCALARS) for x in operands):
         moved = PROTOCOLS["as_arrays"](name, *operands)
+        if name == "where" and any(getattr(getattr(x, "dtype", None), "kind", "") == "V" for x in moved):
+            return PROTOCOLS["records_moved"](sys.modules["devarray"].where, moved, {})
         others = [x for x in moved if not isinstance(x, (ArrayBase, *_SCALARS))]
         if others or not any(isinstance(x, ArrayBase) for x in moved):
             given = " and ".join(sorted({type(x).__name__ for x in others or moved}))

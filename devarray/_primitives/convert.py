@@ -152,7 +152,7 @@ DEEPEST = 64
 
 def _holds_arrays(obj: object, depth: int) -> bool:
     while isinstance(obj, list | tuple) and obj and depth <= DEEPEST:
-        if any(isinstance(item, Array) for item in obj):
+        if any(isinstance(item, Array | OpaqueArray) for item in obj):
             return True
         obj, depth = obj[0], depth + 1
     return False

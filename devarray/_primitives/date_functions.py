@@ -17,6 +17,7 @@ from devarray import _core
 from devarray._array.operations import normalize_axes
 from devarray._primitives.date_units import NAT, is_nat
 from devarray._primitives.dates import DatetimeArray, counts_in, dates_in, is_date, of_counts, through_host
+from devarray._primitives.record_functions import MOVES, VALUES
 from devarray.array import OP, Array
 from devarray.errors import DTypeError
 
@@ -30,20 +31,14 @@ _AS_THEY_ARE = frozenset(
 )
 """Functions that know arrays of all dtypes."""
 
-_MOVES = frozenset(
+_MOVES = MOVES | frozenset(
     (
-        *("append", "array_split", "ascontiguousarray", "asfortranarray", "atleast_1d", "atleast_2d", "atleast_3d"),
-        *("block", "broadcast_arrays", "broadcast_to", "choose", "column_stack", "compress", "concat"),
-        *("concatenate", "delete", "diag", "diagflat", "diagonal", "dsplit", "dstack"),
-        *("expand_dims", "extract", "flip", "fliplr", "flipud", "hsplit", "hstack"),
-        *("insert", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "repeat", "reshape"),
-        *("resize", "roll", "rollaxis", "rot90", "row_stack", "select", "sliding_window_view"),
-        *("split", "squeeze", "stack", "swapaxes", "take", "take_along_axis", "tile"),
-        *("transpose", "tril", "trim_zeros", "triu", "unstack", "vsplit", "vstack"),
-        *("where",),
+        *("ascontiguousarray", "asfortranarray", "choose", "concat", "concatenate", "diag", "diagflat"),
+        *("ravel", "repeat", "reshape", "sliding_window_view", "squeeze", "stack", "swapaxes"),
+        *("take", "transpose", "tril", "triu"),
     )
 )
-"""Their results are elements of the arguments."""
+"""Their results are elements of the arguments, or zeros."""
 
 _WRITES = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
 _LEAST = frozenset(("min", "amin", "nanmax", "union1d"))
@@ -120,7 +115,11 @@ def _with_counts(function: Callable[..., Any], name: str, args: tuple[Any, ...],
     like = next(x.counts for x in found if isinstance(x, DatetimeArray))
     shift = int(name in _LARGEST | _PLACES_LARGEST)
 
-    def counts(x: Any, place: object = 0) -> Any:
+    values = VALUES.get(name, ())
+    for x in (x for i, x in enumerate(args) if i in values and not is_date(x)):
+        raise DTypeError(f"{name}: {type(x).__name__} is no value beside {dtype}; give dates or durations")
+
+    def counts(x: Any) -> Any:
         if is_date(x):
             values = counts_in(x, dtype, like)
             return values - shift if shift else values

@@ -12,7 +12,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
 from devarray._primitives import date_ufuncs
-from devarray._primitives.convert import asarray, move_operand
+from devarray._primitives.convert import DEEPEST, asarray, move_operand
 from devarray._primitives.date_units import NAT, kept_nat, to_unit
 from devarray._primitives.host import announce
 from devarray._primitives.host_calls import on_host
@@ -334,13 +334,13 @@ def is_date(x: object) -> bool:
     return isinstance(x, DatetimeArray | np.ndarray | np.generic) and x.dtype.kind in "mM"
 
 
-def dates_in(values: Iterable[Any]) -> Iterator[Any]:
+def dates_in(values: Iterable[Any], depth: int = 0) -> Iterator[Any]:
     """The dates and durations among arguments, in lists and tuples, too."""
-    for value in values:
+    for value in values if depth < DEEPEST else ():
         if is_date(value):
             yield value
         elif type(value) in (list, tuple):
-            yield from dates_in(value)
+            yield from dates_in(value, depth + 1)
 
 
 def _first(values: Iterable[Any]) -> DatetimeArray:

@@ -370,8 +370,13 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
             raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
         self.bytes.copy_to_device(bytes_of(host), stream)
 
-    def item(self) -> Any:
-        """The one element, as :meth:`numpy.ndarray.item` gives it. Waits for the device.
+    def item(self, *args: Any) -> Any:
+        """One element, as :meth:`numpy.ndarray.item` gives it. Waits for the device.
+
+        Parameters
+        ----------
+        *args : int or tuple of int
+            Which element, where there are several: its number, or its indices.
 
         Returns
         -------
@@ -389,9 +394,9 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         >>> da.to_device(np.array([(1, 2.5)], [("n", "i4"), ("x", "f4")])).item()
         (1, 2.5)
         """
-        if self.size != 1:
+        if self.size != 1 and not args:
             raise ValueError(f"only an array of one element converts to a scalar; this one has shape {self.shape}")
-        return self.copy_to_host().item()
+        return self.copy_to_host().item(*args)
 
     def tolist(self) -> Any:
         """The values as nested lists. Waits for the device.

@@ -8,17 +8,18 @@ The public namespaces hand their functions through it; functions that call each 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
-from devarray._primitives.convert import asarray, move_operand
+from devarray._primitives.convert import DEEPEST, asarray, move_operand
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._primitives.opaque_numbers import rounded
+from devarray._primitives.record_functions import OF_RECORDS, RULED, of_records
 from devarray.array import Array
 from devarray.errors import DTypeError
 
@@ -30,7 +31,6 @@ __all__ = [
     "as_array",
     "as_arrays",
     "asarray_like",
-    "is_date",
     "namespace",
     "operands_on_device",
     "with_methods",
@@ -101,7 +101,8 @@ def array_like(function: object, module: str) -> Any:
         return function
     signature = inspect.signature(function)
     wanted = {name: p for name, p in signature.parameters.items() if p.annotation in _ANNOTATIONS and name != "out"}
-    if not wanted:
+    ruled = not wanted and function.__name__ in RULED
+    if not wanted and not ruled:
         return function
 
     def convert(*args: object, **kwargs: object) -> Any:
@@ -110,17 +111,19 @@ def array_like(function: object, module: str) -> Any:
         except TypeError:
             return function(*args, **kwargs)  # whose own error names it
         operands = list(given.arguments.values())
-        if any(map(is_date, operands)):
+        if any(_among(_is_date, x) for x in operands):
             return PROTOCOLS["of_dates"](function, given.args, given.kwargs)
         if _is_record(operands[0]) and function.__name__ in _MOVES:
             return getattr(operands[0], function.__name__)(*given.args[1:], **given.kwargs)
+        if function.__name__ in OF_RECORDS and any(_among(_is_record, x) for x in operands):
+            return of_records(function, given.args, given.kwargs)
         _convert(function.__name__, given.arguments, wanted, signature.return_annotation == "None")
         made = function(*given.args, **given.kwargs)
         return made if given.arguments.get("dtype") is not None else rounded(made, operands)
 
     arrays = sequences = 0  # by their places; the last of 64 bits stands for all further ones
     for place, parameter in enumerate(signature.parameters.values()):
-        if parameter.name not in wanted or parameter.kind is parameter.KEYWORD_ONLY:
+        if (parameter.name not in wanted and not (ruled and place < 2)) or parameter.kind is parameter.KEYWORD_ONLY:
             continue
         bits = _ALL - (1 << place) + 1 if parameter.kind is parameter.VAR_POSITIONAL else 1 << place
         arrays |= bits
@@ -151,10 +154,18 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
             given[key] = as_array(name, key, value, like)
 
 
-def is_date(x: object) -> bool:
-    """Whether an operand is of dates or durations, or a list of such arrays."""
-    if isinstance(x, list | tuple):
-        return any(map(is_date, x)) if len(x) < _FEW else isinstance(x[0], OpaqueArray)
+def _among(test: Callable[[object], bool], x: object) -> bool:
+    """Whether something is true of an operand, or of what stands in it where it is a list; of long ones the first."""
+    for _ in range(DEEPEST):
+        if not isinstance(x, list | tuple) or not x:
+            break
+        if any(map(test, x[:_FEW])):
+            return True
+        x = x[0]
+    return test(x)
+
+
+def _is_date(x: object) -> bool:
     return getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M")
 
 

@@ -58,13 +58,24 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
         raise no_kernel(name, method)
     if any(_overrides(x) for x in inputs):
         return NotImplemented
+    if _into_host(out) and method == "__call__" and all(isinstance(x, np.ndarray) or not _axes(x) for x in inputs):
+        return ufunc(*(x.copy_to_host()[()] if isinstance(x, Array) else x for x in inputs), out=out, **kwargs)
     inputs = _moved(method, inputs, out, kwargs)
-    if isinstance(out, tuple) and len(out) == 1 and isinstance(out[0], np.ndarray) and config.fallback == "allow":
+    if _into_host(out) and config.fallback == "allow":
         return _to_host(found(ufunc, name, inputs, None, dict(kwargs)), out[0], kwargs)
     return found(ufunc, name, inputs, targets_of(f"numpy.{name}", out), kwargs)
 
 
 _OURS = (Array, np.ndarray, np.generic, int, float, complex, list, tuple)
+
+
+def _into_host(out: Any) -> bool:
+    return isinstance(out, tuple) and len(out) == 1 and isinstance(out[0], np.ndarray)
+
+
+def _axes(x: object) -> int:
+    """Axes of an operand: numbers have none, on the device or not, and are read as ``float()`` reads them."""
+    return int(getattr(x, "ndim", 0))
 
 
 def _overrides(x: object) -> bool:

@@ -210,3 +210,21 @@ def test_others_run_on_the_host_if_allowed():
         assert da.asarray(DAYS[:1]).astype(str).tolist() == ["2020-01-31"]
         assert_same(np.median(da.asarray(SPANS[2:])), np.median(SPANS[2:]))
         assert np.datetime_as_string(da.asarray(DAYS[:1])).tolist() == ["2020-01-31"]
+
+
+def test_transfers():
+    x = da.to_device(DAYS)
+    target = np.empty_like(DAYS)
+    assert x.copy_to_host(target) is target
+    assert_same(x, target)
+    y = da.zeros_like(x)
+    y.copy_to_device(DAYS[::-1])
+    assert_same(y, DAYS[::-1])
+    assert_same(da.array([x[0], x[3]]), DAYS[[0, 3]])
+    assert da.asnumpy(x).dtype == DAYS.dtype
+
+
+def test_numbers_are_no_dates_in_joins():
+    for program in (lambda x: da.append(x, 5), lambda x: da.where(x == x, x, 5), lambda x: da.insert(x, 0, 5)):
+        with pytest.raises(TypeError):
+            program(da.asarray(DAYS))

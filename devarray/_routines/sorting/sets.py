@@ -8,11 +8,10 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.numbers import weak_dtype
-from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.compaction import compress_elements, nonzero_rows
 from devarray._primitives.convert import asarray
 from devarray._primitives.join import concat
-from devarray._primitives.operands import as_array, as_arrays, is_date
+from devarray._primitives.operands import as_array, as_arrays
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
 from devarray._routines.sorting.unique import first_of_equals, unique
@@ -61,9 +60,6 @@ def isin(
     >>> da.isin(da.asarray([1, 2, 3]), da.asarray([3, 1])).copy_to_host()
     array([ True, False,  True])
     """
-    if is_date(element):
-        options = {"assume_unique": assume_unique, "invert": invert}
-        return PROTOCOLS["of_dates"](isin, (element, test_elements), options)
     like = element if isinstance(element, Array) else test_elements
     if not isinstance(like, Array):
         like = element = as_array("isin", "element", element)

@@ -107,10 +107,9 @@ def of_scalars(name: str, *operands: object) -> Any:
 
 
 def _of_dates(operands: tuple[Any, ...]) -> bool:
-    """Whether dates or durations are among them that are no scalars of NumPy's."""
-    return any(
-        getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M") and not isinstance(x, np.generic) for x in operands
-    )
+    """Whether dates or durations are among them, and not scalars of NumPy's alone."""
+    kinds = [getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M") for x in operands]
+    return any(kinds) and not all(isinstance(x, _SCALARS) for x in operands)
 
 
 def _given(kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -277,9 +277,11 @@ def as_operand(obj: object, like: Array) -> Any:
     """What an operator takes for an object beside an array: lists and NumPy arrays as arrays, 0-d ones as scalars."""
     if isinstance(obj, list | tuple | range):
         return asarray(obj, queue=like.queue, allocator=like.allocator)
-    if isinstance(obj, OpaqueArray):
+    if isinstance(obj, OpaqueArray) and obj.dtype.kind not in "mM":
         small = obj.dtype not in PLAIN and like.dtype.kind in "biu"  # its own operator rounds the result
         return obj._numbers() if is_number(obj.dtype) and not small else NotImplemented
+    if getattr(obj, "dtype", np.dtype(bool)).kind in "mM":
+        return NotImplemented
     if isinstance(obj, np.poly1d):
         return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)
     if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask

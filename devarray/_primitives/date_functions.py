@@ -16,7 +16,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.operations import normalize_axes
 from devarray._primitives.date_units import NAT, is_nat
-from devarray._primitives.dates import DatetimeArray, counts_in, dates_in, is_date, of_counts, through_host
+from devarray._primitives.dates import DatetimeArray, counts_in, dates_in, is_date, of_counts, on_device, through_host
 from devarray._primitives.record_functions import MOVES, VALUES
 from devarray.array import OP, Array
 from devarray.errors import DTypeError
@@ -69,6 +69,9 @@ def function_of_dates(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 def called(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a function gives of arguments among which are dates or durations."""
     name = function.__name__
+    like = next((x for x in args if isinstance(x, Array)), None)
+    args = tuple(on_device(x, like) for x in args)
+    kwargs = {key: on_device(x, like) for key, x in kwargs.items()}
     if name in _AS_THEY_ARE:
         return function(*args, **kwargs)
     if name in _OWN and not _given(kwargs):

@@ -119,6 +119,7 @@ class DatetimeArray(OpaqueArray):
     def __setitem__(self, key: object, value: object) -> None:
         if isinstance(value, Array):
             value = of_array(value, self.dtype)
+        value = on_device(value, self.counts) if isinstance(value, OpaqueArray) else value
         if isinstance(value, DatetimeArray):
             value = value.astype(self.dtype, casting="same_kind")
         self.counts[key] = counts_in(value, self.dtype, self.counts)
@@ -279,6 +280,9 @@ class DatetimeArray(OpaqueArray):
         """NumPy's functions on device arrays: ours of that name."""
         return PROTOCOLS["__array_function__"](func, args, kwargs, self.counts)
 
+    def _numbers(self) -> Any:
+        return self
+
     def __int__(self) -> int:
         return int(self.counts)
 
@@ -291,7 +295,9 @@ class DatetimeArray(OpaqueArray):
         return hash(self.copy_to_host()[()])
 
     def __repr__(self) -> str:
-        return "DatetimeArray" + super().__repr__().removeprefix("OpaqueArray")
+        if config.repr == "numpy":
+            return repr(self.copy_to_host()[()])
+        return super().__repr__().replace("OpaqueArray", "DatetimeArray", 1)
 
 
 def _foreign(x: object) -> bool:
@@ -332,6 +338,17 @@ def counts_in(x: Any, dtype: np.dtype[Any], like: Array) -> Any:
 def is_date(x: object) -> bool:
     """Whether `x` is an array or a scalar of dates or durations, of the device or NumPy's."""
     return isinstance(x, DatetimeArray | np.ndarray | np.generic) and x.dtype.kind in "mM"
+
+
+def on_device(x: Any, like: Array | None, depth: int = 0) -> Any:
+    """Dates and durations, NumPy's or unaligned ones of records, also in lists, as what computes."""
+    if type(x) in (list, tuple) and depth < DEEPEST:
+        return type(x)(on_device(part, like, depth + 1) for part in x)
+    if getattr(getattr(x, "dtype", None), "kind", "") not in ("m", "M") or isinstance(x, DatetimeArray):
+        return x
+    if isinstance(x, OpaqueArray):
+        return x._numbers()
+    return asarray(x) if like is None else move_operand(x, like)
 
 
 def dates_in(values: Iterable[Any], depth: int = 0) -> Iterator[Any]:
@@ -388,10 +405,9 @@ def ufunc_call(name: str, ufunc: Any, inputs: Sequence[Any], **kwargs: Any) -> A
     """devarray's own function of some element-wise op."""
     if not isinstance(ufunc, np.ufunc):
         return PROTOCOLS["function_of_dates"](name, tuple(inputs), kwargs)
-    of_dates: Any = next(x for x in inputs if getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M"))
-    if not isinstance(of_dates, DatetimeArray):  # NumPy's
-        inputs = [asarray(x) if x is of_dates else x for x in inputs]
-        of_dates = next(x for x in inputs if isinstance(x, DatetimeArray))
+    like = next((x for x in inputs if isinstance(x, Array)), None)
+    inputs = [on_device(x, like) for x in inputs]
+    of_dates = next(x for x in inputs if isinstance(x, DatetimeArray))
     return of_dates.__array_ufunc__(ufunc, "__call__", *inputs, **kwargs)
 
 
@@ -421,6 +437,8 @@ def _operand(x: Any, like: Array) -> Any:
     """An operand as what has a dtype of its own, or as Python's number."""
     if isinstance(x, Array | DatetimeArray) or type(x) in (int, float, bool):
         return x
+    if isinstance(x, OpaqueArray):
+        return x._numbers()
     return move_operand(x if isinstance(x, np.ndarray) else np.asarray(x), like)
 
 

@@ -162,7 +162,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
             raise IndexError("an array without axes takes only the names of fields, or ()")
         return self._of(self.bytes[key], self.dtype)
 
-    def __setitem__(self, key: object, value: object) -> None:
+    def __setitem__(self, key: object, value: Any) -> None:
         if _picks(key):
             through = isinstance(key, tuple) and any(k is Ellipsis for k in key)
             self.bytes[(*key, slice(None)) if through else key] = self._as_bytes(value)  # type: ignore[misc]
@@ -171,6 +171,8 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         if isinstance(target, Array):
             target[...] = value
         elif isinstance(value, OpaqueArray):
+            if target.dtype.kind in "mM" and value.dtype.kind in "mM":
+                value = value.astype(target.dtype)
             if value.dtype != target.dtype:
                 raise DTypeError(f"an array of {value.dtype} does not fit into one of {target.dtype}")
             target.bytes[...] = value.bytes
@@ -185,8 +187,9 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
             return bytes_from(value, self.dtype)
         if not isinstance(value, OpaqueArray):
             host = np.asarray(value, self.dtype)
-            value = OpaqueArray(host.shape, self.dtype, queue=self.bytes.queue, allocator=self.bytes.allocator)
-            value.copy_to_device(host)
+            memory = _core.empty((*host.shape, self.itemsize), "uint8", self.bytes.queue, self.bytes.allocator)
+            memory.copy_to_device(bytes_of(host))
+            return memory
         elif value.dtype != self.dtype:
             raise DTypeError(f"an array of {value.dtype} does not fit into one of {self.dtype}")
         return value.bytes
@@ -282,6 +285,8 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
             return self.bytes.copy().view(self.dtype)[..., 0].astype(target)
         if target == self.dtype:
             return self.copy()
+        if self.dtype.kind in "mM":
+            return self._numbers().astype(target)
         if target in PLAIN and self.dtype.name == "bfloat16":  # the upper half of a float32
             return (self.view("uint16").astype("uint32") << 16).view("float32").astype(target)
         mine, wanted = self.dtype.names or (), target.names or ()

@@ -47,11 +47,16 @@ _MADE: set[Any] = set()  # what array_like gave
 
 def asarray_like(x: ArrayLike, like: Array) -> Array:
     """`x` where `like` lives, in the dtype that NumPy gives it."""
-    return x if isinstance(x, Array) else move_operand(x if isinstance(x, np.ndarray) else np.asarray(x)[()], like)
+    if isinstance(x, Array):
+        return x
+    if isinstance(x, OpaqueArray):
+        return x._numbers()
+    return move_operand(x if isinstance(x, np.ndarray) else np.asarray(x)[()], like)
 
 
 def as_arrays(*operands: Any) -> list[Array]:
     """All operands as arrays, those of the host beside the first device array, or on the default device."""
+    operands = tuple(x._numbers() if isinstance(x, OpaqueArray) else x for x in operands)
     first = next((x for x in operands if isinstance(x, Array)), None)
     if first is None:
         first = asarray(np.asarray(operands[0]))

@@ -10,7 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.masked import reduction
 from devarray._array.out import summed_in, write_out
-from devarray._array.protocols import PLAIN_CALLS
+from devarray._array.protocols import PLAIN_CALLS, PROTOCOLS
 from devarray._array.ufunc_call import OF_UFUNC, call, is_scipys, no_kernel, operation_of, targets_of
 from devarray._primitives.convert import as_operand, asarray
 from devarray._primitives.host import announce
@@ -52,6 +52,8 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     if not isinstance(ufunc, np.ufunc):
         expect("__array_ufunc__", "ufunc", ufunc, np.ufunc)
     name = ufunc.__name__
+    if method == "__call__" and any(getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M") for x in inputs):
+        return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, **kwargs)
     out = kwargs.pop("out", None)
     found = _METHODS.get(method)
     if found is None:

@@ -228,3 +228,47 @@ def test_numbers_are_no_dates_in_joins():
     for program in (lambda x: da.append(x, 5), lambda x: da.where(x == x, x, 5), lambda x: da.insert(x, 0, 5)):
         with pytest.raises(TypeError):
             program(da.asarray(DAYS))
+
+
+def test_packed_records():
+    """Fields that are not aligned are read into memory that is, and written back."""
+    host = np.zeros(5, [("tag", "u1"), ("when", "M8[h]"), ("x", "f8"), ("n", "i4")])
+    x, hours = da.asarray(host), np.timedelta64(7, "h")
+    programs = (
+        lambda np_, z: z["when"].__setitem__(
+            slice(None), np_.arange(5) * np.timedelta64(7, "h") + np.datetime64("2024-01-01")
+        ),
+        lambda np_, z: z["when"].__setitem__(1, np.datetime64("NaT")),
+        lambda np_, z: z["x"].__setitem__(np_.asarray([True, False, False, True, False]), 2.5),
+        lambda np_, z: z["n"].__setitem__(slice(1, 3), 7),
+    )
+    for program in programs:
+        program(np, host)
+        program(da, x)
+    assert x.copy_to_host().tobytes() == host.tobytes()
+    for program in (
+        lambda z: z["when"] - z["when"][0],
+        lambda z: z["when"] > np.datetime64("2024-01-01T08"),
+        lambda z: z["when"].astype("M8[D]"),
+        lambda z: z["when"].max(),
+        lambda z: z[z["when"] >= np.datetime64("2024-01-01T20")]["when"],
+    ):
+        assert_same(program(x), program(host))
+    assert_same(da.unique(x["when"]), np.unique(host["when"]))
+    assert_same(da.lexsort((x["n"], x["when"])), np.lexsort((host["n"], host["when"])))
+
+
+def test_host_dates_beside_numbers_of_the_device():
+    steps, hour = np.arange(3), np.timedelta64(7, "h")
+    for program in (
+        lambda x, n: n * hour,
+        lambda x, n: hour * n,
+        lambda x, n: x.multiply(n, hour),
+        lambda x, n: x.add(np.datetime64("2024-01-01"), n),
+        lambda x, n: n * np.array([1, 2, 3], "m8[h]"),
+        lambda x, n: x.where(n > 1, hour, -hour),
+        lambda x, n: x.where(n > 1, np.array([1, 2, 3], "m8[h]"), hour),
+        lambda x, n: n == np.datetime64("2024-01-01"),
+    ):
+        assert_same(program(da, da.asarray(steps)), program(np, steps))
+    assert_same(da.sort(np.array([2, 1], "m8[s]")), np.array([1, 2], "m8[s]"))

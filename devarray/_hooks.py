@@ -48,6 +48,7 @@ _OF_PROTOCOLS = {
     "dates_of_counts": ("_primitives.dates", "of_counts"),
     "uninitialised_dates": ("_primitives.dates", "uninitialised"),
     "arange_of_dates": ("_primitives.dates", "arange"),
+    "of_records": ("_primitives.record_functions", "of_records"),
     "records_moved": ("_primitives.record_functions", "moved"),
     "rounded": ("_primitives.opaque_numbers", "rounded"),
     "view_of_records": ("_primitives.opaque", "view_of_array"),

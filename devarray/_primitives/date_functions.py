@@ -17,7 +17,8 @@ from devarray import _core
 from devarray._array.operations import normalize_axes
 from devarray._primitives.date_units import NAT, is_nat
 from devarray._primitives.dates import DatetimeArray, counts_in, dates_in, is_date, of_counts, on_device, through_host
-from devarray._primitives.record_functions import MOVES, VALUES
+from devarray._primitives.operands import MOVES
+from devarray._primitives.record_functions import VALUES
 from devarray.array import OP, Array
 from devarray.errors import DTypeError
 

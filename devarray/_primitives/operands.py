@@ -19,7 +19,6 @@ from devarray._primitives.convert import DEEPEST, asarray, move_operand
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._primitives.opaque_numbers import rounded
-from devarray._primitives.record_functions import OF_RECORDS, RULED, of_records
 from devarray.array import Array
 from devarray.errors import DTypeError
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from devarray._typing import ArrayLike
 
 __all__ = [
+    "MOVES",
     "array_like",
     "as_array",
     "as_arrays",
@@ -40,6 +40,22 @@ _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
 _MOVES = frozenset(("ravel", "repeat", "reshape", "squeeze", "swapaxes", "take", "transpose"))
 """Functions that are methods of arrays of records, too."""
+MOVES = frozenset(
+    (
+        *("append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays"),
+        *("broadcast_to", "column_stack", "compress", "delete", "diagonal", "dsplit", "dstack"),
+        *("expand_dims", "extract", "flip", "fliplr", "flipud", "hsplit", "hstack"),
+        *("insert", "matrix_transpose", "moveaxis", "permute_dims", "resize", "roll", "rollaxis"),
+        *("rot90", "row_stack", "split", "take_along_axis", "tile", "unstack", "vsplit"),
+        *("vstack", "where"),
+    )
+)
+"""Functions whose results are elements of the arguments, all of them."""
+
+RULED = MOVES | {"array_equal", "choose", "isin", "lexsort", "put"}
+"""Those that arrays of records or dates are looked for in, also where the signature has no arrays to convert."""
+
+_OF_RECORDS = MOVES | {"array_equal"}
 _ALL = 2**64 - 1
 _FEW = 1000  # operands in a list that are all looked at
 _MADE: set[Any] = set()  # what array_like gave
@@ -120,8 +136,8 @@ def array_like(function: object, module: str) -> Any:
             return PROTOCOLS["of_dates"](function, given.args, given.kwargs)
         if _is_record(operands[0]) and function.__name__ in _MOVES:
             return getattr(operands[0], function.__name__)(*given.args[1:], **given.kwargs)
-        if function.__name__ in OF_RECORDS and any(_among(_is_record, x) for x in operands):
-            return of_records(function, given.args, given.kwargs)
+        if function.__name__ in _OF_RECORDS and any(_among(_is_record, x) for x in operands):
+            return PROTOCOLS["of_records"](function, given.args, given.kwargs)
         _convert(function.__name__, given.arguments, wanted, signature.return_annotation == "None")
         made = function(*given.args, **given.kwargs)
         return made if given.arguments.get("dtype") is not None else rounded(made, operands)

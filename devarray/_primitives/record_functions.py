@@ -14,28 +14,10 @@ from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import DTypeError
 
-__all__ = ["MOVES", "OF_RECORDS", "RULED", "VALUES", "moved", "of_records"]
-
-MOVES = frozenset(
-    (
-        *("append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays"),
-        *("broadcast_to", "column_stack", "compress", "delete", "diagonal", "dsplit", "dstack"),
-        *("expand_dims", "extract", "flip", "fliplr", "flipud", "hsplit", "hstack"),
-        *("insert", "matrix_transpose", "moveaxis", "permute_dims", "resize", "roll", "rollaxis"),
-        *("rot90", "row_stack", "split", "take_along_axis", "tile", "unstack", "vsplit"),
-        *("vstack", "where"),
-    )
-)
-"""Functions whose results are elements of the arguments, all of them."""
-
-RULED = MOVES | {"array_equal", "choose", "isin", "put"}
-"""Those that arrays of records or dates are looked for in, also where the signature has no arrays to convert."""
+__all__ = ["VALUES", "moved", "of_records"]
 
 VALUES = {"append": (0, 1), "insert": (0, 2), "where": (1, 2)}
 """Of some of these the arguments that are values: no number may stand there for one."""
-
-
-OF_RECORDS = MOVES | {"array_equal"}
 
 
 def of_records(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -47,7 +29,7 @@ def of_records(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[s
 
 
 def moved(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """What a function of :data:`MOVES` gives of arrays of records. The results are copies.
+    """What a function that moves elements gives of arrays of records. The results are copies.
 
     All records are joined, the function moves their places, and the elements at these are taken.
     """

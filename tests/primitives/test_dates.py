@@ -233,7 +233,7 @@ def test_numbers_are_no_dates_in_joins():
 def test_packed_records():
     """Fields that are not aligned are read into memory that is, and written back."""
     host = np.zeros(5, [("tag", "u1"), ("when", "M8[h]"), ("x", "f8"), ("n", "i4")])
-    x, hours = da.asarray(host), np.timedelta64(7, "h")
+    x, _hours = da.asarray(host), np.timedelta64(7, "h")
     programs = (
         lambda np_, z: z["when"].__setitem__(
             slice(None), np_.arange(5) * np.timedelta64(7, "h") + np.datetime64("2024-01-01")

@@ -47,7 +47,7 @@ _OF_PROTOCOLS = {
     "dates_of_array": ("_primitives.dates", "of_array"),
     "dates_of_counts": ("_primitives.dates", "of_counts"),
     "uninitialised_dates": ("_primitives.dates", "uninitialised"),
-    "arange_of_dates": ("_primitives.dates", "arange"),
+    "arange_of_dates": ("_primitives.date_ranges", "arange"),
     "of_records": ("_primitives.record_functions", "of_records"),
     "records_moved": ("_primitives.record_functions", "moved"),
     "rounded": ("_primitives.opaque_numbers", "rounded"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -22,11 +21,10 @@ from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
 from devarray.array import OP, Array
-from devarray.errors import DTypeError, ValueError
+from devarray.errors import DTypeError
 
 __all__ = [
     "DatetimeArray",
-    "arange",
     "counts_in",
     "dates_in",
     "is_date",
@@ -247,11 +245,15 @@ class DatetimeArray(OpaqueArray):
         return found
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("queue", "allocator"):
+            return getattr(self.counts, name)
         if name.startswith("_") or not hasattr(np.ndarray, name):
             raise AttributeError(f"'DatetimeArray' object has no attribute {name!r}", name=name, obj=self)
         if callable(getattr(np.ndarray, name)):
             return lambda *args, **kwargs: PROTOCOLS["function_of_dates"](name, (self, *args), kwargs)
-        return getattr(self.copy_to_host() if name == "flat" else self.counts, name)
+        if name in ("real", "imag", "flat"):
+            return getattr(self.copy_to_host(), name)
+        return getattr(self.counts, name)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self.ndim and config.fallback != "allow":
@@ -263,8 +265,11 @@ class DatetimeArray(OpaqueArray):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
         if method == "reduce" and ufunc.__name__ in _REDUCING:
-            axis = kwargs.pop("axis", 0)
-            return PROTOCOLS["function_of_dates"](_REDUCING[ufunc.__name__], inputs, {"axis": axis, **kwargs})
+            kwargs = {"axis": 0, "out": out} | kwargs
+            given = {key: x for key, x in kwargs.items() if key == "axis" or x not in (None, np._NoValue, True, False)}
+            if kwargs.get("keepdims"):
+                given["keepdims"] = True
+            return PROTOCOLS["function_of_dates"](_REDUCING[ufunc.__name__], inputs, given)
         if method != "__call__" or kwargs or any(_foreign(x) for x in inputs):
             run: Callable[..., Any] = getattr(ufunc, method)
             return through_host(f"{ufunc.__name__}.{method}", run, *inputs, out=out, **kwargs)
@@ -280,11 +285,25 @@ class DatetimeArray(OpaqueArray):
         """NumPy's functions on device arrays: ours of that name."""
         return PROTOCOLS["__array_function__"](func, args, kwargs, self.counts)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return of_counts, (self.counts.copy(), self.dtype)
+
+    def __complex__(self) -> complex:
+        return complex(float(self))
+
+    def __index__(self) -> int:
+        raise DTypeError("dates and durations are no integers for indices; int() gives their count")
+
     def _numbers(self) -> Any:
         return self
 
     def __int__(self) -> int:
         return int(self.counts)
+
+    def __float__(self) -> float:
+        if self.dtype.kind == "M":
+            raise DTypeError("a date is no floating-point number; subtract another one, or take its count by int()")
+        return float(self.counts)
 
     def __bool__(self) -> bool:
         return bool(self.counts)
@@ -308,7 +327,7 @@ def _foreign(x: object) -> bool:
 def of_counts(counts: Array, dtype: np.dtype[Any]) -> DatetimeArray:
     """An array of dates or durations over counts."""
     made = DatetimeArray.__new__(DatetimeArray)
-    made.counts, made.dtype = counts, dtype
+    made.counts, made.dtype = counts, dtype.newbyteorder("=")
     return made
 
 
@@ -360,45 +379,15 @@ def dates_in(values: Iterable[Any], depth: int = 0) -> Iterator[Any]:
             yield from dates_in(value, depth + 1)
 
 
-def _first(values: Iterable[Any]) -> DatetimeArray:
-    return next(x for x in dates_in(values) if isinstance(x, DatetimeArray))
+def _first(values: Iterable[Any]) -> DatetimeArray | None:
+    return next((x for x in dates_in(values) if isinstance(x, DatetimeArray)), None)
 
 
 def through_host(name: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """What a function of NumPy's gives on the host, as ``config.fallback`` says."""
-    announce(name, _first(args).counts)
+    if (moved := _first((*args, *kwargs.values()))) is not None:
+        announce(name, moved.counts)
     return on_host(function)(*args, **kwargs)
-
-
-def arange(start: Any, stop: Any, step: Any, dtype: Any, place: Sequence[Any]) -> DatetimeArray:
-    """Evenly spaced dates or durations. Beside a first date the end may be a duration from there."""
-    start, stop, step = (x.copy_to_host()[()] if isinstance(x, OpaqueArray | Array) else x for x in (start, stop, step))
-    asked = None if dtype is None else np.dtype(dtype)
-    if asked is None or np.datetime_data(asked)[0] == "generic":
-        given = [np.asarray(x).dtype for x in (start, stop, step)]
-        asked = np.result_type(*(x for x in given if x.kind in "mM"))
-    if stop is None and asked.kind == "M":
-        raise ValueError("arange: dates have a first one and an end; give both")
-    start, stop = (0, start) if stop is None else (start, stop)
-    lengths = np.dtype(asked.str.replace("M", "m"))
-    first = _count_of(0 if start is None else start, asked)
-    length = _count_of(1 if step is None else step, lengths)
-    of_length = asked.kind == "M" and (isinstance(stop, int | np.integer) or np.asarray(stop).dtype.kind == "m")
-    end = _count_of(stop, lengths) + first if of_length else _count_of(stop, asked)
-    if not length or NAT in (first, length, end):
-        raise ValueError(
-            f"arange: start, stop and step are times, and the step is not 0; given {start}, {stop}, {step}"
-        )
-    counts = _core.iota(max(-((first - end) // length), 0), np.int64, first, length, *place)
-    return of_counts(counts, asked)
-
-
-def _count_of(x: Any, dtype: np.dtype[Any]) -> int:
-    try:
-        made = np.asarray(x).astype(dtype) if isinstance(x, np.generic) else np.asarray(x, dtype)
-    except (TypeError, builtins.ValueError) as error:
-        raise DTypeError(f"arange: {error}") from None
-    return int(made.view(np.int64))
 
 
 def ufunc_call(name: str, ufunc: Any, inputs: Sequence[Any], **kwargs: Any) -> Any:
@@ -439,6 +428,8 @@ def _operand(x: Any, like: Array) -> Any:
         return x
     if isinstance(x, OpaqueArray):
         return x._numbers()
+    if isinstance(x, list | tuple):
+        return asarray(x, queue=like.queue, allocator=like.allocator)
     return move_operand(x if isinstance(x, np.ndarray) else np.asarray(x), like)
 
 
@@ -478,9 +469,9 @@ def _moved(name: str) -> Callable[..., Any]:
 for _name in _MOVES.split():
     setattr(DatetimeArray, _name, _moved(_name))
 _BINARY = "add sub:subtract mul:multiply truediv:divide floordiv:floor_divide mod:remainder divmod"
-_OTHERS = (
-    "eq:equal ne:not_equal lt:less le:less_equal gt:greater ge:greater_equal neg:negative pos:positive abs:absolute"
-)
+_BINARY += " pow:power and:bitwise_and or:bitwise_or xor:bitwise_xor lshift:left_shift rshift:right_shift matmul"
+_OTHERS = "eq:equal ne:not_equal lt:less le:less_equal gt:greater ge:greater_equal"
+_OTHERS += " invert neg:negative pos:positive abs:absolute"
 for _pair in _BINARY.split():
     _name, _, _ufunc = _pair.partition(":")
     setattr(DatetimeArray, f"__{_name}__", _operator(getattr(np, _ufunc or _name)))
@@ -488,4 +479,4 @@ for _pair in _BINARY.split():
     setattr(DatetimeArray, f"__i{_name}__", _in_place(getattr(np, _ufunc or _name)))
 for _pair in _OTHERS.split():
     _name, _, _ufunc = _pair.partition(":")
-    setattr(DatetimeArray, f"__{_name}__", _operator(getattr(np, _ufunc)))
+    setattr(DatetimeArray, f"__{_name}__", _operator(getattr(np, _ufunc or _name)))

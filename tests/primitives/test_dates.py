@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
+import pickle
 import warnings
 
 import numpy as np
@@ -272,3 +274,36 @@ def test_host_dates_beside_numbers_of_the_device():
     ):
         assert_same(program(da, da.asarray(steps)), program(np, steps))
     assert_same(da.sort(np.array([2, 1], "m8[s]")), np.array([1, 2], "m8[s]"))
+
+
+def test_methods_of_our_ufuncs():
+    x, s = da.asarray(DAYS), da.asarray(SPANS)
+    assert_same(da.maximum.reduce(x), np.maximum.reduce(DAYS))
+    assert_same(da.minimum.reduce(x[2:]), np.minimum.reduce(DAYS[2:]))
+    assert_same(da.add.reduce(s[2:], keepdims=True), np.add.reduce(SPANS[2:], keepdims=True))
+    with da.use(fallback="raise"), pytest.raises((TypeError, da.errors.Error)):
+        da.subtract.reduce(x)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda s: s @ s,
+        lambda s: s**2,
+        lambda s: s & s,
+        lambda s: ~s,
+        lambda s: [1, 2, 3][s[0]],
+        lambda s: float(s[0] + np.datetime64("2020-01-01")),
+    ],
+)
+def test_operators_that_times_have_not(program):
+    with pytest.raises(TypeError):
+        program(da.asarray(SPANS))
+
+
+def test_copies():
+    x = da.asarray(DAYS)
+    for made in (pickle.loads(pickle.dumps(x)), copy.deepcopy(x), copy.copy(x)):
+        x[0] = np.datetime64("1999-01-01")
+        assert_same(made, DAYS)
+        x[0] = DAYS[0]

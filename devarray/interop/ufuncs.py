@@ -15,6 +15,7 @@ from devarray._array.ufunc_call import OF_UFUNC, call, is_scipys, no_kernel, ope
 from devarray._primitives.convert import as_operand, asarray
 from devarray._primitives.host import announce
 from devarray._primitives.join import stack
+from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.manipulation.shapes import expand_dims
 from devarray._routines.manipulation.splitting import unstack
@@ -52,7 +53,7 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     if not isinstance(ufunc, np.ufunc):
         expect("__array_ufunc__", "ufunc", ufunc, np.ufunc)
     name = ufunc.__name__
-    if method == "__call__" and any(getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M") for x in inputs):
+    if method == "__call__" and any(isinstance(x, _MAY_BE_DATES) and x.dtype.kind in "mM" for x in inputs):
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, **kwargs)
     out = kwargs.pop("out", None)
     found = _METHODS.get(method)
@@ -68,6 +69,7 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     return found(ufunc, name, inputs, targets_of(f"numpy.{name}", out), kwargs)
 
 
+_MAY_BE_DATES = (np.ndarray, np.generic, OpaqueArray)
 _OURS = (Array, np.ndarray, np.generic, int, float, complex, list, tuple)
 
 

@@ -270,7 +270,12 @@ def as_value(obj: object, like: Array) -> Array:
     """A host object as an array where `like` lives, for `x[key] = obj`. Python's numbers in it must fit the dtype."""
     if isinstance(obj, list | tuple | range) and not _holds_arrays(obj, 1):
         obj = numbers_in(obj, like.dtype)
-    return asarray(obj, queue=like.queue, allocator=like.allocator)
+    made: Any = asarray(obj, queue=like.queue, allocator=like.allocator)
+    if isinstance(made, OpaqueArray) and made.dtype in PLAIN:
+        return made._numbers()
+    if isinstance(made, OpaqueArray) and made.dtype.name != "bfloat16":
+        raise DTypeError(f"an array of {like.dtype} takes no values of {made.dtype}; convert them with astype()")
+    return made if isinstance(made, Array) else made._numbers()
 
 
 def as_operand(obj: object, like: Array) -> Any:

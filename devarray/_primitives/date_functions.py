@@ -41,6 +41,9 @@ _MOVES = MOVES | frozenset(
 )
 """Their results are elements of the arguments, or zeros."""
 
+_JOINS = frozenset(
+    ("block", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack")
+)
 _WRITES = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
 _LEAST = frozenset(("min", "amin", "nanmax", "union1d"))
 _LARGEST = frozenset(("max", "amax", "nanmin", "sort", "partition", "unique"))
@@ -128,6 +131,8 @@ def _with_counts(function: Callable[..., Any], name: str, args: tuple[Any, ...],
             values = counts_in(x, dtype, like)
             return values - shift if shift else values
         if type(x) in (list, tuple):
+            if name in _JOINS and not all(is_date(part) or isinstance(part, list | tuple) for part in x):
+                raise DTypeError(f"{name}: numbers are no values beside {dtype}; give dates or durations")
             return type(x)(counts(part) for part in x)
         return x
 
@@ -141,6 +146,8 @@ def _with_counts(function: Callable[..., Any], name: str, args: tuple[Any, ...],
 
 def _as_dates(made: Any, dtype: np.dtype[Any], shift: int) -> Any:
     if isinstance(made, Array):
+        if made.dtype != np.int64:
+            raise DTypeError(f"numbers of {made.dtype} are no values beside {dtype}; give dates or durations")
         return of_counts(made + shift if shift else made, dtype)
     return type(made)(_as_dates(x, dtype, shift) for x in made)
 

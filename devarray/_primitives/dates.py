@@ -283,6 +283,8 @@ class DatetimeArray(OpaqueArray):
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """NumPy's functions on device arrays: ours of that name."""
+        if func in (np.ndim, np.shape, np.size) and args:  # which ours ask in their turn
+            return func(np.broadcast_to(0, args[0].shape), *args[1:], **kwargs)
         return PROTOCOLS["__array_function__"](func, args, kwargs, self.counts)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -66,13 +66,22 @@ def asarray_like(x: ArrayLike, like: Array) -> Array:
     if isinstance(x, Array):
         return x
     if isinstance(x, OpaqueArray):
-        return x._numbers()
+        return _of_numbers(x)
     return move_operand(x if isinstance(x, np.ndarray) else np.asarray(x)[()], like)
+
+
+def _of_numbers(x: OpaqueArray) -> Any:
+    """The values of numbers that kernels do not load; of dates an error, since no function for them asks for that."""
+    if x.dtype.kind in "mM":
+        raise DTypeError(
+            f"numbers are wanted, not {x.dtype}; take the counts of dates and durations by astype('int64')"
+        )
+    return x._numbers()
 
 
 def as_arrays(*operands: Any) -> list[Array]:
     """All operands as arrays, those of the host beside the first device array, or on the default device."""
-    operands = tuple(x._numbers() if isinstance(x, OpaqueArray) else x for x in operands)
+    operands = tuple(_of_numbers(x) if isinstance(x, OpaqueArray) else x for x in operands)
     first = next((x for x in operands if isinstance(x, Array)), None)
     if first is None:
         first = asarray(np.asarray(operands[0]))
@@ -95,7 +104,7 @@ def operands_on_device(name: str, *operands: object) -> tuple[Any, ...]:
 def as_array(name: str, parameter: str, x: object, like: Array | None = None) -> Any:
     """`x` as an array at the place of `like`; the DTypeError where it makes none names function and parameter."""
     if isinstance(x, OpaqueArray) and is_number(x.dtype):
-        return x._numbers()
+        return _of_numbers(x)
     if isinstance(x, _ARRAYS):
         return x
     try:

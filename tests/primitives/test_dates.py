@@ -307,3 +307,21 @@ def test_copies():
         x[0] = np.datetime64("1999-01-01")
         assert_same(made, DAYS)
         x[0] = DAYS[0]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x, d: da.stack([x, d]),
+        lambda x, d: da.concatenate([d, x]),
+        lambda x, d: da.concatenate([d, x.astype("int64")]),
+        lambda x, d: da.interp(d, x, x),
+        lambda x, d: x.__setitem__(..., d),
+        lambda x, d: setattr(x, "real", SPANS),
+        lambda x, d: da.linspace(d[0], d[2], 3),
+        lambda x, d: da.add(x, x, where=d),
+    ],
+)
+def test_dates_are_no_numbers(program):
+    with da.use(fallback="raise"), pytest.raises(TypeError):
+        program(da.ones(7), da.asarray(DAYS))

@@ -218,6 +218,8 @@ def linspace(
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"linspace: the number of values is {num}; it must not be negative")
+    if any(map(_of_dates, (start, stop))):
+        raise DTypeError("linspace: dates and durations have no floating-point steps; arange() steps by whole units")
     if any(np.ndim(x) for x in (start, stop)):
         where = {"device": device, "allocator": allocator, "queue": queue}
         values, step = evenly_between(start, stop, num, endpoint, where)

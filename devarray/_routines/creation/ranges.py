@@ -206,6 +206,8 @@ def linspace(
     ------
     ValueError
         For a negative number of values.
+    DTypeError
+        For dates and durations.
     AxisError
         For an `axis` that the result does not have.
 

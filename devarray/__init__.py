@@ -44,6 +44,7 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._kernels.raw import RawKernel, RawModule
     from devarray._kernels.reduction import ReductionKernel
     from devarray._kernels.vectorize import frompyfunc, jit, vectorize
+    from devarray._primitives.dates import DatetimeArray
     from devarray._primitives.opaque import OpaqueArray
     from devarray._routines.creation.conversion import *
     from devarray._routines.creation.grids import *
@@ -133,6 +134,7 @@ __all__ = [
     "Event",
     "HiddenTransferWarning",
     "MissingDriverError",
+    "DatetimeArray",
     "OpaqueArray",
     "OutOfMemoryError",
     "Queue",

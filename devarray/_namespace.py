@@ -18,6 +18,7 @@ NAMES = {
     "RawKernel": "_kernels.raw",
     "RawModule": "_kernels.raw",
     "ReductionKernel": "_kernels.reduction",
+    "DatetimeArray": "_primitives.dates",
     "OpaqueArray": "_primitives.opaque",
     "__array_api_version__": "interop.namespace",
     "__array_namespace_info__": "interop.namespace",

@@ -133,3 +133,27 @@ def test_arrays_and_scalars_are_written_as_numpys(tmp_path: Path) -> None:
     wanted, found = run(program, device=False), run(program)
     assert found.stdout == wanted.stdout
     assert "np.float64(5.0)" in found.stdout
+
+
+def test_eig_of_real_eigenvalues_is_real_as_numpys(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\n"
+        "values, vectors = np.linalg.eig(np.array([[2.0, 1.0], [1.0, 3.0]]))\n"
+        "print(values.dtype, vectors.dtype, np.linalg.eigvals(np.array([[0.0, -1.0], [1.0, 0.0]])).dtype)\n"
+    )
+    assert run(program).stdout == "float64 float64 complex128\n"
+
+
+def test_dates_are_computed_as_numpys(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\n"
+        "d = np.arange('2024-01', '2024-04', dtype='datetime64[D]')\n"
+        "months, counts = np.unique(d.astype('M8[M]'), return_counts=True)\n"
+        "print(months, counts, (d[-1] - d[0]).astype(int), d[d > np.datetime64('2024-03-29')], repr(d[:2]))\n"
+        "print(np.datetime_as_string(d[:2]), d[:1].astype(str), d[0], np.busday_count(d[0], d[-1]), d[:2].tolist())\n"
+        "print(np.median(np.diff(d)), np.datetime64('today') > d[0], np.is_busday(d[:3]))\n"
+    )
+    wanted, found = run(program, device=False), run(program)
+    assert found.stdout == wanted.stdout, found.stderr

@@ -11,7 +11,7 @@
 NumPy's test files lie in the installed package. Their imports of NumPy are led to a module in which devarray's names
 stand for NumPy's; nothing else of them is changed, and nothing of them is kept. A test counts as usable where it
 passes for NumPy itself by the same road, an array of the device took part, and no dtype was asked for that devices do
-not hold (objects, texts, dates, extended precision).
+not hold (objects, texts, extended precision).
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ LEFT_OUT = {
     "test_cpu_features": "NumPy's builds",
     "test_custom_dtypes": "dtypes of other packages",
     "test_cython": "compiles against NumPy",
-    "test_datetime": "dates",
     "test_defchararray": "texts",
     "test_deprecations": "NumPy's warnings about its past",
     "test_direct": "bit generators by themselves",

@@ -48,7 +48,7 @@ WHY = MISSING | {
 
 _CLASS = "an element of an array is no instance, since all arrays share one class: numpy.issubdtype(x.dtype, ...) tells"
 REMARKS = {
-    "datetime64": "dates stay on the host; the counts of their units, by x.astype('int64'), live on devices",
+    "datetime64": "arrays of dates are DatetimeArrays on the device: see the guide",
     "timedelta64": "as datetime64",
     "default_rng": "a generator over Philox: other numbers than numpy.random.default_rng's of the same seed",
     "seed": "starts Philox; numpy.random's numbers are RandomState(seed)'s",

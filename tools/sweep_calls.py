@@ -324,6 +324,7 @@ FUNCTIONS.update({f"fft.{name}": ["f(x)", "f(m)"] for name in SEVERAL})
 
 SKIPPED = {
     "Array": "the class; its objects are what is swept",
+    "DatetimeArray": "of dates and durations: tests/primitives/test_dates.py",
     "OpaqueArray": "of dtypes without arithmetic: tests/primitives/test_opaque.py",
     **dict.fromkeys(("Device", "Event", "Queue", "MappedNDArray"), "handles, made by the functions"),
     **dict.fromkeys(("reset_stats", "stats"), "counters of the process"),

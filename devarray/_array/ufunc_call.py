@@ -73,6 +73,10 @@ def elementwise(
         raise DTypeError(f"{name} takes no dtype= and signature=; cast with astype()")
     kwargs = {"where": where, "casting": casting, "order": order}
     kwargs |= {key: value for key, value in (("dtype", dtype), ("signature", signature)) if value is not None}
+    if where is not True and _of_dates((where,)):
+        raise DTypeError(f"{name}: where= is a mask of bools, not of dates or durations")
+    if _of_dates(inputs):
+        return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, out=out, **_given(kwargs))
     targets = targets_of(name, out)
     if not any(isinstance(x, ArrayBase) for x in inputs):
         if targets is None and where is True and ufunc is not None and all(isinstance(x, _SCALARS) for x in inputs):
@@ -87,8 +91,12 @@ def elementwise(
 def of_scalars(name: str, *operands: object) -> Any:
     """What an operation gives where no operand is an array: of scalars NumPy's value, on the host; else arrays."""
     ufunc = getattr(np, OPS[name].ufunc or name, None)
+    if _of_dates(operands):
+        return PROTOCOLS["ufunc_of_dates"](name, ufunc, operands)
     if ufunc is None or not all(isinstance(x, _SCALARS) for x in operands):
         moved = PROTOCOLS["as_arrays"](name, *operands)
+        if name == "where" and any(getattr(getattr(x, "dtype", None), "kind", "") == "V" for x in moved):
+            return PROTOCOLS["records_moved"](sys.modules["devarray"].where, moved, {})
         others = [x for x in moved if not isinstance(x, (ArrayBase, *_SCALARS))]
         if others or not any(isinstance(x, ArrayBase) for x in moved):
             given = " and ".join(sorted({type(x).__name__ for x in others or moved}))
@@ -98,6 +106,18 @@ def of_scalars(name: str, *operands: object) -> Any:
             )
         return PROTOCOLS["rounded"](_core.apply(OP[name], *moved), operands)
     return ufunc(*operands)
+
+
+def _of_dates(operands: tuple[Any, ...]) -> bool:
+    """Whether dates or durations are among them, and not scalars of NumPy's alone."""
+    kinds = [getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M") for x in operands]
+    return any(kinds) and not all(isinstance(x, _SCALARS) for x in operands)
+
+
+def _given(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a ufunc's call that are not the default's."""
+    defaults = {"where": True, "casting": "same_kind", "order": "K"}
+    return {key: value for key, value in kwargs.items() if value is not defaults.get(key)}
 
 
 def targets_of(name: str, out: object) -> tuple[Any, ...] | None:

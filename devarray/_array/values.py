@@ -119,7 +119,7 @@ class ValueMethods(_core.ArrayBase):
         try:
             return _core.astype(self, target)
         except DTypeError:
-            if target.kind != "V":
+            if target.kind not in "VmM":
                 raise
         return PROTOCOLS["cast_to_opaque"](self, target)
 

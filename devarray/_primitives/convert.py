@@ -23,7 +23,6 @@ from devarray.ops.dtypes import DTYPES
 __all__ = ["DEEPEST", "array", "as_operand", "as_value", "asarray", "default_float", "move_operand", "place_like"]
 
 _Device = Device | str | None
-_OF_DATES = ": dates stay on the host, the counts of their units, by x.astype('int64'), live on devices"
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 
@@ -98,7 +97,7 @@ def asarray(
     host = np.asarray(a, dtype=None if dtype is None else np.dtype(dtype), order=letter)
     if not host.dtype.isnative and host.dtype.kind != "V":
         host = host.astype(host.dtype.newbyteorder("="))
-    if host.dtype.kind == "V":
+    if host.dtype.kind in "VmM":
         where = place_like(like, device, allocator, queue)
         if (records := of_records(host.shape, host.dtype, where)) is not None:
             records.copy_to_device(host)
@@ -106,7 +105,6 @@ def asarray(
     if host.dtype not in _SUPPORTED:
         raise DTypeError(
             f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
-            f"{_OF_DATES if host.dtype.kind in 'mM' else ''}"
         )
     place = place_like(like, device, allocator, queue)
     if dtype is None and host.dtype == np.float64 and not isinstance(a, np.ndarray | np.generic):
@@ -154,7 +152,7 @@ DEEPEST = 64
 
 def _holds_arrays(obj: object, depth: int) -> bool:
     while isinstance(obj, list | tuple) and obj and depth <= DEEPEST:
-        if any(isinstance(item, Array) for item in obj):
+        if any(isinstance(item, Array | OpaqueArray) for item in obj):
             return True
         obj, depth = obj[0], depth + 1
     return False
@@ -272,16 +270,23 @@ def as_value(obj: object, like: Array) -> Array:
     """A host object as an array where `like` lives, for `x[key] = obj`. Python's numbers in it must fit the dtype."""
     if isinstance(obj, list | tuple | range) and not _holds_arrays(obj, 1):
         obj = numbers_in(obj, like.dtype)
-    return asarray(obj, queue=like.queue, allocator=like.allocator)
+    made: Any = asarray(obj, queue=like.queue, allocator=like.allocator)
+    if isinstance(made, OpaqueArray) and made.dtype in PLAIN:
+        return made._numbers()
+    if isinstance(made, OpaqueArray) and made.dtype.name != "bfloat16":
+        raise DTypeError(f"an array of {like.dtype} takes no values of {made.dtype}; convert them with astype()")
+    return made if isinstance(made, Array) else made._numbers()
 
 
 def as_operand(obj: object, like: Array) -> Any:
     """What an operator takes for an object beside an array: lists and NumPy arrays as arrays, 0-d ones as scalars."""
     if isinstance(obj, list | tuple | range):
         return asarray(obj, queue=like.queue, allocator=like.allocator)
-    if isinstance(obj, OpaqueArray):
+    if isinstance(obj, OpaqueArray) and obj.dtype.kind not in "mM":
         small = obj.dtype not in PLAIN and like.dtype.kind in "biu"  # its own operator rounds the result
         return obj._numbers() if is_number(obj.dtype) and not small else NotImplemented
+    if getattr(obj, "dtype", np.dtype(bool)).kind in "mM":
+        return NotImplemented
     if isinstance(obj, np.poly1d):
         return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)
     if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask

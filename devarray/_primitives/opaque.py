@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.opaque_dtypes import PLAIN, bytes_from, bytes_of, regroup, storable, subset
 from devarray._primitives.opaque_moves import OpaqueMoves
 from devarray._primitives.opaque_numbers import OpaqueNumbers
@@ -18,6 +19,9 @@ from devarray.array import Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
 __all__ = ["OpaqueArray", "of_records"]
+
+_COUNTS = np.dtype(np.int64)
+"""What dates and durations are stored as."""
 
 
 class OpaqueArray(OpaqueMoves, OpaqueNumbers):
@@ -158,7 +162,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
             raise IndexError("an array without axes takes only the names of fields, or ()")
         return self._of(self.bytes[key], self.dtype)
 
-    def __setitem__(self, key: object, value: object) -> None:
+    def __setitem__(self, key: object, value: Any) -> None:
         if _picks(key):
             through = isinstance(key, tuple) and any(k is Ellipsis for k in key)
             self.bytes[(*key, slice(None)) if through else key] = self._as_bytes(value)  # type: ignore[misc]
@@ -167,6 +171,8 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         if isinstance(target, Array):
             target[...] = value
         elif isinstance(value, OpaqueArray):
+            if target.dtype.kind in "mM" and value.dtype.kind in "mM":
+                value = value.astype(target.dtype)
             if value.dtype != target.dtype:
                 raise DTypeError(f"an array of {value.dtype} does not fit into one of {target.dtype}")
             target.bytes[...] = value.bytes
@@ -181,8 +187,9 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
             return bytes_from(value, self.dtype)
         if not isinstance(value, OpaqueArray):
             host = np.asarray(value, self.dtype)
-            value = OpaqueArray(host.shape, self.dtype, queue=self.bytes.queue, allocator=self.bytes.allocator)
-            value.copy_to_device(host)
+            memory = _core.empty((*host.shape, self.itemsize), "uint8", self.bytes.queue, self.bytes.allocator)
+            memory.copy_to_device(bytes_of(host))
+            return memory
         elif value.dtype != self.dtype:
             raise DTypeError(f"an array of {value.dtype} does not fit into one of {self.dtype}")
         return value.bytes
@@ -231,13 +238,15 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         for i in range(len(inner), 0, -1):
             strides.insert(self.ndim, step)
             step *= inner[i - 1]
-        if base not in PLAIN:
+        if base not in PLAIN and base.kind not in "mM":
             memory = _core.view(self.bytes, (*shape, base.itemsize), (*strides, 1), offset)
             return self._of(memory, base)
         unit = base.itemsize // (2 if base.kind == "c" else 1)
         if any(n % unit for n in (_core.byte_offset(self.bytes) + offset, *strides)):
             memory = _core.view(self.bytes, (*shape, base.itemsize), (*strides, 1), offset)
             return self._of(memory, base)  # devices read numbers at multiples of their size only
+        if base.kind in "mM":
+            return PROTOCOLS["dates_of_counts"](_core.view(self.bytes, shape, strides, offset, _COUNTS), base)
         return _core.view(self.bytes, shape, strides, offset, base)
 
     def astype(self, dtype: Any) -> Any:
@@ -276,6 +285,8 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
             return self.bytes.copy().view(self.dtype)[..., 0].astype(target)
         if target == self.dtype:
             return self.copy()
+        if self.dtype.kind in "mM":
+            return self._numbers().astype(target)
         if target in PLAIN and self.dtype.name == "bfloat16":  # the upper half of a float32
             return (self.view("uint16").astype("uint32") << 16).view("float32").astype(target)
         mine, wanted = self.dtype.names or (), target.names or ()
@@ -364,8 +375,13 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
             raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
         self.bytes.copy_to_device(bytes_of(host), stream)
 
-    def item(self) -> Any:
-        """The one element, as :meth:`numpy.ndarray.item` gives it. Waits for the device.
+    def item(self, *args: Any) -> Any:
+        """One element, as :meth:`numpy.ndarray.item` gives it. Waits for the device.
+
+        Parameters
+        ----------
+        *args : int or tuple of int
+            Which element, where there are several: its number, or its indices.
 
         Returns
         -------
@@ -383,9 +399,9 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         >>> da.to_device(np.array([(1, 2.5)], [("n", "i4"), ("x", "f4")])).item()
         (1, 2.5)
         """
-        if self.size != 1:
+        if self.size != 1 and not args:
             raise ValueError(f"only an array of one element converts to a scalar; this one has shape {self.shape}")
-        return self.copy_to_host().item()
+        return self.copy_to_host().item(*args)
 
     def tolist(self) -> Any:
         """The values as nested lists. Waits for the device.
@@ -426,8 +442,10 @@ def view_as_records(memory: Array, dtype: np.dtype, itemsize: int) -> OpaqueArra
     return OpaqueArray._of(_core.view(memory, (*shape, dtype.itemsize), (*strides, 1)), dtype)
 
 
-def view_of_array(x: Array, dtype: np.dtype) -> OpaqueArray:
-    """An array's memory as records: what ``x.view(dtype)`` gives for a dtype without arithmetic."""
+def view_of_array(x: Array, dtype: np.dtype) -> Any:
+    """An array's memory as records or dates: what ``x.view(dtype)`` gives for their dtypes."""
+    if dtype.kind in "mM":
+        return PROTOCOLS["dates_of_counts"](x.view(_COUNTS), dtype)
     memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
     return view_as_records(memory, storable(dtype), x.itemsize)
 
@@ -446,15 +464,20 @@ def _is_index(k: object) -> bool:
     return isinstance(k, Array | np.ndarray) and not k.ndim and k.dtype.kind in "iu"
 
 
-def cast_to_opaque(x: Array, dtype: np.dtype[Any]) -> OpaqueArray:
-    """What ``x.astype(dtype)`` gives for a dtype that is no kernel's: of bfloat16 the nearest, ties to even."""
+def cast_to_opaque(x: Array, dtype: np.dtype[Any]) -> Any:
+    """What ``x.astype(dtype)`` gives for a dtype that is no kernel's: dates, or the nearest of bfloat16."""
+    if dtype.kind in "mM":
+        return PROTOCOLS["dates_of_array"](x, dtype)
     return OpaqueArray._of(bytes_from(x, dtype), dtype)
 
 
 def of_records(shape: Any, dtype: object, place: Sequence[Any]) -> Any:
-    """An array of a structured dtype at a place (queue, allocator); None for a dtype that devices cannot store."""
+    """An array of records or dates at a place (queue, allocator); None for a dtype that devices cannot store."""
     try:
-        found = storable(dtype)
+        asked = np.dtype(dtype)  # type: ignore[call-overload]
+        if asked.kind in "mM":
+            return PROTOCOLS["uninitialised_dates"](shape, asked, place)
+        found = storable(asked)
     except TypeError:  # of which a DTypeError is one
         return None
     return OpaqueArray(shape, found, queue=place[0], allocator=place[1])

@@ -22,8 +22,8 @@ class NoSuchAttribute(DTypeError, AttributeError):
 
 
 def is_number(dtype: np.dtype[Any]) -> bool:
-    """Whether values of the dtype are computed with, after they were read into an Array: bfloat16 into float32."""
-    return dtype in PLAIN or dtype.name == "bfloat16"
+    """Whether values of the dtype are computed with, after they were read into aligned memory: bfloat16 as float32."""
+    return dtype in PLAIN or dtype.kind in "mM" or dtype.name == "bfloat16"
 
 
 def storable(dtype: Any) -> np.dtype[Any]:

@@ -134,10 +134,12 @@ class OpaqueNumbers:
     __slots__ = ()
     dtype: np.dtype
 
-    def _numbers(self: Any) -> Array:
+    def _numbers(self: Any) -> Any:
         """A copy in aligned memory. An error for dtypes without arithmetic, which says what to do instead."""
         if not is_number(self.dtype):
             raise NoSuchAttribute(f"an array of dtype {self.dtype} is no number: take a field of a dtype that is one")
+        if self.dtype.kind in "mM":
+            return PROTOCOLS["dates_of_counts"](self.bytes.copy().view(np.int64)[..., 0], self.dtype)
         numbers: Array = self.astype(self.dtype if self.dtype in PLAIN else np.float32)
         return numbers
 

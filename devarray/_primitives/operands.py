@@ -8,13 +8,14 @@ The public namespaces hand their functions through it; functions that call each 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.convert import asarray, move_operand
+from devarray._array.protocols import PROTOCOLS
+from devarray._primitives.convert import DEEPEST, asarray, move_operand
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._primitives.opaque_numbers import rounded
@@ -24,23 +25,63 @@ from devarray.errors import DTypeError
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike
 
-__all__ = ["array_like", "as_array", "as_arrays", "asarray_like", "namespace", "operands_on_device", "with_methods"]
+__all__ = [
+    "MOVES",
+    "array_like",
+    "as_array",
+    "as_arrays",
+    "asarray_like",
+    "namespace",
+    "operands_on_device",
+    "with_methods",
+]
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
 _MOVES = frozenset(("ravel", "repeat", "reshape", "squeeze", "swapaxes", "take", "transpose"))
 """Functions that are methods of arrays of records, too."""
+MOVES = frozenset(
+    (
+        *("append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays"),
+        *("broadcast_to", "column_stack", "compress", "delete", "diagonal", "dsplit", "dstack"),
+        *("expand_dims", "extract", "flip", "fliplr", "flipud", "hsplit", "hstack"),
+        *("insert", "matrix_transpose", "moveaxis", "permute_dims", "resize", "roll", "rollaxis"),
+        *("rot90", "row_stack", "split", "take_along_axis", "tile", "unstack", "vsplit"),
+        *("vstack", "where"),
+    )
+)
+"""Functions whose results are elements of the arguments, all of them."""
+
+RULED = MOVES | {"array_equal", "array_equiv", "choose", "isin", "lexsort", "put"}
+"""Those that arrays of records or dates are looked for in, also where the signature has no arrays to convert."""
+
+_OF_RECORDS = MOVES | {"array_equal"}
 _ALL = 2**64 - 1
+_FEW = 1000  # operands in a list that are all looked at
 _MADE: set[Any] = set()  # what array_like gave
 
 
 def asarray_like(x: ArrayLike, like: Array) -> Array:
     """`x` where `like` lives, in the dtype that NumPy gives it."""
-    return x if isinstance(x, Array) else move_operand(x if isinstance(x, np.ndarray) else np.asarray(x)[()], like)
+    if isinstance(x, Array):
+        return x
+    if isinstance(x, OpaqueArray):
+        return _of_numbers(x)
+    return move_operand(x if isinstance(x, np.ndarray) else np.asarray(x)[()], like)
+
+
+def _of_numbers(x: OpaqueArray) -> Any:
+    """The values of numbers that kernels do not load; of dates an error, since no function for them asks for that."""
+    if x.dtype.kind in "mM":
+        raise DTypeError(
+            f"numbers are wanted, not {x.dtype}; take the counts of dates and durations by astype('int64')"
+        )
+    return x._numbers()
 
 
 def as_arrays(*operands: Any) -> list[Array]:
     """All operands as arrays, those of the host beside the first device array, or on the default device."""
+    operands = tuple(_of_numbers(x) if isinstance(x, OpaqueArray) else x for x in operands)
     first = next((x for x in operands if isinstance(x, Array)), None)
     if first is None:
         first = asarray(np.asarray(operands[0]))
@@ -63,7 +104,7 @@ def operands_on_device(name: str, *operands: object) -> tuple[Any, ...]:
 def as_array(name: str, parameter: str, x: object, like: Array | None = None) -> Any:
     """`x` as an array at the place of `like`; the DTypeError where it makes none names function and parameter."""
     if isinstance(x, OpaqueArray) and is_number(x.dtype):
-        return x._numbers()
+        return _of_numbers(x)
     if isinstance(x, _ARRAYS):
         return x
     try:
@@ -90,7 +131,8 @@ def array_like(function: object, module: str) -> Any:
         return function
     signature = inspect.signature(function)
     wanted = {name: p for name, p in signature.parameters.items() if p.annotation in _ANNOTATIONS and name != "out"}
-    if not wanted:
+    ruled = not wanted and function.__name__ in RULED
+    if not wanted and not ruled:
         return function
 
     def convert(*args: object, **kwargs: object) -> Any:
@@ -99,15 +141,19 @@ def array_like(function: object, module: str) -> Any:
         except TypeError:
             return function(*args, **kwargs)  # whose own error names it
         operands = list(given.arguments.values())
+        if any(_among(_is_date, x) for x in operands):
+            return PROTOCOLS["of_dates"](function, given.args, given.kwargs)
         if _is_record(operands[0]) and function.__name__ in _MOVES:
             return getattr(operands[0], function.__name__)(*given.args[1:], **given.kwargs)
+        if function.__name__ in _OF_RECORDS and any(_among(_is_record, x) for x in operands):
+            return PROTOCOLS["of_records"](function, given.args, given.kwargs)
         _convert(function.__name__, given.arguments, wanted, signature.return_annotation == "None")
         made = function(*given.args, **given.kwargs)
         return made if given.arguments.get("dtype") is not None else rounded(made, operands)
 
     arrays = sequences = 0  # by their places; the last of 64 bits stands for all further ones
     for place, parameter in enumerate(signature.parameters.values()):
-        if parameter.name not in wanted or parameter.kind is parameter.KEYWORD_ONLY:
+        if (parameter.name not in wanted and not (ruled and place < 2)) or parameter.kind is parameter.KEYWORD_ONLY:
             continue
         bits = _ALL - (1 << place) + 1 if parameter.kind is parameter.VAR_POSITIONAL else 1 << place
         arrays |= bits
@@ -136,6 +182,21 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
             continue
         elif key in given and not (value is None and parameter.default is None):
             given[key] = as_array(name, key, value, like)
+
+
+def _among(test: Callable[[object], bool], x: object) -> bool:
+    """Whether something is true of an operand, or of what stands in it where it is a list; of long ones the first."""
+    for _ in range(DEEPEST):
+        if not isinstance(x, list | tuple) or not x:
+            break
+        if any(map(test, x[:_FEW])):
+            return True
+        x = x[0]
+    return test(x)
+
+
+def _is_date(x: object) -> bool:
+    return getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M")
 
 
 def _is_record(x: object) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
@@ -298,7 +299,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     >>> da.result_type(da.float32, 1.0)
     dtype('float32')
     """
-    given = [x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes]
+    given = [x.dtype if isinstance(x, Array | OpaqueArray) else x for x in arrays_and_dtypes]
     return np.result_type(*given)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import asarray
-from devarray._primitives.opaque import OpaqueArray
+from devarray._primitives.opaque import OpaqueArray, of_records
 from devarray._runtime.arguments import expect
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
@@ -121,6 +121,8 @@ def to_device(
 
 
 def _empty_for(host: np.ndarray, place: tuple[Any, Any]) -> Any:
+    if host.dtype.kind in "mM":
+        return of_records(host.shape, host.dtype.newbyteorder("="), place)
     if host.dtype not in _SUPPORTED:
         return OpaqueArray(host.shape, host.dtype, queue=place[0], allocator=place[1])
     order = "F" if host.flags.f_contiguous and not host.flags.c_contiguous else "C"

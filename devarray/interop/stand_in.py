@@ -21,11 +21,16 @@ from devarray._primitives.host_calls import arrays_in, from_host, on_host
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import OutOfMemoryError
+from devarray.interop.numpy_spellings import linalg_eig, linalg_eigvals
 
 __all__ = ["Record", "StandIn"]
 
 _PLACES = frozenset(["numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tricks", "numpy.lib"])
 """NumPy's modules whose functions devarray has. Random numbers are NumPy's own, to be the same."""
+
+
+_OF_NUMPY = {"numpy.linalg.eig": linalg_eig, "numpy.linalg.eigvals": linalg_eigvals}
+"""Functions of which NumPy wants something else than the Array API standard, which devarray's follow."""
 
 
 @dataclass
@@ -166,7 +171,7 @@ class StandIn(types.ModuleType):
         place: Any = sys.modules["devarray"]
         for part in self._origin.__name__.split(".")[1:]:
             place = getattr(place, part, None)
-        ours = getattr(place, name, None)
+        ours = _OF_NUMPY.get(f"{self._origin.__name__}.{name}") or getattr(place, name, None)
         return ours if callable(ours) or name in ("mgrid", "ogrid", "r_", "c_") else None
 
     def _of_random(self, name: str, found: Any) -> Any:

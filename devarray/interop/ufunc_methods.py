@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray._primitives.convert import asarray
+from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import DTypeError
 from devarray.ops.table import OPS
@@ -220,6 +221,8 @@ class Methods:
         inputs = _with_arrays(method, inputs)
         if out is not None:
             more["out"] = (out,)
+        if any(isinstance(x, OpaqueArray) for x in inputs):  # dates, or what NumPy refuses
+            return getattr(self._ufunc, method)(*inputs, **more)
         return array_ufunc(self._ufunc, method, inputs, more)
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from devarray import _core
 from devarray._array.masked import reduction
 from devarray._array.out import summed_in, write_out
-from devarray._array.protocols import PLAIN_CALLS
+from devarray._array.protocols import PLAIN_CALLS, PROTOCOLS
 from devarray._array.ufunc_call import OF_UFUNC, call, is_scipys, no_kernel, operation_of, targets_of
 from devarray._primitives.convert import as_operand, asarray
 from devarray._primitives.host import announce
 from devarray._primitives.join import stack
+from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.manipulation.shapes import expand_dims
 from devarray._routines.manipulation.splitting import unstack
@@ -52,19 +53,33 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     if not isinstance(ufunc, np.ufunc):
         expect("__array_ufunc__", "ufunc", ufunc, np.ufunc)
     name = ufunc.__name__
+    if method == "__call__" and any(isinstance(x, _MAY_BE_DATES) and x.dtype.kind in "mM" for x in inputs):
+        return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, **kwargs)
     out = kwargs.pop("out", None)
     found = _METHODS.get(method)
     if found is None:
         raise no_kernel(name, method)
     if any(_overrides(x) for x in inputs):
         return NotImplemented
+    if _into_host(out) and method == "__call__" and all(isinstance(x, np.ndarray) or not _axes(x) for x in inputs):
+        return ufunc(*(x.copy_to_host()[()] if isinstance(x, Array) else x for x in inputs), out=out, **kwargs)
     inputs = _moved(method, inputs, out, kwargs)
-    if isinstance(out, tuple) and len(out) == 1 and isinstance(out[0], np.ndarray) and config.fallback == "allow":
+    if _into_host(out) and config.fallback == "allow":
         return _to_host(found(ufunc, name, inputs, None, dict(kwargs)), out[0], kwargs)
     return found(ufunc, name, inputs, targets_of(f"numpy.{name}", out), kwargs)
 
 
+_MAY_BE_DATES = (np.ndarray, np.generic, OpaqueArray)
 _OURS = (Array, np.ndarray, np.generic, int, float, complex, list, tuple)
+
+
+def _into_host(out: Any) -> bool:
+    return isinstance(out, tuple) and len(out) == 1 and isinstance(out[0], np.ndarray)
+
+
+def _axes(x: object) -> int:
+    """Axes of an operand: numbers have none, on the device or not, and are read as ``float()`` reads them."""
+    return int(getattr(x, "ndim", 0))
 
 
 def _overrides(x: object) -> bool:

@@ -141,6 +141,7 @@ def test_frexp_and_ldexp_are_exact(device: da.Device, dtype: str) -> None:
 WRONG: dict[str, tuple[Body, str]] = {
     "a NumPy array as out": (lambda x: np.add(x, x, out=np.ones(3)), "out="),
     "a NumPy array in place": (lambda x: np.ones(3).__iadd__(x), "out="),
+    "a NumPy array in place, of a scalar and an array": (lambda x: np.add(x, x[0], out=np.ones(3)), "out="),
     "a cast that loses": (lambda x: np.add(x, x, out=np.zeros_like(x, dtype=np.int32)), "same_kind"),
     "a dtype that loses": (lambda x: np.add(x, x, dtype=np.int32), "same_kind"),
     "no kernel": (lambda x: np.isnat(x), "numpy.isnat has no device kernel"),
@@ -150,6 +151,15 @@ WRONG: dict[str, tuple[Body, str]] = {
     "no function": (lambda x: np.datetime_as_string(x), "numpy.datetime_as_string has no devarray function"),
     "no parameter": (lambda x: np.add(x, x, extobj=[1]), "extobj"),
 }
+
+
+def test_host_arrays_take_scalars_of_the_device_in_place(device: da.Device) -> None:
+    x = da.arange(4.0)
+    host = np.zeros(3)
+    host += x.sum()
+    host *= x[2]
+    np.maximum(x[0], host, out=host)
+    assert host.tolist() == [12.0] * 3
 
 
 @pytest.mark.parametrize("case", WRONG)

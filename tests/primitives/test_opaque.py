@@ -292,11 +292,3 @@ def test_numpys_records_compare_with_those_of_the_device() -> None:
         (np.not_equal(x, x), h != h),
     ):
         same(found, wanted)
-
-
-def test_dates_are_refused_with_what_to_do() -> None:
-    dates = np.array(["2020-01-01", "2020-01-03"], "datetime64[D]")
-    with pytest.raises(da.DTypeError, match=r"astype\('int64'\)"):
-        da.asarray(dates)
-    counts = da.asarray(dates.astype("int64"))
-    assert (counts.copy_to_host() + 1).astype("datetime64[D]").tolist() == (dates + np.timedelta64(1, "D")).tolist()

@@ -22,10 +22,10 @@ if "FOREIGN_CUPY" in os.environ:
     cupy_side.put_in_place(os.environ["FOREIGN_CUPY"])
 
 NOT_OURS = re.compile(
-    r"cannot live on a device|dtype object|dtype\('O'\)|dtype [<|>=]?[USMm]\d*|longdouble|clongdouble|float128|"
-    r"complex256|datetime64|timedelta64|not a type that devices"
+    r"cannot live on a device|dtype object|dtype\('O'\)|dtype [<|>=]?[US]\d*|longdouble|clongdouble|float128|"
+    r"complex256|not a type that devices"
 )
-"""Errors that say that a dtype has no place on devices: objects, texts, dates, extended precision."""
+"""Errors that say that a dtype has no place on devices: objects, texts, extended precision."""
 
 _out = open(os.environ["FOREIGN_RESULTS"], "a", buffering=1)  # noqa: SIM115 - open as long as the process
 

@@ -17,6 +17,13 @@ PyObject* of_scalars(const std::string& name, PyObject* const* scalars, Py_ssize
   return without_unwinding([&] { return PyObject_Call(hooks().of_scalars, given.ptr(), nullptr); });
 }
 
+/// Whether an operand, a scalar of NumPy's or an array, is of dates or durations.
+bool is_of_dates(PyObject* operand) {
+  const auto x = py::reinterpret_borrow<py::object>(operand);
+  const std::string kind = py::str(py::getattr(py::getattr(x, "dtype", py::none()), "kind", py::str("")));
+  return kind == "m" || kind == "M";
+}
+
 }  // namespace
 
 PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
@@ -26,9 +33,10 @@ PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
     for (int i = 0; i < count; ++i) {
       if (!read_operand(operands[i], args[i]) && !read_operands(operands, args, count)) {
         const auto is_ours = [](PyObject* o) { return is_array(o); };
-        if (hooks().of_scalars &&
-            (std::none_of(operands, operands + count, is_ours) || PyObject_HasAttrString(operands[i], "_numbers")))
-          return of_scalars(ops()[op].name, operands, count);  // lists, NumPy arrays or an OpaqueArray among them
+        if (hooks().of_scalars && (std::none_of(operands, operands + count, is_ours) ||
+                                   PyObject_HasAttrString(operands[i], "_numbers") || is_of_dates(operands[i])))
+          return of_scalars(ops()[op].name, operands,
+                            count);  // lists, NumPy arrays, dates or an OpaqueArray among them
         throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
                          std::string(Py_TYPE(operands[i])->tp_name) +
                          "; move host data with asarray() or to_device() first");

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.convert import array, asarray, default_float, place_like
 from devarray._routines.creation.filled import device_array, device_array_like, empty, full, ones, zeros
 from devarray._routines.creation.like import empty_like, full_like, ones_like, zeros_like
@@ -41,10 +42,17 @@ __all__ = [
     "zeros_like",
 ]
 
+_DATES = (np.datetime64, np.timedelta64)
 _PLAIN = (int, float)
 _MOST = 1 << 60  # elements: of more, their bytes have no 64-bit number
 _Shape = int | Sequence[int]
 _Device = Device | str | None
+
+
+def _of_dates(x: object) -> bool:
+    if x is None or type(x) in _PLAIN:
+        return False
+    return isinstance(x, _DATES) or getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M")
 
 
 def arange(
@@ -98,6 +106,8 @@ def arange(
             count = -((first - end) // step)
             if 1 < count <= _MOST:
                 return _core.iota(count, np.int64, first, step)
+    if any(map(_of_dates, (start, stop, step))) or (dtype is not None and np.dtype(dtype).kind in "mM"):
+        return PROTOCOLS["arange_of_dates"](start, stop, step, dtype, place_like(like, device, allocator, queue))
     start, stop, step = _host_number(start), _host_number(stop), _host_number(step)
     if stop is None:
         start, stop = 0, start
@@ -196,6 +206,8 @@ def linspace(
     ------
     ValueError
         For a negative number of values.
+    DTypeError
+        For dates and durations.
     AxisError
         For an `axis` that the result does not have.
 
@@ -208,6 +220,8 @@ def linspace(
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"linspace: the number of values is {num}; it must not be negative")
+    if any(map(_of_dates, (start, stop))):
+        raise DTypeError("linspace: dates and durations have no floating-point steps; arange() steps by whole units")
     if any(np.ndim(x) for x in (start, stop)):
         where = {"device": device, "allocator": allocator, "queue": queue}
         values, step = evenly_between(start, stop, num, endpoint, where)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray._primitives.opaque import OpaqueArray
 from devarray._runtime.arguments import expect
 from devarray.array import Array
 
@@ -34,7 +35,7 @@ def _require_options(function: str, given: dict[str, Any]) -> None:
 
 
 def _host(x: object) -> Any:
-    return x.copy_to_host() if isinstance(x, Array) else x
+    return x.copy_to_host() if isinstance(x, Array | OpaqueArray) else x
 
 
 def array2string(

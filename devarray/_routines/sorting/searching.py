@@ -386,12 +386,16 @@ def _ranks(a: Array, v: Array) -> tuple[Array, Array]:
     both = concat([a, v.reshape(-1)])
     order = argsort(both)
     ordered = gather(both, order, 0)
-    same = (ordered[1:] == ordered[:-1]) | ((ordered[1:] != ordered[1:]) & (ordered[:-1] != ordered[:-1]))
+    same = _same(ordered[1:].real, ordered[:-1].real) & _same(ordered[1:].imag, ordered[:-1].imag)
     first = _core.full((both.size,), np.int64, 0, a.queue, a.allocator)
     first[1:] = ~same
     ranks = _core.empty_at(order, None, np.int64)
     ranks[order] = cumulative_sum(first)
     return ranks[: a.size], ranks[a.size :].reshape(v.shape)
+
+
+def _same(a: Array, b: Array) -> Array:
+    return (a == b) | ((a != a) & (b != b))
 
 
 def _indices(indices: object, x: Array, name: str) -> Array:

@@ -131,7 +131,7 @@ def test_host_data_is_taken_in_any_layout() -> None:
         same(da.to_device(host), np.ascontiguousarray(host))
 
 
-@pytest.mark.parametrize("dtype", ["U1", "O", "M8[D]"])
+@pytest.mark.parametrize("dtype", ["U1", "O"])
 def test_other_dtypes_are_refused_by_name(dtype: str) -> None:
     host = np.zeros(2, dtype)
     for make in (da.asarray, da.to_device):

@@ -114,3 +114,14 @@ def test_an_index_outside_raises_at_the_next_wait(index: int) -> None:
         host(y)
     same(x, A)
     same(da.take(x, [0], axis=1), A[:, :1])
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searchsorted_of_complex_numbers_with_nan_parts(side: str) -> None:
+    nan = np.nan
+    x = np.array(
+        [1 + 1j, complex(1, nan), complex(nan, 1), complex(nan, nan), 2 + 0j, complex(0, nan), complex(nan, 0)]
+    )
+    ordered = np.sort(x)
+    found = da.searchsorted(da.asarray(ordered), da.asarray(x), side=side)
+    assert found.tolist() == np.searchsorted(ordered, x, side=side).tolist()

@@ -1,0 +1,73 @@
+"""devarray's functions that move elements, on arrays of records: given the places of the elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._primitives.convert import DEEPEST, asarray
+from devarray._primitives.join import concat
+from devarray._primitives.opaque import OpaqueArray
+from devarray.array import Array
+from devarray.errors import DTypeError
+
+__all__ = ["VALUES", "moved", "of_records"]
+
+VALUES = {"append": (0, 1), "insert": (0, 2), "where": (1, 2)}
+"""Of some of these the arguments that are values: no number may stand there for one."""
+
+
+def of_records(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """What a function gives of arguments among which are records."""
+    if function.__name__ != "array_equal":
+        return moved(function, args, kwargs)
+    equal = args[0].shape == args[1].shape and args[0] == args[1]
+    return equal if isinstance(equal, bool) else bool(equal.all())
+
+
+def moved(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """What a function that moves elements gives of arrays of records. The results are copies.
+
+    All records are joined, the function moves their places, and the elements at these are taken.
+    """
+    first = next(records_in((*args, *kwargs.values())))
+    joined: list[Array] = []
+    count = 0
+
+    def places(x: Any, is_value: bool = False) -> Any:
+        nonlocal count
+        if type(x) in (list, tuple) and not is_value:
+            return type(x)(places(part) for part in x)
+        if not is_value and not isinstance(x, OpaqueArray) and getattr(x, "dtype", np.dtype(bool)).kind != "V":
+            return x
+        records: Any = asarray(x, first.dtype, queue=first.bytes.queue, allocator=first.bytes.allocator)
+        joined.append(records.ravel().bytes)
+        made = _core.iota(records.size, np.int64, count, 1, first.bytes.queue, first.bytes.allocator)
+        count += records.size
+        return made.reshape(records.shape)
+
+    values = VALUES.get(function.__name__, ())
+    for x in (x for i, x in enumerate(args) if values and i not in values):
+        if isinstance(x, OpaqueArray):
+            raise DTypeError(f"{function.__name__} takes an array of records for values only, not this OpaqueArray")
+    given = [places(x, i in values) for i, x in enumerate(args)]
+    made = function(*given, **{key: places(x) for key, x in kwargs.items()})
+    return _taken(OpaqueArray._of(concat(joined), first.dtype), made)
+
+
+def records_in(values: Iterable[Any], depth: int = 0) -> Iterator[OpaqueArray]:
+    """The arrays of records among arguments, in lists and tuples, too."""
+    for value in values if depth < DEEPEST else ():
+        if isinstance(value, OpaqueArray):
+            yield value
+        elif type(value) in (list, tuple):
+            yield from records_in(value, depth + 1)
+
+
+def _taken(records: OpaqueArray, places: Any) -> Any:
+    if isinstance(places, Array):
+        return records.take(places.reshape(-1)).reshape(places.shape)
+    return type(places)(_taken(records, x) for x in places)

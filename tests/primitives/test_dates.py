@@ -1,0 +1,327 @@
+"""datetime64 and timedelta64 on the device, against NumPy."""
+
+from __future__ import annotations
+
+import copy
+import datetime
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import devarray as da
+
+UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "25s", "3M"]
+DAYS = np.array(["2020-01-31", "NaT", "1969-02-28", "2024-02-29", "1600-03-01", "1900-02-28", "2020-01-31"], "M8[D]")
+SPANS = np.array([-7, "NaT", 0, 5, 1000, 3, 5], "m8[h]")
+
+
+def assert_same(ours, theirs):
+    """The same values, dtypes and shapes; tuples and lists part by part."""
+    if isinstance(theirs, tuple | list):
+        assert len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            assert_same(one, other)
+        return
+    host = ours.copy_to_host() if hasattr(ours, "copy_to_host") else np.asarray(ours)
+    assert host.dtype == np.asarray(theirs).dtype
+    assert host.shape == np.shape(theirs)
+    np.testing.assert_array_equal(host, theirs)
+
+
+OPERATIONS = {
+    "difference": lambda x, d, s: d[1:] - d[:-1],
+    "difference of units": lambda x, d, s: d - d.astype("M8[s]"),
+    "sum with a scalar": lambda x, d, s: d + np.timedelta64(3, "h"),
+    "reflected": lambda x, d, s: np.datetime64("2021-01-01", "s") - d,
+    "a number of units": lambda x, d, s: d + 4,
+    "of dates and durations": lambda x, d, s: d + s,
+    "durations": lambda x, d, s: s + s - s * 3,
+    "product": lambda x, d, s: 3 * s,
+    "product with a float": lambda x, d, s: s * 1.7,
+    "product with NaN": lambda x, d, s: s * np.nan,
+    "product with an array": lambda x, d, s: x.asarray(np.arange(7, dtype="i4")) * s,
+    "quotient of numbers": lambda x, d, s: s / 2,
+    "quotient of floats": lambda x, d, s: s / 1.5,
+    "quotient by zero": lambda x, d, s: s / 0,
+    "quotient of durations": lambda x, d, s: s / np.timedelta64(90, "m"),
+    "whole quotient": lambda x, d, s: s // 3,
+    "whole quotient of durations": lambda x, d, s: s // np.timedelta64(90, "m"),
+    "by no duration": lambda x, d, s: s // np.timedelta64(0, "m"),
+    "remainder": lambda x, d, s: s % np.timedelta64(2, "h"),
+    "divmod": lambda x, d, s: divmod(s, np.timedelta64(2, "h")),
+    "signs": lambda x, d, s: (-s, +s, abs(s), np.sign(s)),
+    "is": lambda x, d, s: (np.isnat(d), np.isnan(s), np.isfinite(s), np.isinf(s)),
+    "less": lambda x, d, s: d < d[::-1],
+    "less or equal": lambda x, d, s: d <= d[::-1].astype("M8[s]"),
+    "greater": lambda x, d, s: s > np.timedelta64(1, "D"),
+    "greater or equal": lambda x, d, s: s >= s,
+    "equal": lambda x, d, s: d == d,
+    "unequal": lambda x, d, s: d != d,
+    "equal to numbers": lambda x, d, s: s == 5,
+    "maximum": lambda x, d, s: x.maximum(d, np.datetime64("2000-01-01")),
+    "minimum": lambda x, d, s: x.minimum(d, np.datetime64("2000-01-01")),
+    "fmax": lambda x, d, s: x.fmax(s, np.timedelta64(2, "h")),
+    "fmin": lambda x, d, s: x.fmin(s, np.timedelta64(2, "h")),
+    "clip": lambda x, d, s: x.clip(s, np.timedelta64(0, "h"), np.timedelta64(1, "D")),
+    "our ufuncs": lambda x, d, s: (x.add(d, s), x.subtract(d, d), x.negative(s), x.isnan(s)),
+}
+MOVES = {
+    "sort": lambda x, d, s: x.sort(d),
+    "argsort": lambda x, d, s: x.argsort(d, kind="stable"),
+    "sorted method": lambda x, d, s: (lambda y: (y.sort(), y)[1])(d.copy()),
+    "unique": lambda x, d, s: x.unique(d),
+    "unique with counts": lambda x, d, s: x.unique(d, return_inverse=True, return_counts=True),
+    "max": lambda x, d, s: (d.max(), x.max(d[2:]), x.nanmax(d)),
+    "min": lambda x, d, s: (d.min(), x.min(d[2:]), x.nanmin(d)),
+    "max of rows": lambda x, d, s: d[:6].reshape(2, 3).max(axis=1),
+    "argmax": lambda x, d, s: (d.argmax(), d.argmin(), d[2:].argmax(), d[2:].argmin()),
+    "sum": lambda x, d, s: (s.sum(), s[2:].sum(), s[:6].reshape(2, 3).sum(axis=1, keepdims=True)),
+    "mean": lambda x, d, s: (s.mean(), s[2:].mean()),
+    "cumsum": lambda x, d, s: (s.cumsum(), x.cumsum(s[2:])),
+    "ptp": lambda x, d, s: x.ptp(d[2:]),
+    "diff": lambda x, d, s: (x.diff(d), x.diff(s, 2)),
+    "searchsorted": lambda x, d, s: x.searchsorted(x.sort(d), d),
+    "isin": lambda x, d, s: x.isin(d, d[:3]),
+    "array_equal": lambda x, d, s: (x.array_equal(d, d), x.array_equal(d[2:], d[2:])),
+    "where": lambda x, d, s: x.where(s > np.timedelta64(0, "h"), d, np.datetime64("NaT")),
+    "joined": lambda x, d, s: (x.concatenate([d, d.astype("M8[s]")]), x.stack([s, s]), x.hstack([d, d])),
+    "moved": lambda x, d, s: (x.roll(d, 2), x.flip(d), x.tile(s, 2), x.repeat(s, 2), d.take([0, 2]), d.T),
+    "shapes": lambda x, d, s: (d[:6].reshape(2, 3).T, x.ravel(d[:6].reshape(2, 3)), x.expand_dims(d, 0), d[None]),
+    "masks": lambda x, d, s: (d[~np.isnat(d)], d[d > np.datetime64("2000-01-01")], d[[0, 3]]),
+    "counted": lambda x, d, s: (x.count_nonzero(s), s.any(), s.all(), x.nonzero(s)),
+    "like": lambda x, d, s: (x.zeros_like(d), x.full_like(d, np.datetime64("2020-01-01")), x.ones_like(s)),
+    "nanmin of none": lambda x, d, s: x.nanargmax(s),
+    "split": lambda x, d, s: x.split(d[:6], 3),
+    "lexsort": lambda x, d, s: x.lexsort((s, d)),
+}
+CREATION = {
+    "arange": lambda x: x.arange(np.datetime64("2020-01-30"), np.datetime64("2020-02-03")),
+    "arange by texts": lambda x: x.arange("2020-01", "2020-02", dtype="datetime64[D]"),
+    "arange by hours": lambda x: x.arange(
+        np.datetime64("2020-01-01"), np.datetime64("2020-01-03"), np.timedelta64(12, "h")
+    ),
+    "arange of a number": lambda x: x.arange(np.datetime64("2020-01-01"), 5),
+    "arange backwards": lambda x: x.arange(np.datetime64("2020-01-10"), np.datetime64("2020-01-01"), -2),
+    "arange of durations": lambda x: x.arange(np.timedelta64(5, "s")),
+    "arange of units": lambda x: x.arange(np.datetime64("2020-01"), np.datetime64("2020-02-05")),
+    "arange with a step of time": lambda x: x.arange(0, 10, np.timedelta64(2, "D")),
+    "zeros": lambda x: x.zeros((2, 2), "M8[D]"),
+    "full": lambda x: x.full(2, np.datetime64("2020-01-01"), "M8[D]"),
+    "full by a text": lambda x: x.full(2, "2020-01-01", "M8[D]"),
+    "ones": lambda x: x.ones(3, "m8[h]"),
+    "texts": lambda x: x.array(["2020-01-01", "NaT"], dtype="M8[s]"),
+    "numbers": lambda x: x.arange(3).astype("M8[D]"),
+    "floats": lambda x: x.asarray([np.nan, 5.5]).astype("m8[s]"),
+    "a list of dates": lambda x: x.array([np.datetime64("2020-01-01"), np.datetime64("2021-01-01")]),
+    "bytes": lambda x: x.arange(3).view("m8[s]"),
+}
+
+
+@pytest.mark.parametrize("name", [*OPERATIONS, *MOVES])
+def test_as_numpy(name):
+    program = (OPERATIONS | MOVES)[name]
+    with warnings.catch_warnings(), da.use(fallback="raise"):
+        warnings.simplefilter("ignore")
+        theirs = program(np, DAYS.copy(), SPANS.copy())
+        ours = program(da, da.asarray(DAYS), da.asarray(SPANS))
+    assert_same(ours, theirs)
+
+
+@pytest.mark.parametrize("name", CREATION)
+def test_made_as_numpy(name):
+    assert_same(CREATION[name](da), CREATION[name](np))
+
+
+@pytest.mark.parametrize("target", UNITS)
+@pytest.mark.parametrize("unit", UNITS)
+def test_units(unit, target):
+    counts = np.concatenate([np.arange(-900, 900, 7), [np.datetime64("NaT").view("i8")]])
+    for kind in ("M8", "m8"):
+        host = counts.view(f"{kind}[{unit}]")
+        assert_same(da.asarray(host).astype(f"{kind}[{target}]"), host.astype(f"{kind}[{target}]"))
+
+
+def test_every_day_of_900_years():
+    days = np.arange(np.datetime64("1500-01-01"), np.datetime64("2400-01-01"))
+    device = da.asarray(days)
+    for unit in ("Y", "M"):
+        assert_same(device.astype(f"M8[{unit}]"), days.astype(f"M8[{unit}]"))
+        assert_same(device.astype(f"M8[{unit}]").astype("M8[D]"), days.astype(f"M8[{unit}]").astype("M8[D]"))
+
+
+@pytest.mark.parametrize("dtype", ["i8", "i4", "f8", "bool"])
+def test_as_numbers(dtype):
+    assert_same(da.asarray(SPANS[2:]).astype(dtype), SPANS[2:].astype(dtype))
+
+
+def test_elements_keep_their_values():
+    x = da.asarray(DAYS)
+    first = x[0]
+    x[0] = np.datetime64("1999-09-09")
+    assert str(first) == "2020-01-31"
+    assert first == np.datetime64("2020-01-31")
+    assert hash(first) == hash(np.datetime64("2020-01-31"))
+    assert first.item() == datetime.date(2020, 1, 31)
+
+
+def test_assignment():
+    x, host = da.asarray(DAYS), DAYS.copy()
+    for each in (x, host):
+        each[1] = "2020-05-05"
+        each[2:4] = np.datetime64("2021-07", "M")
+        each[5:] = each[:2]
+        each[each == np.datetime64("1600-03-01")] = np.datetime64("NaT")
+        each += np.timedelta64(1, "D")
+    assert_same(x, host)
+
+
+def test_records_have_dates():
+    host = np.zeros(3, np.dtype([("when", "M8[s]"), ("x", "f8")], align=True))
+    host["when"] = ["2020-01-01", "NaT", "2021-05-05T12:00"]
+    x = da.asarray(host)
+    x["when"] += np.timedelta64(1, "h")
+    assert_same(x["when"], host["when"] + np.timedelta64(1, "h"))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda d, s: d + d,
+        lambda d, s: d * 2,
+        lambda d, s: s.astype("m8[Y]") + s,
+        lambda d, s: d.sum(),
+        lambda d, s: da.multiply(d, d),
+        lambda d, s: s + "a text",
+        lambda d, s: np.median(s),
+        lambda d, s: da.arange(np.datetime64("2020-01-01")),
+        lambda d, s: da.arange(np.datetime64("NaT"), np.datetime64("2020-01-05")),
+        lambda d, s: da.sin(s),
+        lambda d, s: np.asarray(d),
+        lambda d, s: d.astype(str),
+    ],
+)
+def test_what_is_refused(program):
+    with da.use(fallback="raise"), pytest.raises((TypeError, ValueError, da.errors.Error)):
+        program(da.asarray(DAYS), da.asarray(SPANS))
+
+
+def test_others_run_on_the_host_if_allowed():
+    with da.use(fallback="allow"):
+        assert da.asarray(DAYS[:1]).astype(str).tolist() == ["2020-01-31"]
+        assert_same(np.median(da.asarray(SPANS[2:])), np.median(SPANS[2:]))
+        assert np.datetime_as_string(da.asarray(DAYS[:1])).tolist() == ["2020-01-31"]
+
+
+def test_transfers():
+    x = da.to_device(DAYS)
+    target = np.empty_like(DAYS)
+    assert x.copy_to_host(target) is target
+    assert_same(x, target)
+    y = da.zeros_like(x)
+    y.copy_to_device(DAYS[::-1])
+    assert_same(y, DAYS[::-1])
+    assert_same(da.array([x[0], x[3]]), DAYS[[0, 3]])
+    assert da.asnumpy(x).dtype == DAYS.dtype
+
+
+def test_numbers_are_no_dates_in_joins():
+    for program in (lambda x: da.append(x, 5), lambda x: da.where(x == x, x, 5), lambda x: da.insert(x, 0, 5)):
+        with pytest.raises(TypeError):
+            program(da.asarray(DAYS))
+
+
+def test_packed_records():
+    """Fields that are not aligned are read into memory that is, and written back."""
+    host = np.zeros(5, [("tag", "u1"), ("when", "M8[h]"), ("x", "f8"), ("n", "i4")])
+    x, _hours = da.asarray(host), np.timedelta64(7, "h")
+    programs = (
+        lambda np_, z: z["when"].__setitem__(
+            slice(None), np_.arange(5) * np.timedelta64(7, "h") + np.datetime64("2024-01-01")
+        ),
+        lambda np_, z: z["when"].__setitem__(1, np.datetime64("NaT")),
+        lambda np_, z: z["x"].__setitem__(np_.asarray([True, False, False, True, False]), 2.5),
+        lambda np_, z: z["n"].__setitem__(slice(1, 3), 7),
+    )
+    for program in programs:
+        program(np, host)
+        program(da, x)
+    assert x.copy_to_host().tobytes() == host.tobytes()
+    for program in (
+        lambda z: z["when"] - z["when"][0],
+        lambda z: z["when"] > np.datetime64("2024-01-01T08"),
+        lambda z: z["when"].astype("M8[D]"),
+        lambda z: z["when"].max(),
+        lambda z: z[z["when"] >= np.datetime64("2024-01-01T20")]["when"],
+    ):
+        assert_same(program(x), program(host))
+    assert_same(da.unique(x["when"]), np.unique(host["when"]))
+    assert_same(da.lexsort((x["n"], x["when"])), np.lexsort((host["n"], host["when"])))
+
+
+def test_host_dates_beside_numbers_of_the_device():
+    steps, hour = np.arange(3), np.timedelta64(7, "h")
+    for program in (
+        lambda x, n: n * hour,
+        lambda x, n: hour * n,
+        lambda x, n: x.multiply(n, hour),
+        lambda x, n: x.add(np.datetime64("2024-01-01"), n),
+        lambda x, n: n * np.array([1, 2, 3], "m8[h]"),
+        lambda x, n: x.where(n > 1, hour, -hour),
+        lambda x, n: x.where(n > 1, np.array([1, 2, 3], "m8[h]"), hour),
+        lambda x, n: n == np.datetime64("2024-01-01"),
+    ):
+        assert_same(program(da, da.asarray(steps)), program(np, steps))
+    assert_same(da.sort(np.array([2, 1], "m8[s]")), np.array([1, 2], "m8[s]"))
+
+
+def test_methods_of_our_ufuncs():
+    x, s = da.asarray(DAYS), da.asarray(SPANS)
+    assert_same(da.maximum.reduce(x), np.maximum.reduce(DAYS))
+    assert_same(da.minimum.reduce(x[2:]), np.minimum.reduce(DAYS[2:]))
+    assert_same(da.add.reduce(s[2:], keepdims=True), np.add.reduce(SPANS[2:], keepdims=True))
+    with da.use(fallback="raise"), pytest.raises((TypeError, da.errors.Error)):
+        da.subtract.reduce(x)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda s: s @ s,
+        lambda s: s**2,
+        lambda s: s & s,
+        lambda s: ~s,
+        lambda s: [1, 2, 3][s[0]],
+        lambda s: float(s[0] + np.datetime64("2020-01-01")),
+    ],
+)
+def test_operators_that_times_have_not(program):
+    with pytest.raises(TypeError):
+        program(da.asarray(SPANS))
+
+
+def test_copies():
+    x = da.asarray(DAYS)
+    for made in (pickle.loads(pickle.dumps(x)), copy.deepcopy(x), copy.copy(x)):
+        x[0] = np.datetime64("1999-01-01")
+        assert_same(made, DAYS)
+        x[0] = DAYS[0]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x, d: da.stack([x, d]),
+        lambda x, d: da.concatenate([d, x]),
+        lambda x, d: da.concatenate([d, x.astype("int64")]),
+        lambda x, d: da.interp(d, x, x),
+        lambda x, d: x.__setitem__(..., d),
+        lambda x, d: setattr(x, "real", SPANS),
+        lambda x, d: da.linspace(d[0], d[2], 3),
+        lambda x, d: da.add(x, x, where=d),
+    ],
+)
+def test_dates_are_no_numbers(program):
+    with da.use(fallback="raise"), pytest.raises(TypeError):
+        program(da.ones(7), da.asarray(DAYS))

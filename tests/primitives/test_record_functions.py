@@ -1,0 +1,56 @@
+"""Functions that move elements, on arrays of records, against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import devarray as da
+
+RECORDS = np.array([(3.0, 1), (1.0, 2), (2.0, 3)], [("x", "f8"), ("n", "i8")])
+PROGRAMS = {
+    "tile": lambda np, z: np.tile(z, 2),
+    "tile of rows": lambda np, z: np.tile(z, (2, 2)),
+    "where": lambda np, z: np.where(z["x"] > 1, z, z[0]),
+    "append": lambda np, z: np.append(z, z[:1]),
+    "roll": lambda np, z: np.roll(z, 1),
+    "flip": lambda np, z: np.flip(z),
+    "delete": lambda np, z: np.delete(z, 0),
+    "insert": lambda np, z: np.insert(z, 0, z[1]),
+    "insert a tuple": lambda np, z: np.insert(z, 1, (4.0, 5)),
+    "vstack": lambda np, z: np.vstack([z, z[::-1]]),
+    "hstack": lambda np, z: np.hstack((z, z)),
+    "column_stack": lambda np, z: np.column_stack((z, z)),
+    "split": lambda np, z: np.split(z, 3),
+    "array_split": lambda np, z: np.array_split(z, 2),
+    "expand_dims": lambda np, z: np.expand_dims(z, 0),
+    "atleast_2d": lambda np, z: np.atleast_2d(z),
+    "broadcast_to": lambda np, z: np.broadcast_to(z, (2, 3)),
+    "compress": lambda np, z: np.compress([1, 0, 1], z),
+    "extract": lambda np, z: np.extract([True, False, True], z),
+    "resize": lambda np, z: np.resize(z, (2, 4)),
+    "rot90": lambda np, z: np.rot90(z[None]),
+    "array of elements": lambda np, z: np.array([z[0], z[1]]),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_numpy(name):
+    theirs, ours = PROGRAMS[name](np, RECORDS.copy()), PROGRAMS[name](da, da.asarray(RECORDS))
+    for one, other in zip(ours, theirs, strict=True) if isinstance(theirs, list) else [(ours, theirs)]:
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one.copy_to_host(), other)
+
+
+def test_array_equal():
+    x = da.asarray(RECORDS)
+    assert da.array_equal(x, x.copy()) is True
+    assert da.array_equal(x, x[::-1]) is False
+    assert da.array_equal(x, x[:2]) is False
+
+
+def test_records_are_no_conditions():
+    x = da.asarray(RECORDS)
+    for program in (lambda: da.where(x, x, x), lambda: da.insert(x, x, x)):
+        with pytest.raises(TypeError, match="OpaqueArray"):
+            program()

@@ -183,7 +183,8 @@ void ReductionLaunch::describe() {
 bool ReductionLaunch::suits_vectors() const {
   const DType t = types_.accumulator;
   const bool extreme = r_.kind == "min" || r_.kind == "max";
-  if ((!extreme && !is_total(r_.kind)) || config().check_bounds || e_.operands.empty()) return false;
+  if (place_.device->strategy() != Strategy::cpu || config().check_bounds || e_.operands.empty()) return false;
+  if (!extreme && !is_total(r_.kind)) return false;
   if (t != DType::float32 && t != DType::float64) {  // integers as they lie in memory
     const bool integer = kind_rank(kind_of(x_.dtype)) == 1;
     return e_.nodes.empty() && (extreme ? integer : r_.kind == "sum" && (integer || x_.dtype == DType::bool_)) &&

@@ -71,7 +71,15 @@ class Problem:
             slots.append(chunk)
             scratch = groups * parts * spec.outs * spec.tile * partial_bytes(spec.op, spec.acc_dtype)
             memory += [np.zeros(scratch, np.uint8), np.zeros(groups, np.int32)]
-        run(runtime, render(spec, runtime.dialect), "k", memory, slots, (groups, parts), 1 if spec.vectors else spec.outs * spec.lanes)
+        run(
+            runtime,
+            render(spec, runtime.dialect),
+            "k",
+            memory,
+            slots,
+            (groups, parts),
+            1 if spec.vectors else spec.outs * spec.lanes,
+        )
         if spec.split:
             assert not memory[-1].any(), "the counters were not set back"
         return result, extras

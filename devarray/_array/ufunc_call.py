@@ -110,8 +110,10 @@ def of_scalars(name: str, *operands: object) -> Any:
 
 def _of_dates(operands: tuple[Any, ...]) -> bool:
     """Whether dates or durations are among them, and not scalars of NumPy's alone."""
-    kinds = [getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M") for x in operands]
-    return any(kinds) and not all(isinstance(x, _SCALARS) for x in operands)
+    for x in operands:
+        if not isinstance(x, ArrayBase) and getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M"):
+            return not all(isinstance(x, _SCALARS) for x in operands)
+    return False
 
 
 def _given(kwargs: dict[str, Any]) -> dict[str, Any]:

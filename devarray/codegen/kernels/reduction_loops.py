@@ -12,7 +12,6 @@ from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
 from devarray.codegen.language.dialect import CTYPE
-from devarray.ops.dtypes import KIND
 
 __all__ = ["NO_INDEX", "Loops"]
 

@@ -1,9 +1,9 @@
 """Sums, products and extremes of rows, each by one work-item, in explicit vectors.
 
-Intel's compiler makes vectors of neighbouring work-items. Where these share a row, each row is a group of its own, whose
-merge waits at barriers; where a work-item has a row, loads are gathers. Here a work-item walks its rows one after the
-other in vectors of as many elements as a group has lanes, or in short rows a lane accumulators, in the order of these, so
-with their bits. This is for operations that C has for vectors, on values of one dtype: the op table's VECTORS.
+Intel's compiler makes vectors of neighbouring work-items. Where these share a row, each row is a group of its own,
+whose merge waits at barriers; where a work-item has a row, loads are gathers. Here a work-item walks its rows one after
+the other in vectors of as many elements as a group has lanes, or in short rows a lane accumulators, in the order of
+these, so with their bits. It is for operations that C has for vectors, on values of one dtype: the op table's VECTORS.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["VectorRows"]
 
 
 class VectorRows(Loops):
-    """The kernel's text: `outs` rows for a work-item, `lanes` elements in a vector, or `unroll` where there is one lane.
+    """The kernel's text: `outs` rows for a work-item, `lanes` elements in a vector, or `unroll` for one lane.
 
     Names in it are those of the other reductions. `sums` and `errs` are the lanes' values and what their rounding lost;
     they, `acc`, `v`, operations and what is loaded along the row are vectors.
@@ -152,7 +152,7 @@ class VectorRows(Loops):
         ]
 
     def element(self, turn: str = "") -> list[str]:
-        """Vectors of what lies along the row from element `i` on, moved by `turn` lanes; the vector to reduce is `v`."""
+        """Vectors of what lies along the row from element `i` on, moved by `turn` lanes; `v` is to be reduced."""
         spec = self.spec
         lines = []
         for leaf in self.operands:

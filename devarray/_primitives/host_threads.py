@@ -6,12 +6,22 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 
-__all__ = ["each_block"]
+__all__ = ["cores_for", "each_block"]
 
 _BLOCK = 1 << 15
 """Elements of a block: with what sorting them takes beside, they stay in a core's cache."""
 _MOST = 8
 """Threads at most, as many as copies take."""
+
+
+def _cores() -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(_MOST, cores)
+
+
+def cores_for(elements: int) -> int:
+    """Threads for a library's function over so many elements: one a block, as many as there are cores."""
+    return 1 if elements <= _BLOCK else min(_cores(), -(-elements // _BLOCK))
 
 
 class _Threads:
@@ -22,8 +32,7 @@ class _Threads:
         self.count = 0
 
     def helpers(self) -> tuple[ThreadPoolExecutor | None, int]:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        wanted = min(_MOST, cores) - 1
+        wanted = _cores() - 1
         if wanted > self.count:
             self.pool, self.count = ThreadPoolExecutor(wanted, "devarray-host"), wanted
         return (self.pool, wanted) if wanted else (None, 0)

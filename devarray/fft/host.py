@@ -1,22 +1,83 @@
-"""Transforms on the host, by the strategy of CPUs: NumPy's pocketfft, rows in blocks on all cores."""
+"""Transforms on the host, by the strategy of CPUs: DUCC's where it is installed, else NumPy's, on all cores."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from devarray._primitives.host_threads import each_block
-from devarray.fft.kinds import Transform
+from devarray._primitives.host_threads import cores_for, each_block
+from devarray.fft.kinds import Norm, Transform
 
 __all__ = ["host_transform"]
 
+_INVERSE = (Transform.INVERSE, Transform.TO_REAL)
+
 
 def host_transform(
-    given: np.ndarray, kind: Transform, sizes: Sequence[int], axes: Sequence[int], norm: str, out: np.ndarray
+    given: np.ndarray, kind: Transform, sizes: Sequence[int], axes: Sequence[int], norm: Norm, out: np.ndarray
 ) -> None:
-    """Fill `out` with the transform of logical `sizes` along `axes`, which NumPy's function takes in the same order."""
+    """Fill `out` with the transform of logical `sizes` along different `axes`, in the order of NumPy's functions."""
+    ducc = _ducc()
+    if ducc is None:
+        _by_numpy(given, kind, sizes, axes, norm, out)
+    else:
+        _by_ducc(ducc, given, kind, sizes, axes, norm, out)
+
+
+@cache
+def _ducc() -> Any:
+    """The functions of the package ducc0, None without it."""
+    try:
+        return importlib.import_module("ducc0.fft")
+    except ImportError:
+        return None
+
+
+def _by_ducc(
+    ducc: Any,
+    given: np.ndarray,
+    kind: Transform,
+    sizes: Sequence[int],
+    axes: Sequence[int],
+    norm: Norm,
+    out: np.ndarray,
+) -> None:
+    """All axes in one call."""
+    axes, held = list(axes), list(sizes)
+    if kind is Transform.TO_REAL:
+        held[-1] = sizes[-1] // 2 + 1
+    given = _fitted(given, axes, held)
+    scale = {"backward": 2 if kind in _INVERSE else 0, "ortho": 1, "forward": 0 if kind in _INVERSE else 2}[norm]
+    threads = cores_for(max(given.size, out.size))
+    if kind is Transform.FROM_REAL:
+        ducc.r2c(given, axes, True, scale, out, threads)
+    elif kind is Transform.TO_REAL:
+        ducc.c2r(given, axes, sizes[-1], False, scale, out, threads)
+    else:
+        ducc.c2c(given, axes, kind is Transform.FORWARD, scale, out, threads)
+
+
+def _fitted(given: np.ndarray, axes: Sequence[int], sizes: Sequence[int]) -> np.ndarray:
+    """The array with `sizes` along `axes`: cut, or with zeros behind."""
+    shape = list(given.shape)
+    for axis, size in zip(axes, sizes, strict=True):
+        shape[axis] = size
+    given = given[tuple(map(slice, shape))]
+    if given.shape == tuple(shape):
+        return given
+    fitted = np.zeros(shape, given.dtype)
+    fitted[tuple(map(slice, given.shape))] = given
+    return fitted
+
+
+def _by_numpy(
+    given: np.ndarray, kind: Transform, sizes: Sequence[int], axes: Sequence[int], norm: Norm, out: np.ndarray
+) -> None:
+    """Axis by axis, each in blocks."""
     steps = list(zip(axes, sizes, strict=True))
     if kind is Transform.TO_REAL:  # the last axis, the halved one, comes last
         for axis, size in steps[:-1]:

@@ -14,7 +14,7 @@ from devarray._primitives.host import through_host
 from devarray.array import Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.fft.host import host_transform
-from devarray.fft.kinds import Transform
+from devarray.fft.kinds import Norm, Transform
 
 __all__ = ["one_axis", "several_axes"]
 
@@ -54,7 +54,7 @@ def several_axes(
     if axes is None:
         chosen = list(range(x.ndim - (x.ndim if s is None else len(s)), x.ndim))
     else:
-        chosen = normalize_axes(axes, x.ndim)
+        chosen = [normalize_axes(axis, x.ndim)[0] for axis in axes]  # an axis may come twice, as NumPy has it
     if s is not None and (len(s) != len(chosen) or (chosen and chosen[0] < 0)):
         raise ShapeError(f"{name}: {len(s)} lengths do not fit {x.ndim if axes is None else len(chosen)} axes")
     if not chosen and kind in (Transform.FROM_REAL, Transform.TO_REAL):
@@ -88,8 +88,10 @@ def _typed(name: str, x: Array, kind: Transform) -> Array:
     return x.astype(dtype, copy=False)
 
 
-def _transform(name: str, x: Array, kind: Transform, sizes: list[int], axes: list[int], norm: str) -> Array:
+def _transform(name: str, x: Array, kind: Transform, sizes: list[int], axes: list[int], norm: Norm) -> Array:
     """Transform of logical `sizes` along `axes`; the last of them is the halved one of real data."""
+    if len(set(axes)) < len(axes):
+        return _one_by_one(name, x, kind, sizes, axes, norm)
     if x.device.strategy == "cpu":
         shape, dtype = result_of(x, kind, sizes, axes)
 
@@ -105,6 +107,16 @@ def _transform(name: str, x: Array, kind: Transform, sizes: list[int], axes: lis
     result = transform(_fitted(x, axes, held), kind, sizes, axes)
     scale = _scale(kind, prod(sizes), norm)
     return result if scale == 1 else result * scale
+
+
+def _one_by_one(name: str, x: Array, kind: Transform, sizes: list[int], axes: list[int], norm: Norm) -> Array:
+    """Transform along axes of which some come twice, in the order in which NumPy's functions take them."""
+    kinds = [Transform.INVERSE if kind in (Transform.INVERSE, Transform.TO_REAL) else Transform.FORWARD] * len(axes)
+    kinds[-1] = kind
+    steps = list(zip(kinds, sizes, axes, strict=True))
+    for step, size, axis in steps if kind is Transform.TO_REAL else reversed(steps):
+        x = _transform(name, x, step, [size], [axis], norm)
+    return x
 
 
 def result_of(x: Array, kind: Transform, sizes: Sequence[int], axes: Sequence[int]) -> tuple[tuple[int, ...], np.dtype]:

@@ -2,15 +2,21 @@
 // with vectors, where the way through Python's views of arrays would take longer than the product.
 #include <pybind11/numpy.h>
 
+#include <optional>
+#include <utility>
+
 #include "bind/engine/array.hpp"
+#include "common/gil.hpp"
 #include "engine/allocate.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/narrow.hpp"
 #include "engine/transfer.hpp"
 
 namespace devarray {
 namespace {
 
+constexpr std::int64_t kLarge = 1 << 16;             // elements from which on other Python threads may run meanwhile
 constexpr int kAligned = 0x100, kWriteable = 0x400;  // NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE
 
 /// A NumPy view for the time of a call, which holds no reference to the memory.
@@ -43,6 +49,49 @@ bool suits(const Node& x, const Node& y) {
   return y.size() > 0 && x.place->device->strategy() == Strategy::cpu;
 }
 
+/// Sizes and strides of a matrix, in elements; of a vector as a column.
+struct Sides {
+  std::int64_t rows, columns = 1, down, right = 0;
+  bool whole;  ///< strides are whole elements: fields of records may have others
+
+  explicit Sides(const Node& n) : rows(n.shape[0]), down(n.strides[0]) {
+    if (n.shape.size() == 2) columns = n.shape[1], right = n.strides[1];
+    const auto size = static_cast<std::int64_t>(size_of(n.dtype));
+    whole = down % size == 0 && right % size == 0;
+    down /= size, right /= size;
+  }
+  bool is_vector() const { return columns == 1 && (down == 1 || rows == 1); }
+  void transpose() { std::swap(rows, columns), std::swap(down, right); }
+};
+
+const char* memory_of(const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; }
+
+/// Stores the product of a matrix of short rows, or short columns, and a vector. False where it is another one.
+bool store_narrow_product(const Node& x, const Node& y, const Node& result) {
+  if (x.dtype != DType::float32 && x.dtype != DType::float64) return false;
+  Sides a(x), b(y);
+  if (!a.whole || !b.whole) return false;
+  if (x.shape.size() == 1) a.transpose();
+  const char *matrix = memory_of(x), *vector = memory_of(y);
+  if (!b.is_vector()) {  // x @ y is (y.T @ x.T).T
+    a.transpose(), b.transpose();
+    std::swap(a, b), std::swap(matrix, vector);
+    if (!b.is_vector()) return false;
+  }
+  host::NarrowMatrix m{x.dtype, matrix, a.rows, a.columns, a.down};
+  bool by_rows = a.right == 1;
+  if (!by_rows && a.down == 1)
+    m.rows = a.columns, m.columns = a.rows, m.stride = a.right;
+  else if (!by_rows)
+    return false;
+  if (!host::is_narrow(m)) return false;
+  std::optional<GilRelease> away;
+  if (x.size() > kLarge) away.emplace();
+  char* const out = static_cast<char*>(result.storage->block->host()) + result.offset;
+  host::multiply(m, vector, out, by_rows);
+  return true;
+}
+
 }  // namespace
 
 PyObject* host_product(PyObject* a, PyObject* b) {
@@ -61,6 +110,7 @@ PyObject* host_product(PyObject* a, PyObject* b) {
   acquire_read(*y->storage, *place);
   acquire_write(*result->storage, *place);
   wait_for(*place, "matmul");
+  if (store_narrow_product(*x, *y, *result)) return wrap_result(result);
   static PyObject* const matmul = py::object(py::module_::import("numpy").attr("matmul")).release().ptr();
   const py::object left = borrowed_view(*x, kAligned), right = borrowed_view(*y, kAligned);
   const py::object out = borrowed_view(*result, kAligned | kWriteable);

@@ -16,7 +16,8 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 default_role = "py:obj"
-suppress_warnings = ["config.cache", "toc.multiple_toc_parents"]
+# ref.python: a type such as `bytes` in a docstring, which is also the name of several classes' attributes
+suppress_warnings = ["config.cache", "toc.multiple_toc_parents", "ref.python"]
 
 autosummary_generate = False  # the chapters' pages have the descriptions themselves
 autodoc_typehints = "none"  # docstrings say the types

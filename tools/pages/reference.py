@@ -150,13 +150,6 @@ def page(title: str, groups: dict[str, list[Entry]], about: str = "") -> str:
     return "\n".join(lines)
 
 
-def is_inherited(cls: type, name: str) -> bool:
-    """Whether a class has a member as a described base has it, where the reader finds it."""
-    own = inspect.getattr_static(cls, name, None)
-    bases = [base for base in cls.__mro__[1:] if id(base) in described_at()]
-    return any(inspect.getattr_static(base, name, None) is own for base in bases)
-
-
 def described(entry: Entry) -> Iterator[str]:
     """The directive that writes one name's documentation."""
     if not inspect.isclass(entry.thing):
@@ -168,7 +161,6 @@ def described(entry: Entry) -> Iterator[str]:
     prefix = f"{entry.path}."
     members = [line.removeprefix(prefix).split("(")[0] for line in public_api.members(entry.path, entry.thing)]
     yield f".. autoclass:: {entry.name}"
-    members = [name for name in members if not is_inherited(entry.thing, name)]
     plain = [name for name in members if not name.startswith("__")]
     if plain:
         yield f"   :members: {', '.join(plain)}"

@@ -104,6 +104,9 @@ PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t ar
   return made;
 }
 
+constexpr std::int64_t kSmallProduct = 1 << 18;        // multiplications that OpenBLAS does on the caller's thread
+constexpr std::int64_t kSmallVectorProduct = 1 << 13;  // with a vector
+
 /// What NumPy multiplies two vectors of a dtype by, in its dot and its matmul.
 using DotFunction = void(const void*, Py_intptr_t, const void*, Py_intptr_t, void*, Py_intptr_t, void*);
 
@@ -167,7 +170,14 @@ PyMethodDef call_functions[] = {
 }  // namespace
 
 PyObject* small_product(PyObject* a, PyObject* b) {
+  const Node &x = node_of(a), &y = node_of(b);
   if (PyObject* product = product_of_vectors(node_of(a), node_of(b))) return product;
+  // Of more OpenBLAS wakes its threads, which then stand in the way of kernels: host_product() shares it otherwise.
+  const bool vector = x.shape.size() < 2 || y.shape.size() < 2;
+  const std::int64_t columns = vector ? 1 : y.shape[y.shape.size() - 1];
+  if (std::max(x.size(), y.size()) >
+      (vector ? kSmallVectorProduct : kSmallProduct / std::max<std::int64_t>(columns, 1)))
+    return nullptr;
   static PyObject* const matmul = py::object(py::module_::import("numpy").attr("matmul")).release().ptr();
   PyObject* const both[2] = {a, b};
   return call_on_host(matmul, both, 2, 2, true);

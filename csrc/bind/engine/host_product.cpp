@@ -1,7 +1,8 @@
-// Matrix products by NumPy's BLAS over memory that the host sees, by the strategy of CPUs. Programs call them in loops
-// with vectors, where the way through Python's views of arrays would take longer than the product.
+// Matrix products by NumPy's BLAS over memory that the host sees, by the strategy of CPUs: called directly where it is
+// the OpenBLAS that NumPy's wheels bring, else through numpy.matmul.
 #include <pybind11/numpy.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "engine/allocate.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/blas.hpp"
 #include "engine/host/narrow.hpp"
 #include "engine/transfer.hpp"
 
@@ -38,24 +40,38 @@ bool host_sees(const Node& n) {
   return block.host() != nullptr;
 }
 
-/// Of two matrices, or of a matrix and a vector, of one dtype that BLAS has, at one place.
+/// Of one dtype that BLAS has, at one place, that fit each other: matrices, stacks of them, and vectors.
 bool suits(const Node& x, const Node& y) {
   const std::size_t nx = x.shape.size(), ny = y.shape.size();
-  if (nx < 1 || nx > 2 || ny < 1 || ny > 2 || !x.place || x.dtype != y.dtype) return false;
+  if (nx < 1 || ny < 1 || !x.place || x.dtype != y.dtype || (std::min(nx, ny) == 1 && std::max(nx, ny) > 2))
+    return false;
   if (!y.place || x.place->device != y.place->device || x.place->queue != y.place->queue) return false;
   const DType t = x.dtype;
   if (t != DType::float32 && t != DType::float64 && kind_of(t) != Kind::complex) return false;
-  if (x.size() == 0 || x.shape[nx - 1] != y.shape[ny == 2 ? ny - 2 : 0]) return false;
+  if (x.size() == 0 || x.shape[nx - 1] != y.shape[ny > 1 ? ny - 2 : 0]) return false;
   return y.size() > 0 && x.place->device->strategy() == Strategy::cpu;
 }
 
-/// Sizes and strides of a matrix, in elements; of a vector as a column.
-struct Sides {
-  std::int64_t rows, columns = 1, down, right = 0;
-  bool whole;  ///< strides are whole elements: fields of records may have others
+/// Sizes of the stack that two stacks of matrices make. False where they do not fit each other.
+bool stack_of(const Node& x, const Node& y, Dims& sizes) {
+  const std::size_t nx = x.shape.size(), ny = y.shape.size(), most = std::max(nx, ny);
+  for (std::size_t d = most; d > 2; --d) {  // counted from behind
+    const std::int64_t a = nx >= d ? x.shape[nx - d] : 1, b = ny >= d ? y.shape[ny - d] : 1;
+    if (a != b && a != 1 && b != 1) return false;
+    sizes.push_back(a == 1 ? b : a);
+  }
+  return true;
+}
 
-  explicit Sides(const Node& n) : rows(n.shape[0]), down(n.strides[0]) {
-    if (n.shape.size() == 2) columns = n.shape[1], right = n.strides[1];
+/// Sizes and strides of the last two axes, in elements; of a vector as a column.
+struct Sides {
+  std::int64_t rows = 1, columns = 1, down = 0, right = 0;
+  bool whole = true;  ///< strides are whole elements: fields of records may have others
+
+  explicit Sides(const Node& n) {
+    const std::size_t axes = n.shape.size(), first = axes > 1 ? axes - 2 : 0;
+    rows = n.shape[first], down = n.strides[first];
+    if (axes > 1) columns = n.shape[axes - 1], right = n.strides[axes - 1];
     const auto size = static_cast<std::int64_t>(size_of(n.dtype));
     whole = down % size == 0 && right % size == 0;
     down /= size, right /= size;
@@ -65,6 +81,56 @@ struct Sides {
 };
 
 const char* memory_of(const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; }
+
+/// The last two axes as BLAS takes them. False where it cannot.
+bool read_matrix(const Node& n, const Sides& sides, host::BlasMatrix& matrix) {
+  if (!sides.whole) return false;
+  const bool rows = sides.right == 1 || sides.columns == 1, columns = sides.down == 1 || sides.rows == 1;
+  matrix = {memory_of(n), sides.down, false};
+  if (rows && (sides.down >= sides.columns || sides.rows == 1))
+    matrix.lead = std::max(sides.rows == 1 ? 0 : sides.down, sides.columns);
+  else if (columns && (sides.right >= sides.rows || sides.columns == 1))
+    matrix.transposed = true, matrix.lead = std::max(sides.columns == 1 ? 0 : sides.right, sides.rows);
+  else
+    return false;
+  return true;
+}
+
+/// Steps of a stack's axes, in bytes: 0 along those that are repeated.
+Dims steps_of(const Node& n, const Dims& stack) {
+  const std::size_t axes = n.shape.size() > 2 ? n.shape.size() - 2 : 0, missing = stack.size() - axes;
+  Dims steps;
+  for (std::size_t d = 0; d < stack.size(); ++d)
+    steps.push_back(d < missing || n.shape[d - missing] == 1 ? 0 : n.strides[d - missing]);
+  return steps;
+}
+
+/// Stores a product by NumPy's BLAS on threads of ours. False where BLAS cannot read the operands, and where NumPy
+/// makes half of a symmetric result of the other half.
+bool store_blas_product(const Node& x, const Node& y, const Dims& stack, const Node& result) {
+  if (!host::has_blas(x.dtype) || (x.shape.size() == 1 && y.shape.size() == 1)) return false;
+  Sides a(x), b(y);
+  if (x.shape.size() == 1) a.transpose();
+  host::BlasProduct p{x.dtype, a.rows,  b.columns, a.columns,          {},
+                      {},      nullptr, stack,     steps_of(x, stack), steps_of(y, stack)};
+  if (!read_matrix(x, a, p.a) || !read_matrix(y, b, p.b)) return false;
+  if (p.a.data == p.b.data && p.a.lead == p.b.lead && p.a.transposed != p.b.transposed && p.m == p.n) return false;
+  p.c = static_cast<char*>(result.storage->block->host()) + result.offset;
+  std::optional<GilRelease> away;
+  if (result.size() * p.k > kLarge) away.emplace();
+  host::multiply(p);
+  return true;
+}
+
+void store_numpys_product(const Node& x, const Node& y, const Node& result) {
+  static PyObject* const matmul = py::object(py::module_::import("numpy").attr("matmul")).release().ptr();
+  const py::object left = borrowed_view(x, kAligned), right = borrowed_view(y, kAligned);
+  const py::object out = borrowed_view(result, kAligned | kWriteable);
+  PyObject* const given[] = {nullptr, left.ptr(), right.ptr(), out.ptr()};
+  const auto made = py::reinterpret_steal<py::object>(without_unwinding(
+      [&] { return PyObject_Vectorcall(matmul, given + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr); }));
+  if (!made) throw py::error_already_set();
+}
 
 /// Stores the product of a matrix of short rows, or short columns, and a vector. False where it is another one.
 bool store_narrow_product(const Node& x, const Node& y, const Node& result) {
@@ -96,28 +162,23 @@ bool store_narrow_product(const Node& x, const Node& y, const Node& result) {
 
 PyObject* host_product(PyObject* a, PyObject* b) {
   const NodeRef x(&node_of(a)), y(&node_of(b));
-  if (!suits(*x, *y)) return nullptr;
+  Dims stack;
+  if (!suits(*x, *y) || !stack_of(*x, *y, stack)) return nullptr;
   const PlaceRef place = x->place;
   evaluate(*x);
   evaluate(*y);
   if (!host_sees(*x) || !host_sees(*y)) return nullptr;
-  Dims shape;
-  if (x->shape.size() == 2) shape.push_back(x->shape[0]);
-  if (y->shape.size() == 2) shape.push_back(y->shape[1]);
+  Dims shape = stack;
+  if (x->shape.size() > 1) shape.push_back(x->shape[x->shape.size() - 2]);
+  if (y->shape.size() > 1) shape.push_back(y->shape[y->shape.size() - 1]);
   const NodeRef result = empty(place, x->dtype, shape);
   if (!host_sees(*result)) return nullptr;
   acquire_read(*x->storage, *place);
   acquire_read(*y->storage, *place);
   acquire_write(*result->storage, *place);
   wait_for(*place, "matmul");
-  if (store_narrow_product(*x, *y, *result)) return wrap_result(result);
-  static PyObject* const matmul = py::object(py::module_::import("numpy").attr("matmul")).release().ptr();
-  const py::object left = borrowed_view(*x, kAligned), right = borrowed_view(*y, kAligned);
-  const py::object out = borrowed_view(*result, kAligned | kWriteable);
-  PyObject* const given[] = {nullptr, left.ptr(), right.ptr(), out.ptr()};
-  const auto made = py::reinterpret_steal<py::object>(without_unwinding(
-      [&] { return PyObject_Vectorcall(matmul, given + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr); }));
-  if (!made) throw py::error_already_set();
+  if (stack.empty() && store_narrow_product(*x, *y, *result)) return wrap_result(result);
+  if (!store_blas_product(*x, *y, stack, *result)) store_numpys_product(*x, *y, *result);
   return wrap_result(result);
 }
 

@@ -115,8 +115,8 @@ class VectorRows(Loops):
         """C text of two accumulated values made one, vectors or scalars: as `combine` has it for scalars."""
         if self.spec.op in ("sum", "prod"):
             return f"{a} {'+' if self.spec.op == 'sum' else '*'} {b}"
-        nan = f" || {a} != {a}" if KIND[self.spec.acc_dtype] == "f" else ""
-        return f"({a} {'>' if self.spec.op == 'max' else '<'} {b}{nan}) ? {a} : {b}"
+        extreme = f"({a} {'>' if self.spec.op == 'max' else '<'} {b}) ? {a} : {b}"  # one instruction
+        return f"({a} != {a}) ? {a} : ({extreme})" if KIND[self.spec.acc_dtype] == "f" else extreme
 
     def stretch(self, start: str, stop: str, position: str) -> list[str]:
         """Blocks of all accumulators, then vectors, then what is less than a vector, read from the row's last one."""

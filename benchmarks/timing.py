@@ -52,6 +52,10 @@ Block = Callable[[int], float]
 """Runs so many calls and waits for them; returns the seconds for all."""
 
 
+_SETTLE = 0.03
+"""Seconds before a library's turn: OpenBLAS's threads, for one, look for work so long, and would take its cores."""
+
+
 @contextmanager
 def quiet() -> Iterator[None]:
     """No garbage collection inside."""
@@ -87,6 +91,7 @@ def take_turns(blocks: dict[str, Block], effort: Effort) -> dict[str, Measured]:
             for name in order[turn % len(order) :] + order[: turn % len(order)]:
                 if turn and spent[name] > effort.limit:
                     continue
+                time.sleep(_SETTLE)
                 seconds = blocks[name](counts[name])
                 spent[name] += seconds
                 times[name].append(seconds / counts[name])

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,8 @@
 
 namespace devarray {
 namespace {
+
+constexpr std::chrono::microseconds kSpin{20};
 
 /// Threads that wait for work. A job is a number of lanes; whoever is free takes the next one, the caller too, so that
 /// a job ends even where no thread could be started.
@@ -30,16 +33,19 @@ class CopyThreads {
   }
   ~CopyThreads() = delete;  // they wait for work until the process ends: daemon threads may copy to its last moment
 
-  void run(unsigned lanes, const std::function<void(unsigned)>& work) {
-    Job job{&work, lanes};
+  void run(unsigned lanes, const std::function<void(unsigned)>& work, bool more_follow) {
+    Job job{&work, lanes, more_follow};
     {
       std::lock_guard lock(mutex_);
       jobs_.push_back(&job);
+      open_.store(jobs_.size(), std::memory_order_relaxed);
     }
     for (unsigned i = 1; i < lanes; ++i) wake_.notify_one();
     job.take_lanes(mutex_);
+    if (more_follow) spin_until([&] { return job.helpers.load(std::memory_order_relaxed) == 0; });
     std::unique_lock lock(mutex_);
     std::erase(jobs_, &job);
+    open_.store(jobs_.size(), std::memory_order_relaxed);
     job.left.wait(lock, [&] { return job.helpers == 0; });
     if (job.error) std::rethrow_exception(job.error);
   }
@@ -48,8 +54,9 @@ class CopyThreads {
   struct Job {
     const std::function<void(unsigned)>* work;
     unsigned lanes;
+    bool more_follow;
     std::atomic<unsigned> next{0};
-    unsigned helpers = 0;  ///< this and what follows guarded by the mutex
+    std::atomic<unsigned> helpers{0};  ///< changed under the mutex; what follows is guarded by it
     std::exception_ptr error;
     std::condition_variable left;
 
@@ -70,18 +77,39 @@ class CopyThreads {
     while (true) {
       wake_.wait(lock, [this] { return !jobs_.empty(); });
       Job& job = *jobs_.front();
+      const bool more_follow = job.more_follow;
       ++job.helpers;
       lock.unlock();
       job.take_lanes(mutex_);
       lock.lock();
       std::erase(jobs_, &job);  // no lane is left to take
+      open_.store(jobs_.size(), std::memory_order_relaxed);
       if (--job.helpers == 0) job.left.notify_all();
+      if (more_follow && jobs_.empty()) {
+        lock.unlock();
+        spin_until([this] { return open_.load(std::memory_order_relaxed) > 0; });
+        lock.lock();
+      }
+    }
+  }
+
+  /// Waits for a moment without sleeping: to be woken takes as long as a small piece of work.
+  template <class Condition>
+  static void spin_until(const Condition& met) {
+    const auto end = std::chrono::steady_clock::now() + kSpin;
+    while (!met() && std::chrono::steady_clock::now() < end) {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#else
+      std::this_thread::yield();
+#endif
     }
   }
 
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Job*> jobs_;
+  std::atomic<std::size_t> open_{0};  ///< jobs_.size()
 };
 
 std::mutex start_mutex;
@@ -178,9 +206,9 @@ unsigned copy_threads() {
   return n;
 }
 
-void in_parallel(unsigned lanes, const std::function<void(unsigned)>& work) {
+void in_parallel(unsigned lanes, const std::function<void(unsigned)>& work, bool more_follow) {
   if (lanes > 1)
-    threads().run(lanes, work);
+    threads().run(lanes, work, more_follow);
   else if (lanes == 1)
     work(0);
 }

@@ -18,8 +18,9 @@ inline constexpr unsigned kCopyThreads = 8;
 unsigned copy_threads();
 
 /// Calls work(0) to work(lanes - 1), on the copying threads and on the caller's, and returns when all are done. The
-/// first exception is thrown again. Threads start at the first use. Takes locks: release the GIL first.
-void in_parallel(unsigned lanes, const std::function<void(unsigned lane)>& work);
+/// first exception is thrown again. Threads start at the first use. Takes locks: release the GIL first. Where
+/// `more_follow`, as in loops of short pieces of work, the threads stay awake for some microseconds.
+void in_parallel(unsigned lanes, const std::function<void(unsigned lane)>& work, bool more_follow = false);
 
 /// memcpy by several threads where that pays.
 void copy_bytes(void* dst, const void* src, std::size_t bytes);

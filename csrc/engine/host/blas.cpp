@@ -156,13 +156,16 @@ void share(const BlasProduct& p, std::int64_t elements, unsigned lanes) {
   const std::int64_t block = std::max((whole + wanted - 1) / wanted, kBlock), blocks = (whole + block - 1) / block;
   const std::int64_t tasks = elements * blocks, chunk = std::max<std::int64_t>(tasks / (8 * lanes), 1);
   std::atomic<std::int64_t> next{0};
-  in_parallel(static_cast<unsigned>(std::min<std::int64_t>(lanes, tasks)), [&](unsigned) {
-    for (std::int64_t t; (t = next.fetch_add(chunk)) < tasks;)
-      for (std::int64_t i = t; i < std::min(tasks, t + chunk); ++i) {
-        const std::int64_t at = i % blocks * block, count = std::min(block, whole - at);
-        rows ? multiply_block(p, i / blocks, at, count, 0, p.n) : multiply_block(p, i / blocks, 0, p.m, at, count);
-      }
-  });
+  in_parallel(
+      static_cast<unsigned>(std::min<std::int64_t>(lanes, tasks)),
+      [&](unsigned) {
+        for (std::int64_t t; (t = next.fetch_add(chunk)) < tasks;)
+          for (std::int64_t i = t; i < std::min(tasks, t + chunk); ++i) {
+            const std::int64_t at = i % blocks * block, count = std::min(block, whole - at);
+            rows ? multiply_block(p, i / blocks, at, count, 0, p.n) : multiply_block(p, i / blocks, 0, p.m, at, count);
+          }
+      },
+      true);
 }
 
 }  // namespace

@@ -16,7 +16,6 @@ import numpy as np
 from devarray import _core
 from devarray._runtime.settings import config
 from devarray.errors import BufferError, DTypeError, ValueError
-from devarray.ops.dtypes import DTYPES
 
 __all__ = ["PLAIN_CALLS", "PROTOCOLS", "ProtocolMethods"]
 
@@ -31,11 +30,14 @@ PROTOCOLS: dict[str, Callable[..., Any]] = {}
 """What the methods call, by their names; devarray/_hooks.py fills it."""
 
 PLAIN_CALLS: dict[np.ufunc, int] = {}
-"""The operations that NumPy's ufuncs of one or two operands record, where they are called with the operands alone."""
-
-_SCALARS = frozenset((bool, int, float, complex, *(np.dtype(name).type for name in DTYPES)))
+"""The operations that NumPy's ufuncs of one or two operands record, where they are called with the operands and `out`
+alone: such calls are C's, without a frame of Python."""
 
 _DType = Any
+
+
+def _quick_ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
+    return _core.QuickFunction(function, PLAIN_CALLS)
 
 _WRITABLE = 0x1  # of the buffer protocol's flags
 _INDIRECT = 0x118
@@ -160,17 +162,12 @@ class ProtocolMethods(_core.ArrayBase):
         """Version 3 of the CUDA array interface; AttributeError on other devices. The reader waits for ``stream``."""
         return PROTOCOLS["__cuda_array_interface__"](self)
 
+    @_quick_ufunc
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object) -> Any:
         """NumPy's ufuncs on device arrays: the operation of that name, never a copy to the host.
 
         Arrays of other libraries beside them, as Dask's, which hold device arrays, have their say.
         """
-        if not kwargs and method == "__call__" and ufunc in PLAIN_CALLS:
-            first, last = inputs[0], inputs[-1]
-            if (isinstance(first, _core.ArrayBase) or type(first) in _SCALARS) and (
-                isinstance(last, _core.ArrayBase) or type(last) in _SCALARS
-            ):
-                return _core.apply(PLAIN_CALLS[ufunc], *inputs)
         return PROTOCOLS["__array_ufunc__"](ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:

@@ -217,14 +217,14 @@ bool scattered(const NodeRef& x, const NodeRef& index, const NodeRef& values) {
 
 // --- masks -----------------------------------------------------------------------------------------------------------
 
-/// A mask and an array of its shape, dense and evaluated, that the host may read as soon as their queue is idle.
-/// `cost`: of an element, beside an operation's.
-bool suits_mask(const NodeRef& x, const NodeRef& mask, double cost) {
+/// A mask and an array of its shape, dense and evaluated, that the host may read as soon as their queue is idle. Of so
+/// many elements at most.
+bool suits_mask(const NodeRef& x, const NodeRef& mask, std::int64_t most) {
   if (!x->place || !mask->place || mask->dtype != DType::bool_ || !(mask->shape == x->shape) || x->size() == 0)
     return false;
   const Place& place = *x->place;
   if (mask->place->queue != place.queue || place.device->strategy() != Strategy::cpu || config().check_bounds ||
-      cost * static_cast<double>(x->size()) > static_cast<double>(config().host_elements) || EngineLock::held())
+      x->size() > most || EngineLock::held())
     return false;
   evaluate(*mask);
   evaluate(*x);
@@ -246,17 +246,20 @@ void with_unit(std::size_t bytes, F&& f) {
   }
 }
 
-constexpr std::uint64_t kUnits = 0x0101010101010101;
+/// Eight bytes of a mask as zeros and ones.
+inline std::uint64_t ones_of(std::uint64_t eight) {
+  constexpr std::uint64_t kLow = 0x7f7f7f7f7f7f7f7f, kUnits = 0x0101010101010101;
+  return ((((eight & kLow) + kLow) | eight) >> 7) & kUnits;
+}
 
-/// A mask's bytes from number i on, of which there are at most eight, as zeros and ones.
+/// Those from number i on, of which there are at most eight.
 inline std::uint64_t eight_at(const char* mask, std::int64_t i, std::int64_t n) {
-  constexpr std::uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
   std::uint64_t eight = 0;
   if (n - i >= 8) [[likely]]
     std::memcpy(&eight, mask + i, 8);
   else
     std::memcpy(&eight, mask + i, static_cast<std::size_t>(n - i));
-  return ((((eight & kLow) + kLow) | eight) >> 7) & kUnits;
+  return ones_of(eight);
 }
 
 /// The same as bits, the first one's lowest.
@@ -265,14 +268,28 @@ inline unsigned bits_at(const char* mask, std::int64_t i, std::int64_t n) {
 }
 
 std::int64_t count_of(const char* mask, std::int64_t n) {
-  constexpr std::int64_t kMost = 8 * 255;  // of which each byte of a sum holds an eighth
+  constexpr std::int64_t kWords = 255;  // each byte of their sum holds an eighth of the count
   std::int64_t count = 0, i = 0;
-  for (; i + 8 <= n;) {
+  while (i + 8 <= n) {
+    const std::int64_t words = std::min((n - i) / 8, kWords);
     std::uint64_t sum = 0;
-    for (const std::int64_t end = std::min(n - 7, i + kMost); i < end; i += 8) sum += eight_at(mask, i, i + 8);
+    for (std::int64_t w = 0; w < words; ++w) {
+      std::uint64_t eight;
+      std::memcpy(&eight, mask + i + 8 * w, 8);
+      sum += ones_of(eight);
+    }
     for (; sum; sum >>= 8) count += static_cast<std::int64_t>(sum & 0xff);
+    i += 8 * words;
   }
-  return count + std::popcount(i < n ? eight_at(mask, i, n) : 0);
+  return count + (i < n ? std::popcount(eight_at(mask, i, n)) : 0);
+}
+
+/// Whether a mask picks nothing of the 64 elements from number i on.
+inline bool nothing_in_64(const char* mask, std::int64_t i, std::int64_t n) {
+  if (n - i < 64) return false;
+  std::uint64_t words[8];
+  std::memcpy(words, mask + i, 64);
+  return !(words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] | words[7]);
 }
 
 constexpr unsigned kAll = 0xff;
@@ -282,6 +299,7 @@ template <class Unit>
 void pack(Unit* to, const Unit* from, const char* mask, std::int64_t n, std::int64_t count) {
   std::int64_t j = 0;
   for (std::int64_t i = 0; j < count; i += 8) {
+    while (nothing_in_64(mask, i, n)) i += 64;
     unsigned bits = bits_at(mask, i, n);
     if (bits == kAll) {
       std::memcpy(to + j, from + i, 8 * sizeof(Unit));
@@ -311,6 +329,7 @@ template <class Unit>
 void unpack(Unit* to, const Unit* from, const char* mask, std::int64_t n, std::int64_t count) {
   std::int64_t j = 0;
   for (std::int64_t i = 0; j < count; i += 8) {
+    while (nothing_in_64(mask, i, n)) i += 64;
     unsigned bits = bits_at(mask, i, n);
     if (bits == kAll) {
       std::memcpy(to + i, from + j, 8 * sizeof(Unit));
@@ -341,13 +360,30 @@ void fill(Unit* to, const Unit value, const char* mask, std::int64_t n) {
     if (mask[i]) to[i] = value;
 }
 
+/// Of a mask with more elements, two kernels look through it sooner; of so many, where it picks no more than one in
+/// kSparseShare, the host, which skips 64 at a time.
+constexpr std::int64_t kSparse = 1 << 24, kSparseShare = 16;
+
+/// Whether a long mask picks few, by a look at a thousandth of it at least.
+bool seems_sparse(const char* mask, std::int64_t n) {
+  constexpr std::int64_t kPiece = 64;
+  const std::int64_t pieces = 64 + n / (1024 * kPiece), step = n / pieces;
+  std::int64_t count = 0;
+  for (std::int64_t piece = 0; piece < pieces; ++piece) count += count_of(mask + piece * step, std::min(kPiece, step));
+  return count <= pieces * kPiece / (kSparseShare / 2);
+}
+
 /// x[mask]. Waits for the queue, as the count's way to the host does: kernels would have to be two, and a wait between
 /// them, so that more elements are worth it than elsewhere.
 PyObject* selected(const NodeRef& x, const NodeRef& mask) {
-  if (!suits_mask(x, mask, 0.5)) return nullptr;
+  const std::int64_t few = 2 * config().host_elements;
+  if (!suits_mask(x, mask, few ? std::max(few, kSparse) : 0)) return nullptr;
   const PlaceRef place = x->place;
   if (!place->queue->seen_idle()) wait_for(*place, "mask");
-  const std::int64_t n = x->size(), count = count_of(memory_of(*mask), n);
+  const std::int64_t n = x->size();
+  if (n > few && !seems_sparse(memory_of(*mask), n)) return nullptr;
+  const std::int64_t count = count_of(memory_of(*mask), n);
+  if (n > few && count > n / kSparseShare) return nullptr;
   const NodeRef result = empty(place, x->dtype, Dims{count});
   if (count == 0) return wrap(result);
   if (!place->queue->known_idle() || !host::can_write(*result->storage, *place)) return nullptr;
@@ -365,7 +401,7 @@ PyObject* selected(const NodeRef& x, const NodeRef& mask) {
 
 /// x[mask] = values, of which there is one, or one for each place. False where the usual way has to do it.
 bool placed(const NodeRef& x, const NodeRef& mask, const NodeRef& values) {
-  if (!x->place || !can_store(*x, *mask, *values) || !suits_mask(x, mask, 4)) return false;
+  if (!x->place || !can_store(*x, *mask, *values) || !suits_mask(x, mask, config().host_elements / 4)) return false;
   const PlaceRef place = x->place;
   // Several values wait for their count in any case.
   if (values->size() > 1 && !place->queue->seen_idle()) wait_for(*place, "mask");

@@ -281,8 +281,9 @@ void dealloc_function(PyObject* self) {
 /// Binds as functions do, which also makes it a routine to inspect, help() and doctest. Ufuncs bind to nothing, so that
 /// `activation = tanh` in a class's body is called as it would be outside.
 PyObject* bound(PyObject* self, PyObject* instance, PyObject*) {
+  if (!instance) return Py_NewRef(self);  // how NumPy finds __array_ufunc__, in each call of a ufunc
   const bool ufunc = of(self)->dict && PyDict_GetItemString(of(self)->dict, "nin");
-  return instance && !ufunc ? PyMethod_New(self, instance) : Py_NewRef(self);
+  return ufunc ? Py_NewRef(self) : PyMethod_New(self, instance);
 }
 
 /// Borrowed; null where somebody deleted it.

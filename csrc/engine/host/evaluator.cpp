@@ -136,8 +136,11 @@ bool is_dense(const Dims& strides, DType t) {
 }  // namespace
 
 const LoopSet& loops() {
-#ifdef DEVARRAY_AVX2_LOOPS
-  static const LoopSet& best = __builtin_cpu_supports("avx2") ? avx2_loops : baseline_loops;
+#ifdef DEVARRAY_X86_LOOPS
+  // The first processors with vectors of 512 bits slowed down for them; those with VBMI2 do not.
+  static const LoopSet& best = __builtin_cpu_supports("avx512vbmi2") ? avx512_loops
+                               : __builtin_cpu_supports("avx2")      ? avx2_loops
+                                                                     : baseline_loops;
   return best;
 #else
   return baseline_loops;
@@ -318,6 +321,7 @@ void Evaluator::add_node(std::size_t number, std::uint16_t id) {
     s.in[i] = converted(from, loops().cast(slots_[from].dtype, inputs[i]), inputs[i]);
     s.constant &= slots_[s.in[i]].constant;
   }
+  s.copies = n.op == core_ops().astype && n.inputs[0].node->dtype == n.dtype;
   s.out = id;
   slots_[id].dtype = n.dtype;
   slots_[id].constant = s.constant;
@@ -397,10 +401,22 @@ bool Evaluator::is_dense(const Output& out) const {
   return out.in_value_form || (linear_ && host::is_dense(*out.strides, out.dtype));
 }
 
+/// The slot that a last step only copies to this one, without that step; an assignment ends with such a step. The slot
+/// itself where there is no such step.
+std::uint16_t Evaluator::without_copy(std::uint16_t slot) {
+  if (steps_.size() < 2) return slot;
+  const Step &last = steps_.back(), &before = steps_[steps_.size() - 2];
+  if (!last.copies || last.out != slot || last.constant || before.constant || before.out != last.in[0]) return slot;
+  slot = last.in[0];
+  steps_.pop_back();
+  return slot;
+}
+
 /// The slot of what is written. Where that is dense it is computed in place, unless that could overwrite what an
 /// operation still reads.
 std::uint16_t Evaluator::add_output(const Output& out, bool alone) {
-  std::uint16_t slot = converted(out.value, loops().cast(slots_[out.value].dtype, out.dtype), out.dtype);
+  const std::uint16_t value = alone ? without_copy(out.value) : out.value;
+  std::uint16_t slot = converted(value, loops().cast(slots_[value].dtype, out.dtype), out.dtype);
   if (!out.in_value_form) slot = converted(slot, loops().store(out.dtype), DType::uint16);
   Slot& s = slots_[slot];
   if (!is_dense(out) || s.advance || s.constant || steps_.empty()) return slot;

@@ -83,6 +83,7 @@ class Evaluator {
     std::uint16_t out = 0, in[3] = {0, 0, 0};
     std::uint8_t arity = 0;
     bool constant = false;
+    bool copies = false;  ///< its values are its operand's
   };
   struct Load {  ///< what is gathered from an operand that is not dense
     std::uint16_t slot;
@@ -97,6 +98,7 @@ class Evaluator {
   void add_node(std::size_t number, std::uint16_t id);
   std::uint16_t converted(std::uint16_t from, Convert convert, DType to);
   std::uint16_t add_output(const Output& out, bool alone);
+  std::uint16_t without_copy(std::uint16_t slot);
   bool is_dense(const Output& out) const;
   void give_memory();
   void fill(Slot& slot, const char* element) const;

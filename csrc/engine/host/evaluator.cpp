@@ -137,10 +137,17 @@ bool is_dense(const Dims& strides, DType t) {
 
 const LoopSet& loops() {
 #ifdef DEVARRAY_X86_LOOPS
-  // The first processors with vectors of 512 bits slowed down for them; those with VBMI2 do not.
-  static const LoopSet& best = __builtin_cpu_supports("avx512vbmi2") ? avx512_loops
-                               : __builtin_cpu_supports("avx2")      ? avx2_loops
-                                                                     : baseline_loops;
+  // The first processors with vectors of 512 bits slowed down for them; those with VBMI2 do not. Complex numbers stay
+  // with AVX2: GCC makes their products of fused operations, where there are such, whatever -ffp-contract says.
+  static const LoopSet best = [] {
+    LoopSet set = __builtin_cpu_supports("avx2") ? avx2_loops : baseline_loops;
+    if (!__builtin_cpu_supports("avx512vbmi2")) return set;
+    set = avx512_loops;
+    set.find = [](const char* name, DType compute) {
+      return (kind_of(compute) == Kind::complex ? avx2_loops : avx512_loops).find(name, compute);
+    };
+    return set;
+  }();
   return best;
 #else
   return baseline_loops;

@@ -5,7 +5,6 @@ What they do needs all of devarray, which lies above: :data:`PROTOCOLS` holds it
 
 from __future__ import annotations
 
-import html
 import sys
 from collections.abc import Callable
 from types import FrameType, ModuleType
@@ -38,6 +37,7 @@ _DType = Any
 
 def _quick_ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
     return _core.QuickFunction(function, PLAIN_CALLS)
+
 
 _WRITABLE = 0x1  # of the buffer protocol's flags
 _INDIRECT = 0x118
@@ -205,6 +205,8 @@ class ProtocolMethods(_core.ArrayBase):
 
         At hand are at most 100 values of an array that is evaluated, on a queue that has nothing left to do.
         """
+        from html import escape
+
         facts = {
             "shape": self.shape,
             "dtype": self.dtype,
@@ -213,7 +215,7 @@ class ProtocolMethods(_core.ArrayBase):
             "memory": self.allocator.kind,
             "state": "pending: x.explain() shows what will run" if self.pending else "in memory",
         }
-        rows = "".join(f"<tr><th>{name}</th><td>{html.escape(str(fact))}</td></tr>" for name, fact in facts.items())
+        rows = "".join(f"<tr><th>{name}</th><td>{escape(str(fact))}</td></tr>" for name, fact in facts.items())
         at_hand = not self.pending and self.size <= _SHOWN and self.queue.idle and not config.forbid_waits
-        values = f"<pre>{html.escape(str(self))}</pre>" if at_hand else ""
+        values = f"<pre>{escape(str(self))}</pre>" if at_hand else ""
         return f"<table>{rows}</table>{values}"

@@ -298,9 +298,10 @@ def vdot(a: Array, b: Array, /) -> Array:
     """
     a, b = require_operands("vdot", a, b)
     x, y = (x if x.ndim == 1 else x.reshape(-1) for x in (a, b))
-    if x.device.strategy == "cpu" and x.dtype == y.dtype and x.dtype.char in "fdFD" and x.shape == y.shape and x.size:
-        if not (x.pending or y.pending):  # of what is pending, the kernel of the sum computes the elements
-            return x @ y if x.dtype.kind == "f" else _vdot_on_host(x, y)
+    suits = x.dtype == y.dtype and x.dtype.char in "fdFD" and x.shape == y.shape and x.size
+    # Of what is pending, the kernel of the sum computes the elements
+    if suits and x.device.strategy == "cpu" and not (x.pending or y.pending):
+        return x @ y if x.dtype.kind == "f" else _vdot_on_host(x, y)
     return _sum_of_products("vdot", x, y, -1)
 
 

@@ -10,7 +10,6 @@ from oracle import skip_without
 
 import devarray as da
 
-
 pytestmark = pytest.mark.usefixtures("on_host", "deferred")
 
 

@@ -1,7 +1,7 @@
 // Functions of Python of which the common form needs no frame of Python more: empty, zeros, ones, full, to_device,
-// dot and __array_ufunc__, which are a call of C then, and those that make arrays of some arguments, which have nothing to make. Like
-// NumPy's array functions, they wrap the Python function, which holds the signature, the documentation and every other
-// form.
+// dot and __array_ufunc__, which are a call of C then, and those that make arrays of some arguments, which have nothing
+// to make. Like NumPy's array functions, they wrap the Python function, which holds the signature, the documentation
+// and every other form.
 #include <Python.h>
 #include <structmember.h>
 
@@ -26,8 +26,8 @@ struct QuickFunction {
   PyObject_HEAD vectorcallfunc call;
   Quick* quick;
   PyObject* function;
-  PyObject* other;           ///< called for every other form; the function, or what makes its arguments arrays
-  PyObject* names;           ///< tuple: parameters that are to be arrays; null without `arrays`; dict: ufuncs' operations
+  PyObject* other;  ///< called for every other form; the function, or what makes its arguments arrays
+  PyObject* names;  ///< tuple: parameters that are to be arrays; null without `arrays`; dict: ufuncs' operations
   Places arrays, sequences;  ///< arguments that are to be arrays; those that may be a list or tuple of arrays instead
   OpId op;                   ///< recorded by a call of `operands` arguments by position
   int operands;
@@ -223,11 +223,11 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   const py::object name = py::reinterpret_steal<py::object>(PyObject_GetAttrString(function, "__name__"));
   of(self)->call = call;
   const char* text = name ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
-  of(self)->quick = !text      ? nullptr
-                    : operands ? quick_operation
+  of(self)->quick = !text       ? nullptr
+                    : operands  ? quick_operation
                     : of_ufuncs ? quick_ufunc
-                    : names    ? quick_with_arrays(function, text)
-                               : quick_named(text);
+                    : names     ? quick_with_arrays(function, text)
+                                : quick_named(text);
   of(self)->function = Py_NewRef(function);
   of(self)->other = Py_NewRef(other ? other : function);
   of(self)->names = Py_XNewRef(names);

@@ -237,9 +237,21 @@ void bind_loops() {
   }
 }
 
-bool takes(const Place& place, std::int64_t cost) {
-  return cost <= config().host_elements && place.device->strategy() == Strategy::cpu && !config().check_bounds &&
-         place.queue->seen_idle();
+bool is_small(const Place& place, std::int64_t cost) {
+  return cost <= config().host_elements && place.device->strategy() == Strategy::cpu && !config().check_bounds;
+}
+
+bool takes(const Place& place, std::int64_t cost) { return is_small(place, cost) && place.queue->seen_idle(); }
+
+bool takes_behind_short(const Place& place, std::int64_t cost) {
+  if (takes(place, cost)) return true;
+  if (!is_small(place, cost) || !place.queue->only_short()) return false;
+  settle(place);
+  return takes(place, cost);
+}
+
+void note_launch(const Place& place, std::int64_t cost) {
+  if (is_small(place, cost)) place.queue->note_short();
 }
 
 bool stands_in(const Place& place, std::int64_t cost) {

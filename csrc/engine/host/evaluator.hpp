@@ -20,6 +20,13 @@ void bind_loops();
 /// Whether work of `cost`, in elements times operations, is small enough to run on the host of this place, and the
 /// place's queue has nothing left to do.
 bool takes(const Place& place, std::int64_t cost);
+/// The same, but for what the queue has to do.
+bool is_small(const Place& place, std::int64_t cost);
+/// takes(), where launches that are under way are waited for if each is as small: the host is through with such work
+/// before one more launch would be, and with all that follows without any. Nothing may rest on the GIL meanwhile.
+bool takes_behind_short(const Place& place, std::int64_t cost);
+/// Tells a place's queue that the launch enqueued last is one of such work.
+void note_launch(const Place& place, std::int64_t cost);
 /// Whether work of `cost` is worth doing on the host of this place while its kernel is compiled; settle() comes first.
 bool stands_in(const Place& place, std::int64_t cost);
 /// Waits for what the place's queue still has to do, without the GIL.

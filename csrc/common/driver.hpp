@@ -242,6 +242,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
   virtual bool seen_idle() noexcept { return known_idle(); }
   /// Something may have been enqueued past this class.
   virtual void touch() noexcept {}
+  /// The launch enqueued last is a short one. Whether all that is under way are such.
+  virtual void note_short() noexcept {}
+  virtual bool only_short() noexcept { return false; }
 
   // Offsets and sizes in bytes. Ordered behind earlier work of this queue. Blocking forms return null when done.
   virtual EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) = 0;

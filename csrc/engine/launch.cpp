@@ -322,9 +322,12 @@ void ElementwiseLaunch::run_on_host() {
 
 void ElementwiseLaunch::execute() {
   const std::int64_t cost = host::cost_of(e_, element_count(sizes_));
-  if (host::takes(place_, cost) && suits_host()) return run_on_host();
+  if (host::is_small(place_, cost) && suits_host() && host::takes_behind_short(place_, cost)) return run_on_host();
   classify();
-  if (const KernelPtr k = kernel(host::stands_in(place_, cost) && suits_host())) return enqueue(*k);
+  if (const KernelPtr k = kernel(host::stands_in(place_, cost) && suits_host())) {
+    enqueue(*k);
+    return host::note_launch(place_, cost);
+  }
   host::settle(place_);
   run_on_host();
 }

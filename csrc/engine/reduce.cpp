@@ -340,10 +340,11 @@ NodeRef ReductionLaunch::run() {
   describe();
   Storage& storage = *result->storage;
   const std::int64_t cost = host::cost_of(e_, x_.size());
-  if (host::takes(place_, cost) && suits_host(storage)) {
+  if (host::is_small(place_, cost) && suits_host(storage) && host::takes_behind_short(place_, cost)) {
     run_on_host(storage);
   } else if (const KernelPtr k = kernel(stands_in(cost) && suits_host(storage))) {
     enqueue(*k, result->storage);
+    host::note_launch(place_, cost);
   } else {
     host::settle(place_);
     run_on_host(storage);

@@ -131,6 +131,17 @@ bool CommandQueue::seen_idle() noexcept {
   return true;
 }
 
+void CommandQueue::note_short() noexcept {
+  std::lock_guard lock(idle_mutex_);
+  const std::uint64_t now = dirty_.load(std::memory_order_relaxed), before = now - 1;
+  if (short_count_ == before || quiet_.load(std::memory_order_relaxed) == before) short_count_ = now;
+}
+
+bool CommandQueue::only_short() noexcept {
+  std::lock_guard lock(idle_mutex_);
+  return in_order() && short_count_ == dirty_.load(std::memory_order_relaxed);
+}
+
 EventPtr CommandQueue::record() {
   require_order();
   cl_event event = nullptr;

@@ -38,6 +38,8 @@ class CommandQueue final : public Queue {
     return in_order() && dirty_.load(std::memory_order_relaxed) == quiet_.load(std::memory_order_acquire);
   }
   bool seen_idle() noexcept override;
+  void note_short() noexcept override;
+  bool only_short() noexcept override;
   EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
   EventPtr write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;
   EventPtr copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
@@ -74,6 +76,7 @@ class CommandQueue final : public Queue {
   EventPtr marker_;
   Handle<cl_event> launched_;         ///< on CPUs: the last launch, for seen_idle()
   std::uint64_t launched_count_ = 0;  ///< the count with it
+  std::uint64_t short_count_ = 0;     ///< the count up to which all that is not known to be done is short
 };
 using CommandQueuePtr = std::shared_ptr<CommandQueue>;
 

@@ -5,7 +5,6 @@ What they do needs all of devarray, which lies above: :data:`PROTOCOLS` holds it
 
 from __future__ import annotations
 
-import html
 import sys
 from collections.abc import Callable
 from types import FrameType, ModuleType
@@ -16,7 +15,6 @@ import numpy as np
 from devarray import _core
 from devarray._runtime.settings import config
 from devarray.errors import BufferError, DTypeError, ValueError
-from devarray.ops.dtypes import DTYPES
 
 __all__ = ["PLAIN_CALLS", "PROTOCOLS", "ProtocolMethods"]
 
@@ -31,11 +29,15 @@ PROTOCOLS: dict[str, Callable[..., Any]] = {}
 """What the methods call, by their names; devarray/_hooks.py fills it."""
 
 PLAIN_CALLS: dict[np.ufunc, int] = {}
-"""The operations that NumPy's ufuncs of one or two operands record, where they are called with the operands alone."""
-
-_SCALARS = frozenset((bool, int, float, complex, *(np.dtype(name).type for name in DTYPES)))
+"""The operations that NumPy's ufuncs of one or two operands record, where they are called with the operands and `out`
+alone: such calls are C's, without a frame of Python."""
 
 _DType = Any
+
+
+def _quick_ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
+    return _core.QuickFunction(function, PLAIN_CALLS)
+
 
 _WRITABLE = 0x1  # of the buffer protocol's flags
 _INDIRECT = 0x118
@@ -160,17 +162,12 @@ class ProtocolMethods(_core.ArrayBase):
         """Version 3 of the CUDA array interface; AttributeError on other devices. The reader waits for ``stream``."""
         return PROTOCOLS["__cuda_array_interface__"](self)
 
+    @_quick_ufunc
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object) -> Any:
         """NumPy's ufuncs on device arrays: the operation of that name, never a copy to the host.
 
         Arrays of other libraries beside them, as Dask's, which hold device arrays, have their say.
         """
-        if not kwargs and method == "__call__" and ufunc in PLAIN_CALLS:
-            first, last = inputs[0], inputs[-1]
-            if (isinstance(first, _core.ArrayBase) or type(first) in _SCALARS) and (
-                isinstance(last, _core.ArrayBase) or type(last) in _SCALARS
-            ):
-                return _core.apply(PLAIN_CALLS[ufunc], *inputs)
         return PROTOCOLS["__array_ufunc__"](ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
@@ -208,6 +205,8 @@ class ProtocolMethods(_core.ArrayBase):
 
         At hand are at most 100 values of an array that is evaluated, on a queue that has nothing left to do.
         """
+        from html import escape
+
         facts = {
             "shape": self.shape,
             "dtype": self.dtype,
@@ -216,7 +215,7 @@ class ProtocolMethods(_core.ArrayBase):
             "memory": self.allocator.kind,
             "state": "pending: x.explain() shows what will run" if self.pending else "in memory",
         }
-        rows = "".join(f"<tr><th>{name}</th><td>{html.escape(str(fact))}</td></tr>" for name, fact in facts.items())
+        rows = "".join(f"<tr><th>{name}</th><td>{escape(str(fact))}</td></tr>" for name, fact in facts.items())
         at_hand = not self.pending and self.size <= _SHOWN and self.queue.idle and not config.forbid_waits
-        values = f"<pre>{html.escape(str(self))}</pre>" if at_hand else ""
+        values = f"<pre>{escape(str(self))}</pre>" if at_hand else ""
         return f"<table>{rows}</table>{values}"

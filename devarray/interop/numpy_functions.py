@@ -9,9 +9,9 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib import stride_tricks
@@ -127,34 +127,55 @@ def _signature(func: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(func)
 
 
+class _Given(NamedTuple):
+    """A parameter of NumPy's function to which a call gives an argument."""
+
+    name: str
+    source: Any  # the argument's place or keyword; of what takes several a tuple of places, a dict of keywords
+    parameter: inspect.Parameter
+    leads: bool  # by position to ours
+
+
+@lru_cache(maxsize=4096)
+def _given(func: Callable[..., Any], ours: Callable[..., Any], count: int, keywords: tuple[str, ...]) -> list[_Given]:
+    """What a call of so many arguments by position, and of those by name, gives."""
+    theirs, mine = _signature(func).parameters, _signature(ours).parameters.values()
+    bound = _signature(func).bind(*range(count), **{key: key for key in keywords}).arguments
+    first = sum(p.kind is p.POSITIONAL_ONLY or _required(p) for p in mine)
+    return [
+        _Given(key, bound[key], parameter, place < first or parameter.kind is parameter.POSITIONAL_ONLY)
+        for place, (key, parameter) in enumerate(theirs.items())
+        if key in bound
+    ]
+
+
 def _bind(
     func: Callable[..., Any], name: str, ours: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any], Any]:
     """Arguments of ours by position, those by name, and NumPy's `out`."""
-    theirs, mine = _signature(func).parameters, _signature(ours).parameters
-    given = _signature(func).bind(*args, **kwargs).arguments
-    first = sum(p.kind is p.POSITIONAL_ONLY or _required(p) for p in mine.values())
+    mine = _signature(ours).parameters
     leading: list[Any] = []
     named: dict[str, Any] = {}
-    out = given.pop("out", None)
-    for place, (key, parameter) in enumerate(theirs.items()):
-        if key not in given:
+    out = None
+    for key, source, parameter, leads in _given(func, ours, len(args), tuple(kwargs)):
+        if isinstance(source, tuple):
+            leading += [args[place] for place in source]
             continue
-        value = given[key]
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            leading += value
-        elif parameter.kind is parameter.VAR_KEYWORD:
-            named |= value
-        elif place < first or parameter.kind is parameter.POSITIONAL_ONLY:
+        if isinstance(source, dict):
+            named |= {keyword: kwargs[keyword] for keyword in source}
+            continue
+        value = kwargs[source] if isinstance(source, str) else args[source]
+        if key == "out":
+            out = value
+        elif leads:
             leading.append(value)
         elif not _left_out(value, parameter) and not (key in _HINTS and key not in mine):
             named[key] = value
     if "order" in named and "order" not in mine and named["order"] in _SAME_ORDER:
         del named["order"]
-    anything = any(p.kind is p.VAR_KEYWORD for p in mine.values())
-    unknown = [] if anything else [key for key in named if key not in mine]
-    if unknown:
-        raise DTypeError(f"numpy.{name} on device arrays got an unexpected keyword argument {unknown[0]!r}")
+    if not mine.keys() >= named.keys() and not any(p.kind is p.VAR_KEYWORD for p in mine.values()):
+        unknown = next(key for key in named if key not in mine)
+        raise DTypeError(f"numpy.{name} on device arrays got an unexpected keyword argument {unknown!r}")
     return leading, named, out
 
 

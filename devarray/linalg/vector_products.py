@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from devarray import _core
 from devarray._array.out import write_out
 from devarray._primitives.checks import require_array
+from devarray._primitives.host import through_host
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.splitting import unstack
 from devarray.array import Array, normalize_axes, reduce
@@ -93,16 +96,19 @@ def vecdot(
         along = axis if axes is None and axis != -1 else None
         keywords = (out, axes, along, keepdims, casting, order, dtype, signature)
         return with_keywords("vecdot", vecdot, x1, x2, *keywords)
-    axis = _axis_from_end("vecdot", x1, x2, axis)
+    result = _sum_of_products("vecdot", x1, x2, _axis_from_end("vecdot", x1, x2, axis))
+    return result if out is None else write_out("vecdot", result, out, casting=casting)
+
+
+def _sum_of_products(name: str, x1: Array, x2: Array, axis: int) -> Array:
     if x1.shape[axis] != x2.shape[axis]:
-        raise ShapeError(f"vecdot: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
+        raise ShapeError(f"{name}: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
     dtype = _core.promote(x1.dtype, x2.dtype)
     if dtype.kind == "b":
-        return write_out("vecdot", reduce(x1 & x2, "any", axis, False, consume=True), out, casting=casting)
+        return reduce(x1 & x2, "any", axis, False, consume=True)
     # Without a name, so that the conjugates are not written
     terms = (x1.conj() if x1.dtype.kind == "c" else x1) * x2
-    result = reduce(terms, "sum", axis, False, dtype, consume=True)
-    return write_out("vecdot", result, out, casting=casting)
+    return reduce(terms, "sum", axis, False, None if dtype.kind in "fc" else dtype, consume=True)
 
 
 def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
@@ -291,7 +297,24 @@ def vdot(a: Array, b: Array, /) -> Array:
     (3+0j)
     """
     a, b = require_operands("vdot", a, b)
-    return vecdot(a.reshape(-1), b.reshape(-1))
+    x, y = (x if x.ndim == 1 else x.reshape(-1) for x in (a, b))
+    suits = x.dtype == y.dtype and x.dtype.char in "fdFD" and x.shape == y.shape and x.size
+    # Of what is pending, the kernel of the sum computes the elements
+    if suits and x.device.strategy == "cpu" and not (x.pending or y.pending):
+        return x @ y if x.dtype.kind == "f" else _vdot_on_host(x, y)
+    return _sum_of_products("vdot", x, y, -1)
+
+
+def _vdot_on_host(x: Array, y: Array) -> Array:
+    """By BLAS, which runtimes' kernels of complex sums do not come near."""
+    quick = _core.on_host(np.vdot, x, y)
+    if quick is not None:
+        return quick
+
+    def fill(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+        out[...] = np.vdot(x, y)
+
+    return _core.as_value(through_host("vdot", fill, [x, y], (), x.dtype))
 
 
 def kron(a: Array, b: Array) -> Array:

@@ -161,3 +161,33 @@ def test_ones_like_has_its_kernel() -> None:
         warnings.simplefilter("error")
         found = np._core.umath._ones_like(da.asarray([1.0, np.nan]))
     assert found.tolist() == [1, 1]
+
+
+def test_out_by_name_and_position_in_c_and_beyond() -> None:
+    """Calls with `out` alone are C's; those of other dtypes, shapes and operands are not."""
+    host, other = np.linspace(-2, 2, 12, dtype=np.float32).reshape(3, 4), np.ones(4, np.float32)
+    x, y = da.asarray(host), da.asarray(other)
+    out = da.zeros((3, 4), dtype=da.float32)
+    assert np.add(x, y, out=out) is out
+    np.testing.assert_array_equal(out.copy_to_host(), host + other)
+    assert np.multiply(2, x, out) is out
+    np.testing.assert_array_equal(out.copy_to_host(), host * 2)
+    assert np.negative(x, out=x) is x
+    np.testing.assert_array_equal(x.copy_to_host(), -host)
+    view = out[:, ::2]
+    np.subtract(x[:, :2], np.float32(1), out=view)
+    expected = host * 2
+    expected[:, ::2] = -host[:, :2] - np.float32(1)
+    np.testing.assert_array_equal(out.copy_to_host(), expected)
+    np.add(y, y, out=out)  # broadcast
+    np.testing.assert_array_equal(out.copy_to_host(), np.broadcast_to(other * 2, (3, 4)))
+    whole = da.zeros((3, 4), dtype=da.int64)
+    with pytest.raises(TypeError, match="same_kind"):
+        np.add(x, y, out=whole)
+    with pytest.raises(ValueError, match="shape"):
+        np.add(x, x, out=y)
+    with pytest.raises(TypeError):
+        np.add(x, "text", out=out)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        np.add(x, x, out=out)

@@ -96,6 +96,12 @@ PyObject* common_product(PyObject* a, PyObject* b);
 PyObject* small_product(PyObject* a, PyObject* b);
 /// x[index] of few elements that the host may read now. Null without an error for all else.
 PyObject* small_gather(const NodeRef& x, const NodeRef& index);
+/// x[mask] of few elements, where the mask has x's shape. Null without an error for all else.
+PyObject* small_select(const NodeRef& x, const NodeRef& mask);
+/// x[index] = values and x[mask] = values of few elements that the host may write now: an array of x's dtype, or a
+/// scalar. False, and nothing done, for all else.
+bool small_scatter(const NodeRef& x, const NodeRef& index, const NodeRef& values);
+bool small_place(const NodeRef& x, const NodeRef& mask, const NodeRef& values);
 /// The array of a plain C-ordered ndarray's values, at the default place. Null, without an error, for anything else.
 PyObject* upload_plain(PyObject* host);
 void make_quick_type(py::module_& m);

@@ -1,6 +1,8 @@
-// x[index], x[mask] and x[mask] = values of few elements whose memory the host sees: without a launch.
+// x[index], x[mask] and their assignments, of few elements whose memory the host sees: without a launch.
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "bind/engine/array.hpp"
 #include "engine/allocate.hpp"
@@ -14,6 +16,9 @@
 
 namespace devarray {
 namespace {
+
+/// Where the elements of an evaluated array lie that the host may read.
+char* memory_of(const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; }
 
 /// Elements of what one number of the first axis takes, which lie side by side; 0 where they do not.
 std::int64_t row_elements(const Node& x) {
@@ -95,11 +100,10 @@ PyObject* gathered(const NodeRef& x, const NodeRef& index) {
   for (std::size_t axis = 1; axis < x->shape.size(); ++axis) shape.push_back(x->shape[axis]);
   const NodeRef result = empty(place, x->dtype, shape);
   if (!place->queue->known_idle() || !host::can_write(*result->storage, *place)) return nullptr;
-  const auto memory = [](const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; };
-  const RowCopy copy{memory(*x), x->shape[0], x->strides[0], memory(*result),
+  const RowCopy copy{memory_of(*x), x->shape[0], x->strides[0], memory_of(*result),
                      static_cast<std::size_t>(elements * x->itemsize())};
   const auto timer = timer_of(Activity::host);
-  if (!copy_them(copy, *index, memory(*index))) return nullptr;
+  if (!copy_them(copy, *index, memory_of(*index))) return nullptr;
   if (timer) timer->done({.name = "gather"});
   return wrap(result);
 }
@@ -122,18 +126,105 @@ PyObject* gather_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
+// --- assignments -----------------------------------------------------------------------------------------------------
+
+/// The bytes of values that are assigned: of an evaluated array, or of a scalar, which this holds.
+struct StoredValues {
+  explicit StoredValues(const Node& values) : one(!values.is_leaf() || values.size() == 1) {
+    if (values.is_leaf())
+      from = memory_of(values);
+    else
+      encode_scalar(values.dtype, values.value, bits);
+  }
+  StoredValues(const StoredValues&) = delete;
+  StoredValues& operator=(const StoredValues&) = delete;
+
+  bool one;  ///< the same value for all elements
+  alignas(16) std::int64_t bits[2] = {0, 0};
+  const char* from = reinterpret_cast<const char*>(bits);
+};
+
+/// Whether x is memory that the host may be about to write, and the values are of its dtype and lie apart from it.
+/// Evaluates them.
+bool can_store(const Node& x, const Node& key, Node& values) {
+  if (!x.is_leaf() || !x.writable || x.dtype != values.dtype || x.storage == key.storage) return false;
+  if (!values.place) return values.state == NodeState::scalar && x.dtype != DType::float16;
+  if (values.place->queue != x.place->queue || values.shape.size() > 1) return false;
+  evaluate(values);
+  return values.size() == 0 || (values.c_contiguous() && !values.shifts && values.storage != x.storage &&
+                                host::can_read(*values.storage, *x.place));
+}
+
+/// Whether all numbers lie within `size`; they are made places, counted from the first row.
+template <class T>
+bool read_places(const Node& index, std::int64_t size, std::int64_t* places) {
+  const char* numbers = memory_of(index);
+  for (std::int64_t i = 0, count = index.size(); i < count; ++i) {
+    T number;
+    std::memcpy(&number, numbers + i * index.itemsize(), sizeof number);
+    auto place = static_cast<std::int64_t>(number);
+    if (place < 0) place += size;
+    if (place < 0 || place >= size) return false;
+    places[i] = place;
+  }
+  return true;
+}
+
+using ReadPlaces = bool (*)(const Node&, std::int64_t, std::int64_t*);
+ReadPlaces read_places_of(DType index) {
+  switch (index) {
+    case DType::int8: return read_places<std::int8_t>;
+    case DType::int16: return read_places<std::int16_t>;
+    case DType::int32: return read_places<std::int32_t>;
+    case DType::int64: return read_places<std::int64_t>;
+    case DType::uint8: return read_places<std::uint8_t>;
+    case DType::uint16: return read_places<std::uint16_t>;
+    case DType::uint32: return read_places<std::uint32_t>;
+    default: return nullptr;
+  }
+}
+
+/// x[index] = values along one axis. Of numbers that are the same the last one's value stays, as in NumPy.
+bool scattered(const NodeRef& x, const NodeRef& index, const NodeRef& values) {
+  const ReadPlaces read = read_places_of(index->dtype);
+  if (!read || !x->place || !index->place || x->shape.size() != 1 || index->shape.size() != 1 || x->size() == 0)
+    return false;
+  const Place& place = *x->place;
+  const std::int64_t count = index->size();
+  if (index->place->queue != place.queue || count == 0 || config().check_bounds || EngineLock::held() ||
+      !host::takes(place, 4 * count))
+    return false;
+  evaluate(*index);
+  if (!index->c_contiguous() || index->shifts || x->shifts || !host::can_read(*index->storage, place)) return false;
+  if (!can_store(*x, *index, *values)) return false;
+  const StoredValues stored(*values);
+  if (!stored.one && values->size() != count) return false;
+  prepare_target(*x);
+  if (!host::can_write(*x->storage, place) || !place.queue->known_idle() || EngineLock::held()) return false;
+  char* room = host::scratch(host::Scratch::reduction, static_cast<std::size_t>(count) * sizeof(std::int64_t));
+  auto* places = reinterpret_cast<std::int64_t*>(room);
+  if (!read(*index, x->shape[0], places)) return false;
+  const auto timer = timer_of(Activity::host);
+  char* to = memory_of(*x);
+  const auto bytes = static_cast<std::size_t>(x->itemsize());
+  const std::size_t step = stored.one ? 0 : bytes;
+  for (std::int64_t i = 0; i < count; ++i)
+    std::memcpy(to + places[i] * x->strides[0], stored.from + static_cast<std::size_t>(i) * step, bytes);
+  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
+  if (timer) timer->done({.name = "scatter"});
+  return true;
+}
+
 // --- masks -----------------------------------------------------------------------------------------------------------
 
-char* memory_of(const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; }
-
-/// A mask and an array of its shape, dense and evaluated, that the host may read as soon as their queue is idle.
-/// `cost`: of an element, beside an operation's.
-bool suits_mask(const NodeRef& x, const NodeRef& mask, double cost) {
+/// A mask and an array of its shape, dense and evaluated, that the host may read as soon as their queue is idle. Of so
+/// many elements at most.
+bool suits_mask(const NodeRef& x, const NodeRef& mask, std::int64_t most) {
   if (!x->place || !mask->place || mask->dtype != DType::bool_ || !(mask->shape == x->shape) || x->size() == 0)
     return false;
   const Place& place = *x->place;
   if (mask->place->queue != place.queue || place.device->strategy() != Strategy::cpu || config().check_bounds ||
-      cost * static_cast<double>(x->size()) > static_cast<double>(config().host_elements) || EngineLock::held())
+      x->size() > most || EngineLock::held())
     return false;
   evaluate(*mask);
   evaluate(*x);
@@ -155,35 +246,144 @@ void with_unit(std::size_t bytes, F&& f) {
   }
 }
 
-std::int64_t count_of(const char* mask, std::int64_t n) {
-  std::int64_t count = 0;
-  for (std::int64_t i = 0; i < n; ++i) count += mask[i] != 0;
-  return count;
+/// Eight bytes of a mask as zeros and ones.
+inline std::uint64_t ones_of(std::uint64_t eight) {
+  constexpr std::uint64_t kLow = 0x7f7f7f7f7f7f7f7f, kUnits = 0x0101010101010101;
+  return ((((eight & kLow) + kLow) | eight) >> 7) & kUnits;
 }
 
-/// Calls `element(i, j)` for the j-th place that the mask picks, number i.
-template <class F>
-void each_picked(const char* mask, std::int64_t n, F&& element) {
-  std::int64_t j = 0;
-  for (std::int64_t i = 0; i < n;) {
-    std::uint64_t eight = 1;
-    if (n - i >= 8) std::memcpy(&eight, mask + i, 8);
-    if (eight == 0) {
-      i += 8;
-      continue;
+/// Those from number i on, of which there are at most eight.
+inline std::uint64_t eight_at(const char* mask, std::int64_t i, std::int64_t n) {
+  std::uint64_t eight = 0;
+  if (n - i >= 8) [[likely]]
+    std::memcpy(&eight, mask + i, 8);
+  else
+    std::memcpy(&eight, mask + i, static_cast<std::size_t>(n - i));
+  return ones_of(eight);
+}
+
+/// The same as bits, the first one's lowest.
+inline unsigned bits_at(const char* mask, std::int64_t i, std::int64_t n) {
+  return static_cast<unsigned>((eight_at(mask, i, n) * 0x0102040810204080) >> 56);
+}
+
+std::int64_t count_of(const char* mask, std::int64_t n) {
+  constexpr std::int64_t kWords = 255;  // each byte of their sum holds an eighth of the count
+  std::int64_t count = 0, i = 0;
+  while (i + 8 <= n) {
+    const std::int64_t words = std::min((n - i) / 8, kWords);
+    std::uint64_t sum = 0;
+    for (std::int64_t w = 0; w < words; ++w) {
+      std::uint64_t eight;
+      std::memcpy(&eight, mask + i + 8 * w, 8);
+      sum += ones_of(eight);
     }
-    for (const std::int64_t end = std::min(i + 8, n); i < end; ++i)
-      if (mask[i]) element(i, j++);
+    for (; sum; sum >>= 8) count += static_cast<std::int64_t>(sum & 0xff);
+    i += 8 * words;
   }
+  return count + (i < n ? std::popcount(eight_at(mask, i, n)) : 0);
+}
+
+/// Whether a mask picks nothing of the 64 elements from number i on.
+inline bool nothing_in_64(const char* mask, std::int64_t i, std::int64_t n) {
+  if (n - i < 64) return false;
+  std::uint64_t words[8];
+  std::memcpy(words, mask + i, 64);
+  return !(words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] | words[7]);
+}
+
+constexpr unsigned kAll = 0xff;
+
+/// Writes what the mask picks, `count` elements, side by side.
+template <class Unit>
+void pack(Unit* to, const Unit* from, const char* mask, std::int64_t n, std::int64_t count) {
+  std::int64_t j = 0;
+  for (std::int64_t i = 0; j < count; i += 8) {
+    while (nothing_in_64(mask, i, n)) i += 64;
+    unsigned bits = bits_at(mask, i, n);
+    if (bits == kAll) {
+      std::memcpy(to + j, from + i, 8 * sizeof(Unit));
+      j += 8;
+    } else if (bits != 0 && j + 8 <= count && i + 8 <= n) {
+      for (int b = 0; b < 8; ++b) {  // without a branch, which would often be foretold wrongly
+        to[j] = from[i + b];
+        j += bits >> b & 1;
+      }
+    } else {
+      for (; bits; bits &= bits - 1) to[j++] = from[i + std::countr_zero(bits)];
+    }
+  }
+}
+
+/// `picked ? value : other`, without a branch.
+template <class Unit>
+Unit chosen(bool picked, const Unit& value, const Unit& other) {
+  if constexpr (std::is_integral_v<Unit>)
+    return static_cast<Unit>(other ^ ((other ^ value) & static_cast<Unit>(-static_cast<Unit>(picked))));
+  else
+    return {{chosen(picked, value.half[0], other.half[0]), chosen(picked, value.half[1], other.half[1])}};
+}
+
+/// Writes elements that lie side by side, `count` of them, where the mask says.
+template <class Unit>
+void unpack(Unit* to, const Unit* from, const char* mask, std::int64_t n, std::int64_t count) {
+  std::int64_t j = 0;
+  for (std::int64_t i = 0; j < count; i += 8) {
+    while (nothing_in_64(mask, i, n)) i += 64;
+    unsigned bits = bits_at(mask, i, n);
+    if (bits == kAll) {
+      std::memcpy(to + i, from + j, 8 * sizeof(Unit));
+      j += 8;
+    } else if (bits != 0 && j + 8 <= count && i + 8 <= n) {
+      for (int b = 0; b < 8; ++b) {
+        const bool picked = bits >> b & 1;
+        to[i + b] = chosen(picked, from[j], to[i + b]);
+        j += picked;
+      }
+    } else {
+      for (; bits; bits &= bits - 1) to[i + std::countr_zero(bits)] = from[j++];
+    }
+  }
+}
+
+/// Writes one value where the mask says.
+template <class Unit>
+void fill(Unit* to, const Unit value, const char* mask, std::int64_t n) {
+  std::int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const unsigned bits = bits_at(mask, i, n);
+    if (bits == kAll) std::fill_n(to + i, 8, value);
+    if (bits == 0 || bits == kAll) continue;
+    for (int b = 0; b < 8; ++b) to[i + b] = chosen(bits >> b & 1, value, to[i + b]);
+  }
+  for (; i < n; ++i)
+    if (mask[i]) to[i] = value;
+}
+
+/// Of a mask with more elements, two kernels look through it sooner; of so many, where it picks no more than one in
+/// kSparseShare, the host, which skips 64 at a time.
+constexpr std::int64_t kSparse = 1 << 24, kSparseShare = 16;
+
+/// Whether a long mask picks few, by a look at a thousandth of it at least.
+bool seems_sparse(const char* mask, std::int64_t n) {
+  constexpr std::int64_t kPiece = 64;
+  const std::int64_t pieces = 64 + n / (1024 * kPiece), step = n / pieces;
+  std::int64_t count = 0;
+  for (std::int64_t piece = 0; piece < pieces; ++piece) count += count_of(mask + piece * step, std::min(kPiece, step));
+  return count <= pieces * kPiece / (kSparseShare / 2);
 }
 
 /// x[mask]. Waits for the queue, as the count's way to the host does: kernels would have to be two, and a wait between
 /// them, so that more elements are worth it than elsewhere.
 PyObject* selected(const NodeRef& x, const NodeRef& mask) {
-  if (!suits_mask(x, mask, 0.5)) return nullptr;
+  const std::int64_t few = 2 * config().host_elements;
+  if (!suits_mask(x, mask, few ? std::max(few, kSparse) : 0)) return nullptr;
   const PlaceRef place = x->place;
   if (!place->queue->seen_idle()) wait_for(*place, "mask");
-  const std::int64_t n = x->size(), count = count_of(memory_of(*mask), n);
+  const std::int64_t n = x->size();
+  if (n > few && !seems_sparse(memory_of(*mask), n)) return nullptr;
+  const std::int64_t count = count_of(memory_of(*mask), n);
+  if (n > few && count > n / kSparseShare) return nullptr;
   const NodeRef result = empty(place, x->dtype, Dims{count});
   if (count == 0) return wrap(result);
   if (!place->queue->known_idle() || !host::can_write(*result->storage, *place)) return nullptr;
@@ -192,7 +392,7 @@ PyObject* selected(const NodeRef& x, const NodeRef& mask) {
     using Unit = decltype(unit);
     const auto* from = reinterpret_cast<const Unit*>(memory_of(*x));
     auto* to = reinterpret_cast<Unit*>(memory_of(*result));
-    each_picked(memory_of(*mask), n, [&](std::int64_t i, std::int64_t j) { to[j] = from[i]; });
+    pack(to, from, memory_of(*mask), n, count);
   });
   stats().host_runs.fetch_add(1, std::memory_order_relaxed);
   if (timer) timer->done({.name = "select"});
@@ -201,33 +401,39 @@ PyObject* selected(const NodeRef& x, const NodeRef& mask) {
 
 /// x[mask] = values, of which there is one, or one for each place. False where the usual way has to do it.
 bool placed(const NodeRef& x, const NodeRef& mask, const NodeRef& values) {
-  if (!x->is_leaf() || !x->writable || !values->place || values->dtype != x->dtype || values->shape.size() > 1 ||
-      values->place->queue != x->place->queue)
-    return false;
-  if (x->storage == mask->storage || !suits_mask(x, mask, 4)) return false;
-  const Place& place = *x->place;
-  evaluate(*values);
-  const bool none = values->size() == 0;
-  if (!none && (!values->c_contiguous() || values->shifts || values->storage == x->storage ||
-                !host::can_read(*values->storage, place)))
-    return false;
+  if (!x->place || !can_store(*x, *mask, *values) || !suits_mask(x, mask, config().host_elements / 4)) return false;
+  const PlaceRef place = x->place;
+  // Several values wait for their count in any case.
+  if (values->size() > 1 && !place->queue->seen_idle()) wait_for(*place, "mask");
   prepare_target(*x);
-  if (!host::can_write(*x->storage, place) || !place.queue->seen_idle() || EngineLock::held()) return false;
+  if (!host::can_write(*x->storage, *place) || !place->queue->seen_idle() || EngineLock::held()) return false;
+  const StoredValues stored(*values);
   const std::int64_t n = x->size();
-  const bool one = values->size() == 1;
-  if (!one && count_of(memory_of(*mask), n) != values->size()) return false;
-  if (none) return true;
+  if (!stored.one && count_of(memory_of(*mask), n) != values->size()) return false;
   const auto timer = timer_of(Activity::host);
   with_unit(static_cast<std::size_t>(x->itemsize()), [&](auto unit) {
     using Unit = decltype(unit);
-    const auto* from = reinterpret_cast<const Unit*>(memory_of(*values));
     auto* to = reinterpret_cast<Unit*>(memory_of(*x));
-    each_picked(memory_of(*mask), n, [&](std::int64_t i, std::int64_t j) { to[i] = from[one ? 0 : j]; });
+    const auto* from = reinterpret_cast<const Unit*>(stored.from);
+    if (stored.one)
+      fill(to, *from, memory_of(*mask), n);
+    else
+      unpack(to, from, memory_of(*mask), n, values->size());
   });
   stats().host_runs.fetch_add(1, std::memory_order_relaxed);
   if (timer) timer->done({.name = "place"});
   return true;
 }
+
+}  // namespace
+
+PyObject* small_select(const NodeRef& x, const NodeRef& mask) { return selected(x, mask); }
+bool small_place(const NodeRef& x, const NodeRef& mask, const NodeRef& values) { return placed(x, mask, values); }
+bool small_scatter(const NodeRef& x, const NodeRef& index, const NodeRef& values) {
+  return scattered(x, index, values);
+}
+
+namespace {
 
 /// select_on_host(x, mask)
 PyObject* select_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {

@@ -1,7 +1,7 @@
-// Functions of Python of which the common form needs no frame of Python more: empty, zeros, ones, full, to_device and
-// dot, which are a call of C then, and those that make arrays of some arguments, which have nothing to make. Like
-// NumPy's array functions, they wrap the Python function, which holds the signature, the documentation and every other
-// form.
+// Functions of Python of which the common form needs no frame of Python more: empty, zeros, ones, full, to_device,
+// dot and __array_ufunc__, which are a call of C then, and those that make arrays of some arguments, which have nothing
+// to make. Like NumPy's array functions, they wrap the Python function, which holds the signature, the documentation
+// and every other form.
 #include <Python.h>
 #include <structmember.h>
 
@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "bind/engine/array.hpp"
+#include "engine/operators.hpp"
 
 namespace devarray {
 namespace {
@@ -25,8 +26,8 @@ struct QuickFunction {
   PyObject_HEAD vectorcallfunc call;
   Quick* quick;
   PyObject* function;
-  PyObject* other;           ///< called for every other form; the function, or what makes its arguments arrays
-  PyObject* names;           ///< tuple: parameters that are to be arrays; null without `arrays`
+  PyObject* other;  ///< called for every other form; the function, or what makes its arguments arrays
+  PyObject* names;  ///< tuple: parameters that are to be arrays; null without `arrays`; dict: ufuncs' operations
   Places arrays, sequences;  ///< arguments that are to be arrays; those that may be a list or tuple of arrays instead
   OpId op;                   ///< recorded by a call of `operands` arguments by position
   int operands;
@@ -86,6 +87,53 @@ PyObject* quick_full(const QuickFunction&, PyObject* const* argv, Py_ssize_t pos
 /// to_device(ndarray), at the default place.
 PyObject* quick_to_device(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   return positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) ? upload_plain(argv[0]) : nullptr;
+}
+
+/// Whether an operand is an array or a number of Python's or NumPy's.
+bool is_plain_operand(PyObject* o) {
+  if (is_array(o) || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o))
+    return true;
+  const auto& types = hooks().scalar_types;
+  return std::find(std::begin(types), std::end(types), reinterpret_cast<PyObject*>(Py_TYPE(o))) != std::end(types);
+}
+
+/// A ufunc's result, written into an array of its dtype and shape.
+PyObject* operation_into(PyObject* out, OpId op, PyObject* const* operands, int count) {
+  if (!is_array(out) || is_value(out)) return nullptr;
+  py::object made = py::reinterpret_steal<py::object>(apply_operation(op, operands, count));
+  if (!made) return nullptr;
+  const NodeRef value(&node_of(made.ptr()));
+  if (value->dtype != node_of(out).dtype || !(value->shape == node_of(out).shape)) return nullptr;
+  made = py::object();  // what nobody else holds is stored without memory of its own
+  try {
+    assign_item(*basic_index(NodeRef(&node_of(out)), Py_Ellipsis), value);
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+  return Py_NewRef(out);
+}
+
+/// __array_ufunc__(self, ufunc, "__call__", one or two operands, out=(array,) or nothing), of ufuncs that are an
+/// operation each: self.names says which.
+PyObject* quick_ufunc(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  PyObject* const* operands = argv + 3;
+  const auto count = static_cast<int>(positional - 3);
+  if (count < 1 || count > 2 || named > 1) return nullptr;
+  if (!PyUnicode_Check(argv[2]) || PyUnicode_CompareWithASCIIString(argv[2], "__call__") != 0) return nullptr;
+  if (!std::all_of(operands, operands + count, is_plain_operand) || !std::any_of(operands, operands + count, is_array))
+    return nullptr;
+  PyObject* number = PyDict_GetItemWithError(self.names, argv[1]);
+  if (!number) return nullptr;
+  const auto op = static_cast<OpId>(PyLong_AsLong(number));
+  if (ops()[op].arity != count) return nullptr;
+  if (named == 0) return apply_operation(op, operands, count);
+  PyObject* out = argv[positional];
+  if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") != 0 || !PyTuple_CheckExact(out) ||
+      PyTuple_GET_SIZE(out) != 1)
+    return nullptr;
+  return operation_into(PyTuple_GET_ITEM(out, 0), op, operands, count);
 }
 
 /// The operands alone.
@@ -159,7 +207,10 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject *function = nullptr, *other = nullptr, *names = nullptr;
   Places arrays = 0, sequences = 0;
   int op = 0, operands = 0;
-  if (PyTuple_GET_SIZE(args) == 3) {
+  const bool of_ufuncs = PyTuple_GET_SIZE(args) == 2;
+  if (of_ufuncs) {
+    if (!PyArg_ParseTuple(args, "OO!", &function, &PyDict_Type, &names)) return nullptr;
+  } else if (PyTuple_GET_SIZE(args) == 3) {
     if (!PyArg_ParseTuple(args, "Oii", &function, &op, &operands)) return nullptr;
     if (operands < 1 || operands > 3) return PyErr_Format(PyExc_ValueError, "an operation has 1 to 3 operands");
   } else {
@@ -172,10 +223,11 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   const py::object name = py::reinterpret_steal<py::object>(PyObject_GetAttrString(function, "__name__"));
   of(self)->call = call;
   const char* text = name ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
-  of(self)->quick = !text      ? nullptr
-                    : operands ? quick_operation
-                    : names    ? quick_with_arrays(function, text)
-                               : quick_named(text);
+  of(self)->quick = !text       ? nullptr
+                    : operands  ? quick_operation
+                    : of_ufuncs ? quick_ufunc
+                    : names     ? quick_with_arrays(function, text)
+                                : quick_named(text);
   of(self)->function = Py_NewRef(function);
   of(self)->other = Py_NewRef(other ? other : function);
   of(self)->names = Py_XNewRef(names);
@@ -229,8 +281,9 @@ void dealloc_function(PyObject* self) {
 /// Binds as functions do, which also makes it a routine to inspect, help() and doctest. Ufuncs bind to nothing, so that
 /// `activation = tanh` in a class's body is called as it would be outside.
 PyObject* bound(PyObject* self, PyObject* instance, PyObject*) {
+  if (!instance) return Py_NewRef(self);  // how NumPy finds __array_ufunc__, in each call of a ufunc
   const bool ufunc = of(self)->dict && PyDict_GetItemString(of(self)->dict, "nin");
-  return instance && !ufunc ? PyMethod_New(self, instance) : Py_NewRef(self);
+  return ufunc ? Py_NewRef(self) : PyMethod_New(self, instance);
 }
 
 /// Borrowed; null where somebody deleted it.

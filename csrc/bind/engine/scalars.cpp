@@ -53,6 +53,11 @@ int to_bool(PyObject* self) {
       read_item(NodeRef(&n), &truth);
       return truth != 0;
     }
+    if (kind_rank(kind_of(n.dtype)) == 1) {
+      std::int64_t number = 0;  // zero in any integer dtype where it is zero as a whole
+      read_item(NodeRef(&n), &number);
+      return number != 0;
+    }
     return PyObject_IsTrue(item_object(n).ptr());
   });
 }

@@ -93,13 +93,20 @@ NodeRef view_by_numbers(const NodeRef& x, PyObject* key) {
   }
 }
 
+/// x[key] of few elements, for a key that is one array. Null without an error for all else.
+PyObject* small_of_array(PyObject* self, PyObject* key) {
+  const NodeRef x(&node_of(self)), places(&node_of(key));
+  if (places->dtype == DType::bool_) return places->shape.empty() ? nullptr : small_select(x, places);
+  return small_gather(x, places);
+}
+
 [[gnu::noinline]] PyObject* get_by_arrays(PyObject* self, PyObject* key) {
   if (NodeRef view = view_by_numbers(NodeRef(&node_of(self)), key)) {
     if (view->shape.empty() && !has_ellipsis(key)) return get_element(self, key, std::move(view));
     return copied(view);
   }
   if (is_array(key))
-    if (PyObject* few = small_gather(NodeRef(&node_of(self)), NodeRef(&node_of(key)))) return few;
+    if (PyObject* few = small_of_array(self, key)) return few;
   py::object found = py::reinterpret_steal<py::object>(
       without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); }));
   if (found && is_array(found.ptr()) && found.ptr() != self && !has_ellipsis(key)) make_value(found.ptr());
@@ -200,6 +207,16 @@ bool may_choose(PyObject* value, PyObject* key) {
   return mask.shape.empty() && kind_of(mask.dtype) == Kind::boolean;
 }
 
+/// x[key] = value of few elements, for a key that is one array. False, and nothing done, for all else.
+bool store_by_array(PyObject* self, PyObject* key, PyObject* value) {
+  if (!is_array(key) || node_of(key).shape.empty()) return false;
+  if (!is_array(value) && !PyFloat_CheckExact(value) && !PyLong_CheckExact(value) && !PyBool_Check(value)) return false;
+  const NodeRef x(&node_of(self)), places(&node_of(key));
+  if (!x->is_leaf() || (is_array(value) && node_of(value).dtype != x->dtype)) return false;
+  const NodeRef values = value_for_store(value, self);
+  return places->dtype == DType::bool_ ? small_place(x, places, values) : small_scatter(x, places, values);
+}
+
 int set_item(PyObject* self, PyObject* key, PyObject* value) {
   return guarded_int([&]() -> int {
     if (!value) throw ValueError("elements of an array cannot be deleted");
@@ -212,6 +229,7 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
     NodeRef target = basic_index(source_array, key);
     if (!target) target = view_by_numbers(source_array, key);
     if (!target) {
+      if (store_by_array(self, key, value)) return 0;
       const py::object r = py::reinterpret_steal<py::object>(without_unwinding(
           [&] { return PyObject_CallFunctionObjArgs(hooks().advanced_setitem, self, key, value, nullptr); }));
       return r ? 0 : -1;

@@ -136,8 +136,18 @@ bool is_dense(const Dims& strides, DType t) {
 }  // namespace
 
 const LoopSet& loops() {
-#ifdef DEVARRAY_AVX2_LOOPS
-  static const LoopSet& best = __builtin_cpu_supports("avx2") ? avx2_loops : baseline_loops;
+#ifdef DEVARRAY_X86_LOOPS
+  // The first processors with vectors of 512 bits slowed down for them; those with VBMI2 do not. Complex numbers stay
+  // with AVX2: GCC makes their products of fused operations, where there are such, whatever -ffp-contract says.
+  static const LoopSet best = [] {
+    LoopSet set = __builtin_cpu_supports("avx2") ? avx2_loops : baseline_loops;
+    if (!__builtin_cpu_supports("avx512vbmi2")) return set;
+    set = avx512_loops;
+    set.find = [](const char* name, DType compute) {
+      return (kind_of(compute) == Kind::complex ? avx2_loops : avx512_loops).find(name, compute);
+    };
+    return set;
+  }();
   return best;
 #else
   return baseline_loops;
@@ -227,9 +237,21 @@ void bind_loops() {
   }
 }
 
-bool takes(const Place& place, std::int64_t cost) {
-  return cost <= config().host_elements && place.device->strategy() == Strategy::cpu && !config().check_bounds &&
-         place.queue->seen_idle();
+bool is_small(const Place& place, std::int64_t cost) {
+  return cost <= config().host_elements && place.device->strategy() == Strategy::cpu && !config().check_bounds;
+}
+
+bool takes(const Place& place, std::int64_t cost) { return is_small(place, cost) && place.queue->seen_idle(); }
+
+bool takes_behind_short(const Place& place, std::int64_t cost) {
+  if (takes(place, cost)) return true;
+  if (!is_small(place, cost) || !place.queue->only_short()) return false;
+  settle(place);
+  return takes(place, cost);
+}
+
+void note_launch(const Place& place, std::int64_t cost) {
+  if (is_small(place, cost)) place.queue->note_short();
 }
 
 bool stands_in(const Place& place, std::int64_t cost) {
@@ -318,6 +340,7 @@ void Evaluator::add_node(std::size_t number, std::uint16_t id) {
     s.in[i] = converted(from, loops().cast(slots_[from].dtype, inputs[i]), inputs[i]);
     s.constant &= slots_[s.in[i]].constant;
   }
+  s.copies = n.op == core_ops().astype && n.inputs[0].node->dtype == n.dtype;
   s.out = id;
   slots_[id].dtype = n.dtype;
   slots_[id].constant = s.constant;
@@ -397,10 +420,22 @@ bool Evaluator::is_dense(const Output& out) const {
   return out.in_value_form || (linear_ && host::is_dense(*out.strides, out.dtype));
 }
 
+/// The slot that a last step only copies to this one, without that step; an assignment ends with such a step. The slot
+/// itself where there is no such step.
+std::uint16_t Evaluator::without_copy(std::uint16_t slot) {
+  if (steps_.size() < 2) return slot;
+  const Step &last = steps_.back(), &before = steps_[steps_.size() - 2];
+  if (!last.copies || last.out != slot || last.constant || before.constant || before.out != last.in[0]) return slot;
+  slot = last.in[0];
+  steps_.pop_back();
+  return slot;
+}
+
 /// The slot of what is written. Where that is dense it is computed in place, unless that could overwrite what an
 /// operation still reads.
 std::uint16_t Evaluator::add_output(const Output& out, bool alone) {
-  std::uint16_t slot = converted(out.value, loops().cast(slots_[out.value].dtype, out.dtype), out.dtype);
+  const std::uint16_t value = alone ? without_copy(out.value) : out.value;
+  std::uint16_t slot = converted(value, loops().cast(slots_[value].dtype, out.dtype), out.dtype);
   if (!out.in_value_form) slot = converted(slot, loops().store(out.dtype), DType::uint16);
   Slot& s = slots_[slot];
   if (!is_dense(out) || s.advance || s.constant || steps_.empty()) return slot;

@@ -20,6 +20,13 @@ void bind_loops();
 /// Whether work of `cost`, in elements times operations, is small enough to run on the host of this place, and the
 /// place's queue has nothing left to do.
 bool takes(const Place& place, std::int64_t cost);
+/// The same, but for what the queue has to do.
+bool is_small(const Place& place, std::int64_t cost);
+/// takes(), where launches that are under way are waited for if each is as small: the host is through with such work
+/// before one more launch would be, and with all that follows without any. Nothing may rest on the GIL meanwhile.
+bool takes_behind_short(const Place& place, std::int64_t cost);
+/// Tells a place's queue that the launch enqueued last is one of such work.
+void note_launch(const Place& place, std::int64_t cost);
 /// Whether work of `cost` is worth doing on the host of this place while its kernel is compiled; settle() comes first.
 bool stands_in(const Place& place, std::int64_t cost);
 /// Waits for what the place's queue still has to do, without the GIL.
@@ -83,6 +90,7 @@ class Evaluator {
     std::uint16_t out = 0, in[3] = {0, 0, 0};
     std::uint8_t arity = 0;
     bool constant = false;
+    bool copies = false;  ///< its values are its operand's
   };
   struct Load {  ///< what is gathered from an operand that is not dense
     std::uint16_t slot;
@@ -97,6 +105,7 @@ class Evaluator {
   void add_node(std::size_t number, std::uint16_t id);
   std::uint16_t converted(std::uint16_t from, Convert convert, DType to);
   std::uint16_t add_output(const Output& out, bool alone);
+  std::uint16_t without_copy(std::uint16_t slot);
   bool is_dense(const Output& out) const;
   void give_memory();
   void fill(Slot& slot, const char* element) const;

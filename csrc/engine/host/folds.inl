@@ -234,11 +234,33 @@ inline bool better(Value<T> a, Value<T> b) {
   else
     return Least ? a < b : a > b;
 }
+/// An unsigned integer as wide as V, so that comparisons of V fill one in as many lanes.
+template <class V>
+constexpr auto same_width() {
+  if constexpr (sizeof(V) == 8)
+    return std::uint64_t(0);
+  else if constexpr (sizeof(V) == 4)
+    return std::uint32_t(0);
+  else if constexpr (sizeof(V) == 2)
+    return std::uint16_t(0);
+  else
+    return std::uint8_t(0);
+}
 template <bool Least, DType T>
 void fold_place(void* out, const void* values, std::int64_t total, const FoldOrder&) {
   const auto* v = static_cast<const Value<T>*>(values);
-  std::int64_t at = 0;
-  for (std::int64_t i = 1; i < total; ++i)
+  constexpr std::int64_t kBlock = 128;  // few blocks hold a better value than all before them: most are only asked that
+  std::int64_t at = 0, first = 0;
+  if constexpr (!is_complex(T))
+    for (; first + kBlock <= total; first += kBlock) {
+      const Value<T> best = v[at];
+      decltype(same_width<Value<T>>()) any = 0;
+      for (std::int64_t i = first; i < first + kBlock; ++i) any |= better<Least, T>(v[i], best) ? 1 : 0;
+      if (!any) continue;
+      for (std::int64_t i = first; i < first + kBlock; ++i)
+        if (better<Least, T>(v[i], v[at])) at = i;
+    }
+  for (std::int64_t i = first; i < total; ++i)
     if (better<Least, T>(v[i], v[at])) at = i;
   *static_cast<std::int64_t*>(out) = at;
 }

@@ -58,8 +58,9 @@ const LoopSet& loops();
 
 // One for each set of instructions that the sources are compiled for.
 extern const LoopSet baseline_loops;
-#ifdef DEVARRAY_AVX2_LOOPS
+#ifdef DEVARRAY_X86_LOOPS
 extern const LoopSet avx2_loops;
+extern const LoopSet avx512_loops;
 #endif
 
 }  // namespace devarray::host

@@ -1,6 +1,6 @@
-// The loops, for one set of instructions: included by baseline.cpp and avx2.cpp, which name the set that they define.
-// Nothing of the standard library with code of its own may be used here: the linker would be free to take its AVX2 copy
-// for the rest of the extension. Compiled without contraction, and for vectors (CMakeLists.txt).
+// The loops, for one set of instructions: included by baseline.cpp, avx2.cpp and avx512.cpp, which name the set that
+// they define. Nothing of the standard library with code of its own may be used here: the linker would be free to take
+// its AVX2 copy for the rest of the extension. Compiled without contraction, and for vectors (CMakeLists.txt).
 #include <type_traits>
 #include <utility>
 

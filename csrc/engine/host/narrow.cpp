@@ -7,7 +7,7 @@
 
 namespace devarray::host {
 
-#ifdef DEVARRAY_AVX2_LOOPS
+#ifdef DEVARRAY_X86_LOOPS
 namespace {
 
 constexpr int kVectorBytes = 32;

@@ -14,12 +14,32 @@ import numpy as np
 
 from devarray._primitives.host_threads import each_block
 
-__all__ = ["argpartition_rows", "argsort_rows", "partition_rows", "sort_rows"]
+__all__ = ["argpartition_rows", "argsort", "argsort_rows", "partition_rows", "sort", "sort_rows"]
 
 _PLACES = (1 << 31) - 1
 """Elements of a row at most: ranks and places share words of 64 bits."""
+_FEW = 512
+"""Elements up to which NumPy's stable sort takes no longer than a look at them and its quicker sort."""
 Rows = np.ndarray
 Fill = Callable[[Rows, Rows], None]
+
+
+def sort(values: np.ndarray, axis: int) -> np.ndarray:
+    """The sorted values; equal elements keep their order."""
+    if values.size <= _FEW:
+        return np.sort(values, axis, "stable")
+    out = np.empty_like(values)
+    sort_rows(values, out, axis, False)
+    return out
+
+
+def argsort(values: np.ndarray, axis: int) -> np.ndarray:
+    """The places of the sorted values; equal elements keep their order."""
+    if values.size <= 2 * _FEW:
+        return np.argsort(values, axis, "stable")
+    out = np.empty(values.shape, np.int64)
+    argsort_rows(values, out, axis, False)
+    return out
 
 
 def sort_rows(values: np.ndarray, out: np.ndarray, axis: int, descending: bool) -> None:

@@ -12,6 +12,7 @@ from devarray._primitives.convert import asarray
 from devarray._primitives.host import through_host
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.planned import run_planned
+from devarray._routines.sorting import host_rows
 from devarray._routines.sorting.host_rows import argpartition_rows, argsort_rows, partition_rows, sort_rows
 from devarray._routines.sorting.records import keys_of_records
 from devarray.array import Array, normalize_axes
@@ -74,7 +75,7 @@ def sort(
     array([1, 2, 3])
     """
     if kind is None and order is None and stable is None and not descending and axis is not None:
-        quick = _core.on_host(np.sort, a, axis, "stable")
+        quick = _core.on_host(host_rows.sort, a, axis)
         if quick is not None:
             return quick
     if isinstance(a, OpaqueArray):
@@ -130,7 +131,7 @@ def argsort(
     array([1, 2, 0])
     """
     if kind is None and order is None and stable is None and not descending and axis is not None:
-        quick = _core.on_host(np.argsort, a, axis, "stable")
+        quick = _core.on_host(host_rows.argsort, a, axis)
         if quick is not None:
             return quick
     if isinstance(a, OpaqueArray):

@@ -1,0 +1,4 @@
+#ifdef DEVARRAY_X86_LOOPS
+#define DEVARRAY_LOOP_SET avx512_loops
+#include "engine/host/loops.inl"
+#endif

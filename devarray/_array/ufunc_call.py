@@ -32,6 +32,8 @@ __all__ = [
 ]
 
 _SCALARS = (bool, int, float, complex, np.generic)
+_NUMBERS: dict[type, Any] = {int: int, float: float, complex: complex}
+"""Types that take the dtype of what stands beside them."""
 
 OF_UFUNC = {op.ufunc: OP[op.name] for op in OPS.values() if op.ufunc}
 OF_UFUNC |= {op.ufunc: OP[op.name] for op in OPS.values() if op.name.startswith("np_")}  # NumPy's way
@@ -186,10 +188,10 @@ def _single(ufunc: Any) -> Callable[..., tuple[Any]]:
 
 def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: Any, casting: Any) -> tuple[Any, ...]:
     """The inputs in the dtypes of the loop that NumPy would take."""
-    given = [
-        x.dtype if isinstance(x, ArrayBase | np.generic) else np.dtype(bool) if isinstance(x, bool) else type(x)
-        for x in inputs
-    ] + [None] * ufunc.nout
+    inputs = [x if isinstance(x, (ArrayBase, *_SCALARS)) else np.asarray(x) for x in inputs]
+    # Of other types than those of Python's numbers, resolve_dtypes() raises TypeError and harms its own memory.
+    given = [_NUMBERS.get(type(x), None) or np.asarray(x).dtype if isinstance(x, _SCALARS) else x.dtype for x in inputs]
+    given += [None] * ufunc.nout
     if dtype is not None:
         signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
     wanted = {} if signature is None else {"signature": signature}
@@ -198,6 +200,6 @@ def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: An
     except TypeError as error:
         raise DTypeError(f"numpy.{ufunc.__name__}: {error}") from None
     return tuple(
-        _core.astype(x, target) if isinstance(x, ArrayBase) else target.type(x)
+        target.type(x) if isinstance(x, _SCALARS) else _core.astype(x, target) if isinstance(x, ArrayBase) else x.astype(target)
         for x, target in zip(inputs, loop[: ufunc.nin], strict=True)
     )

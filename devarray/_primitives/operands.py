@@ -175,7 +175,7 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
             writes = False
         elif parameter.kind is parameter.VAR_POSITIONAL or parameter.annotation == "Sequence[Array]":
             if isinstance(value, list | tuple):
-                given[key] = type(value)(as_array(name, key, x, like) for x in value)
+                given[key] = [as_array(name, key, x, like) for x in value]
             elif not isinstance(value, Array):
                 given[key] = as_array(name, key, value, like)
         elif isinstance(value, tuple) and parameter.annotation == "_Reduced":

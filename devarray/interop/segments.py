@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from devarray import _core
+from devarray._array.numbers import numbers_in
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import host_views
 from devarray._primitives.join import concat
@@ -131,6 +132,8 @@ def reduceat(op: int, x: Array, indices: object, axis: int) -> Array:
 
 def reduce(ufunc: np.ufunc, x: Array, axes: list[int], keepdims: bool, initial: object, where: object) -> Array:
     """A reduction over axes by halves, for the associative ufuncs that have no kernel of their own."""
+    if initial is not np._NoValue and initial is not None:  # in the result's dtype, which it does not widen
+        initial = initial.astype(x.dtype) if isinstance(initial, Array) else numbers_in(initial, x.dtype)[()]
     op, identity = OP[ufunc.__name__], ufunc.identity if initial is np._NoValue or initial is None else initial
     if where is not True:
         if identity is None:

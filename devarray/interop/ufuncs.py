@@ -197,9 +197,11 @@ def _reduce_by_halves(
     from devarray.interop import segments
 
     if segments.COMBINED_BY.get(ufunc.__name__) != ufunc.__name__:
-        steps = _steps(ufunc, "reduce", x, axis, dtype, initial)
         if where is not True:
             raise no_kernel(ufunc.__name__, "reduce with where=")
+        if axis is None and not x.ndim:
+            return _steps(ufunc, "reduce", x.reshape(1), 0, dtype, initial)[-1]
+        steps = _steps(ufunc, "reduce", x, axis, dtype, initial)
         (place,) = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
         return expand_dims(steps[-1], place) if keepdims else steps[-1]
     if dtype is not None or ufunc.__name__ == "logical_xor":
@@ -238,13 +240,15 @@ def _steps(
             f"numpy.{name}.{method}: a result of {result} is no operand again, beside elements of {x.dtype}"
         )
     parts = unstack(x.astype(result, copy=False), axis=axes[0])
+    if not parts and method == "accumulate":
+        return []
+    if not parts:
+        raise ValueError(f"{name}.{method} of no elements has nothing to begin with")
     steps = (
         list(parts[:1])
         if initial is np._NoValue or initial is None
         else [_core.apply(OF_UFUNC[name], initial, parts[0])]
     )
-    if not parts:
-        raise ValueError(f"{name}.{method} of no elements has nothing to begin with")
     for part in parts[1:]:
         steps.append(_core.apply(OF_UFUNC[name], steps[-1], part))
     return steps
@@ -254,7 +258,8 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
     (x,) = inputs
     axis, dtype = kwargs.pop("axis", 0), kwargs.pop("dtype", None)
     if name not in _ACCUMULATIONS:
-        joined = stack(_steps(ufunc, "accumulate", x, axis, dtype), axis=normalize_axes(axis, x.ndim)[0])
+        steps = _steps(ufunc, "accumulate", x, axis, dtype)
+        joined = stack(steps, axis=normalize_axes(axis, x.ndim)[0]) if steps else x.astype(x.dtype if dtype is None else dtype)
         return write_out(f"numpy.{name}.accumulate", joined, targets and targets[0])
     if _ACCUMULATIONS[name] in ("min", "max"):
         x = x.astype(np.bool_ if name.startswith("logical") else x.dtype if dtype is None else dtype, copy=False)

@@ -161,3 +161,29 @@ def test_ones_like_has_its_kernel() -> None:
         warnings.simplefilter("error")
         found = np._core.umath._ones_like(da.asarray([1.0, np.nan]))
     assert found.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("other", [np.arange(3, dtype=np.float32), [1, 2, 3], True, np.int8(3), 2.5])
+@pytest.mark.parametrize("keywords", [{"casting": "unsafe"}, {"dtype": np.float64}])
+def test_operands_of_the_host_beside_a_dtype(other: Any, keywords: dict[str, Any]) -> None:
+    """NumPy's search for a loop ended the process where it was told the class of a list or an array."""
+    for x in (np.arange(3, dtype=np.int32), np.arange(3, dtype=np.float32)):
+        agree(lambda xp, a: xp.add(a, other, **keywords), x)
+        agree(lambda xp, a: xp.fmax(other, a, **keywords), x)
+
+
+def test_objects_beside_a_dtype() -> None:
+    for other in (None, "text", object()):
+        with pytest.raises(TypeError, match="add"):
+            da.add(da.arange(3), other, dtype=np.float64)
+
+
+def test_methods_of_functions_that_depend_on_the_order() -> None:
+    agree(lambda xp, a: xp.fmod.reduce(a), np.array(3))
+    agree(lambda xp, a: xp.fmod.reduce(a, axis=None), np.array(3.5))
+    agree(lambda xp, a: xp.fmod.accumulate(a), np.zeros((0,)))
+    agree(lambda xp, a: xp.left_shift.accumulate(a, axis=1), np.zeros((3, 0), np.int8))
+    agree(lambda xp, a: xp.bitwise_xor.reduce(a, initial=1), np.array([True, False]))
+    agree(lambda xp, a: xp.bitwise_or.reduce(a, initial=1), np.array([4, 2], np.int8))
+    with pytest.raises(ValueError, match="nothing to begin with"):
+        da.fmod.reduce(da.zeros(0))

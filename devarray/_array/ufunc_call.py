@@ -32,8 +32,7 @@ __all__ = [
 ]
 
 _SCALARS = (bool, int, float, complex, np.generic)
-_NUMBERS: dict[type, Any] = {int: int, float: float, complex: complex}
-"""Types that take the dtype of what stands beside them."""
+_NUMBERS = (int, float, complex)  # which take the dtype of what stands beside them
 
 OF_UFUNC = {op.ufunc: OP[op.name] for op in OPS.values() if op.ufunc}
 OF_UFUNC |= {op.ufunc: OP[op.name] for op in OPS.values() if op.name.startswith("np_")}  # NumPy's way
@@ -189,9 +188,11 @@ def _single(ufunc: Any) -> Callable[..., tuple[Any]]:
 def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: Any, casting: Any) -> tuple[Any, ...]:
     """The inputs in the dtypes of the loop that NumPy would take."""
     inputs = [x if isinstance(x, (ArrayBase, *_SCALARS)) else np.asarray(x) for x in inputs]
-    # Of other types than those of Python's numbers, resolve_dtypes() raises TypeError and harms its own memory.
-    given = [_NUMBERS.get(type(x), None) or np.asarray(x).dtype if isinstance(x, _SCALARS) else x.dtype for x in inputs]
-    given += [None] * ufunc.nout
+    # resolve_dtypes() ends the process where it raises beside Python's numbers, so that it is told dtypes alone.
+    typed = [x.dtype for x in inputs if type(x) not in _NUMBERS and not isinstance(x, bool)]
+    given = [
+        np.result_type(*typed, type(x)()) if type(x) in _NUMBERS else getattr(x, "dtype", np.dtype(bool)) for x in inputs
+    ] + [None] * ufunc.nout
     if dtype is not None:
         signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
     wanted = {} if signature is None else {"signature": signature}

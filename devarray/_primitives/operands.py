@@ -67,6 +67,8 @@ def asarray_like(x: ArrayLike, like: Array) -> Array:
         return x
     if isinstance(x, OpaqueArray):
         return _of_numbers(x)
+    if hasattr(x, "__array__") and not isinstance(x, np.ndarray | np.generic):  # which may give a device array
+        return asarray(x)
     return move_operand(x if isinstance(x, np.ndarray) else np.asarray(x)[()], like)
 
 
@@ -84,7 +86,7 @@ def as_arrays(*operands: Any) -> list[Array]:
     operands = tuple(_of_numbers(x) if isinstance(x, OpaqueArray) else x for x in operands)
     first = next((x for x in operands if isinstance(x, Array)), None)
     if first is None:
-        first = asarray(np.asarray(operands[0]))
+        first = asarray(operands[0])
         return [first, *(asarray_like(x, first) for x in operands[1:])]
     return [asarray_like(x, first) for x in operands]
 

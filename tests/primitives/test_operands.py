@@ -192,6 +192,8 @@ def test_objects_whose_array_is_a_device_array() -> None:
     assert da.sum(x).item() == 6
     same(da.maximum(x, 2), np.array([3, 2, 2]))
     same(da.bincount(x), np.array([0, 1, 1, 1]))
+    same(da.intersect1d(x, _OfDevice([2, 3])), np.array([2, 3]))
+    same(da.union1d(da.asarray([5]), x), np.array([1, 2, 3, 5]))
 
 
 class Pair(NamedTuple):

@@ -278,8 +278,8 @@ def evenly_between(
         place = resolve_place(where.get("device"), where.get("allocator"), where.get("queue"))
     else:
         place = (held.queue, held.allocator)
-    dtypes = [x.dtype if isinstance(x, Array) else np.asarray(x).dtype for x in (start, stop)]
-    inexact = np.result_type(*dtypes, 0.0) if dtype is None else np.dtype(dtype)
+    kinds = [type(x)() if type(x) in (int, float, complex) else getattr(x, "dtype", None) or np.asarray(x).dtype for x in (start, stop)]
+    inexact = np.result_type(*kinds, 0.0) if dtype is None else np.dtype(dtype)
     low, high = (
         (asarray(x, **where) if moved else x).astype(inexact, copy=False)
         if isinstance(x, Array)

@@ -282,3 +282,13 @@ def test_every_memory_kind_computes(memory_kind: str) -> None:
 def test_bad_requests_name_what_was_given(call: Any, error: Any, message: str) -> None:
     with pytest.raises(error, match=message):
         call().evaluate()
+
+
+@pytest.mark.parametrize("name", ["linspace", "logspace", "geomspace"])
+@pytest.mark.parametrize("stop", [4, 2.5, True, np.float32(2), [1, 2], np.int8([3, 4])])
+def test_the_dtype_between_an_array_and_numbers(name: str, stop: Any) -> None:
+    for start in (np.ones(2, np.float32), np.ones(2, np.int16)):
+        wanted, found = getattr(np, name)(start, stop, 3), getattr(da, name)(da.asarray(start), stop, 3)
+        assert found.dtype == wanted.dtype
+        np.testing.assert_allclose(found.copy_to_host(), wanted, rtol=1e-5)
+    assert getattr(da, name)(np.float32(2), stop, 3).dtype == getattr(np, name)(np.float32(2), stop, 3).dtype

@@ -26,6 +26,8 @@ _ASSOCIATIVE = {
     *("logical_and", "logical_or", "logical_xor", "logaddexp", "logaddexp2", "hypot", "gcd", "lcm"),
 }
 
+_WITHOUT_SIGN = ("gcd", "hypot")  # which one negative element is no result of: NumPy begins with their identity
+
 COMBINED_BY = {"subtract": "add", "divide": "multiply"} | {name: name for name in _ASSOCIATIVE}
 """The ufuncs that `at` knows, and the associative one by which several values for one place become one."""
 
@@ -135,6 +137,8 @@ def reduce(ufunc: np.ufunc, x: Array, axes: list[int], keepdims: bool, initial: 
     if initial is not np._NoValue and initial is not None:  # in the result's dtype, which it does not widen
         initial = initial.astype(x.dtype) if isinstance(initial, Array) else numbers_in(initial, x.dtype)[()]
     op, identity = OP[ufunc.__name__], ufunc.identity if initial is np._NoValue or initial is None else initial
+    if identity is not None and not isinstance(identity, Array):
+        identity = np.array(identity).astype(x.dtype)[()]  # -1 is all bits of unsigned integers
     if where is not True:
         if identity is None:
             raise ValueError(f"numpy.{ufunc.__name__}.reduce has no identity, so that where= needs initial=")
@@ -144,8 +148,8 @@ def reduce(ufunc: np.ufunc, x: Array, axes: list[int], keepdims: bool, initial: 
     rows = _core.permute(x, [*axes, *rest]).reshape((count, *(x.shape[axis] for axis in rest)))
     if count:
         result = reduceat(op, rows, [0], 0)[0]
-        if initial is not np._NoValue and initial is not None:
-            result = _core.apply(op, result, initial)
+        if (initial is not np._NoValue and initial is not None) or ufunc.__name__ in _WITHOUT_SIGN:
+            result = _core.apply(op, result, identity)
     elif identity is None:
         raise ValueError(f"numpy.{ufunc.__name__}.reduce of no elements has no identity; give initial=")
     else:

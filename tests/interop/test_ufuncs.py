@@ -196,3 +196,22 @@ def test_methods_of_functions_that_depend_on_the_order() -> None:
     agree(lambda xp, a: xp.bitwise_or.reduce(a, initial=1), np.array([4, 2], np.int8))
     with pytest.raises(ValueError, match="nothing to begin with"):
         da.fmod.reduce(da.zeros(0))
+
+
+REDUCED = {
+    "one negative number": lambda xp, a: (xp.gcd.reduce(a[:1]), xp.hypot.reduce(a[:1]), xp.lcm.reduce(a[:1])),
+    "no axes": lambda xp, a: (xp.gcd.reduce(a, axis=()), xp.fmod.reduce(a, axis=(), initial=7)),
+    "integers in floats": lambda xp, a: (xp.logaddexp.reduce(a), xp.hypot.reduceat(a, [0, 2])),
+    "what it starts with": lambda xp, a: (xp.subtract.reduce(a, initial=2.5), xp.fmod.reduce(a[:0], initial=4)),
+    "truths": lambda xp, a: (xp.logical_or.reduce(a, initial=0), xp.logical_and.reduce(a, initial=2.5)),
+    "truths one after the other": lambda xp, a: xp.logical_xor.accumulate(a),
+    "nothing of unsigned": lambda xp, a: xp.bitwise_and.reduce(a[:0].astype("uint8")),
+    "bools where": lambda xp, a: xp.bitwise_xor.reduce(a, dtype=bool, where=a > 0),
+    "extremes where": lambda xp, a: (xp.max(a, initial=2.5, where=a > 0), xp.min(a, initial=2.5, where=a > 0)),
+    "steps of nothing": lambda xp, a: xp.divide.accumulate(a[:0]),
+}
+
+
+@pytest.mark.parametrize("name", REDUCED)
+def test_reductions_of_rarer_functions(name: str) -> None:
+    agree(REDUCED[name], np.array([-4, 6, 9, -2], np.int16))

@@ -23,7 +23,7 @@ _Device = Device | str | None
 
 def reversed_shape(shape: _Shape) -> _Shape:
     """The shape whose array, transposed, has `shape`."""
-    return shape if hasattr(shape, "__index__") else tuple(shape)[::-1]
+    return tuple(shape)[::-1] if np.ndim(shape) else shape
 
 
 def one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str = "C") -> Any:

@@ -139,6 +139,14 @@ def test_other_dtypes_are_refused_by_name(dtype: str) -> None:
             make(host)
 
 
+def test_fortran_order_of_a_shape_from_an_array() -> None:
+    shape = np.array([2, 3])
+    for made in (da.full(shape, 1, order="F"), da.zeros(shape, order="F"), da.ones(shape, order="F")):
+        assert (made.shape, made.flags.f_contiguous) == ((2, 3), True)
+    assert da.zeros(np.int64(2), order="F").shape == (2,)
+    assert da.arange(4).reshape(np.int64(-1), order="F").shape == (4,)
+
+
 def test_fortran_order() -> None:
     x = da.empty((3, 4), da.int32, order="F")
     assert x.strides == (4, 12) and x.is_f_contiguous()

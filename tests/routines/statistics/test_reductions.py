@@ -248,7 +248,7 @@ def test_random_reductions(data: st.DataObject) -> None:
 
 def test_bad_axes_and_dtypes_name_what_was_given() -> None:
     x = da.ones((2, 3))
-    with pytest.raises(da.ShapeError, match=r"axis 2 .*2 dimensions"):
+    with pytest.raises(da.ShapeError, match=r"axis 2 .*dimension 2"):
         da.sum(x, axis=2)
     with pytest.raises(da.ShapeError, match="twice"):
         da.sum(x, axis=(0, -2))
@@ -301,3 +301,11 @@ def test_means_take_no_axis_of_an_array_without_axes(name: str) -> None:
     for xp in (np, da):
         with pytest.raises((ValueError, IndexError), match="axis 0"):
             getattr(xp, name)(xp.asarray(3.0), axis=0)
+
+
+@pytest.mark.parametrize("name", ["var", "std"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_deviations_of_some_integers_in_a_dtype(name: str, dtype: str) -> None:
+    skip_without(dtype)
+    x, mask = np.array([1, 2, 4, 9], np.int16), np.array([True, True, False, True])
+    close(getattr(da, name)(da.asarray(x), dtype=dtype, where=mask), getattr(np, name)(x, dtype=dtype, where=mask), 8)

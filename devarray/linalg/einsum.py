@@ -175,7 +175,10 @@ def _term(subscripts: str, part: str, ndim: int) -> _Labels:
 def _sizes(subscripts: str, inputs: Sequence[_Labels], shapes: Sequence[tuple[int, ...]]) -> dict[_Label, int]:
     sizes: dict[_Label, int] = {}
     for labels, shape in zip(inputs, shapes, strict=True):
+        own: dict[_Label, int] = {}
         for label, size in zip(labels, shape, strict=True):
+            if own.setdefault(label, size) != size:  # a diagonal, whose axes do not spread
+                raise ShapeError(f"einsum: {label!r} of {subscripts!r} has sizes {own[label]} and {size} in one operand")
             known = sizes.setdefault(label, size)
             if known == 1:
                 sizes[label] = size

@@ -247,11 +247,11 @@ def _between_numbers(
     """The values, the step between them, and the dtype that they are to have."""
     typed = [x.dtype for x in (start, stop) if isinstance(x, Array | np.generic | np.ndarray)]
     start, stop = (x.item() if isinstance(x, Array | np.generic | np.ndarray) else x for x in (start, stop))
-    if dtype is None:
-        real = np.result_type(*typed, 1.0) if typed else default_float(*place)
-        dtype = np.result_type(real, np.complex64) if isinstance(start, complex) or isinstance(stop, complex) else real
-    target = np.dtype(dtype)
-    work = np.result_type(target, default_float(*place))
+    inexact = np.dtype(np.result_type(*typed, 1.0) if typed else default_float(*place))
+    if isinstance(start, complex) or isinstance(stop, complex):
+        inexact = np.result_type(inexact, np.complex64)
+    target = inexact if dtype is None else np.dtype(dtype)
+    work = np.result_type(target, inexact, default_float(*place))
     steps = num - 1 if endpoint else num
     distance = work.type(stop) - work.type(start)
     step = distance / steps if steps > 0 else work.type(np.nan)
@@ -265,7 +265,7 @@ def _between_numbers(
     values = values.astype(work, copy=False)
     if endpoint and num > 1:
         values[-1] = work.type(stop).item()
-    return values, step, target
+    return values, inexact.type(step), target
 
 
 def evenly_between(

@@ -334,6 +334,9 @@ def nan_to_num(x: Array, copy: bool = True, nan: object = 0.0, posinf: object = 
     >>> da.nan_to_num(da.asarray([da.nan, -da.inf, 1.0]), neginf=-9).copy_to_host()
     array([ 0., -9.,  1.])
     """
+    for value in (nan, posinf, neginf):
+        if _core.broadcast_shapes(x.shape, np.shape(value)) != x.shape:
+            raise ShapeError(f"nan_to_num: values of shape {np.shape(value)} do not fit an array of shape {x.shape}")
     if x.dtype.kind == "c":
         result = x.copy()
         for part, value in ((result.real, x.real), (result.imag, x.imag)):

@@ -300,3 +300,9 @@ def test_the_dtype_between_an_array_and_numbers(name: str, stop: Any) -> None:
         assert found.dtype == wanted.dtype
         np.testing.assert_allclose(found.copy_to_host(), wanted, rtol=1e-5)
     assert getattr(da, name)(np.float32(2), stop, 3).dtype == getattr(np, name)(np.float32(2), stop, 3).dtype
+
+
+@pytest.mark.parametrize("ends", [(np.float32(3), 1), (3, 1), (np.float32(3), 1j), (np.float16(3), np.float32(1))])
+def test_the_dtype_of_linspaces_step(ends: tuple[Any, Any]) -> None:
+    for dtype in (None, "float64", "complex64"):
+        assert da.linspace(*ends, 3, retstep=True, dtype=dtype)[1].dtype == np.linspace(*ends, 3, retstep=True)[1].dtype

@@ -199,3 +199,9 @@ def test_zeros_like_what_lies_otherwise(layout: Any) -> None:
     x, host = layout
     _same(da.zeros_like(x), np.zeros_like(host))
     _same(da.full_like(x, 3, dtype=np.int16), np.full_like(host, 3, dtype=np.int16))
+
+
+def test_counts_of_repeat_are_a_row() -> None:
+    for counts in ([[1, 2], [1, 2]], da.asarray([[1, 2], [1, 2]])):
+        with pytest.raises(ShapeError, match=r"not of shape \(2, 2\)"):
+            da.repeat(da.arange(4), counts)

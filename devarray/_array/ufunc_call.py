@@ -190,6 +190,7 @@ def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: An
     inputs = [x if isinstance(x, (ArrayBase, *_SCALARS)) else np.asarray(x) for x in inputs]
     # resolve_dtypes() ends the process where it raises beside Python's numbers, so that it is told dtypes alone.
     typed = [x.dtype for x in inputs if type(x) not in _NUMBERS and not isinstance(x, bool)]
+    typed = typed if dtype is None else [np.dtype(dtype)]
     given = [
         np.result_type(*typed, type(x)()) if type(x) in _NUMBERS else getattr(x, "dtype", np.dtype(bool)) for x in inputs
     ] + [None] * ufunc.nout

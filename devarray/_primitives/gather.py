@@ -437,6 +437,7 @@ def stored_in(value: object, x: Array) -> Array:
     if host.ndim:
         if host.dtype.kind not in "biufc":
             raise DTypeError(f"values of dtype {host.dtype} cannot be stored in an array of {x.dtype}")
+        host = host.astype(host.dtype.newbyteorder("="), copy=False)
         value = _core.empty(host.shape, host.dtype, x.queue, x.allocator)
         if host.size:
             _core.copy_from_host(value, host)

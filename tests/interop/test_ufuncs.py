@@ -172,6 +172,12 @@ def test_operands_of_the_host_beside_a_dtype(other: Any, keywords: dict[str, Any
         agree(lambda xp, a: xp.fmax(other, a, **keywords), x)
 
 
+@pytest.mark.parametrize("call", ["multiply", "power", "add"])
+def test_numbers_beside_bools_in_a_dtype(call: str) -> None:
+    for number, dtype in ((2, "uint8"), (3, "float32"), (2, "int16")):
+        agree(lambda xp, a, n=number, d=dtype: getattr(xp, call)(n, a, dtype=d), np.array([True, False]))
+
+
 @pytest.mark.parametrize("casting", ["no", "equiv"])
 def test_numbers_take_the_dtype_under_any_rule(casting: str) -> None:
     """NumPy refuses numbers under "equiv", which it takes under "no"."""

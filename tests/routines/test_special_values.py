@@ -388,6 +388,12 @@ def test_values_for_nan_do_not_spread_the_array(name: str) -> None:
             xp.nan_to_num(xp.zeros(2), **{name: xp.zeros((2, 2))})
 
 
+def test_one_value_for_nan_in_axes_of_its_own() -> None:
+    x = np.array([np.nan, 1.0])
+    same(*on_both(lambda xp, a: xp.nan_to_num(a, nan=xp.asarray([[3.0]])), x))
+    assert da.nan_to_num(da.asarray(np.nan), nan=da.asarray([2.0])).tolist() == 2.0
+
+
 def test_rounded_bools() -> None:
     x = np.array([True, False])
     for decimals in ((), (0,)):

@@ -134,7 +134,7 @@ def arange(
     # NumPy's values: the step is the difference of the first two elements as the dtype has them.
     first = target.type(start)
     with np.errstate(over="ignore", invalid="ignore"):
-        whole = target.kind in "iu" and isinstance(step, int | np.integer)  # else int() cuts two numbers, not one
+        whole = target.kind in "iu" and all(isinstance(n, int | np.integer) for n in (start, step))  # else int() cuts two
         delta = first * 0 if count < 2 else target.type(step) if whole else target.type(start + step) - first
     return _core.iota(count, target, first, delta, *place)
 
@@ -265,7 +265,7 @@ def _between_numbers(
     values = values.astype(work, copy=False)
     if endpoint and num > 1:
         values[-1] = work.type(stop).item()
-    return values, inexact.type(step), target
+    return values, inexact.type(step if inexact.kind == "c" else step.real), target
 
 
 def evenly_between(

@@ -302,7 +302,20 @@ def test_the_dtype_between_an_array_and_numbers(name: str, stop: Any) -> None:
     assert getattr(da, name)(np.float32(2), stop, 3).dtype == getattr(np, name)(np.float32(2), stop, 3).dtype
 
 
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("ends", [(np.float32(3), 1), (3, 1), (np.float32(3), 1j), (np.float16(3), np.float32(1))])
 def test_the_dtype_of_linspaces_step(ends: tuple[Any, Any]) -> None:
     for dtype in (None, "float64", "complex64"):
         assert da.linspace(*ends, 3, retstep=True, dtype=dtype)[1].dtype == np.linspace(*ends, 3, retstep=True)[1].dtype
+
+
+@pytest.mark.parametrize("args", [(-0.5, 10, 1), (0.5, 4, 1), (3.75, 9, 2), (0, 5, 1.5), (3, 9, 2), (np.int8(3), 9)])
+def test_arange_of_integers_from_a_float(args: tuple) -> None:
+    same(da.arange(*args, dtype=np.int64), np.arange(*args, dtype=np.int64))
+
+
+@pytest.mark.parametrize("name", ["ones_like", "zeros_like", "empty_like"])
+def test_the_order_of_a_model_on_the_host(name: str) -> None:
+    for model in (np.ones((2, 3), order="F"), np.ones((2, 3)), np.ones((4, 6), order="F")[::2], np.ones((3, 1))):
+        made = getattr(da, name)(model, order="A")
+        assert made.strides == getattr(np, name)(model, order="A").strides

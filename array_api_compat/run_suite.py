@@ -54,7 +54,9 @@ def run(suite: Path, arguments: argparse.Namespace, seed: int | None, report: Pa
         command += [f"--hypothesis-seed={seed}"]
     command += arguments.pytest
     if not any((suite / text.partition("::")[0]).is_file() or text == "array_api_tests" for text in arguments.pytest):
-        command += ["array_api_tests"]  # without a path pytest takes the values of options for paths, and no conftest.py
+        command += [
+            "array_api_tests"
+        ]  # without a path pytest takes the values of options for paths, and no conftest.py
     environment = os.environ | {"ARRAY_API_TESTS_MODULE": "devarray"}
     if arguments.device:
         environment["DEVARRAY_DEVICE"] = arguments.device

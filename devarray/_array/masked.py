@@ -38,7 +38,9 @@ def reduction(
     if where is not True:
         if identity is np._NoValue:
             raise ValueError(f"{kind} has no identity, so that where= needs initial=")
-        x = _core.apply(OP["where"], where, x, _weak(x, identity) if kind in _IDENTITIES else _as_given(identity, x.dtype))
+        x = _core.apply(
+            OP["where"], where, x, _weak(x, identity) if kind in _IDENTITIES else _as_given(identity, x.dtype)
+        )
     if initial is np._NoValue:
         return _plain(kind, x, axis, dtype, keepdims)
     if x.size == 0 and kind in ("min", "max"):

@@ -396,13 +396,14 @@ def reduce(
     if dtype is None and isinstance(x, _core.ArrayBase) and (axis is None or _is_axis(axis, x.ndim)):
         return _core.reduce(x, kind, axis, keepdims, None, post, consume)
     try:
-        whole = axis is None or (x.ndim == 0 and kind in _OF_VALUES and isinstance(axis, int | np.integer) and axis in (0, -1))
-        axes = list(range(x.ndim)) if whole else normalize_axes(axis, x.ndim)
+        if x.ndim == 0 and kind in _OF_VALUES and isinstance(axis, int | np.integer) and axis in (0, -1):
+            axis = None
+        axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
     except AttributeError:
         if isinstance(x, tuple) and dtype is None and not post:  # such as x.shape: of the host, as is the result
             return getattr(np, kind)(x, axis=axis)
         raise DTypeError(f"{kind} takes a device array, not {type(x).__name__}; make one with asarray()") from None
-    if kind in ("argmin", "argmax") and not whole and len(axes) != 1:
+    if kind in ("argmin", "argmax") and axis is not None and len(axes) != 1:
         raise ShapeError(f"{kind} takes one axis or None, not {axis!r}")
     result = None if dtype is None else np.dtype(dtype)
     if result == np.bool_ and kind in _OF_BOOLS:  # bools add up and multiply as truths, as NumPy's do

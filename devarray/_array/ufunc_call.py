@@ -192,7 +192,8 @@ def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: An
     typed = [x.dtype for x in inputs if type(x) not in _NUMBERS and not isinstance(x, bool)]
     typed = typed if dtype is None else [np.dtype(dtype)]
     given = [
-        np.result_type(*typed, type(x)()) if type(x) in _NUMBERS else getattr(x, "dtype", np.dtype(bool)) for x in inputs
+        np.result_type(*typed, type(x)()) if type(x) in _NUMBERS else getattr(x, "dtype", np.dtype(bool))
+        for x in inputs
     ] + [None] * ufunc.nout
     if dtype is not None:
         signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
@@ -202,6 +203,10 @@ def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: An
     except TypeError as error:
         raise DTypeError(f"numpy.{ufunc.__name__}: {error}") from None
     return tuple(
-        target.type(x) if isinstance(x, _SCALARS) else _core.astype(x, target) if isinstance(x, ArrayBase) else x.astype(target)
+        target.type(x)
+        if isinstance(x, _SCALARS)
+        else _core.astype(x, target)
+        if isinstance(x, ArrayBase)
+        else x.astype(target)
         for x, target in zip(inputs, loop[: ufunc.nin], strict=True)
     )

@@ -178,7 +178,9 @@ def _sizes(subscripts: str, inputs: Sequence[_Labels], shapes: Sequence[tuple[in
         own: dict[_Label, int] = {}
         for label, size in zip(labels, shape, strict=True):
             if own.setdefault(label, size) != size:  # a diagonal, whose axes do not spread
-                raise ShapeError(f"einsum: {label!r} of {subscripts!r} has sizes {own[label]} and {size} in one operand")
+                raise ShapeError(
+                    f"einsum: {label!r} of {subscripts!r} has sizes {own[label]} and {size} in one operand"
+                )
             known = sizes.setdefault(label, size)
             if known == 1:
                 sizes[label] = size

@@ -36,7 +36,7 @@ def _line(part: slice) -> Array:
     start, stop = (0, part.start) if part.stop is None else (part.start, part.stop)
     start, stop = (0 if end is None else end for end in (start, stop))
     if isinstance(part.step, complex | np.complexfloating):
-        return linspace(start, stop, int(abs(part.step)))
+        return linspace(start, stop, int(abs(complex(part.step))))
     return arange(start, stop, 1 if part.step is None else part.step)
 
 

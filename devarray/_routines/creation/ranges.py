@@ -134,7 +134,9 @@ def arange(
     # NumPy's values: the step is the difference of the first two elements as the dtype has them.
     first = target.type(start)
     with np.errstate(over="ignore", invalid="ignore"):
-        whole = target.kind in "iu" and all(isinstance(n, int | np.integer) for n in (start, step))  # else int() cuts two
+        whole = target.kind in "iu" and all(
+            isinstance(n, int | np.integer) for n in (start, step)
+        )  # else int() cuts two
         delta = first * 0 if count < 2 else target.type(step) if whole else target.type(start + step) - first
     return _core.iota(count, target, first, delta, *place)
 
@@ -268,6 +270,11 @@ def _between_numbers(
     return values, inexact.type(step if inexact.kind == "c" else step.real), target
 
 
+def _promoted(x: object) -> Any:
+    """What stands for a number or an array in a promotion: Python's numbers are weak."""
+    return type(x)() if type(x) in (int, float, complex) else getattr(x, "dtype", None) or np.asarray(x).dtype
+
+
 def evenly_between(
     start: object, stop: object, count: int, endpoint: bool, where: dict[str, Any], dtype: Any = None
 ) -> tuple[Array, Any]:
@@ -278,8 +285,7 @@ def evenly_between(
         place = resolve_place(where.get("device"), where.get("allocator"), where.get("queue"))
     else:
         place = (held.queue, held.allocator)
-    kinds = [type(x)() if type(x) in (int, float, complex) else getattr(x, "dtype", None) or np.asarray(x).dtype for x in (start, stop)]
-    inexact = np.result_type(*kinds, 0.0) if dtype is None else np.dtype(dtype)
+    inexact = np.result_type(_promoted(start), _promoted(stop), 0.0) if dtype is None else np.dtype(dtype)
     low, high = (
         (asarray(x, **where) if moved else x).astype(inexact, copy=False)
         if isinstance(x, Array)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from math import pi
 
 import numpy as np

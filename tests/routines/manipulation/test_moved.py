@@ -208,7 +208,9 @@ def test_counts_of_repeat_are_a_row() -> None:
 
 
 @pytest.mark.parametrize("name", ["concat", "stack", "block"])
-@pytest.mark.parametrize("dtypes", [("uint16", "int16", "float16"), ("int8", "uint8", "float16"), ("int8", "uint8", "bool")])
+@pytest.mark.parametrize(
+    "dtypes", [("uint16", "int16", "float16"), ("int8", "uint8", "float16"), ("int8", "uint8", "bool")]
+)
 def test_joined_dtypes_promote_together(name: str, dtypes: tuple[str, ...]) -> None:
     """Two of them after the other would be wider."""
     host = [np.ones(2, dtype) for dtype in dtypes]

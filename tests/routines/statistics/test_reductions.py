@@ -288,7 +288,9 @@ def test_imaginary_parts_are_not_dropped(kind: str) -> None:
         getattr(da, kind)(da.asarray(np.array([1 + 2j, 3 + 1j], "complex64")), dtype="float32")
 
 
-@pytest.mark.parametrize("name", ["sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "count_nonzero", "ptp"])
+@pytest.mark.parametrize(
+    "name", ["sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "count_nonzero", "ptp"]
+)
 def test_axis_0_of_an_array_without_axes(name: str) -> None:
     for axis in (0, -1, np.int64(0)):
         same(*on_both(lambda xp, x, axis=axis: getattr(xp, name)(x, axis=axis), np.array(3.0)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -78,6 +80,6 @@ def test_devices(device: da.Device) -> None:
 def test_devices_beside_a_list() -> None:
     """Programs for the list of the standard's earlier versions join it with their own."""
     devices = list(da.devices())
-    assert INFO.devices() + [None] == [*devices, None]
-    assert [None] + INFO.devices() == [None, *devices]
-    assert INFO.devices() + (None,) == (*devices, None)
+    assert operator.add(INFO.devices(), [None]) == [*devices, None]
+    assert operator.add([None], INFO.devices()) == [None, *devices]
+    assert operator.add(INFO.devices(), (None,)) == (*devices, None)

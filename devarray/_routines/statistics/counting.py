@@ -51,8 +51,6 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     >>> da.bincount(da.asarray([0, 2, 2])).copy_to_host()
     array([1, 0, 2])
     """
-    if x.shape == (0,) and x.dtype.kind == "f":  # such as an empty list
-        x = x.astype(np.int64)
     if x.ndim != 1 or x.dtype.kind not in "biu":
         raise DTypeError(f"bincount takes a one-dimensional array of integers, not {x.ndim} dimensions of {x.dtype}")
     if weights is not None and weights.shape != x.shape:

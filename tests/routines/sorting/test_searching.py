@@ -132,4 +132,3 @@ def test_take_of_an_empty_list() -> None:
     for mode in ("raise", "wrap", "clip"):
         same(*on_both(lambda xp, a, mode=mode: xp.take(a, [], mode=mode), x))
         same(*on_both(lambda xp, a, mode=mode: xp.take(a, [[]], axis=1, mode=mode), x))
-    same(da.bincount([], minlength=2), np.bincount([], minlength=2))

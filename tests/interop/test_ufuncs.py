@@ -214,6 +214,13 @@ REDUCED = {
     "nothing of unsigned": lambda xp, a: xp.bitwise_and.reduce(a[:0].astype("uint8")),
     "bools where": lambda xp, a: xp.bitwise_xor.reduce(a, dtype=bool, where=a > 0),
     "extremes where": lambda xp, a: (xp.max(a, initial=2.5, where=a > 0), xp.min(a, initial=2.5, where=a > 0)),
+    "what it starts with counts once": lambda xp, a: (
+        xp.bitwise_xor.reduce(a, initial=1, where=a > 0),
+        xp.hypot.reduce(a, initial=3, where=a > 0),
+        xp.logaddexp.reduce(a, initial=1.5, where=a > 8),
+        xp.lcm.reduce(a, initial=6, where=a > 0),
+    ),
+    "an element begins": lambda xp, a: (xp.hypot.reduce(a[:1], initial=None), xp.gcd.reduce(a, initial=None)),
     "steps of nothing": lambda xp, a: xp.divide.accumulate(a[:0]),
 }
 

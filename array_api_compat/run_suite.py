@@ -4,7 +4,8 @@
                                          [-- PYTEST ARGUMENTS]
 
 The suite's checkout is the folder that ARRAY_API_TESTS_DIR names, with its submodule; without one it is cloned, at the
-commit below, into a temporary folder. It needs the packages pytest, hypothesis and ndindex, and pytest-xdist for -n.
+commit below, into a temporary folder. It needs the packages pytest, pytest-json-report, hypothesis and ndindex, and
+pytest-xdist for -n.
 
 xfails.txt and skips.txt beside this file list known failures and tests left out. Both are empty and stay so.
 """
@@ -51,7 +52,11 @@ def run(suite: Path, arguments: argparse.Namespace, seed: int | None, report: Pa
     command += ["--xfails-file", str(HERE / "xfails.txt"), "--skips-file", str(HERE / "skips.txt")]
     if seed is not None:
         command += [f"--hypothesis-seed={seed}"]
-    command += arguments.pytest or ["array_api_tests"]
+    command += arguments.pytest
+    if not any((suite / text.partition("::")[0]).is_file() or text == "array_api_tests" for text in arguments.pytest):
+        command += [
+            "array_api_tests"
+        ]  # without a path pytest takes the values of options for paths, and no conftest.py
     environment = os.environ | {"ARRAY_API_TESTS_MODULE": "devarray"}
     if arguments.device:
         environment["DEVARRAY_DEVICE"] = arguments.device

@@ -14,6 +14,8 @@ from devarray.errors import ValueError
 __all__ = ["masked_mean", "masked_variance", "reduction"]
 
 _IDENTITIES = {"sum": 0, "prod": 1, "all": True, "any": False}
+_COMBINED_BY = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
+_COMBINED_BY |= {"all": "logical_and", "any": "logical_or"}
 
 
 def reduction(
@@ -36,21 +38,21 @@ def reduction(
     if where is not True:
         if identity is np._NoValue:
             raise ValueError(f"{kind} has no identity, so that where= needs initial=")
-        x = _core.apply(OP["where"], where, x, _weak(x, identity))
+        x = _core.apply(
+            OP["where"], where, x, _weak(x, identity) if kind in _IDENTITIES else _as_given(identity, x.dtype)
+        )
     if initial is np._NoValue:
         return _plain(kind, x, axis, dtype, keepdims)
     if x.size == 0 and kind in ("min", "max"):
         empty = _plain("sum", x, axis, x.dtype if x.dtype.kind != "b" else None, keepdims)
-        initial = initial if isinstance(initial, _core.ArrayBase) else numbers_in(initial, x.dtype)[()]
-        return _core.full(empty.shape, x.dtype, initial, x.queue, x.allocator)
+        return _core.full(empty.shape, x.dtype, _as_given(initial, x.dtype), x.queue, x.allocator)
     result = _plain(kind, x, axis, dtype, keepdims)
-    initial = (  # in the result's dtype, which it does not widen
-        _core.astype(initial, result.dtype)
-        if isinstance(initial, _core.ArrayBase)
-        else numbers_in(initial, result.dtype)[()]
-    )
-    combine = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}[kind]
-    return _core.apply(OP[combine], result, initial)
+    return _core.apply(OP[_COMBINED_BY[kind]], result, _as_given(initial, result.dtype))
+
+
+def _as_given(initial: Any, dtype: np.dtype) -> Any:
+    """What a result starts with, in its dtype, which it does not widen."""
+    return _core.astype(initial, dtype) if isinstance(initial, _core.ArrayBase) else numbers_in(initial, dtype)[()]
 
 
 def _weak(x: Any, value: Any) -> Any:
@@ -78,10 +80,10 @@ def masked_variance(
     x: Any, axis: Any, dtype: Any, ddof: float, keepdims: bool, where: Any = True, center: Any = None
 ) -> Any:
     """The variance of the elements that `where` names, around their mean or a `center` with kept axes."""
-    if x.dtype.kind in "biu":
-        x = x.astype(np.float64)
-    elif dtype is not None:
+    if dtype is not None and np.dtype(dtype).kind in "fc":
         x = x.astype(dtype, copy=False)
+    elif x.dtype.kind in "biu":
+        x = x.astype(np.float64)
     if center is None:
         center = masked_mean(x, axis, None, True, where)
     distance = x - center

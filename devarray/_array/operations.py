@@ -38,7 +38,7 @@ def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:
     for given in axes:
         a = operator.index(given)
         if not -ndim <= a < ndim:
-            raise AxisError(f"axis {a} is out of bounds for an array of {ndim} dimension{'' if ndim == 1 else 's'}")
+            raise AxisError(f"axis {a} is out of bounds for array of dimension {ndim}")
         a %= ndim
         if a in result:
             raise ShapeError(f"axis {given} is given twice")

@@ -7,6 +7,7 @@ else "C". "K" keeps the order of the axes in memory, whatever it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 from devarray import _core
@@ -115,12 +116,21 @@ def made_in_order(make: Callable[[Any], Any], shape: Sequence[int], order: str, 
     if order in "AK" and model is not None and model.ndim > 1:
         axes = axes_as_they_lie(model.strides)
         if order == "A":
-            order = "F" if is_fortran(model, "A") else "C"
+            order = "F" if _is_stored_by_columns(model) else "C"
         elif len(shape) == model.ndim:
             return made_along(make, shape, axes)
     if order == "F" and len(shape) > 1:
         return _core.as_owner(_core.permute(make(list(shape)[::-1]), None))
     return make(shape)
+
+
+def _is_stored_by_columns(model: Any) -> bool:
+    """:func:`is_fortran` of what has a shape, strides and a dtype, and may lie on the host."""
+    if isinstance(model, _core.ArrayBase):
+        return is_fortran(model, "A")
+    by_columns = [model.dtype.itemsize * prod(model.shape[:axis]) for axis in range(model.ndim)]
+    by_rows = [model.dtype.itemsize * prod(model.shape[axis + 1 :]) for axis in range(model.ndim)]
+    return list(model.strides) == by_columns != by_rows
 
 
 def made_along(make: Callable[[Any], Any], shape: Sequence[int], axes: Sequence[int]) -> Any:

@@ -372,6 +372,8 @@ def _is_axis(axis: object, ndim: int) -> bool:
 
 
 _OF_BOOLS = {"sum": "any", "prod": "all"}
+_OF_VALUES = frozenset(["sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "count_nonzero"])
+"""Reductions that take axis 0 or -1 of an array without axes, as NumPy's ufuncs do."""
 
 
 def reduce(
@@ -394,6 +396,8 @@ def reduce(
     if dtype is None and isinstance(x, _core.ArrayBase) and (axis is None or _is_axis(axis, x.ndim)):
         return _core.reduce(x, kind, axis, keepdims, None, post, consume)
     try:
+        if x.ndim == 0 and kind in _OF_VALUES and isinstance(axis, int | np.integer) and axis in (0, -1):
+            axis = None
         axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
     except AttributeError:
         if isinstance(x, tuple) and dtype is None and not post:  # such as x.shape: of the host, as is the result

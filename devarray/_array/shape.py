@@ -100,7 +100,7 @@ class ShapeMethods(_core.ArrayBase):
         """
         sizes: Any = shape[0] if len(shape) == 1 else shape
         if order != "C" and is_fortran(self, order or "C"):
-            if isinstance(sizes, int):
+            if hasattr(sizes, "__index__"):
                 sizes = (sizes,)
             return _core.reshape(self.T, tuple(sizes)[::-1], copy).T
         return _core.reshape(self, sizes, copy)

@@ -32,6 +32,7 @@ __all__ = [
 ]
 
 _SCALARS = (bool, int, float, complex, np.generic)
+_NUMBERS = (int, float, complex)  # which take the dtype of what stands beside them
 
 OF_UFUNC = {op.ufunc: OP[op.name] for op in OPS.values() if op.ufunc}
 OF_UFUNC |= {op.ufunc: OP[op.name] for op in OPS.values() if op.name.startswith("np_")}  # NumPy's way
@@ -186,8 +187,12 @@ def _single(ufunc: Any) -> Callable[..., tuple[Any]]:
 
 def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: Any, casting: Any) -> tuple[Any, ...]:
     """The inputs in the dtypes of the loop that NumPy would take."""
+    inputs = [x if isinstance(x, (ArrayBase, *_SCALARS)) else np.asarray(x) for x in inputs]
+    # resolve_dtypes() ends the process where it raises beside Python's numbers, so that it is told dtypes alone.
+    typed = [x.dtype for x in inputs if type(x) not in _NUMBERS and not isinstance(x, bool)]
+    typed = typed if dtype is None else [np.dtype(dtype)]
     given = [
-        x.dtype if isinstance(x, ArrayBase | np.generic) else np.dtype(bool) if isinstance(x, bool) else type(x)
+        np.result_type(*typed, type(x)()) if type(x) in _NUMBERS else getattr(x, "dtype", np.dtype(bool))
         for x in inputs
     ] + [None] * ufunc.nout
     if dtype is not None:
@@ -198,6 +203,10 @@ def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: An
     except TypeError as error:
         raise DTypeError(f"numpy.{ufunc.__name__}: {error}") from None
     return tuple(
-        _core.astype(x, target) if isinstance(x, ArrayBase) else target.type(x)
+        target.type(x)
+        if isinstance(x, _SCALARS)
+        else _core.astype(x, target)
+        if isinstance(x, ArrayBase)
+        else x.astype(target)
         for x, target in zip(inputs, loop[: ufunc.nin], strict=True)
     )

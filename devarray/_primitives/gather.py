@@ -383,11 +383,19 @@ def advanced_getitem(x: Array, key: Any) -> Array:
     return _gather(picked.view, picked.indices, picked.shape, picked.start, _what(picked.indices, picked.view))
 
 
+def _set_value(x: Array, mask: Any, value: Array) -> None:
+    """A result without axes becomes another value of its dtype where the mask holds."""
+    if value.size == 0 and not bool(mask):  # one value for each place that the mask names: none for none
+        return
+    if value.size != 1:
+        raise ShapeError(f"a result without axes takes one value, not {value.size} of shape {value.shape}")
+    _core.rebind_value(x, _core.apply(OP["where"], mask, value.reshape(()), x))
+
+
 def advanced_setitem(x: Array, key: object, value: object) -> None:
     """x[key] = value for such a key."""
-    if _core.is_value(x):  # under a mask without axes
-        _core.rebind_value(x, _core.apply(OP["where"], key, stored_in(value, x).reshape(()), x))
-        return None
+    if _core.is_value(x):  # a result, under `...`, `()` or a mask without axes
+        return _set_value(x, key if isinstance(key, Array) else True, stored_in(value, x))
     mask = None if _is_sole_index(key, x) else _sole_mask(x, key)
     if mask is not None:
         values = _apart(stored_in(value, x), x)
@@ -429,6 +437,7 @@ def stored_in(value: object, x: Array) -> Array:
     if host.ndim:
         if host.dtype.kind not in "biufc":
             raise DTypeError(f"values of dtype {host.dtype} cannot be stored in an array of {x.dtype}")
+        host = host.astype(host.dtype.newbyteorder("="), copy=False)
         value = _core.empty(host.shape, host.dtype, x.queue, x.allocator)
         if host.size:
             _core.copy_from_host(value, host)

@@ -28,9 +28,12 @@ _ROW = 256
 
 
 def common_dtype(arrays: Sequence[Array]) -> np.dtype:
+    dtypes = dict.fromkeys(a.dtype for a in arrays)
+    if len(dtypes) > 2 and all(dtype.isbuiltin == 1 for dtype in dtypes):  # of several, not of one after the other
+        return np.result_type(*dtypes)
     dtype = arrays[0].dtype
-    for a in arrays[1:]:
-        dtype = _core.promote(dtype, a.dtype)
+    for other in dtypes:
+        dtype = _core.promote(dtype, other)
     return dtype
 
 

@@ -67,6 +67,8 @@ def asarray_like(x: ArrayLike, like: Array) -> Array:
         return x
     if isinstance(x, OpaqueArray):
         return _of_numbers(x)
+    if hasattr(x, "__array__") and not isinstance(x, np.ndarray | np.generic):  # which may give a device array
+        return asarray(x)
     return move_operand(x if isinstance(x, np.ndarray) else np.asarray(x)[()], like)
 
 
@@ -84,7 +86,7 @@ def as_arrays(*operands: Any) -> list[Array]:
     operands = tuple(_of_numbers(x) if isinstance(x, OpaqueArray) else x for x in operands)
     first = next((x for x in operands if isinstance(x, Array)), None)
     if first is None:
-        first = asarray(np.asarray(operands[0]))
+        first = asarray(operands[0])
         return [first, *(asarray_like(x, first) for x in operands[1:])]
     return [asarray_like(x, first) for x in operands]
 
@@ -175,7 +177,7 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
             writes = False
         elif parameter.kind is parameter.VAR_POSITIONAL or parameter.annotation == "Sequence[Array]":
             if isinstance(value, list | tuple):
-                given[key] = type(value)(as_array(name, key, x, like) for x in value)
+                given[key] = [as_array(name, key, x, like) for x in value]
             elif not isinstance(value, Array):
                 given[key] = as_array(name, key, value, like)
         elif isinstance(value, tuple) and parameter.annotation == "_Reduced":

@@ -127,7 +127,20 @@ class NamespaceInfo:
         >>> da.device() in da.__array_namespace_info__().devices()
         True
         """
-        return devices()
+        return _Devices(devices())
+
+
+class _Devices(tuple[Device, ...]):
+    """The tuple that version 2025.12 asks for; ``devices() + [None]``, of programs for the list that earlier ones had,
+    gives that list."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Any:
+        return [*self, *other] if isinstance(other, list) else tuple.__add__(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return [*other, *self] if isinstance(other, list) else NotImplemented
 
 
 def _has_float64(spec: Device | str | None) -> bool:

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from devarray import _core
+from devarray._array.numbers import numbers_in
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import host_views
 from devarray._primitives.join import concat
@@ -24,6 +25,8 @@ _ASSOCIATIVE = {
     *("add", "multiply", "maximum", "minimum", "fmax", "fmin", "bitwise_and", "bitwise_or", "bitwise_xor"),
     *("logical_and", "logical_or", "logical_xor", "logaddexp", "logaddexp2", "hypot", "gcd", "lcm"),
 }
+
+_WITHOUT_SIGN = ("gcd", "hypot")  # which one negative element is no result of: NumPy begins with their identity
 
 COMBINED_BY = {"subtract": "add", "divide": "multiply"} | {name: name for name in _ASSOCIATIVE}
 """The ufuncs that `at` knows, and the associative one by which several values for one place become one."""
@@ -131,22 +134,30 @@ def reduceat(op: int, x: Array, indices: object, axis: int) -> Array:
 
 def reduce(ufunc: np.ufunc, x: Array, axes: list[int], keepdims: bool, initial: object, where: object) -> Array:
     """A reduction over axes by halves, for the associative ufuncs that have no kernel of their own."""
-    op, identity = OP[ufunc.__name__], ufunc.identity if initial is np._NoValue or initial is None else initial
+    op, name = OP[ufunc.__name__], ufunc.__name__
+    begin = identity = None
+    if initial is not np._NoValue and initial is not None:  # in the result's dtype, which it does not widen
+        begin = initial.astype(x.dtype) if isinstance(initial, Array) else numbers_in(initial, x.dtype)[()]
+    if ufunc.identity is not None and initial is not None:  # None: an element begins
+        identity = np.array(ufunc.identity).astype(x.dtype)[()]  # -1 is all bits of unsigned integers
     if where is not True:
-        if identity is None:
-            raise ValueError(f"numpy.{ufunc.__name__}.reduce has no identity, so that where= needs initial=")
-        x = _core.apply(OP["where"], where, x, identity)
+        nothing = begin if identity is None else identity  # without an identity a repeated element changes nothing
+        if nothing is None:
+            raise ValueError(f"numpy.{name}.reduce has no identity, so that where= needs initial=")
+        x = _core.apply(OP["where"], where, x, nothing)
     rest = [axis for axis in range(x.ndim) if axis not in axes]
     count = prod(x.shape[axis] for axis in axes)
     rows = _core.permute(x, [*axes, *rest]).reshape((count, *(x.shape[axis] for axis in rest)))
+    if begin is None and (not count or name in _WITHOUT_SIGN):
+        begin = identity
     if count:
         result = reduceat(op, rows, [0], 0)[0]
-        if initial is not np._NoValue and initial is not None:
-            result = _core.apply(op, result, initial)
-    elif identity is None:
-        raise ValueError(f"numpy.{ufunc.__name__}.reduce of no elements has no identity; give initial=")
+        if begin is not None:
+            result = _core.apply(op, result, begin)
+    elif begin is None:
+        raise ValueError(f"numpy.{name}.reduce of no elements has no identity; give initial=")
     else:
-        result = _core.full(rows.shape[1:], x.dtype, identity, x.queue, x.allocator)
+        result = _core.full(rows.shape[1:], x.dtype, begin, x.queue, x.allocator)
     kept = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
     return result.reshape(kept) if keepdims else result
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.masked import reduction
+from devarray._array.numbers import numbers_in
 from devarray._array.out import summed_in, write_out
 from devarray._array.protocols import PLAIN_CALLS, PROTOCOLS
 from devarray._array.ufunc_call import OF_UFUNC, call, is_scipys, no_kernel, operation_of, targets_of
@@ -197,13 +198,14 @@ def _reduce_by_halves(
     from devarray.interop import segments
 
     if segments.COMBINED_BY.get(ufunc.__name__) != ufunc.__name__:
-        steps = _steps(ufunc, "reduce", x, axis, dtype, initial)
         if where is not True:
             raise no_kernel(ufunc.__name__, "reduce with where=")
+        if axis == () or (axis is None and not x.ndim):
+            return _steps(ufunc, "reduce", x.reshape(1, *x.shape), 0, dtype, initial)[-1]
+        steps = _steps(ufunc, "reduce", x, axis, dtype, initial)
         (place,) = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
         return expand_dims(steps[-1], place) if keepdims else steps[-1]
-    if dtype is not None or ufunc.__name__ == "logical_xor":
-        x = x.astype(np.bool_ if dtype is None else dtype, copy=False)
+    x = x.astype(_loop_dtype(ufunc, "reduce", x, dtype), copy=False)
     axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
     result: Array = segments.reduce(ufunc, x, axes, keepdims, initial, where)
     return result
@@ -228,33 +230,43 @@ def _steps(
     axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
     if len(axes) != 1:
         raise ValueError(f"{name}.{method} depends on the order of the elements, so that it takes one axis")
+    dtype = _loop_dtype(ufunc, method, x, dtype)
+    parts = list(unstack(x.astype(dtype, copy=False), axis=axes[0]))
+    if initial is not np._NoValue and initial is not None:  # in the result's dtype, which it does not widen
+        left = x.shape[: axes[0]] + x.shape[axes[0] + 1 :]
+        number = initial.item() if isinstance(initial, Array) else numbers_in(initial, dtype).item()
+        parts.insert(0, _core.full(left, dtype, number, x.queue, x.allocator))
+    if not parts and method == "reduce":
+        raise ValueError(f"{name}.{method} of no elements has nothing to begin with")
+    steps = parts[:1]
+    for part in parts[1:]:
+        steps.append(_core.apply(OF_UFUNC[name], steps[-1], part))
+    return steps
+
+
+def _loop_dtype(ufunc: np.ufunc, method: str, x: Array, dtype: DTypeLike | None) -> np.dtype:
+    """The dtype in which a ufunc takes its own results again."""
+    if ufunc.__name__.startswith("logical"):
+        return np.dtype(np.bool_)
     given = x.dtype if dtype is None else np.dtype(dtype)
     try:
         first, second, result = ufunc.resolve_dtypes((given, given, None))
     except TypeError as error:
-        raise DTypeError(f"numpy.{name}.{method}: {error}") from None
+        raise DTypeError(f"numpy.{ufunc.__name__}.{method}: {error}") from None
     if first != result or second != result:
         raise DTypeError(
-            f"numpy.{name}.{method}: a result of {result} is no operand again, beside elements of {x.dtype}"
+            f"numpy.{ufunc.__name__}.{method}: a result of {result} is no operand again, beside elements of {x.dtype}"
         )
-    parts = unstack(x.astype(result, copy=False), axis=axes[0])
-    steps = (
-        list(parts[:1])
-        if initial is np._NoValue or initial is None
-        else [_core.apply(OF_UFUNC[name], initial, parts[0])]
-    )
-    if not parts:
-        raise ValueError(f"{name}.{method} of no elements has nothing to begin with")
-    for part in parts[1:]:
-        steps.append(_core.apply(OF_UFUNC[name], steps[-1], part))
-    return steps
+    return result
 
 
 def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
     (x,) = inputs
     axis, dtype = kwargs.pop("axis", 0), kwargs.pop("dtype", None)
     if name not in _ACCUMULATIONS:
-        joined = stack(_steps(ufunc, "accumulate", x, axis, dtype), axis=normalize_axes(axis, x.ndim)[0])
+        steps = _steps(ufunc, "accumulate", x, axis, dtype)
+        (place,) = normalize_axes(axis, x.ndim)
+        joined = stack(steps, axis=place) if steps else x.astype(_loop_dtype(ufunc, "accumulate", x, dtype))
         return write_out(f"numpy.{name}.accumulate", joined, targets and targets[0])
     if _ACCUMULATIONS[name] in ("min", "max"):
         x = x.astype(np.bool_ if name.startswith("logical") else x.dtype if dtype is None else dtype, copy=False)
@@ -300,10 +312,9 @@ def _reduceat_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets:
     dtype, axis = kwargs.pop("dtype", None), kwargs.pop("axis", 0)
     if kwargs:
         raise DTypeError(f"numpy.{name}.reduceat on device arrays does not take {', '.join(kwargs)}")
-    if name.startswith("logical"):
-        x = x.astype(np.bool_, copy=False)
-    elif dtype is not None or name in ("add", "multiply"):  # sums of integers are 64 bits wide, as reduce has them
-        x = x.astype(dtype if dtype is not None else _sum_dtype(x.dtype), copy=False)
+    if dtype is None and name in ("add", "multiply"):  # sums of integers are 64 bits wide, as reduce has them
+        dtype = _sum_dtype(x.dtype)
+    x = x.astype(_loop_dtype(ufunc, "reduceat", x, dtype), copy=False)
     result = segments.reduceat(OP[name], x, indices, axis)
     return write_out(f"numpy.{name}.reduceat", result, targets and targets[0])
 

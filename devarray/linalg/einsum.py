@@ -124,7 +124,12 @@ def _from_lists(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
             numbers = numbers.tolist()
         if not isinstance(numbers, list | tuple | range):
             raise ValueError(f"einsum: an operand is followed by a list of its axes' numbers, not by {numbers!r}")
-        return "".join("..." if number is Ellipsis else _LETTERS[index(number)] for number in numbers)
+        return "".join("..." if number is Ellipsis else letter(index(number)) for number in numbers)
+
+    def letter(number: int) -> str:
+        if not 0 <= number < len(_LETTERS):
+            raise ValueError(f"einsum: axes are numbered from 0 to {len(_LETTERS) - 1}, not {number}")
+        return _LETTERS[number]
 
     pairs, rest = given[: len(given) // 2 * 2], given[len(given) // 2 * 2 :]
     subscripts = ",".join(map(text, pairs[1::2]))
@@ -170,7 +175,12 @@ def _term(subscripts: str, part: str, ndim: int) -> _Labels:
 def _sizes(subscripts: str, inputs: Sequence[_Labels], shapes: Sequence[tuple[int, ...]]) -> dict[_Label, int]:
     sizes: dict[_Label, int] = {}
     for labels, shape in zip(inputs, shapes, strict=True):
+        own: dict[_Label, int] = {}
         for label, size in zip(labels, shape, strict=True):
+            if own.setdefault(label, size) != size:  # a diagonal, whose axes do not spread
+                raise ShapeError(
+                    f"einsum: {label!r} of {subscripts!r} has sizes {own[label]} and {size} in one operand"
+                )
             known = sizes.setdefault(label, size)
             if known == 1:
                 sizes[label] = size

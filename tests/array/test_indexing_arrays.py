@@ -280,3 +280,11 @@ def test_any_sequence_is_an_index_array(key: Any) -> None:
     same(x, h)
     with pytest.raises(IndexError):
         x["12"]
+
+
+def test_host_values_of_another_byte_order_are_stored() -> None:
+    x = da.arange(4)
+    x[da.asarray([0, 2])] = np.array([7, 8], ">i8")
+    x[da.asarray([False, True, False, False])] = np.array([9], ">f4")
+    assert x.tolist() == [7, 9, 8, 3]
+    assert da.insert(x, [0], np.array([5], ">i8")).tolist() == [5, 7, 9, 8, 3]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -73,3 +75,11 @@ def test_devices(device: da.Device) -> None:
     assert device in INFO.devices()
     with da.use(device=INFO.devices()[-1]):
         assert INFO.default_device() is da.ones(1).device
+
+
+def test_devices_beside_a_list() -> None:
+    """Programs for the list of the standard's earlier versions join it with their own."""
+    devices = list(da.devices())
+    assert operator.add(INFO.devices(), [None]) == [*devices, None]
+    assert operator.add([None], INFO.devices()) == [None, *devices]
+    assert operator.add(INFO.devices(), (None,)) == (*devices, None)

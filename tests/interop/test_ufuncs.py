@@ -191,3 +191,70 @@ def test_out_by_name_and_position_in_c_and_beyond() -> None:
     out.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         np.add(x, x, out=out)
+
+
+@pytest.mark.parametrize("other", [np.arange(3, dtype=np.float32), [1, 2, 3], True, np.int8(3), 2.5])
+@pytest.mark.parametrize("keywords", [{"casting": "unsafe"}, {"dtype": np.float64}])
+def test_operands_of_the_host_beside_a_dtype(other: Any, keywords: dict[str, Any]) -> None:
+    """NumPy's search for a loop ended the process where it was told the class of a list, an array or a number."""
+    for x in (np.arange(3, dtype=np.int32), np.arange(3, dtype=np.float32)):
+        agree(lambda xp, a: xp.add(a, other, **keywords), x)
+        agree(lambda xp, a: xp.fmax(other, a, **keywords), x)
+
+
+@pytest.mark.parametrize("call", ["multiply", "power", "add"])
+def test_numbers_beside_bools_in_a_dtype(call: str) -> None:
+    for number, dtype in ((2, "uint8"), (3, "float32"), (2, "int16")):
+        agree(lambda xp, a, n=number, d=dtype: getattr(xp, call)(n, a, dtype=d), np.array([True, False]))
+
+
+@pytest.mark.parametrize("casting", ["no", "equiv"])
+def test_numbers_take_the_dtype_under_any_rule(casting: str) -> None:
+    """NumPy refuses numbers under "equiv", which it takes under "no"."""
+    x = np.arange(3, dtype=np.float32)
+    for _ in range(100):
+        found = da.add(da.asarray(x), 2.5, casting=casting)
+    assert (found.dtype, found.tolist()) == (np.float32, [2.5, 3.5, 4.5])
+
+
+def test_objects_beside_a_dtype() -> None:
+    for other in (None, "text", object()):
+        with pytest.raises(TypeError, match="add"):
+            da.add(da.arange(3), other, dtype=np.float64)
+
+
+def test_methods_of_functions_that_depend_on_the_order() -> None:
+    agree(lambda xp, a: xp.fmod.reduce(a), np.array(3))
+    agree(lambda xp, a: xp.fmod.reduce(a, axis=None), np.array(3.5))
+    agree(lambda xp, a: xp.fmod.accumulate(a), np.zeros((0,)))
+    agree(lambda xp, a: xp.left_shift.accumulate(a, axis=1), np.zeros((3, 0), np.int8))
+    agree(lambda xp, a: xp.bitwise_xor.reduce(a, initial=1), np.array([True, False]))
+    agree(lambda xp, a: xp.bitwise_or.reduce(a, initial=1), np.array([4, 2], np.int8))
+    with pytest.raises(ValueError, match="nothing to begin with"):
+        da.fmod.reduce(da.zeros(0))
+
+
+REDUCED = {
+    "one negative number": lambda xp, a: (xp.gcd.reduce(a[:1]), xp.hypot.reduce(a[:1]), xp.lcm.reduce(a[:1])),
+    "no axes": lambda xp, a: (xp.gcd.reduce(a, axis=()), xp.fmod.reduce(a, axis=(), initial=7)),
+    "integers in floats": lambda xp, a: (xp.logaddexp.reduce(a), xp.hypot.reduceat(a, [0, 2])),
+    "what it starts with": lambda xp, a: (xp.subtract.reduce(a, initial=2.5), xp.fmod.reduce(a[:0], initial=4)),
+    "truths": lambda xp, a: (xp.logical_or.reduce(a, initial=0), xp.logical_and.reduce(a, initial=2.5)),
+    "truths one after the other": lambda xp, a: xp.logical_xor.accumulate(a),
+    "nothing of unsigned": lambda xp, a: xp.bitwise_and.reduce(a[:0].astype("uint8")),
+    "bools where": lambda xp, a: xp.bitwise_xor.reduce(a, dtype=bool, where=a > 0),
+    "extremes where": lambda xp, a: (xp.max(a, initial=2.5, where=a > 0), xp.min(a, initial=2.5, where=a > 0)),
+    "what it starts with counts once": lambda xp, a: (
+        xp.bitwise_xor.reduce(a, initial=1, where=a > 0),
+        xp.hypot.reduce(a, initial=3, where=a > 0),
+        xp.logaddexp.reduce(a, initial=1.5, where=a > 8),
+        xp.lcm.reduce(a, initial=6, where=a > 0),
+    ),
+    "an element begins": lambda xp, a: (xp.hypot.reduce(a[:1], initial=None), xp.gcd.reduce(a, initial=None)),
+    "steps of nothing": lambda xp, a: xp.divide.accumulate(a[:0]),
+}
+
+
+@pytest.mark.parametrize("name", REDUCED)
+def test_reductions_of_rarer_functions(name: str) -> None:
+    agree(REDUCED[name], np.array([-4, 6, 9, -2], np.int16))

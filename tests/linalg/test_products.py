@@ -81,3 +81,18 @@ def test_keywords_of_einsum() -> None:
     agree(lambda xp, a, b: xp.einsum("ij,kj->ik", a, b, dtype=np.complex128, optimize=True), X, X)
     agree(lambda xp, a, b: xp.einsum("ij,kj->ik", a, b, dtype=np.float32, casting="unsafe"), X, X)
     agree(lambda xp, a, b: xp.einsum("ij,kj->ik", a, b, dtype=np.float32), X, X)
+
+
+@pytest.mark.parametrize("number", [52, -1, 1000])
+def test_einsum_numbers_52_axes(number: int) -> None:
+    x = np.arange(3.0)
+    same(da.einsum(da.asarray(x), [51], [51]), x)
+    with pytest.raises(ValueError, match=f"from 0 to 51, not {number}"):
+        da.einsum(da.asarray(x), [number])
+
+
+@pytest.mark.parametrize(("subscripts", "shape"), [("ii", (1, 3)), ("ii->i", (3, 1)), ("iij->j", (1, 3, 2))])
+def test_axes_of_a_diagonal_do_not_spread(subscripts: str, shape: tuple[int, ...]) -> None:
+    for xp in (np, da):
+        with pytest.raises(ValueError, match="'i'"):
+            xp.einsum(subscripts, xp.zeros(shape))

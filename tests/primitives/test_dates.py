@@ -325,3 +325,10 @@ def test_copies():
 def test_dates_are_no_numbers(program):
     with da.use(fallback="raise"), pytest.raises(TypeError):
         program(da.ones(7), da.asarray(DAYS))
+
+
+@pytest.mark.parametrize("name", ["erf", "gammaln", "erfinv"])
+def test_special_functions_take_no_dates(name):
+    for x in (np.array([], "M8[s]"), np.array([1], "m8[D]"), da.asarray(np.array([1], "m8[D]"))):
+        with pytest.raises(TypeError, match=f"{name} takes numbers"):
+            getattr(da.special, name)(x)

@@ -7,7 +7,7 @@ import pickle
 import sys
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -192,3 +192,19 @@ def test_objects_whose_array_is_a_device_array() -> None:
     assert da.sum(x).item() == 6
     same(da.maximum(x, 2), np.array([3, 2, 2]))
     same(da.bincount(x), np.array([0, 1, 1, 1]))
+    same(da.intersect1d(x, _OfDevice([2, 3])), np.array([2, 3]))
+    same(da.union1d(da.asarray([5]), x), np.array([1, 2, 3, 5]))
+
+
+class Pair(NamedTuple):
+    """What programs return and join again."""
+
+    low: Any
+    high: Any
+
+
+def test_arrays_in_a_tuple_of_names() -> None:
+    low, high = np.array([1, 2]), np.array([3, 4])
+    for given in (Pair(da.asarray(low), da.asarray(high)), Pair(da.asarray(low), [3, 4])):
+        same(da.stack(given), np.stack((low, high)))
+        same(da.concat(given), np.concatenate((low, high)))

@@ -379,3 +379,22 @@ def test_draws_of_impossible_parameters_are_refused(name: str, arguments: tuple[
 def test_zipf_of_a_steep_fall_is_one() -> None:
     for a in (1025.0, np.inf):
         same(da.random.default_rng(1).zipf(a, size=5), np.random.default_rng(1).zipf(a, size=5))
+
+
+@pytest.mark.parametrize("name", ["nan", "posinf", "neginf"])
+def test_values_for_nan_do_not_spread_the_array(name: str) -> None:
+    for xp in (np, da):
+        with pytest.raises(ValueError, match="shape"):
+            xp.nan_to_num(xp.zeros(2), **{name: xp.zeros((2, 2))})
+
+
+def test_one_value_for_nan_in_axes_of_its_own() -> None:
+    x = np.array([np.nan, 1.0])
+    same(*on_both(lambda xp, a: xp.nan_to_num(a, nan=xp.asarray([[3.0]])), x))
+    assert da.nan_to_num(da.asarray(np.nan), nan=da.asarray([2.0])).tolist() == 2.0
+
+
+def test_rounded_bools() -> None:
+    x = np.array([True, False])
+    for decimals in ((), (0,)):
+        same(da.round(da.asarray(x), *decimals), np.round(x, *decimals))

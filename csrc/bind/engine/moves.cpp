@@ -78,6 +78,12 @@ PyObject* join(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     if (!is_array(part)) Py_RETURN_NONE;
     parts.emplace_back(&node_of(part));
   }
+  DType other = node_of(PySequence_Fast_GET_ITEM(argv[0], 0)).dtype;
+  for (const NodeRef& part : parts) {  // three dtypes promote together, which NumPy is asked for
+    if (part->dtype == parts[0]->dtype || part->dtype == other) continue;
+    if (other != parts[0]->dtype) Py_RETURN_NONE;
+    other = part->dtype;
+  }
   const bool stacked = argv[2] == Py_True;
   std::size_t axis = 0;
   if (!read_axis(given, parts[0]->shape.size() + stacked, axis)) Py_RETURN_NONE;

@@ -198,11 +198,13 @@ NodeRef value_for_store(PyObject* value, PyObject* target) {
   return NodeRef(&node_of(array.ptr()));
 }
 
-/// Whether a value takes another under a key. A mask without axes chooses what the value is, as SciPy writes results
-/// that NumPy gives no axes; what was read of an array is never written.
+/// Whether a value takes another under a key: under `...` and `()`, and under a mask without axes, which chooses what
+/// the value is. SciPy writes so to results that NumPy gives no axes. What was read of an array is never written.
 bool may_choose(PyObject* value, PyObject* key) {
   const Node& n = node_of(value);
-  if (n.element || (n.is_known() && n.is_view) || !is_array(key)) return false;
+  if (n.element || (n.is_known() && n.is_view)) return false;
+  if (key == Py_Ellipsis || (PyTuple_CheckExact(key) && PyTuple_GET_SIZE(key) == 0)) return true;
+  if (!is_array(key)) return false;
   const Node& mask = node_of(key);
   return mask.shape.empty() && kind_of(mask.dtype) == Kind::boolean;
 }
@@ -220,14 +222,15 @@ bool store_by_array(PyObject* self, PyObject* key, PyObject* value) {
 int set_item(PyObject* self, PyObject* key, PyObject* value) {
   return guarded_int([&]() -> int {
     if (!value) throw ValueError("elements of an array cannot be deleted");
-    if (is_value(self) && !may_choose(self, key))
+    const bool to_value = is_value(self);
+    if (to_value && !may_choose(self, key))
       throw ValueError(
           "an element that was read, or a result without axes, is a read-only value; write x[0] = ..., or write to the "
           "view x[0, ...]");
-    if (store_element(self, key, value)) return 0;
+    if (!to_value && store_element(self, key, value)) return 0;
     const NodeRef source_array(&node_of(self));
-    NodeRef target = basic_index(source_array, key);
-    if (!target) target = view_by_numbers(source_array, key);
+    NodeRef target = to_value ? NodeRef() : basic_index(source_array, key);
+    if (!target && !to_value) target = view_by_numbers(source_array, key);
     if (!target) {
       if (store_by_array(self, key, value)) return 0;
       const py::object r = py::reinterpret_steal<py::object>(without_unwinding(

@@ -35,8 +35,8 @@ def _line(part: slice) -> Array:
     """The values of a slice: a step of ``nj`` means n of them, the end included. Without a stop it is the start."""
     start, stop = (0, part.start) if part.stop is None else (part.start, part.stop)
     start, stop = (0 if end is None else end for end in (start, stop))
-    if isinstance(part.step, complex):
-        return linspace(start, stop, int(abs(part.step)))
+    if isinstance(part.step, complex | np.complexfloating):
+        return linspace(start, stop, int(abs(complex(part.step))))
     return arange(start, stop, 1 if part.step is None else part.step)
 
 

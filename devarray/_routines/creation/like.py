@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +23,7 @@ _Device = Device | str | None
 
 def reversed_shape(shape: _Shape) -> _Shape:
     """The shape whose array, transposed, has `shape`."""
-    return shape if hasattr(shape, "__index__") else tuple(shape)[::-1]
+    return tuple(shape)[::-1] if isinstance(shape, Iterable) and np.ndim(shape) else shape
 
 
 def one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str = "C") -> Any:

@@ -134,7 +134,9 @@ def arange(
     # NumPy's values: the step is the difference of the first two elements as the dtype has them.
     first = target.type(start)
     with np.errstate(over="ignore", invalid="ignore"):
-        whole = target.kind in "iu" and isinstance(step, int | np.integer)  # else int() cuts two numbers, not one
+        whole = target.kind in "iu" and all(
+            isinstance(n, int | np.integer) for n in (start, step)
+        )  # else int() cuts two
         delta = first * 0 if count < 2 else target.type(step) if whole else target.type(start + step) - first
     return _core.iota(count, target, first, delta, *place)
 
@@ -247,11 +249,11 @@ def _between_numbers(
     """The values, the step between them, and the dtype that they are to have."""
     typed = [x.dtype for x in (start, stop) if isinstance(x, Array | np.generic | np.ndarray)]
     start, stop = (x.item() if isinstance(x, Array | np.generic | np.ndarray) else x for x in (start, stop))
-    if dtype is None:
-        real = np.result_type(*typed, 1.0) if typed else default_float(*place)
-        dtype = np.result_type(real, np.complex64) if isinstance(start, complex) or isinstance(stop, complex) else real
-    target = np.dtype(dtype)
-    work = np.result_type(target, default_float(*place))
+    inexact = np.dtype(np.result_type(*typed, 1.0) if typed else default_float(*place))
+    if isinstance(start, complex) or isinstance(stop, complex):
+        inexact = np.result_type(inexact, np.complex64)
+    target = inexact if dtype is None else np.dtype(dtype)
+    work = np.result_type(target, inexact, default_float(*place))
     steps = num - 1 if endpoint else num
     distance = work.type(stop) - work.type(start)
     step = distance / steps if steps > 0 else work.type(np.nan)
@@ -265,7 +267,12 @@ def _between_numbers(
     values = values.astype(work, copy=False)
     if endpoint and num > 1:
         values[-1] = work.type(stop).item()
-    return values, step, target
+    return values, inexact.type(step if inexact.kind == "c" else step.real), target
+
+
+def _promoted(x: object) -> Any:
+    """What stands for a number or an array in a promotion: Python's numbers are weak."""
+    return type(x)() if type(x) in (int, float, complex) else getattr(x, "dtype", None) or np.asarray(x).dtype
 
 
 def evenly_between(
@@ -278,8 +285,7 @@ def evenly_between(
         place = resolve_place(where.get("device"), where.get("allocator"), where.get("queue"))
     else:
         place = (held.queue, held.allocator)
-    dtypes = [x.dtype if isinstance(x, Array) else np.asarray(x).dtype for x in (start, stop)]
-    inexact = np.result_type(*dtypes, 0.0) if dtype is None else np.dtype(dtype)
+    inexact = np.result_type(_promoted(start), _promoted(stop), 0.0) if dtype is None else np.dtype(dtype)
     low, high = (
         (asarray(x, **where) if moved else x).astype(inexact, copy=False)
         if isinstance(x, Array)

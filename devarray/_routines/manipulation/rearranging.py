@@ -295,6 +295,8 @@ def repeat(a: Array, repeats: int | Array, axis: int | None = None) -> Array:
     if axis is None:
         a, axis = of_scalar(a).reshape(-1), 0
     (axis,) = normalize_axes(axis, a.ndim)
+    if np.ndim(repeats) > 1:
+        raise ShapeError(f"repeat: counts are a number or a row of numbers, not of shape {np.shape(repeats)}")
     if not isinstance(repeats, Array) and np.size(repeats) != 1:
         repeats = asarray(repeats, queue=a.queue, allocator=a.allocator)
     if isinstance(repeats, Array) and repeats.size != 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import pi
+from typing import Any
 
 import numpy as np
 
@@ -307,6 +308,16 @@ def unwrap(p: Array, discont: float | None = None, axis: int = -1, *, period: fl
     return result
 
 
+def _stored(value: Any, x: Array) -> Any:
+    """A value that is stored in `x`, whose leading axes of size 1 do not count."""
+    shape = np.shape(value)
+    if shape and np.size(value) == 1:
+        return value.reshape(()) if isinstance(value, Array) else np.asarray(value).reshape(())[()]
+    if _core.broadcast_shapes(x.shape, shape) != x.shape:
+        raise ShapeError(f"nan_to_num: values of shape {shape} do not fit an array of shape {x.shape}")
+    return value
+
+
 def nan_to_num(x: Array, copy: bool = True, nan: object = 0.0, posinf: object = None, neginf: object = None) -> Array:
     """An array with numbers in place of NaN and the infinities.
 
@@ -334,6 +345,7 @@ def nan_to_num(x: Array, copy: bool = True, nan: object = 0.0, posinf: object = 
     >>> da.nan_to_num(da.asarray([da.nan, -da.inf, 1.0]), neginf=-9).copy_to_host()
     array([ 0., -9.,  1.])
     """
+    nan, posinf, neginf = (_stored(value, x) for value in (nan, posinf, neginf))
     if x.dtype.kind == "c":
         result = x.copy()
         for part, value in ((result.real, x.real), (result.imag, x.imag)):

@@ -402,6 +402,8 @@ def _indices(indices: object, x: Array, name: str) -> Array:
     """Index arrays of the host go to the device of x."""
     if not isinstance(indices, Array):
         indices = asarray(np.asarray(indices), queue=x.queue, allocator=x.allocator)
+    if not indices.size and indices.dtype.kind == "f":  # such as an empty list
+        return indices.astype(np.int64)
     if indices.dtype.kind not in "iu":
         raise DTypeError(f"{name}: indices are integers, not {indices.dtype}")
     return indices

@@ -116,6 +116,9 @@ def union1d(ar1: object, ar2: object) -> Array:
     >>> da.union1d(da.asarray([3, 1]), [2, 1]).copy_to_host()
     array([1, 2, 3])
     """
+    like = next((x for x in (ar1, ar2) if isinstance(x, Array)), None)
+    if like is not None:  # a Python number takes the other's dtype, as where NumPy joins them
+        ar1, ar2 = (_as_array(x, like) if type(x) in (int, float, complex) else x for x in (ar1, ar2))
     return unique(concat([x.reshape(-1) for x in as_arrays(ar1, ar2)]))
 
 

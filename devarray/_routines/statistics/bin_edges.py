@@ -117,7 +117,7 @@ def _number_of_bins(flat: Array, rule: str, low: float, high: float, cut: bool) 
     if flat.size == 0:
         return 1
     width = _RULES[rule](flat, flat.size, float(flat.max()) - float(flat.min()))
-    if width and flat.dtype.kind in "iu":
+    if width and flat.dtype.kind in "biu":
         width = max(width, 1)
     return ceil((high - low) / width) if width else 1
 

@@ -16,7 +16,7 @@ from devarray._routines.statistics.averages import fitting_weights
 from devarray._routines.statistics.cumulative import cumsum
 from devarray._routines.statistics.nan_reductions import nanmean
 from devarray._routines.statistics.quantile_methods import DISCRETE, METHODS, places
-from devarray._routines.statistics.selection import between, complex_median, joined, picker, rows_along
+from devarray._routines.statistics.selection import between, complex_median, joined, of_nothing, picker, rows_along
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -96,9 +96,9 @@ def quantile(
     a, shares, wide = _checked("quantile", a, q, method, weights)
     if weights is not None:
         return write_out("quantile", _weighted("quantile", a, weights, shares, axis, keepdims), out)
+    if a.size == 0:
+        return write_out("quantile", of_nothing(a, axis, keepdims, shares.shape, wide), out)
     rows, axes = rows_along(a, axis)
-    if rows.shape[-1] == 0 or a.size == 0:
-        raise ShapeError("quantile: there are no elements to choose from")
     low, weight = places("quantile", method, rows.shape[-1], shares, np)
     whole = low.astype(np.int64).reshape(-1)
     pick = picker(rows, np.where(weight.reshape(-1) > 0, [whole, np.minimum(whole + 1, rows.shape[-1] - 1)], whole))
@@ -256,8 +256,6 @@ def median(
     ------
     DTypeError
         For complex numbers.
-    ShapeError
-        Where there are no elements.
 
     Examples
     --------
@@ -265,6 +263,10 @@ def median(
     >>> da.median(da.asarray([3.0, 1.0, 2.0])).item()
     2.0
     """
+    if a.size == 0:
+        wide = a.dtype if a.dtype.kind in "fc" else np.dtype(np.float64)
+        nan = complex(np.nan, np.nan) if wide.kind == "c" else np.nan
+        return write_out("median", of_nothing(a, axis, keepdims, (), wide, nan), out, casting="unsafe")
     if a.dtype.kind == "c":
         return write_out("median", complex_median(a, axis, keepdims, False), out, casting="unsafe")
     return write_out("median", quantile(a, 0.5, axis, method="midpoint", keepdims=keepdims), out, casting="unsafe")

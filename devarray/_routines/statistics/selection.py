@@ -22,7 +22,7 @@ from devarray._routines.sorting.sorting import partition, sort
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import ShapeError
 
-__all__ = ["Pick", "between", "complex_median", "joined", "picker", "rows_along"]
+__all__ = ["Pick", "between", "complex_median", "joined", "of_nothing", "picker", "rows_along"]
 
 _Axis = int | tuple[int, ...] | None
 Pick = Callable[[int], Array]
@@ -35,6 +35,17 @@ def rows_along(x: Array, axis: _Axis) -> tuple[Array, list[int]]:
     kept = [a for a in range(x.ndim) if a not in axes]
     moved = _core.permute(x, [*kept, *axes])
     return moved.reshape((*(x.shape[a] for a in kept), -1)) if moved.size else moved, axes
+
+
+def of_nothing(
+    a: Array, axis: _Axis, keepdims: bool, shape: tuple[int, ...], dtype: np.dtype, value: complex | None = None
+) -> Array:
+    """What is chosen of an array without elements: an array without elements, or `value`; ShapeError without one."""
+    axes = list(range(a.ndim)) if axis is None else normalize_axes(axis, a.ndim)
+    left = [1 if i in axes else n for i, n in enumerate(a.shape) if keepdims or i not in axes]
+    if value is None and 0 in (a.shape[i] for i in axes):
+        raise ShapeError("quantile: there are no elements to choose from")
+    return _core.full((*shape, *left), dtype, value or 0, a.queue, a.allocator)
 
 
 def joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Array:

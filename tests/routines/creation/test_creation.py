@@ -139,6 +139,14 @@ def test_other_dtypes_are_refused_by_name(dtype: str) -> None:
             make(host)
 
 
+def test_fortran_order_of_a_shape_from_an_array() -> None:
+    shape = np.array([2, 3])
+    for made in (da.full(shape, 1, order="F"), da.zeros(shape, order="F"), da.ones(shape, order="F")):
+        assert (made.shape, made.flags.f_contiguous) == ((2, 3), True)
+    assert da.zeros(np.int64(2), order="F").shape == (2,)
+    assert da.arange(4).reshape(np.int64(-1), order="F").shape == (4,)
+
+
 def test_fortran_order() -> None:
     x = da.empty((3, 4), da.int32, order="F")
     assert x.strides == (4, 12) and x.is_f_contiguous()
@@ -282,3 +290,32 @@ def test_every_memory_kind_computes(memory_kind: str) -> None:
 def test_bad_requests_name_what_was_given(call: Any, error: Any, message: str) -> None:
     with pytest.raises(error, match=message):
         call().evaluate()
+
+
+@pytest.mark.parametrize("name", ["linspace", "logspace", "geomspace"])
+@pytest.mark.parametrize("stop", [4, 2.5, True, np.float32(2), [1, 2], np.int8([3, 4])])
+def test_the_dtype_between_an_array_and_numbers(name: str, stop: Any) -> None:
+    for start in (np.ones(2, np.float32), np.ones(2, np.int16)):
+        wanted, found = getattr(np, name)(start, stop, 3), getattr(da, name)(da.asarray(start), stop, 3)
+        assert found.dtype == wanted.dtype
+        np.testing.assert_allclose(found.copy_to_host(), wanted, rtol=1e-5)
+    assert getattr(da, name)(np.float32(2), stop, 3).dtype == getattr(np, name)(np.float32(2), stop, 3).dtype
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("ends", [(np.float32(3), 1), (3, 1), (np.float32(3), 1j), (np.float16(3), np.float32(1))])
+def test_the_dtype_of_linspaces_step(ends: tuple[Any, Any]) -> None:
+    for dtype in (None, "float64", "complex64"):
+        assert da.linspace(*ends, 3, retstep=True, dtype=dtype)[1].dtype == np.linspace(*ends, 3, retstep=True)[1].dtype
+
+
+@pytest.mark.parametrize("args", [(-0.5, 10, 1), (0.5, 4, 1), (3.75, 9, 2), (0, 5, 1.5), (3, 9, 2), (np.int8(3), 9)])
+def test_arange_of_integers_from_a_float(args: tuple) -> None:
+    same(da.arange(*args, dtype=np.int64), np.arange(*args, dtype=np.int64))
+
+
+@pytest.mark.parametrize("name", ["ones_like", "zeros_like", "empty_like"])
+def test_the_order_of_a_model_on_the_host(name: str) -> None:
+    for model in (np.ones((2, 3), order="F"), np.ones((2, 3)), np.ones((4, 6), order="F")[::2], np.ones((3, 1))):
+        made = getattr(da, name)(model, order="A")
+        assert made.strides == getattr(np, name)(model, order="A").strides

@@ -59,3 +59,10 @@ def test_brackets(name: str) -> None:
 def test_brackets_that_are_not_taken(work: Any, message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         work()
+
+
+@pytest.mark.parametrize("step", [np.complex64(4j), np.complex128(4j)])
+def test_a_count_by_numpys_complex_numbers(step: Any) -> None:
+    wanted = np.array([0.0, 1.0, 2.0, 3.0])
+    same(da.r_[0:3:step], wanted)
+    same(da.mgrid[0:3:step], wanted)

@@ -199,3 +199,23 @@ def test_zeros_like_what_lies_otherwise(layout: Any) -> None:
     x, host = layout
     _same(da.zeros_like(x), np.zeros_like(host))
     _same(da.full_like(x, 3, dtype=np.int16), np.full_like(host, 3, dtype=np.int16))
+
+
+def test_counts_of_repeat_are_a_row() -> None:
+    for counts in ([[1, 2], [1, 2]], da.asarray([[1, 2], [1, 2]])):
+        with pytest.raises(ShapeError, match=r"not of shape \(2, 2\)"):
+            da.repeat(da.arange(4), counts)
+
+
+@pytest.mark.parametrize("name", ["concat", "stack", "block"])
+@pytest.mark.parametrize(
+    "dtypes", [("uint16", "int16", "float16"), ("int8", "uint8", "float16"), ("int8", "uint8", "bool")]
+)
+def test_joined_dtypes_promote_together(name: str, dtypes: tuple[str, ...]) -> None:
+    """Two of them after the other would be wider."""
+    host = [np.ones(2, dtype) for dtype in dtypes]
+    wanted = getattr(np, name)(host)
+    made = [da.asarray(a) for a in host]
+    for arrays in (made, [a + 0 for a in made]):
+        found = getattr(da, name)([a.astype(dtype) for a, dtype in zip(arrays, dtypes, strict=True)])
+        assert (found.dtype, found.tolist()) == (wanted.dtype, wanted.tolist())

@@ -33,3 +33,9 @@ def test_windows(name: str) -> None:
     for m in (0, 1, 2, 7):
         more = (5.0,) if name == "kaiser" else ()
         same(getattr(da, name)(m, *more), getattr(np, name)(m, *more))
+
+
+def test_rows_of_correlate_have_an_axis() -> None:
+    for mode in ("valid", "same", "full"):
+        check(lambda xp, a, mode=mode: xp.convolve(a[0, ...], a, mode=mode), np.array([2.0, 1.0]))
+        check(lambda xp, a, mode=mode: xp.correlate(a[0, ...], a, mode=mode), np.array([2.0, 1.0]))

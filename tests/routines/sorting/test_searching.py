@@ -125,3 +125,10 @@ def test_searchsorted_of_complex_numbers_with_nan_parts(side: str) -> None:
     ordered = np.sort(x)
     found = da.searchsorted(da.asarray(ordered), da.asarray(x), side=side)
     assert found.tolist() == np.searchsorted(ordered, x, side=side).tolist()
+
+
+def test_take_of_an_empty_list() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    for mode in ("raise", "wrap", "clip"):
+        same(*on_both(lambda xp, a, mode=mode: xp.take(a, [], mode=mode), x))
+        same(*on_both(lambda xp, a, mode=mode: xp.take(a, [[]], axis=1, mode=mode), x))

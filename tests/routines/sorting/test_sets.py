@@ -95,3 +95,9 @@ def test_sets_with_nan_and_of_two_dtypes() -> None:
             check(lambda xp, a, b, n=name: abs(getattr(xp, n)(a, b)), a, b)
             check(lambda xp, a, b, n=name: abs(getattr(xp, n)(b, a)), a, b)
     check(lambda xp, a: xp.intersect1d(a, [5, 3, 1], return_indices=True), np.array([1, 1, 3, 9]))
+
+
+@pytest.mark.parametrize("number", [1, 2.5])
+def test_a_number_joined_takes_the_arrays_dtype(number: float) -> None:
+    for dtype in ("uint8", "int16", "float32"):
+        check(lambda xp, a: xp.union1d(a, number), np.array([3, 1], dtype))

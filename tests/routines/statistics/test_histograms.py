@@ -222,3 +222,13 @@ def test_what_cannot_be_counted_is_refused() -> None:
         da.bincount(da.asarray([-1, 2]))
     with pytest.raises(TypeError, match="float64"):
         da.bincount(da.asarray(CUBE).reshape(-1))
+
+
+@pytest.mark.filterwarnings("ignore:Converting input from bool")
+@pytest.mark.parametrize("rule", ["auto", "sqrt", "sturges"])
+def test_bins_of_bools_are_no_narrower_than_one(rule: str) -> None:
+    x = np.array([True, False, True, True, False, True])
+    wanted = np.histogram(x.astype(np.uint8), rule)
+    counts, edges = da.histogram(da.asarray(x), rule)
+    same(counts, wanted[0])
+    same(edges, wanted[1])

@@ -193,3 +193,21 @@ def test_elements_and_shares_promote_together(dtype: str, name: str, method: str
             got = getattr(da, name)(da.asarray(x), given, method=method)
             assert got.dtype == wanted.dtype and got.shape == wanted.shape
             np.testing.assert_allclose(got.copy_to_host(), wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("shape", [(3, 0), (0, 3), (0,)])
+def test_medians_of_no_elements_are_nan(dtype: str, shape: tuple[int, ...]) -> None:
+    x = np.zeros(shape, dtype)
+    for axis in (None, 0, -1):
+        for keepdims in (False, True):
+            check(lambda xp, a, axis=axis, k=keepdims: xp.median(a, axis=axis, keepdims=k), x)
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest", "hazen"])
+def test_quantiles_of_no_rows(method: str) -> None:
+    x = np.zeros((3, 0), np.int32)
+    check(lambda xp, a: xp.quantile(a, 0.5, axis=0, method=method), x)
+    check(lambda xp, a: xp.quantile(a, [0.5, 0.2], axis=0, keepdims=True, method=method), x)
+    with pytest.raises(ValueError, match="no elements to choose from"):
+        da.quantile(da.asarray(x), 0.5, axis=1, method=method)

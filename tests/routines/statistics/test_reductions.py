@@ -248,7 +248,7 @@ def test_random_reductions(data: st.DataObject) -> None:
 
 def test_bad_axes_and_dtypes_name_what_was_given() -> None:
     x = da.ones((2, 3))
-    with pytest.raises(da.ShapeError, match=r"axis 2 .*2 dimensions"):
+    with pytest.raises(da.ShapeError, match=r"axis 2 .*dimension 2"):
         da.sum(x, axis=2)
     with pytest.raises(da.ShapeError, match="twice"):
         da.sum(x, axis=(0, -2))
@@ -286,3 +286,28 @@ def test_imaginary_parts_are_dropped_with_numpys_warning(kind: str) -> None:
 def test_imaginary_parts_are_not_dropped(kind: str) -> None:
     with pytest.raises(da.DTypeError, match=r"complex64 in float32 would drop imaginary parts; take real\(\) first"):
         getattr(da, kind)(da.asarray(np.array([1 + 2j, 3 + 1j], "complex64")), dtype="float32")
+
+
+@pytest.mark.parametrize(
+    "name", ["sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "count_nonzero", "ptp"]
+)
+def test_axis_0_of_an_array_without_axes(name: str) -> None:
+    for axis in (0, -1, np.int64(0)):
+        same(*on_both(lambda xp, x, axis=axis: getattr(xp, name)(x, axis=axis), np.array(3.0)))
+    with pytest.raises(da.AxisError):
+        getattr(da, name)(da.asarray(3.0), axis=1)
+
+
+@pytest.mark.parametrize("name", ["mean", "std", "median"])
+def test_means_take_no_axis_of_an_array_without_axes(name: str) -> None:
+    for xp in (np, da):
+        with pytest.raises((ValueError, IndexError), match="axis 0"):
+            getattr(xp, name)(xp.asarray(3.0), axis=0)
+
+
+@pytest.mark.parametrize("name", ["var", "std"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_deviations_of_some_integers_in_a_dtype(name: str, dtype: str) -> None:
+    skip_without(dtype)
+    x, mask = np.array([1, 2, 4, 9], np.int16), np.array([True, True, False, True])
+    close(getattr(da, name)(da.asarray(x), dtype=dtype, where=mask), getattr(np, name)(x, dtype=dtype, where=mask), 8)

@@ -180,7 +180,7 @@ class ProtocolMethods(_core.ArrayBase):
         """
         if len(types) > 1 and not all(issubclass(other, _core.ArrayBase | np.ndarray) for other in types):
             return NotImplemented
-        return PROTOCOLS["__array_function__"](func, args, kwargs, self)
+        return PROTOCOLS["__array_function__"](func, args, kwargs, self, types)
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         """What Dask names the array by: a hash of its values, of which 16 bytes come to the host. Waits."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 from devarray._array.out import write_out
+from devarray._primitives.convert import has_own_functions
 from devarray._primitives.host_calls import on_host
 from devarray._runtime.arguments import attributes_of
 from devarray._runtime.settings import config
@@ -56,8 +57,16 @@ def names() -> Iterator[str]:
                 yield prefix + name
 
 
-def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], like: object = None) -> Any:
-    """What ``Array.__array_function__`` does. `like` is the array that was asked."""
+def array_function(
+    func: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    like: object = None,
+    types: Collection[type] = (),
+) -> Any:
+    """What ``Array.__array_function__`` does. `like` is the array that was asked, `types` are the operands' classes."""
+    if len(types) > 1 and config.fallback == "allow" and any(map(has_own_functions, types)):
+        return on_host(func)(*args, **kwargs)  # the result is of the operand's class
     if not kwargs and callable(func) and type(args) is tuple:
         direct = _direct(func, len(args))
         if direct is not None:

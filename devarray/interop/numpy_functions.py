@@ -40,7 +40,8 @@ _SPELLED = frozenset(
 _MADE_LIKE = frozenset(
     (
         *("arange", "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "empty", "eye"),
-        *("frombuffer", "fromfunction", "fromiter", "full", "identity", "loadtxt", "ones", "tri", "zeros"),
+        *("frombuffer", "fromfunction", "fromiter", "fromstring", "full", "identity", "loadtxt", "ones"),
+        *("tri", "zeros"),
     )
 )
 """NumPy's functions that make arrays, which come here by their ``like=`` alone."""

@@ -52,6 +52,21 @@ def _is_drawn() -> bool:
     return False
 
 
+def _is_strided_anew() -> bool:
+    """Whether NumPy's as_strided() asks, whose strides may lead out of a view, into the array that it is of."""
+    frame = sys._getframe(2)
+    return frame.f_code.co_name == "as_strided" and frame.f_globals.get("__name__", "").startswith("numpy.lib")
+
+
+def _with_its_base(x: Any) -> np.ndarray:
+    """The values on the host, at their place in a copy of all of what x is a view of."""
+    base = _core.base_of(x)
+    if base is None or not base.flags.c_contiguous or not x.size:
+        return _as_it_lies(x)
+    at = _core.byte_offset(x) - _core.byte_offset(base)
+    return np.ndarray(x.shape, x.dtype, base.copy_to_host(), at, x.strides)
+
+
 def _as_it_lies(x: Any) -> np.ndarray:
     """The values on the host, at the array's own strides: as_strided() of NumPy takes those for the copy's.
 
@@ -84,7 +99,8 @@ class ProtocolMethods(_core.ArrayBase):
             )
         if copy is False:
             raise ValueError("a NumPy array of a device array's values is a copy; copy=False was given")
-        return _as_it_lies(self).astype(self.dtype if dtype is None else dtype, copy=False)
+        host = _with_its_base(self) if _is_strided_anew() else _as_it_lies(self)
+        return host.astype(self.dtype if dtype is None else dtype, copy=False)
 
     def _host_bytes(self: Any, flags: int) -> np.ndarray:
         """What the buffer protocol gives: a copy on the host that is only read, as ``config.fallback`` says.

@@ -54,12 +54,14 @@ CALLS: list[Callable[[], Any]] = [
     lambda: optimize.least_squares(gradient, np.zeros(2), jac=curvature).x,
     lambda: optimize.leastsq(gradient, np.zeros(2), Dfun=curvature)[0],
     lambda: optimize.root(gradient, np.zeros(2), jac=curvature).x,
-    lambda: optimize.minimize(
-        value,
-        np.zeros(2),
-        jac=gradient,
-        constraints={"type": "eq", "fun": lambda x: da.sum(da.asarray(x)) - 1, "jac": lambda x: da.ones(2)},
-    ).x,
+    lambda: (
+        optimize.minimize(
+            value,
+            np.zeros(2),
+            jac=gradient,
+            constraints={"type": "eq", "fun": lambda x: da.sum(da.asarray(x)) - 1, "jac": lambda x: da.ones(2)},
+        ).x
+    ),
 ]
 
 

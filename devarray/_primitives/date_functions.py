@@ -66,7 +66,9 @@ def function_of_dates(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     function = getattr(sys.modules["devarray"], name, None)
     if inspect.isroutine(function) and (name in _OWN or name in _KNOWN):
         return called(function, args, kwargs)
-    method = getattr(np.ndarray, name)
+    method = getattr(np.ndarray, name, None)
+    if method is None:
+        raise DTypeError(f"{name} takes no dates or durations; give it numbers, x.astype(np.int64) for those in units")
     return through_host(name, method, *args, **kwargs)
 
 

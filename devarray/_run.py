@@ -20,6 +20,7 @@ from typing import Any
 
 import devarray as da
 from devarray.interop.stand_in import Record, modules, names_in
+from devarray.interop.stand_in_types import is_instance, kinds
 
 __all__ = ["add_arguments", "main", "report"]
 
@@ -62,7 +63,7 @@ def _execute(module: str | None, given: list[str], record: Record) -> int:
         path = os.path.abspath(given[0])
         folder, argv = os.path.dirname(path), given
         with open(path, "rb") as file:
-            code = compile(file.read(), given[0], "exec")
+            code = compile(file.read(), given[0], "exec", dont_inherit=True)
         spec = None
     else:
         folder = os.getcwd()
@@ -122,18 +123,20 @@ def _builtins(record: Record) -> dict[str, Any]:
             plain(name, globals, locals, (member,), 0)
         return stand_in(name if fromlist else "numpy")
 
-    return vars(builtins) | {"__import__": importing}
+    return vars(builtins) | {"__import__": importing, "isinstance": is_instance, "type": kinds}
 
 
 class _Beside(importlib.abc.MetaPathFinder):
-    """Finds the modules beside the program, and gives them the program's builtins."""
+    """Finds the program's modules, and gives them the program's builtins: those beside it, and on paths it adds."""
 
     def __init__(self, folder: str, names: dict[str, Any]) -> None:
-        self._folder, self._names = folder, names
+        self._folders, self._names, self._kept = [folder], names, frozenset(sys.path)
 
     def find_spec(self, name: str, path: Any = None, target: object = None) -> importlib.machinery.ModuleSpec | None:
-        """The spec of a module whose source lies in the program's folder."""
-        where = [self._folder] if path is None else [p for p in path if self._owns(p)]
+        """The spec of a module whose source lies in a folder of the program's."""
+        added = [os.path.abspath(p) for p in sys.path if p not in self._kept]
+        self._folders += [p for p in added if p not in self._folders and "site-packages" not in p]
+        where = self._folders if path is None else [p for p in path if self._owns(p)]
         spec = importlib.machinery.PathFinder.find_spec(name, where) if where else None
         if spec is None or not isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             return None
@@ -141,8 +144,8 @@ class _Beside(importlib.abc.MetaPathFinder):
         return spec
 
     def _owns(self, path: str) -> bool:
-        inside = os.path.abspath(path).startswith(self._folder + os.sep)
-        return inside and "site-packages" not in path[len(self._folder) :]
+        of = next((p for p in self._folders if os.path.abspath(path).startswith(p + os.sep)), None)
+        return of is not None and "site-packages" not in path[len(of) :]
 
 
 class _Loader(importlib.machinery.SourceFileLoader):

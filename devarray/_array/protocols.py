@@ -34,6 +34,7 @@ alone: such calls are C's, without a frame of Python."""
 
 _DType = Any
 
+_ISSCALAR = np.isscalar.__code__
 
 def _quick_ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
     return _core.QuickFunction(function, PLAIN_CALLS)
@@ -52,6 +53,26 @@ def _is_drawn() -> bool:
             return package in _DRAWING
         frame = frame.f_back
     return False
+
+
+def _isscalar_asks() -> bool:
+    frame = sys._getframe(2)
+    return frame.f_code is _ISSCALAR or (frame.f_back is not None and frame.f_back.f_code is _ISSCALAR)
+
+
+def _is_strided_anew() -> bool:
+    """Whether NumPy's as_strided() asks, whose strides may lead out of a view, into the array that it is of."""
+    frame = sys._getframe(2)
+    return frame.f_code.co_name == "as_strided" and frame.f_globals.get("__name__", "").startswith("numpy.lib")
+
+
+def _with_its_base(x: Any) -> np.ndarray:
+    """The values on the host, at their place in a copy of all of what x is a view of."""
+    base = _core.base_of(x)
+    if base is None or not base.flags.c_contiguous or not x.size:
+        return _as_it_lies(x)
+    at = _core.byte_offset(x) - _core.byte_offset(base)
+    return np.ndarray(x.shape, x.dtype, base.copy_to_host(), at, x.strides)
 
 
 def _as_it_lies(x: Any) -> np.ndarray:
@@ -74,6 +95,14 @@ class ProtocolMethods(_core.ArrayBase):
     __slots__ = ()
     __array_priority__ = 1000.0
 
+    @property  # type: ignore[misc]
+    def __class__(self: Any) -> Any:
+        """What ``isinstance`` asks beside the type: for values NumPy's scalar type, so that they are numbers.
+
+        NumPy's own ``isscalar`` gets the type: Dask takes for a host's what that says yes to.
+        """
+        return self.dtype.type if _core.is_value(self) and not _isscalar_asks() else type(self)
+
     def __array__(self: Any, dtype: _DType = None, copy: bool | None = None) -> np.ndarray:
         """The values on the host: of an array without axes, as ``float()`` has it, else as ``config.fallback`` says.
 
@@ -86,7 +115,8 @@ class ProtocolMethods(_core.ArrayBase):
             )
         if copy is False:
             raise ValueError("a NumPy array of a device array's values is a copy; copy=False was given")
-        return _as_it_lies(self).astype(self.dtype if dtype is None else dtype, copy=False)
+        host = _with_its_base(self) if _is_strided_anew() else _as_it_lies(self)
+        return host.astype(self.dtype if dtype is None else dtype, copy=False)
 
     def _host_bytes(self: Any, flags: int) -> np.ndarray:
         """What the buffer protocol gives: a copy on the host that is only read, as ``config.fallback`` says.
@@ -177,7 +207,7 @@ class ProtocolMethods(_core.ArrayBase):
         """
         if len(types) > 1 and not all(issubclass(other, _core.ArrayBase | np.ndarray) for other in types):
             return NotImplemented
-        return PROTOCOLS["__array_function__"](func, args, kwargs, self)
+        return PROTOCOLS["__array_function__"](func, args, kwargs, self, types)
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         """What Dask names the array by: a hash of its values, of which 16 bytes come to the host. Waits."""

@@ -112,8 +112,10 @@ class vectorize:
         arrays = [x for i, x in enumerate(given) if i not in self.excluded]
         arrays += [x for key, x in named.items() if key not in self.excluded]
         if not any(isinstance(x, Array) for x in arrays) and arrays:
-            given = [x if i in self.excluded else asarray(x) for i, x in enumerate(given)]
+            given = [x if i in self.excluded else _array_of(x, {}) for i, x in enumerate(given)]
             arrays = [x for i, x in enumerate(given) if i not in self.excluded] or arrays
+        if any(isinstance(x, np.ndarray) for x in arrays):
+            return self._on_host(f"vectorize of {name} for texts or objects", given, named)
         if self.signature is not None:
             return self._on_host(f"vectorize of {name} with a signature", given, named)
         shape = np.broadcast_shapes(*(x.shape for x in arrays if isinstance(x, Array)))
@@ -142,8 +144,9 @@ class vectorize:
 
     def _on_host(self, what: str, given: list[Any], named: dict[str, Any]) -> Any:
         """NumPy's vectorize, over copies on the host."""
-        like = next(x for x in (*given, *named.values()) if isinstance(x, Array))
-        announce(what, like)
+        like = next((x for x in (*given, *named.values()) if isinstance(x, Array)), None)
+        if like is not None:
+            announce(what, like)
         host = np.vectorize(self.pyfunc, **{k: v for k, v in self._settings.items() if k != "doc"})
         made = host(*map(_on_host, given), **{key: _on_host(x) for key, x in named.items()})
         results = [_from_host(x, like) for x in _tuple(made)]
@@ -158,9 +161,10 @@ def _is_number(x: object) -> bool:
     return isinstance(x, Array) or (np.isscalar(x) and not isinstance(x, str | bytes))
 
 
-def _from_host(x: np.ndarray, like: Array) -> Any:
+def _from_host(x: np.ndarray, like: Array | None) -> Any:
     """A result of NumPy's on the device; texts and objects stay on the host."""
-    return asarray(x, queue=like.queue, allocator=like.allocator) if x.dtype in PLAIN else x
+    place: dict[str, Any] = {} if like is None else {"queue": like.queue, "allocator": like.allocator}
+    return asarray(x, **place) if x.dtype in PLAIN else x
 
 
 def _tuple(x: object) -> tuple[Any, ...]:
@@ -177,7 +181,15 @@ def _operand(x: object, place: dict[str, Any]) -> Any:
         return x
     if np.isscalar(x) and not isinstance(x, str):
         return np.asarray(x)[()]
-    return asarray(x, **place)
+    return _array_of(x, place)
+
+
+def _array_of(x: object, place: dict[str, Any]) -> Any:
+    """On the device, but for texts and objects, which no device holds."""
+    try:
+        return asarray(x, **place)
+    except DTypeError:
+        return np.asarray(x)
 
 
 def jit(function: Callable[..., Any] | None = None, **options: object) -> Any:

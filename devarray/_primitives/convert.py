@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,17 @@ from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["DEEPEST", "array", "as_operand", "as_value", "asarray", "default_float", "move_operand", "place_like"]
+__all__ = [
+    "DEEPEST",
+    "array",
+    "as_operand",
+    "as_value",
+    "asarray",
+    "default_float",
+    "has_own_functions",
+    "move_operand",
+    "place_like",
+]
 
 _Device = Device | str | None
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
@@ -278,6 +289,16 @@ def as_value(obj: object, like: Array) -> Array:
     return made if isinstance(made, Array) else made._numbers()
 
 
+def _has_own_functions(kind: Any) -> bool:
+    if kind is np.ndarray or issubclass(kind, (Array, OpaqueArray, np.generic, np.memmap)):
+        return False
+    return issubclass(kind, np.ndarray) or hasattr(kind, "__array_ufunc__") or hasattr(kind, "__array_function__")
+
+
+has_own_functions: Callable[[Any], bool] = lru_cache(maxsize=1024)(_has_own_functions)
+"""Whether a class of arrays has a say in what NumPy's functions give: masked arrays, matrices, pandas' columns."""
+
+
 def as_operand(obj: object, like: Array) -> Any:
     """What an operator takes for an object beside an array: lists and NumPy arrays as arrays, 0-d ones as scalars."""
     if isinstance(obj, list | tuple | range):
@@ -291,6 +312,8 @@ def as_operand(obj: object, like: Array) -> Any:
         return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)
     if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask
         return NotImplemented
+    if config.fallback == "allow" and (obj.dtype.kind == "O" or has_own_functions(type(obj))):
+        return NotImplemented  # NumPy computes with these
     if obj.ndim == 0 and obj.dtype in _SUPPORTED:
         return obj[()]
     return move_operand(obj, like)

@@ -52,13 +52,17 @@ def _deeper(depth: int) -> int:
 
 def from_host(x: Any, like: Array | None = None, more_than: int = 0) -> Any:
     """A result of NumPy's: arrays of more than so many elements go to the device, if it holds their dtype."""
-    if type(x) is np.ndarray and x.ndim and x.size > more_than and (x.dtype in _PLAIN or x.dtype.kind in "mM"):
+    if type(x) is np.ndarray and x.ndim and x.size > more_than and _is_stored(x.dtype):
         return asarray(x) if like is None else asarray(x, queue=like.queue, allocator=like.allocator)
     if type(x) in (list, tuple):
         return type(x)(from_host(item, like, more_than) for item in x)
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         return type(x)(*(from_host(item, like, more_than) for item in x))
     return x
+
+
+def _is_stored(dtype: np.dtype) -> bool:
+    return dtype in _PLAIN or dtype.kind in "mM" or (dtype.names is not None and not dtype.hasobject)
 
 
 class _OnHost:

@@ -208,7 +208,9 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         Parameters
         ----------
         dtype : dtype
-            The dtype. One of another size changes the size of the last axis, which must be dense.
+            The dtype. One of another size changes the size of the last axis, which must be dense. A class below
+            :class:`numpy.ndarray`, such as ``numpy.recarray``, takes the values to the host, as ``config.fallback``
+            says.
 
         Returns
         -------
@@ -228,6 +230,8 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         >>> da.OpaqueArray((2, 1), "V24").view(da.float64).shape
         (2, 3)
         """
+        if isinstance(dtype, type) and issubclass(dtype, np.ndarray):
+            return np.asarray(self).view(dtype)  # which goes to the host as config.fallback says
         target = np.dtype(dtype)
         return view_as_records(self.bytes, target, self.itemsize)._view(target, 0)
 
@@ -419,11 +423,16 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         """
         return self.copy_to_host().tolist()
 
-    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
-        raise DTypeError(
-            "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a wait; "
-            "call x.copy_to_host()"
-        )
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if self.ndim and config.fallback != "allow":
+            raise DTypeError(
+                "a device array does not turn into a NumPy array by itself, because that would hide a transfer and a "
+                "wait; call x.copy_to_host(), or allow it with devarray.config.fallback = 'allow'"
+            )
+        if copy is False:
+            raise ValueError("a NumPy array of a device array's values is a copy; copy=False was given")
+        host = self.copy_to_host()
+        return host if dtype is None else host.astype(np.dtype(dtype), copy=False)
 
     def __str__(self) -> str:
         return str(self.copy_to_host())

@@ -38,6 +38,7 @@ __all__ = [
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
+_SIMPLE = frozenset((int, float, complex, bool, str, type(None)))
 _MOVES = frozenset(("ravel", "repeat", "reshape", "squeeze", "swapaxes", "take", "transpose"))
 """Functions that are methods of arrays of records, too."""
 MOVES = frozenset(
@@ -137,7 +138,16 @@ def array_like(function: object, module: str) -> Any:
     if not wanted and not ruled:
         return function
 
-    def convert(*args: object, **kwargs: object) -> Any:
+    places = _places_of(signature, wanted)
+
+    def convert(*args: Any, **kwargs: Any) -> Any:
+        if places and not kwargs and len(args) > places[-1][0] and all(map(_is_plain, args)):
+            like = next((args[place] for place, _ in places if isinstance(args[place], Array)), None)
+            if like is not None:  # beside plain NumPy arrays, without the time that binding takes
+                plain = list(args)
+                for place, key in places:
+                    plain[place] = as_array(function.__name__, key, args[place], like)
+                return function(*plain, **kwargs)
         try:
             given = signature.bind(*args, **kwargs)
         except TypeError:
@@ -164,6 +174,22 @@ def array_like(function: object, module: str) -> Any:
     call.__module__ = module  # where pickle finds it
     _MADE.add(call)
     return call
+
+
+def _places_of(signature: inspect.Signature, wanted: dict[str, inspect.Parameter]) -> list[tuple[int, str]]:
+    """Places and names of the arrays, where all of them must be given and are only read; else none."""
+    required = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    if signature.return_annotation == "None" or not all(
+        p.kind in required and p.default is p.empty and p.annotation == "Array" for p in wanted.values()
+    ):
+        return []
+    return [(place, name) for place, name in enumerate(signature.parameters) if name in wanted]
+
+
+def _is_plain(x: Any) -> bool:
+    """Whether an argument is an array of numbers, or no array."""
+    kind = type(x)
+    return kind is Array or (kind is np.ndarray and x.dtype.kind in "biufc") or kind in _SIMPLE
 
 
 def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Parameter], writes: bool) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -17,7 +17,9 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 from devarray._array.out import write_out
-from devarray._primitives.host_calls import on_host
+from devarray._primitives.convert import has_own_functions
+from devarray._primitives.host import announce
+from devarray._primitives.host_calls import on_host, to_host
 from devarray._runtime.arguments import attributes_of
 from devarray._runtime.settings import config
 from devarray.errors import DTypeError
@@ -39,7 +41,8 @@ _SPELLED = frozenset(
 _MADE_LIKE = frozenset(
     (
         *("arange", "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "empty", "eye"),
-        *("frombuffer", "fromfunction", "fromiter", "full", "identity", "loadtxt", "ones", "tri", "zeros"),
+        *("frombuffer", "fromfunction", "fromiter", "fromstring", "full", "identity", "loadtxt", "ones"),
+        *("tri", "zeros"),
     )
 )
 """NumPy's functions that make arrays, which come here by their ``like=`` alone."""
@@ -56,8 +59,19 @@ def names() -> Iterator[str]:
                 yield prefix + name
 
 
-def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], like: object = None) -> Any:
-    """What ``Array.__array_function__`` does. `like` is the array that was asked."""
+def array_function(
+    func: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    like: object = None,
+    types: Collection[type] = (),
+) -> Any:
+    """What ``Array.__array_function__`` does. `like` is the array that was asked, `types` are the operands' classes."""
+    if len(types) > 1 and config.fallback == "allow" and any(map(has_own_functions, types)):
+        return on_host(func)(*args, **kwargs)  # the result is of the operand's class
+    if config.fallback != "raise" and _is_for_the_host():
+        announce(f"numpy.{_name_of(func)} of an optimiser of SciPy's", like)  # type: ignore[arg-type]
+        return func(*map(to_host, args), **{key: to_host(value) for key, value in kwargs.items()})
     if not kwargs and callable(func) and type(args) is tuple:
         direct = _direct(func, len(args))
         if direct is not None:
@@ -77,6 +91,11 @@ def array_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     leading, named, out = _bind(func, name, ours, args, kwargs)
     result = ours(*leading, **named)
     return write_out(f"numpy.{name}", result, out)
+
+
+def _is_for_the_host() -> bool:
+    """Whether one of SciPy's optimisers asks: they hand what functions of the caller's return to code of the host."""
+    return sys._getframe(3).f_globals.get("__name__", "").startswith("scipy.optimize.")
 
 
 def _make_like(like: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -10,24 +10,28 @@ from __future__ import annotations
 import sys
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from devarray._primitives.host_calls import arrays_in, from_host, on_host
-from devarray._primitives.opaque import OpaqueArray
+from devarray._primitives.convert import has_own_functions
+from devarray._primitives.host_calls import arrays_in, on_host
 from devarray.array import Array
 from devarray.errors import OutOfMemoryError
 from devarray.interop.numpy_spellings import linalg_eig, linalg_eigvals
+from devarray.interop.stand_in_types import ANY_ARRAY
 
 __all__ = ["Record", "StandIn"]
 
 _PLACES = frozenset(["numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tricks", "numpy.lib"])
 """NumPy's modules whose functions devarray has. Random numbers are NumPy's own, to be the same."""
 
+
+_MADE_HERE = ("nditer", "vectorize")
+"""Classes of NumPy's of which devarray has its own."""
 
 _OF_NUMPY = {"numpy.linalg.eig": linalg_eig, "numpy.linalg.eigvals": linalg_eigvals}
 """Functions of which NumPy wants something else than the Array API standard, which devarray's follow."""
@@ -60,23 +64,15 @@ class Record:
         counts.why = why or counts.why
 
 
-class _AnyArray:
-    """``numpy.ndarray`` to the program: arrays of both sides are instances; a class below it is NumPy's."""
-
-    def __instancecheck__(self, x: object) -> bool:
-        return isinstance(x, np.ndarray | Array | OpaqueArray)
-
-    def __subclasscheck__(self, kind: type) -> bool:
-        return issubclass(kind, np.ndarray | Array | OpaqueArray)
-
-    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
-        return (np.ndarray,)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return from_host(np.ndarray(*args, **kwargs))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(Array, name, None) or getattr(np.ndarray, name)
+def _numpys_operand(values: Iterable[Any]) -> type | None:
+    """The class of the first argument, or element of a list, that has a say in NumPy's functions."""
+    for value in values:
+        kind = type(value)
+        if kind in (list, tuple):
+            kind = next((type(x) for x in value[:16] if has_own_functions(type(x))), kind)
+        if has_own_functions(kind):
+            return kind
+    return None
 
 
 class _Call:
@@ -85,14 +81,17 @@ class _Call:
     def __init__(self, name: str, theirs: Any, ours: Any, record: Record) -> None:
         self._name, self._theirs, self._ours, self._record = name, theirs, ours, record
         self._on_host = on_host(theirs, record.small)
+        self.__wrapped__ = theirs
         self.__name__ = self.__qualname__ = getattr(theirs, "__name__", name)
         self.__doc__ = getattr(theirs, "__doc__", None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         record, begun = self._record, time.perf_counter()
-        if self._ours is None or (record.small and self._stays(args, kwargs)):
+        theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
+        if theirs or self._ours is None or (record.small and self._stays(args, kwargs)):
             result = self._on_host(*args, **kwargs)
-            record.note(record.host, self._name, begun, "" if self._ours is not None else "no device version")
+            why = f"given a {theirs.__name__}" if theirs else "" if self._ours is not None else "no device version"
+            record.note(record.host, self._name, begun, why)
             return result
         try:
             result = self._ours(*args, **kwargs)
@@ -152,13 +151,15 @@ class StandIn(types.ModuleType):
         if isinstance(found, types.ModuleType):
             return StandIn(found, self._record) if found.__name__.startswith("numpy") else found
         if found is np.ndarray:
-            return _AnyArray()
+            return ANY_ARRAY
         place = self._origin.__name__
+        if place == "numpy.typing":
+            return found
         if name.startswith("_") or place.startswith(("numpy.testing", "numpy.ma", "numpy.polynomial")):
             return found if not callable(found) or isinstance(found, type) else on_host(found)
         if place == "numpy.random":
             return self._of_random(name, found)
-        if not callable(found) or (isinstance(found, type) and name not in ("vectorize",)):
+        if not callable(found) or (isinstance(found, type) and name not in _MADE_HERE):
             return self._grid(name, found)
         ours = self._ours(name) if place in _PLACES else None
         return _Call(f"{place}.{name}", found, ours, self._record)

@@ -13,8 +13,9 @@ from devarray._array.numbers import numbers_in
 from devarray._array.out import summed_in, write_out
 from devarray._array.protocols import PLAIN_CALLS, PROTOCOLS
 from devarray._array.ufunc_call import OF_UFUNC, call, is_scipys, no_kernel, operation_of, targets_of
-from devarray._primitives.convert import as_operand, asarray
+from devarray._primitives.convert import as_operand, asarray, has_own_functions
 from devarray._primitives.host import announce
+from devarray._primitives.host_calls import on_host
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.operands import as_arrays, asarray_like
@@ -62,6 +63,8 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
         raise no_kernel(name, method)
     if any(_overrides(x) for x in inputs):
         return NotImplemented
+    if config.fallback == "allow" and any(map(_of_host_alone, (*inputs, *(out or ())))):
+        return on_host(getattr(ufunc, method))(*inputs, **_named(out), **kwargs)
     into_host = out is not None and _into_host(out)
     if into_host and method == "__call__" and all(isinstance(x, np.ndarray) or not _axes(x) for x in inputs):
         return ufunc(*(x.copy_to_host()[()] if isinstance(x, Array) else x for x in inputs), out=out, **kwargs)
@@ -94,6 +97,17 @@ def _axes(x: object) -> int:
 def _overrides(x: object) -> bool:
     """Whether x is an array of another library that has ufuncs of its own."""
     return not isinstance(x, _OURS) and getattr(type(x), "__array_ufunc__", None) is not None
+
+
+def _of_host_alone(x: object) -> bool:
+    """Whether x is an array that no device holds: of objects, or of a class of its own, which the result has, too."""
+    return isinstance(x, np.ndarray) and (x.dtype.kind == "O" or has_own_functions(type(x)))
+
+
+def _named(out: Any) -> dict[str, Any]:
+    if out is None:
+        return {}
+    return {"out": out[0] if len(out) == 1 else out}
 
 
 def _moved(method: str, inputs: Sequence[Any], out: Any, kwargs: dict[str, Any]) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather
+from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import PLAIN
 from devarray._routines.sorting.searching import searchsorted
 from devarray._routines.sorting.sorting import argsort
@@ -80,7 +81,7 @@ class Ordering:
             return _picked(x, self.permutation(np.shape(x)[axis], **where), axis)
         x = x if isinstance(x, Array) else asarray(x, **where)
         (axis,) = _axis("permutation", x, axis)
-        return gather(x, self._order((x.shape[axis],), 0, (x.queue, x.allocator)), axis)
+        return _gathered(x, self._order((x.shape[axis],), 0, _place_of(x)), axis)
 
     def shuffle(self, x: Array, axis: int = 0) -> None:
         """Put the slices of an array along an axis into random order, in place.
@@ -112,7 +113,7 @@ class Ordering:
         if isinstance(x, list):
             x[:] = [x[i] for i in self.permutation(len(x)).tolist()]
             return
-        if not isinstance(x, Array):
+        if not isinstance(x, Array | OpaqueArray):
             raise TypeError(f"shuffle: a device array is wanted, not {type(x).__name__}; permutation copies")
         x[...] = self.permutation(x, axis)
 
@@ -152,7 +153,7 @@ class Ordering:
             made = self.permutation(x.reshape(-1)).reshape(x.shape)
         else:
             (axis,) = _axis("permuted", x, axis)
-            made = along_axis(x, self._order(x.shape, axis, (x.queue, x.allocator)), axis)
+            made = _along(x, self._order(x.shape, axis, _place_of(x)), axis)
         if out is None:
             return made
         out[...] = made
@@ -219,7 +220,7 @@ class Ordering:
         if x is not None:
             (axis,) = _axis("choice", x, axis)
         n = operator.index(a) if x is None else x.shape[axis]
-        place = resolve_place(*_parts(where)) if x is None else (x.queue, x.allocator)
+        place = resolve_place(*_parts(where)) if x is None else _place_of(x)
         shape = () if size is None else tuple(size) if np.ndim(size) else (int(size),)
         wanted = math.prod(shape)
         if n < 0 or (n == 0 and wanted > 0):
@@ -228,7 +229,7 @@ class Ordering:
             raise ValueError(f"choice: {wanted} of {n} parts are wanted, without replacement")
         chances = None if p is None else _chances(p, n, place, None if replace else wanted)
         chosen = self._chosen(n or 1, shape, replace or not n, chances, place)
-        return chosen if x is None else gather(x, chosen, axis)
+        return chosen if x is None else _gathered(x, chosen, axis)
 
     def _chosen(self, n: int, shape: tuple[int, ...], replace: bool, chances: Any, place: tuple[Any, Any]) -> Array:
         if replace and chances is None:
@@ -279,6 +280,23 @@ class Ordering:
 
 def _parts(where: dict[str, Any]) -> tuple[Any, Any, Any]:
     return where.get("device"), where.get("allocator"), where.get("queue")
+
+
+def _place_of(x: Any) -> tuple[Any, Any]:
+    of = x if isinstance(x, Array) else x.bytes
+    return of.queue, of.allocator
+
+
+def _gathered(x: Any, places: Array, axis: int) -> Any:
+    """The slices at places, of dates and records, too."""
+    return gather(x, places, axis) if isinstance(x, Array) else x.take(places, axis)
+
+
+def _along(x: Any, order: Array, axis: int) -> Any:
+    if isinstance(x, Array):
+        return along_axis(x, order, axis)
+    rest = np.indices(x.shape, sparse=True)
+    return x[tuple(order if i == axis else asarray(part, queue=order.queue) for i, part in enumerate(rest))]
 
 
 def _is_of_host(x: object) -> bool:

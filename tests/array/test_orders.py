@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -273,3 +274,47 @@ def test_like_says_where() -> None:
     ]
     assert all(x.allocator is model.allocator for x in made)
     assert da.zeros(3, like=np.ones(3)).allocator is da.zeros(3).allocator
+
+
+LIKE = {
+    "arange": (3,),
+    "array": ([1, 2],),
+    "asanyarray": ([1, 2],),
+    "asarray": ([1, 2],),
+    "ascontiguousarray": ([1, 2],),
+    "asfortranarray": ([[1, 2], [3, 4]],),
+    "empty": ((2, 0),),
+    "eye": (3,),
+    "frombuffer": (bytes(range(16)),),
+    "fromfunction": (lambda i, j: i + j, (2, 2)),
+    "fromiter": ([1, 2], float),
+    "fromstring": ("1 2",),
+    "full": ((2,), 3),
+    "genfromtxt": (["1 2", "3 4"],),
+    "identity": (2,),
+    "loadtxt": (["1 2", "3 4"],),
+    "ones": (3,),
+    "require": ([1, 2],),
+    "tri": (3,),
+    "zeros": (3,),
+}
+
+
+def takes_like(name: str) -> bool:
+    found = getattr(np, name)
+    return callable(found) and not isinstance(found, type) and "like : array_like" in (found.__doc__ or "")
+
+
+@pytest.mark.parametrize("name", sorted(filter(takes_like, dir(np))))
+def test_numpys_functions_of_nep_35_make_arrays_like_ours(name: str, tmp_path: Path) -> None:
+    if name == "fromfile":
+        np.arange(3.0).tofile(tmp_path / "x")
+    arguments = (tmp_path / "x",) if name == "fromfile" else LIKE[name]
+    options = {"sep": " "} if name == "fromstring" else {}
+    wanted = getattr(np, name)(*arguments, **options)
+    like = da.ones(1)  # kept: frombuffer and fromstring of NumPy 2.4 use what the call alone holds after its end
+    for module in (np, da):
+        made = getattr(module, name)(*arguments, like=like, **options)
+        assert isinstance(made, da.Array)
+        assert made.dtype == wanted.dtype
+        np.testing.assert_array_equal(made.copy_to_host(), wanted)

@@ -113,10 +113,59 @@ def test_iterators_read_on_the_host() -> None:
     assert [int(v) for v in da.nditer(x)] == [1, 2, 3, 4]
     assert [(i, int(v)) for i, v in da.ndenumerate(x)] == [(i, int(v)) for i, v in np.ndenumerate(x.copy_to_host())]
     assert da.broadcast(x, [[[1]], [[2]]]).shape == (2, 2, 2)
-    with pytest.raises(TypeError, match="reads a copy"):
-        da.nditer(x, op_flags=["readwrite"])
     assert da.isfortran(x.T)
     assert not da.isfortran(x)
+
+
+def layouts() -> list[np.ndarray]:
+    x = np.arange(24.0).reshape(2, 3, 4)
+    return [x, x.T, x[:, ::2, ::-1], np.asfortranarray(x), x[1, 1], np.array(3.0)]
+
+
+@pytest.mark.parametrize("flags", [[], ["multi_index"], ["external_loop"], ["buffered", "external_loop"]])
+def test_nditer_writes_to_device_arrays(flags: list[str]) -> None:
+    def doubled(xp: Any, x: Any, y: Any) -> list[Any]:
+        with xp.nditer([x, y], flags, [["readwrite"], ["readonly"]]) as it:
+            for a, b in it:
+                a[...] = 2 * a + b
+        return [x]
+
+    for host in layouts():
+        ours, theirs = da.asarray(host, copy=True), host.copy("K")
+        doubled(da, ours, da.asarray(host + 1))
+        doubled(np, theirs, host + 1)
+        np.testing.assert_array_equal(ours.copy_to_host(), theirs)
+
+
+def test_nditer_goes_as_numpys_where_it_writes() -> None:
+    def steps(xp: Any, x: Any) -> list[Any]:
+        it = xp.nditer(x, flags=["multi_index", "c_index"], op_flags=["readwrite"])
+        found: list[Any] = [it.shape, it.nop, it.itersize, len(it)]
+        while not it.finished:
+            kept = float(x[it.multi_index])
+            x[it.multi_index] = kept + 0.5
+            found.append((it.multi_index, it.index, float(it[0]), float(it.value)))
+            x[it.multi_index] = kept
+            it[0] = -kept
+            it.iternext()
+        it.reset()
+        found.append([float(v) for v in it])
+        return found
+
+    for host in layouts():
+        assert steps(da, da.asarray(host, copy=True)) == steps(np, host.copy("K"))
+
+
+def test_nditer_refuses_writes_that_it_cannot_make() -> None:
+    x = da.arange(3)
+    it = da.nditer([x, da.ones(3)], op_flags=[["readwrite"], ["readonly"]])
+    with pytest.raises(ValueError, match="not writeable"):
+        it[1] = 2.0
+    assert it.operands[0] is x
+    with pytest.raises(TypeError, match="reads a copy"):
+        da.nditer(x, op_flags=["readwrite"], op_dtypes=["float64"], casting="unsafe", flags=["buffered"])
+    with pytest.raises(TypeError, match="reads a copy"):
+        da.nested_iters(da.ones((2, 2)), [[0], [1]], op_flags=["readwrite"])
 
 
 @pytest.mark.parametrize("name", ["sqrt", "log", "log2", "log10", "arccos", "arcsin", "arctanh"])

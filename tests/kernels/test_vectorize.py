@@ -232,3 +232,15 @@ def test_the_error_of_the_function_is_its_own() -> None:
     with warnings.catch_warnings(), pytest.raises(KeyError):
         warnings.simplefilter("ignore", da.HiddenTransferWarning)
         da.vectorize(lambda a: {1: 10}[a])(da.asarray([1, 7]))
+
+
+def test_texts_go_through_numpys() -> None:
+    lengths = da.vectorize(len)(["ab", "c"])
+    assert isinstance(lengths, da.Array)
+    np.testing.assert_array_equal(lengths.copy_to_host(), [2, 1])
+    assert da.vectorize(str.upper)(np.array(["a", "b"])).tolist() == ["A", "B"]
+    with da.use(fallback="allow"):
+        made = da.vectorize(lambda text, n: len(text) + n)(np.array(["ab", "c"]), da.arange(2))
+    np.testing.assert_array_equal(made.copy_to_host(), [2, 2])
+    with da.use(fallback="raise"), pytest.raises(da.Error, match="texts or objects"):
+        da.vectorize(lambda text, n: len(text) + n)(np.array(["ab", "c"]), da.arange(2))

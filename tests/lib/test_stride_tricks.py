@@ -66,3 +66,13 @@ def test_strides() -> None:
 def test_views_that_cannot_be(work: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         work(da.arange(12))
+
+
+def test_numpys_as_strided_sees_what_a_view_is_of() -> None:
+    """As SciPy's circulant() goes back from a view into what lies before it."""
+    host = np.arange(7.0)
+    x = da.asarray(host)
+    with da.use(fallback="allow"):
+        for start, strides in ((3, (-8, 8)), (3, (-8, 0)), (0, (8, 8)), (0, (8, 16))):
+            wanted = np.lib.stride_tricks.as_strided(host[start:], (3, 3), strides)
+            np.testing.assert_array_equal(np.lib.stride_tricks.as_strided(x[start:], (3, 3), strides), wanted)

@@ -320,6 +320,7 @@ def test_copies():
         lambda x, d: setattr(x, "real", SPANS),
         lambda x, d: da.linspace(d[0], d[2], 3),
         lambda x, d: da.add(x, x, where=d),
+        lambda x, d: da.special.erfinv(d),
     ],
 )
 def test_dates_are_no_numbers(program):

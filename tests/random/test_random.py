@@ -335,6 +335,42 @@ def test_an_order_is_that_of_the_streams_words(n: int) -> None:
     same(rng.permutation(da.asarray(x)), x[np.argsort(words[n:], kind="stable")])
 
 
+DATES = np.array([["2020-01-01", "2021-02-03", "NaT"], ["1999-01-01", "2024-05-06", "2000-12-31"]], "datetime64[D]")
+RECORDS = np.array([[(1, 2.5), (3, 4.5)], [(5, 6.5), (7, 8.5)], [(9, 1.5), (2, 0.5)]], [("n", "i4"), ("x", "f8")])
+
+
+@pytest.mark.parametrize("x", [DATES, DATES - DATES[0, 0], RECORDS], ids=["dates", "deltas", "records"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_dates_and_records_are_put_in_order_as_their_places(x: np.ndarray, axis: int) -> None:
+    """One seed puts them in the order in which it puts the numbers of their places."""
+    places = np.arange(x.size).reshape(x.shape)
+    n = x.shape[axis]
+
+    def drawn(what: np.ndarray) -> list[np.ndarray]:
+        rng = da.random.default_rng(3)
+        shuffled = da.asarray(what, copy=True)
+        rng.shuffle(shuffled, axis)
+        given = da.asarray(what)
+        made = [rng.permutation(given, axis), rng.permuted(given, axis), rng.permuted(given)]
+        made += [rng.choice(given, 5, axis=axis), rng.choice(given, n, replace=False, axis=axis)]
+        made.append(rng.choice(given, 4, p=np.arange(n) / np.arange(n).sum(), axis=axis))
+        out = da.asarray(what, copy=True)
+        assert rng.permuted(given, out=out) is out
+        return [part.copy_to_host() for part in (shuffled, *made, out)]
+
+    for ours, numbers in zip(drawn(x), drawn(places), strict=True):
+        assert ours.dtype == x.dtype
+        np.testing.assert_array_equal(ours, x.reshape(-1)[numbers])
+
+
+def test_records_drawn_by_numpys_generators_come_to_the_device() -> None:
+    given = da.asarray(RECORDS)
+    ours, numpys = da.random.Generator(np.random.PCG64(5)), np.random.default_rng(5)
+    for name, arguments in [("permutation", ()), ("choice", (4,)), ("permuted", ())]:
+        made = getattr(ours, name)(given, *arguments)
+        np.testing.assert_array_equal(made.copy_to_host(), getattr(numpys, name)(RECORDS, *arguments))
+
+
 def test_all_orders_are_as_likely() -> None:
     rng = da.random.default_rng(4)
     orders = host(rng.permuted(da.asarray(np.tile(np.arange(4), (24_000, 1))), 1))

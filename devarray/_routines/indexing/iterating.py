@@ -1,4 +1,4 @@
-"""Iterators over elements: on the host, over a copy of the values, which is taken when they begin."""
+"""Iterators over elements: over a copy of the values on the host, taken when they begin, but where they write."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray._array.order import axes_as_they_lie
 from devarray._primitives.host_calls import to_host
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
-from devarray.errors import DTypeError
+from devarray.errors import DTypeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike
@@ -40,21 +41,18 @@ class ndenumerate(Iterator[tuple[tuple[int, ...], Any]]):
         return next(self._items)
 
 
-def _read_only(name: str, op: Any, op_flags: object) -> Any:
-    """Operands on the host; device arrays among them cannot be written to."""
-    several = type(op) in (list, tuple)
-    operands = list(op) if several else [op]
-    text = repr(op_flags)
-    if any(isinstance(x, Array | OpaqueArray) for x in operands) and ("write" in text and "readonly" not in text):
-        raise DTypeError(
-            f"{name} on device arrays reads a copy on the host; write by an expression of whole arrays, or iterate "
-            "over x.copy_to_host() and move the result with asarray()"
-        )
-    return to_host(operands) if several else to_host(op)
+def _writes_to_a_copy(name: str) -> DTypeError:
+    return DTypeError(
+        f"{name} on device arrays reads a copy on the host; write by an expression of whole arrays, or iterate "
+        "over x.copy_to_host() and move the result with asarray()"
+    )
 
 
-def nditer(op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwargs: Any) -> np.nditer:
-    """NumPy's iterator over the elements of arrays, copied to the host: it reads, but writes to no device array.
+def nditer(op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """NumPy's iterator over the elements of arrays.
+
+    Device arrays that are only read are copied to the host. Of those that are written to, each element is a view on
+    the device, with ``external_loop`` a row of them: right, but slow as all loops over elements.
 
     Parameters
     ----------
@@ -68,20 +66,157 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwarg
     Returns
     -------
     numpy.nditer
-        Over NumPy arrays.
+        Over NumPy arrays; where device arrays are written to, an iterator with its methods.
 
     Raises
     ------
     DTypeError
-        Where a device array would be written to.
+        Where records on a device, or device arrays in other dtypes than theirs (`op_dtypes`), would be written to.
 
     Examples
     --------
     >>> import devarray as da
     >>> [int(v) for v in da.nditer(da.asarray([[1, 2], [3, 4]]))]
     [1, 2, 3, 4]
+    >>> x = da.arange(3)
+    >>> for v in da.nditer(x, op_flags=["readwrite"]):
+    ...     v[...] = v * 2
+    >>> x.copy_to_host()
+    array([0, 2, 4])
     """
-    return np.nditer(_read_only("nditer", op, op_flags), flags, op_flags, *args, **kwargs)
+    several = type(op) in (list, tuple)
+    operands = list(op) if several else [op]
+    written = _written(operands, op_flags)
+    if not any(written[i] and isinstance(x, Array | OpaqueArray) for i, x in enumerate(operands)):
+        return np.nditer(to_host(op), flags, op_flags, *args, **kwargs)
+    if any(isinstance(x, OpaqueArray) for x in operands) or (args and args[0]) or kwargs.get("op_dtypes"):
+        raise _writes_to_a_copy("nditer")
+    return _WritingIterator(operands, written, several, flags, op_flags, args, kwargs)
+
+
+def _written(operands: list[Any], op_flags: Any) -> list[bool]:
+    """Whether the flags have each operand written to; flags of one are those of all."""
+    given = list(op_flags or ())
+    if not given or isinstance(given[0], str):
+        given = [given] * len(operands)
+    given += [[]] * (len(operands) - len(given))
+    return [any(str(flag) in ("readwrite", "writeonly") for flag in each) for each in given]
+
+
+class _WritingIterator:
+    """:class:`numpy.nditer` for device arrays that are written to.
+
+    NumPy's goes through arrays of the elements' numbers, which lie as the device arrays do; the elements are views of
+    these, or with ``external_loop`` rows that are written back before the next step.
+    """
+
+    def __init__(
+        self,
+        operands: list[Any],
+        written: list[bool],
+        several: bool,
+        flags: Any,
+        op_flags: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> None:
+        ours = [isinstance(x, Array) for x in operands]
+        given = list(op_flags or ())
+        if not given or isinstance(given[0], str):
+            given = [given] * len(operands)
+        read: Any = [["readonly"] if mine else list(each) for mine, each in zip(ours, given, strict=True)]
+        numbers = [_numbers_of(x) if mine else x for mine, x in zip(ours, operands, strict=True)]
+        self.__dict__.update(_operands=operands, _ours=ours, _written=written, _several=several, _rows=[])
+        self.__dict__["_source"] = np.nditer(numbers, flags, read, *args, **kwargs)
+
+    @property
+    def operands(self) -> tuple[Any, ...]:
+        """The arrays that are gone through."""
+        theirs = self._source.operands
+        return tuple(
+            x if mine else theirs[i] for i, (x, mine) in enumerate(zip(self._operands, self._ours, strict=True))
+        )
+
+    @property
+    def value(self) -> Any:
+        """The elements at hand."""
+        made = tuple(self[i] for i in range(len(self._operands)))
+        return made if self._several else made[0]
+
+    def _element(self, place: int, found: np.ndarray) -> Any:
+        if not self._ours[place]:
+            return found
+        x = self._operands[place]
+        if not x.ndim:
+            return x.reshape(found.shape) if self._written[place] or found.ndim else x[()]
+        at = np.unravel_index(found, x.shape)
+        if not found.ndim:
+            index = tuple(int(i) for i in at)
+            return x[(*index, ...)] if self._written[place] else x[index]
+        row = x[at]
+        if self._written[place]:
+            self._rows.append((x, at, row))
+        return row
+
+    def _write_rows(self) -> None:
+        for x, at, row in self._rows:
+            x[at] = row
+        self._rows.clear()
+
+    def __getitem__(self, place: int) -> Any:
+        return self._element(range(len(self._operands))[place], np.asarray(self._source[place]))
+
+    def __setitem__(self, place: int, value: object) -> None:
+        if not self._written[place]:
+            raise ValueError(f"Iterator operand {place} is not writeable")
+        if self._ours[place]:
+            x = self._operands[place]
+            x[np.unravel_index(np.asarray(self._source[place]), x.shape)] = value
+        else:
+            self._source[place] = value
+
+    def __len__(self) -> int:
+        return len(self._operands)
+
+    def __iter__(self) -> _WritingIterator:
+        return self
+
+    def __next__(self) -> Any:
+        self._write_rows()
+        found = next(self._source)
+        found = found if isinstance(found, tuple) else (found,)
+        made = tuple(self._element(i, part) for i, part in enumerate(found))
+        return made if self._several else made[0]
+
+    def iternext(self) -> bool:
+        """Go on by one step; False at the end."""
+        self._write_rows()
+        return bool(self._source.iternext())
+
+    def close(self) -> None:
+        """End, and write what is still to be written."""
+        self._write_rows()
+        self._source.close()
+
+    def __enter__(self) -> _WritingIterator:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._source, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self._source, name, value)
+
+
+def _numbers_of(x: Array) -> np.ndarray:
+    """The elements' numbers, in an array that lies as x does."""
+    axes = axes_as_they_lie(x.strides)
+    numbers = np.empty([x.shape[a] for a in axes], np.int64).transpose(np.argsort(axes).tolist())
+    numbers[...] = np.arange(x.size).reshape(x.shape)
+    return numbers
 
 
 def nested_iters(
@@ -130,9 +265,11 @@ def nested_iters(
     >>> [[int(v) for v in inner] for _ in outer]
     [[1, 2], [3, 4]]
     """
-    return np.nested_iters(
-        _read_only("nested_iters", op, op_flags), axes, flags, op_flags, op_dtypes, order, casting, buffersize
-    )
+    operands = list(op) if type(op) in (list, tuple) else [op]
+    written = _written(operands, op_flags)
+    if any(written[i] and isinstance(x, Array | OpaqueArray) for i, x in enumerate(operands)):
+        raise _writes_to_a_copy("nested_iters")
+    return np.nested_iters(to_host(op), axes, flags, op_flags, op_dtypes, order, casting, buffersize)
 
 
 def broadcast(*args: object) -> np.broadcast:

@@ -1,0 +1,123 @@
+"""What a program that runs unmodified gets for ``numpy.ndarray``, ``isinstance`` and ``type``.
+
+Arrays of the device are instances of ``numpy.ndarray`` to it, and values those of NumPy's scalars of their dtype.
+Python asks an object's class; so the program's modules have builtins of their own, and libraries keep Python's.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._primitives.opaque import OpaqueArray
+from devarray.array import Array
+
+__all__ = ["ANY_ARRAY", "is_instance", "kinds"]
+
+_ARRAYS = np.ndarray | Array | OpaqueArray
+
+
+class _AnyArray:
+    """``numpy.ndarray`` to the program: arrays of both sides are instances; a class below it is NumPy's."""
+
+    def __init__(self) -> None:
+        self.__dict__.update(__new__=np.ndarray.__new__, __name__="ndarray", __qualname__="ndarray", __module__="numpy")
+
+    def __instancecheck__(self, x: object) -> bool:
+        return isinstance(x, _ARRAYS) and not _is_value(x)
+
+    def __subclasscheck__(self, kind: Any) -> bool:
+        return kind is self or issubclass(kind, _ARRAYS)
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
+        return (np.ndarray,)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from devarray._primitives.host_calls import from_host
+
+        return from_host(np.ndarray(*args, **kwargs))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(Array, name, None) or getattr(np.ndarray, name)
+
+    def __getitem__(self, key: Any) -> Any:
+        return np.ndarray[key]
+
+    def __or__(self, other: Any) -> Any:
+        return _ARRAYS | other
+
+    __ror__ = __or__
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other in (np.ndarray, Array, OpaqueArray)
+
+    def __hash__(self) -> int:
+        return hash(np.ndarray)
+
+    def __repr__(self) -> str:
+        return repr(np.ndarray)
+
+
+ANY_ARRAY: Any = _AnyArray()
+
+
+def _is_value(x: object) -> bool:
+    return isinstance(x, Array) and _core.is_value(x)
+
+
+def _kind_of(x: object) -> Any:
+    """The class that NumPy would give for x; None for what is neither an array nor a function of NumPy's."""
+    if isinstance(x, Array | OpaqueArray):
+        return x.dtype.type if _is_value(x) else ANY_ARRAY
+    wrapped = builtins.type(x).__dict__.get("__call__") is not None and getattr(x, "__wrapped__", None)
+    return np.ufunc if isinstance(wrapped, np.ufunc) else None
+
+
+def is_instance(x: object, kind: Any, /) -> bool:
+    """``isinstance`` to the program.
+
+    Parameters
+    ----------
+    x : object
+        Anything.
+    kind : type, union or tuple
+        As Python's takes it.
+    """
+    if _is_value(x):
+        return issubclass(x.dtype.type, kind)  # type: ignore[attr-defined]
+    if isinstance(x, kind):
+        return True
+    found = _kind_of(x) if hasattr(x, "__wrapped__") else None
+    return found is not None and issubclass(found, kind)
+
+
+class _KindOfKinds(type):
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is not kinds:
+            return super().__call__(*args, **kwargs)
+        if len(args) != 1 or kwargs:
+            return type(*args, **kwargs)
+        found = _kind_of(args[0]) or type(args[0])
+        return kinds if found in (type, _KindOfKinds) else found
+
+    def __instancecheck__(cls, x: object) -> bool:
+        return isinstance(x, type) if cls is kinds else super().__instancecheck__(x)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return issubclass(kind, type) if cls is kinds else super().__subclasscheck__(kind)
+
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or (cls is kinds and other is type)
+
+    def __hash__(cls) -> int:
+        return hash(type) if cls is kinds else super().__hash__()
+
+    def __repr__(cls) -> str:
+        return repr(type) if cls is kinds else super().__repr__()
+
+
+class kinds(type, metaclass=_KindOfKinds):
+    """``type`` to the program."""

@@ -36,6 +36,7 @@ _DType = Any
 
 _ISSCALAR = np.isscalar.__code__
 
+
 def _quick_ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
     return _core.QuickFunction(function, PLAIN_CALLS)
 

@@ -68,7 +68,7 @@ def function_of_dates(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         return called(function, args, kwargs)
     method = getattr(np.ndarray, name, None)
     if method is None:
-        raise DTypeError(f"{name} takes no dates or durations; give it numbers, x.astype(np.int64) for those in units")
+        raise DTypeError(f"{name} takes numbers, not dates or durations; their counts are x.astype('int64')")
     return through_host(name, method, *args, **kwargs)
 
 

@@ -1,7 +1,8 @@
 """Fourier transforms: the standard's extension ``fft``.
 
-CPU devices use DUCC, ``pip install 'devarray[fft]'``, or NumPy's pocketfft, over mapped memory, CUDA devices cuFFT; other
-GPUs, and CUDA devices without cuFFT, kernels of our own. float32 stays float32; integers and bool are transformed in float64.
+CPU devices use DUCC, ``pip install 'devarray[fft]'``, or NumPy's pocketfft, over mapped memory, CUDA devices cuFFT;
+other GPUs, and CUDA devices without cuFFT, kernels of our own. float32 stays float32; integers and bool are transformed
+in float64.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from math import prod, sqrt
+from typing import get_args
 
 import numpy as np
 
@@ -48,13 +49,13 @@ def several_axes(
     """Checks the parameters as NumPy does, and transforms."""
     if not isinstance(x, Array):
         raise DTypeError(f"{name} takes device arrays, not {type(x).__name__}; use asarray() first")
-    norm = "backward" if norm is None else norm
-    if norm not in ("backward", "ortho", "forward"):
-        raise ValueError(f"{name}: norm is 'backward', 'ortho' or 'forward', not {norm!r}")
+    divided = _known_norm(name, norm)
     if axes is None:
         chosen = list(range(x.ndim - (x.ndim if s is None else len(s)), x.ndim))
     else:
-        chosen = [normalize_axes(axis, x.ndim)[0] for axis in axes]  # an axis may come twice, as NumPy has it
+        given_axes = [axes] if hasattr(axes, "__index__") else list(axes)
+        # an axis may come twice, as NumPy has it
+        chosen = [normalize_axes(operator.index(axis), x.ndim)[0] for axis in given_axes]
     if s is not None and (len(s) != len(chosen) or (chosen and chosen[0] < 0)):
         raise ShapeError(f"{name}: {len(s)} lengths do not fit {x.ndim if axes is None else len(chosen)} axes")
     if not chosen and kind in (Transform.FROM_REAL, Transform.TO_REAL):
@@ -71,7 +72,14 @@ def several_axes(
     x = _typed(name, x, kind)
     if conjugate:
         x = x.conj()
-    return write_out(name, _transform(name, x, kind, sizes, chosen, norm) if chosen else x.copy(), out)
+    return write_out(name, _transform(name, x, kind, sizes, chosen, divided) if chosen else x.copy(), out)
+
+
+def _known_norm(name: str, norm: str | None) -> Norm:
+    for known in get_args(Norm):
+        if norm is None or norm == known:
+            return known
+    raise ValueError(f"{name}: norm is 'backward', 'ortho' or 'forward', not {norm!r}")
 
 
 def _typed(name: str, x: Array, kind: Transform) -> Array:

@@ -144,6 +144,8 @@ def test_refusals() -> None:
         da.fft.hfft(x, norm="both")  # type: ignore[arg-type]
     with pytest.raises(da.ShapeError, match="out of bounds"):
         da.fft.fft(x, axis=2)
+    with pytest.raises(TypeError):
+        da.fft.fft(x, axis=(0, 1))  # type: ignore[arg-type]
     with pytest.raises(da.ShapeError, match="2 lengths do not fit 1 axes"):
         da.fft.fftn(x, s=(1, 2), axes=(0,))
     with pytest.raises(da.DTypeError, match="real arrays"):

@@ -37,7 +37,13 @@ def agrees(name: str, x: np.ndarray, **kwargs: Any) -> None:
 @pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn"])
 def test_cut_and_padded_axes(library: str, name: str, norm: str) -> None:
     x = moderate("float32" if name == "rfftn" else "complex64", (6, 9, 10))
-    for sizes, axes in [((4, 12), (0, 2)), ((16, 3, 7), (2, 0, 1)), ((5,), (1,)), (None, (2, 1)), ((1, 1, 2), (0, 1, 2))]:
+    for sizes, axes in [
+        ((4, 12), (0, 2)),
+        ((16, 3, 7), (2, 0, 1)),
+        ((5,), (1,)),
+        (None, (2, 1)),
+        ((1, 1, 2), (0, 1, 2)),
+    ]:
         agrees(name, x, s=sizes, axes=axes, norm=norm)
 
 

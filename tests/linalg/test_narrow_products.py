@@ -1,4 +1,4 @@
-"""Products of vectors and matrices of short rows, which CPU devices compute by loops of the core, against exact ones."""
+"""Products of vectors and matrices of short rows, which CPU devices compute by loops of the core."""
 
 from __future__ import annotations
 

@@ -58,7 +58,9 @@ def viewed(rng: np.random.Generator, shape: tuple[int, ...], view: str, dtype: s
 def test_every_form(sizes: tuple, dtype: str) -> None:
     skip_without(dtype)
     rng = np.random.default_rng(7)
-    wide = {"float32": "float64", "complex64": "complex128", "float64": "longdouble", "complex128": "clongdouble"}[dtype]
+    wide = {"float32": "float64", "complex64": "complex128", "float64": "longdouble", "complex128": "clongdouble"}[
+        dtype
+    ]
     forms = [*product(VIEWS, [False, True])]
     for k, (view, swapped) in enumerate(forms):
         other, turned = forms[(3 * k + 1) % len(forms)]

@@ -94,6 +94,8 @@ PyObject* filled_array(PyObject* shape, PyObject* dtype, PyObject* value);
 PyObject* common_product(PyObject* a, PyObject* b);
 /// The matrix product of small arrays whose memory the host sees. Null without an error where they are none.
 PyObject* small_product(PyObject* a, PyObject* b);
+/// Where the elements of an evaluated array lie that the host may read.
+inline char* memory_of(const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; }
 /// x[index] of few elements that the host may read now. Null without an error for all else.
 PyObject* small_gather(const NodeRef& x, const NodeRef& index);
 /// x[mask] of few elements, where the mask has x's shape. Null without an error for all else.

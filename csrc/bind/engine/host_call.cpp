@@ -138,9 +138,8 @@ PyObject* product_of_vectors(Node& x, Node& y) {
   if (!host::takes(place, 2 * n) || !host::can_read(*x.storage, place) || !host::can_read(*y.storage, place) ||
       EngineLock::held())
     return nullptr;
-  const auto memory = [](const Node& v) { return static_cast<const char*>(v.storage->block->host()) + v.offset; };
   alignas(16) char product[16] = {};
-  dot_function(x.dtype)(memory(x), x.strides[0], memory(y), y.strides[0], product, n, nullptr);
+  dot_function(x.dtype)(memory_of(x), x.strides[0], memory_of(y), y.strides[0], product, n, nullptr);
   if (PyErr_Occurred()) throw py::error_already_set();
   NodeRef value = host::known_value(x.dtype, product, x.place);
   return value ? wrap_result(std::move(value)) : nullptr;

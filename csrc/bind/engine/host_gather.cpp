@@ -17,9 +17,6 @@
 namespace devarray {
 namespace {
 
-/// Where the elements of an evaluated array lie that the host may read.
-char* memory_of(const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; }
-
 /// Elements of what one number of the first axis takes, which lie side by side; 0 where they do not.
 std::int64_t row_elements(const Node& x) {
   std::int64_t elements = 1;

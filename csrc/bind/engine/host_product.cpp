@@ -24,11 +24,10 @@ constexpr int kAligned = 0x100, kWriteable = 0x400;  // NPY_ARRAY_ALIGNED, NPY_A
 /// A NumPy view for the time of a call, which holds no reference to the memory.
 py::object borrowed_view(const Node& n, int flags) {
   const py::detail::npy_api& numpy = py::detail::npy_api::get();
-  auto* memory = static_cast<char*>(n.storage->block->host()) + n.offset;
   PyObject* made = numpy.PyArray_NewFromDescr_(
       numpy.PyArray_Type_, Py_NewRef(hooks().dtypes[static_cast<int>(n.dtype)]), static_cast<int>(n.shape.size()),
       reinterpret_cast<const Py_intptr_t*>(n.shape.data()), reinterpret_cast<const Py_intptr_t*>(n.strides.data()),
-      memory, flags, nullptr);
+      memory_of(n), flags, nullptr);
   if (!made) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(made);
 }
@@ -80,8 +79,6 @@ struct Sides {
   void transpose() { std::swap(rows, columns), std::swap(down, right); }
 };
 
-const char* memory_of(const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; }
-
 /// The last two axes as BLAS takes them. False where it cannot.
 bool read_matrix(const Node& n, const Sides& sides, host::BlasMatrix& matrix) {
   if (!sides.whole) return false;
@@ -115,7 +112,7 @@ bool store_blas_product(const Node& x, const Node& y, const Dims& stack, const N
                       {},      nullptr, stack,     steps_of(x, stack), steps_of(y, stack)};
   if (!read_matrix(x, a, p.a) || !read_matrix(y, b, p.b)) return false;
   if (p.a.data == p.b.data && p.a.lead == p.b.lead && p.a.transposed != p.b.transposed && p.m == p.n) return false;
-  p.c = static_cast<char*>(result.storage->block->host()) + result.offset;
+  p.c = memory_of(result);
   std::optional<GilRelease> away;
   if (result.size() * p.k > kLarge) away.emplace();
   host::multiply(p);
@@ -153,8 +150,7 @@ bool store_narrow_product(const Node& x, const Node& y, const Node& result) {
   if (!host::is_narrow(m)) return false;
   std::optional<GilRelease> away;
   if (x.size() > kLarge) away.emplace();
-  char* const out = static_cast<char*>(result.storage->block->host()) + result.offset;
-  host::multiply(m, vector, out, by_rows);
+  host::multiply(m, vector, memory_of(result), by_rows);
   return true;
 }
 

@@ -34,8 +34,6 @@ alone: such calls are C's, without a frame of Python."""
 
 _DType = Any
 
-_ISSCALAR = np.isscalar.__code__
-
 
 def _quick_ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
     return _core.QuickFunction(function, PLAIN_CALLS)
@@ -54,11 +52,6 @@ def _is_drawn() -> bool:
             return package in _DRAWING
         frame = frame.f_back
     return False
-
-
-def _isscalar_asks() -> bool:
-    frame = sys._getframe(2)
-    return frame.f_code is _ISSCALAR or (frame.f_back is not None and frame.f_back.f_code is _ISSCALAR)
 
 
 def _is_strided_anew() -> bool:
@@ -95,14 +88,6 @@ class ProtocolMethods(_core.ArrayBase):
 
     __slots__ = ()
     __array_priority__ = 1000.0
-
-    @property  # type: ignore[misc]
-    def __class__(self: Any) -> Any:
-        """What ``isinstance`` asks beside the type: for values NumPy's scalar type, so that they are numbers.
-
-        NumPy's own ``isscalar`` gets the type: Dask takes for a host's what that says yes to.
-        """
-        return self.dtype.type if _core.is_value(self) and not _isscalar_asks() else type(self)
 
     def __array__(self: Any, dtype: _DType = None, copy: bool | None = None) -> np.ndarray:
         """The values on the host: of an array without axes, as ``float()`` has it, else as ``config.fallback`` says.

@@ -51,11 +51,11 @@ _LARGEST = frozenset(("max", "amax", "nanmin", "sort", "partition", "unique"))
 
 _PLACES_LEAST = frozenset(
     (
-        *("argmin", "nanargmax", "all", "any", "argwhere", "count_nonzero", "flatnonzero"),
+        *("argmin", "nanargmin", "all", "any", "argwhere", "count_nonzero", "flatnonzero"),
         *("nonzero", "ndim", "shape", "size"),
     )
 )
-_PLACES_LARGEST = frozenset(("argmax", "nanargmin", "argsort", "argpartition", "lexsort", "searchsorted"))
+_PLACES_LARGEST = frozenset(("argmax", "nanargmax", "argsort", "argpartition", "lexsort", "searchsorted"))
 """The same, and their results are no dates."""
 
 _KNOWN = _MOVES | _WRITES | _LEAST | _LARGEST | _PLACES_LEAST | _PLACES_LARGEST

@@ -394,8 +394,8 @@ def _set_value(x: Array, mask: Any, value: Array) -> None:
 
 def advanced_setitem(x: Array, key: object, value: object) -> None:
     """x[key] = value for such a key."""
-    if _core.is_value(x):  # a result, under `...`, `()` or a mask without axes
-        return _set_value(x, key if isinstance(key, Array) else True, stored_in(value, x))
+    if _core.is_value(x):  # under a mask without axes
+        return _set_value(x, key, stored_in(value, x))
     mask = None if _is_sole_index(key, x) else _sole_mask(x, key)
     if mask is not None:
         values = _apart(stored_in(value, x), x)

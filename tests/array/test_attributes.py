@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import gc
-import numbers
-import pickle
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -247,28 +244,3 @@ def test_a_class_below_array() -> None:
     x.name = "somebody"
     assert x.view(Named).name == x.view(type=Named).name == "somebody" and type(x.view(da.Array)) is da.Array
     same(x + 1, np.arange(3) + 1)
-
-
-SCALAR_KINDS = (int, float, complex, bool, np.generic, np.number, np.integer, np.signedinteger, np.inexact, np.floating)
-SCALAR_KINDS += (np.complexfloating, np.bool_, np.float64, np.int8, numbers.Number, numbers.Real, numbers.Integral)
-
-
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "float32", "float64", "complex64", "complex128"])
-def test_values_are_instances_of_numpys_scalars(dtype: str) -> None:
-    host = np.ones(3, dtype)
-    x = da.asarray(host)
-    for ours, theirs in ((x[0], host[0]), (x.max(), host.max()) if dtype[0] != "c" else (x[1], host[1])):
-        assert isinstance(ours, da.Array)
-        assert type(ours) is da.Array
-        for kind in SCALAR_KINDS:
-            assert isinstance(ours, kind) == isinstance(theirs, kind), kind
-    for array in (x, x[0, ...], x[:1], da.asarray(host[0])):
-        assert array.__class__ is da.Array
-        assert not any(isinstance(array, kind) for kind in SCALAR_KINDS)
-
-
-def test_dask_and_numpy_tell_values_from_scalars_of_the_host() -> None:
-    value = da.ones(3).sum()
-    assert not np.isscalar(value)
-    assert da.isscalar(value)
-    assert copy.deepcopy(value) == pickle.loads(pickle.dumps(value)) == 3

@@ -33,21 +33,6 @@ def test_an_element_is_not_written() -> None:
     assert x.tolist() == [1.0, 2.0]
 
 
-@pytest.mark.parametrize("key", [..., ()])
-def test_a_result_takes_another_value(key: object) -> None:
-    x = da.asarray([1.0, 2.0])
-    total = x.sum()
-    same, twice = total, total * 2
-    total[key] = x[1, ...]
-    x[1] = 9.0
-    total[key] -= 0.5
-    assert (same is total, total.item(), twice.item(), total.dtype) == (True, 1.5, 6.0, np.float64)
-    with pytest.raises(ValueError, match=r"takes one value, not 2 of shape \(2,\)"):
-        total[key] = [1.0, 2.0]
-    with pytest.raises(ValueError, match="read-only value"):
-        x[0][key] = 5.0
-
-
 def test_a_mask_that_names_nothing_takes_nothing() -> None:
     total = da.asarray([1.0, 2.0]).sum()
     total[total < 0] = total[total < 0] * 2

@@ -101,17 +101,3 @@ def test_to_numpy_copies() -> None:
     host = x.to_numpy()
     host[0] = 9
     assert (host.tolist(), x.tolist()) == ([9, 1, 2], [0, 1, 2])
-
-
-def test_values_are_numbers_to_matplotlib(axes: Any) -> None:
-    colors = da.asarray(np.linspace(0, 1, 20).reshape(5, 4))
-    x = da.linspace(0, 1, 5)
-    text = axes.text(x[1], x[1], "text", rotation=x[2] * 10, alpha=x[1], color=colors[2])
-    assert (text.get_rotation(), text.get_alpha()) == (5.0, 0.25)
-    assert text.get_color() == pytest.approx(tuple(np.linspace(0, 1, 20)[8:12]))
-    axes.axvline(x[2], ymin=x[1], ymax=x[3])
-    dots = axes.scatter(x, x, c=colors)
-    np.testing.assert_allclose(dots.get_facecolors(), np.linspace(0, 1, 20).reshape(5, 4))
-    bars = axes.barh(x, x, color=colors[1])
-    assert bars[0].get_facecolor() == pytest.approx(tuple(np.linspace(0, 1, 20)[4:8]))
-    axes.figure.canvas.draw()

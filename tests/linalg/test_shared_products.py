@@ -83,7 +83,7 @@ def test_products_with_the_own_transpose_are_symmetric(dtype: str) -> None:
 
 
 def test_sums_in_error_and_infinities() -> None:
-    x, y = np.ones((64, 64), np.float32), np.ones((64, 64), np.float32)
+    x, y = np.ones((80, 80), np.float32), np.ones((80, 80), np.float32)
     x[3, 5], y[7, 2], y[5, 9] = np.inf, np.nan, 0
     with np.errstate(invalid="ignore"):
         wanted = x.astype("float64") @ y.astype("float64")

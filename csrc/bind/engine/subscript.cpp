@@ -198,13 +198,11 @@ NodeRef value_for_store(PyObject* value, PyObject* target) {
   return NodeRef(&node_of(array.ptr()));
 }
 
-/// Whether a value takes another under a key: under `...` and `()`, and under a mask without axes, which chooses what
-/// the value is. SciPy writes so to results that NumPy gives no axes. What was read of an array is never written.
+/// Whether a value takes another under a key. A mask without axes chooses what the value is, as SciPy writes results
+/// that NumPy gives no axes; what was read of an array is never written.
 bool may_choose(PyObject* value, PyObject* key) {
   const Node& n = node_of(value);
-  if (n.element || (n.is_known() && n.is_view)) return false;
-  if (key == Py_Ellipsis || (PyTuple_CheckExact(key) && PyTuple_GET_SIZE(key) == 0)) return true;
-  if (!is_array(key)) return false;
+  if (n.element || (n.is_known() && n.is_view) || !is_array(key)) return false;
   const Node& mask = node_of(key);
   return mask.shape.empty() && kind_of(mask.dtype) == Kind::boolean;
 }

@@ -52,8 +52,8 @@ Block = Callable[[int], float]
 """Runs so many calls and waits for them; returns the seconds for all."""
 
 
-_SETTLE = 0.03
-"""Seconds before a library's turn: OpenBLAS's threads, for one, look for work so long, and would take its cores."""
+_SETTLE = 0.15
+"""Seconds before a library's turn: OpenBLAS's threads look for work a tenth of a second, and would take its cores."""
 
 
 @contextmanager

@@ -154,6 +154,8 @@ def name_of(geometry: dict) -> str:
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=name_of)
 @pytest.mark.parametrize("op", ["sum", "max", "argmax"])
 def test_every_geometry(runtime: Runtime, geometry: dict, op: str) -> None:
+    if geometry.get("vectors") and op == "argmax":
+        pytest.skip("vectors hold values, no places: no plan asks for it")
     rows = geometry["layout"] == "row"
     array = values("float32", (37, 1003) if rows else (1003, 37), op)
     seen = array if rows else array.T

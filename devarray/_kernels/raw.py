@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -226,7 +227,7 @@ class RawModule:
         plain = self._plain.get(name, name)
         text = self._text(device)
         try:
-            kernel = compiler.get(device, text, plain, " ".join(self.options))
+            kernel = compiler.get(device, text, plain, " ".join([*self.options, *_folders(device, self.code)]))
         except CompileError as error:
             raise user_error(name, device, error, {self._title(): self.code}, text) from None
         except DriverError as error:
@@ -418,6 +419,15 @@ def _value(x: object, dtype: str | None) -> Any:
     if isinstance(x, np.ndarray) and x.ndim:
         raise DTypeError("a NumPy array is no argument of a kernel; move it with asarray() or to_device()")
     return x
+
+
+def _folders(device: Any, text: str) -> list[str]:
+    """Options for the headers that a CUDA text includes."""
+    if device.driver != "cuda":
+        return []
+    from devarray.cuda._headers import include_options
+
+    return [shlex.quote(option) for option in include_options(text)]
 
 
 def _without_linkage(text: str) -> str:

@@ -48,7 +48,7 @@ from devarray.cl._array_reductions import (
     sum,
     vdot,
 )
-from devarray.cl._records import RecordArray, record_array
+from devarray._kernels.driver_records import RecordArray, record_array
 from devarray.errors import DTypeError, ValueError
 
 if TYPE_CHECKING:

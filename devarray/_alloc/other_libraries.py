@@ -6,7 +6,6 @@ from collections import OrderedDict
 from typing import Any
 
 from devarray import _core
-from devarray._runtime.devices import devices
 from devarray.errors import DeviceError
 
 __all__ = ["cupy_allocator", "torch_allocator"]
@@ -16,10 +15,10 @@ _streams: OrderedDict[tuple[int, int], Any] = OrderedDict()
 
 
 def _device(number: int) -> Any:
-    found = next((d for d in devices() if d.driver == "cuda" and d.index == number), None)
-    if found is None:
-        raise DeviceError(f"devarray has no CUDA device {number}")
-    return found
+    found = _core.cuda.devices()
+    if not 0 <= number < len(found):
+        raise DeviceError(f"there is no CUDA device {number}, only {len(found)} of them")
+    return found[number]
 
 
 def _queue(device: Any, stream: Any) -> Any:

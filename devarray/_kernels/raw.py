@@ -225,9 +225,9 @@ class RawModule:
         if known is not None:
             return known
         plain = self._plain.get(name, name)
-        text = self._text(device)
+        text, folders = _with_headers(device, self._text(device))
         try:
-            kernel = compiler.get(device, text, plain, " ".join([*self.options, *_folders(device, self.code)]))
+            kernel = compiler.get(device, text, plain, " ".join([*self.options, *folders]))
         except CompileError as error:
             raise user_error(name, device, error, {self._title(): self.code}, text) from None
         except DriverError as error:
@@ -421,13 +421,14 @@ def _value(x: object, dtype: str | None) -> Any:
     return x
 
 
-def _folders(device: Any, text: str) -> list[str]:
-    """Options for the headers that a CUDA text includes."""
+def _with_headers(device: Any, text: str) -> tuple[str, list[str]]:
+    """A text with the options that say where CUDA's headers are, where it includes some."""
     if device.driver != "cuda":
-        return []
-    from devarray.cuda._headers import include_options
+        return text, []
+    from devarray.cuda._headers import with_headers
 
-    return [shlex.quote(option) for option in include_options(text)]
+    text, options = with_headers(text)
+    return text, [shlex.quote(option) for option in options]
 
 
 def _without_linkage(text: str) -> str:

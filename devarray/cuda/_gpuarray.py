@@ -195,11 +195,41 @@ class GPUArray(DriverArray):
         return self._like(Array.transpose(self, *positions) if axes is None else Array.transpose(self, *axes))
 
     def any(self, *args: Any, stream: object = None, allocator: object = None, **kwargs: Any) -> Any:
-        """Whether an element is not zero; as `devarray.Array.any`, and with a stream and an allocator, not needed."""
+        """Whether an element is not zero, in all of the array or along axes.
+
+        Parameters
+        ----------
+        *args
+            As `devarray.Array.any` takes them.
+        stream, allocator : optional
+            Taken for PyCUDA's sake: the work goes to the array's own stream, its result where the array lies.
+        **kwargs
+            As `devarray.Array.any` takes them.
+
+        Returns
+        -------
+        GPUArray
+            Of bools.
+        """
         return self._like(Array.any(self, *args, **kwargs))
 
     def all(self, *args: Any, stream: object = None, allocator: object = None, **kwargs: Any) -> Any:
-        """Whether no element is zero; as `devarray.Array.all`, and with a stream and an allocator, not needed."""
+        """Whether no element is zero, in all of the array or along axes.
+
+        Parameters
+        ----------
+        *args
+            As `devarray.Array.all` takes them.
+        stream, allocator : optional
+            Taken for PyCUDA's sake: the work goes to the array's own stream, its result where the array lies.
+        **kwargs
+            As `devarray.Array.all` takes them.
+
+        Returns
+        -------
+        GPUArray
+            Of bools.
+        """
         return self._like(Array.all(self, *args, **kwargs))
 
     def set_async(self, ary: object, stream: object = None) -> None:

@@ -8,19 +8,21 @@ import sys
 from functools import cache
 from pathlib import Path
 
-__all__ = ["FOLDER", "include_options"]
+__all__ = ["FOLDER", "with_headers"]
 
 FOLDER = str(Path(__file__).parent / "include")
 """Of ``stdio.h`` and other headers of the C library: what of them is for devices."""
 
 _INCLUDE = re.compile(r"^\s*#\s*include\b", re.M)
+_OF_C = "assert float limits math stddef stdint stdio stdlib string".replace(" ", "|")
+_CPP_NAME = re.compile(rf"^(\s*#\s*include\s*<)c({_OF_C})>", re.M)
 
 
-def include_options(source: str) -> list[str]:
-    """NVRTC's options for a source that includes files; none for one that does not."""
+def with_headers(source: str) -> tuple[str, list[str]]:
+    """A source that includes files as NVRTC takes it, and its options: the C library's headers by their names in C."""
     if not _INCLUDE.search(source):
-        return []
-    return [f"-I{folder}" for folder in (FOLDER, *_of_cuda())]
+        return source, []
+    return _CPP_NAME.sub(r"\1\2.h>", source), [f"-I{folder}" for folder in (FOLDER, *_of_cuda())]
 
 
 @cache

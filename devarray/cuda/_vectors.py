@@ -41,7 +41,10 @@ def _maker(name: str, dtype: np.dtype) -> Callable[..., np.ndarray]:
         return np.array(components, dtype=dtype)
 
     make.__name__ = f"make_{name}"
-    make.__doc__ = f"A {name} of its components."
+    make.__doc__ = (
+        f"A {name} of its components.\n\nParameters\n----------\n*components : number\n    As many as it has."
+        f"\n\nReturns\n-------\nnumpy.ndarray\n    Without axes, of the dtype ``vec.{name}``."
+    )
     return make
 
 

@@ -65,9 +65,11 @@ PyObject* host_product(PyObject* a, PyObject* b) {
   const py::object left = borrowed_view(*x, kAligned), right = borrowed_view(*y, kAligned);
   const py::object out = borrowed_view(*result, kAligned | kWriteable);
   PyObject* const given[] = {nullptr, left.ptr(), right.ptr(), out.ptr()};
+  const auto timer = timer_of(Activity::host);
   const auto made = py::reinterpret_steal<py::object>(without_unwinding(
       [&] { return PyObject_Vectorcall(matmul, given + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr); }));
   if (!made) throw py::error_already_set();
+  if (timer) timer->done({.name = "matmul"});
   return wrap_result(result);
 }
 

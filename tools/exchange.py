@@ -110,19 +110,26 @@ def _cuda_routes() -> Iterator[Route]:
 
         take = cuda.as_cuda_array
         yield Route("devarray", "Numba", "numba.cuda.as_cuda_array(x)", "numba", _ours, take, _first)
-        made = lambda n: cuda.to_device(np.zeros(n, np.float32))
-        yield Route("Numba", "devarray", "da.asarray(d)", "numba", made, da.asarray, _first)
+
+        def numbas(n: int) -> Any:
+            return cuda.to_device(np.zeros(n, np.float32))
+
+        yield Route("Numba", "devarray", "da.asarray(d)", "numba", numbas, da.asarray, _first)
     if find_spec("pycuda"):
         import pycuda.autoprimaryctx  # noqa: F401
         from pycuda import gpuarray
 
-        made = lambda n: gpuarray.zeros(n, np.float32)
-        yield Route("PyCUDA", "devarray", "da.asarray(g)", "pycuda", made, da.asarray, lambda x: None)
+        def pycudas(n: int) -> Any:
+            return gpuarray.zeros(n, np.float32)
+
+        yield Route("PyCUDA", "devarray", "da.asarray(g)", "pycuda", pycudas, da.asarray, lambda x: None)
     if find_spec("rmm"):
         import rmm
 
-        made = lambda n: rmm.DeviceBuffer(size=4 * n)
-        yield Route("RMM", "devarray", "da.asarray(b)", "rmm", made, da.asarray, lambda x: None)
+        def rmms(n: int) -> Any:
+            return rmm.DeviceBuffer(size=4 * n)
+
+        yield Route("RMM", "devarray", "da.asarray(b)", "rmm", rmms, da.asarray, lambda x: None)
 
 
 def _opencl_routes() -> Iterator[Route]:
@@ -215,7 +222,9 @@ def table() -> str:
             print(f"{route.call}: {type(error).__name__}: {error}", file=sys.stderr)
             cells = ["refused", *["" for _ in SIZES]]
         lines.append(f"| {route.producer} | {route.consumer} | `{route.call}` | {' | '.join(cells)} |")
-    missing = [name for name in ("torch", "jax", "numba", "dask", "cupy", "pyopencl", "pycuda", "rmm") if not find_spec(name)]
+    missing = [
+        name for name in ("torch", "jax", "numba", "dask", "cupy", "pyopencl", "pycuda", "rmm") if not find_spec(name)
+    ]
     lines += ["", f"Not installed where this was taken: {', '.join(missing) or 'nothing'}."]
     return "\n".join(lines) + "\n"
 

@@ -262,9 +262,7 @@ def main() -> int:
     elif options.suite in ("pyopencl", "pycuda"):
         from changed_side import run_changed
 
-        found = run_changed(
-            options.suite, options.checkout.resolve(), options.only, options.timeout, options.without
-        )
+        found = run_changed(options.suite, options.checkout.resolve(), options.only, options.timeout, options.without)
     elif options.suite == "textbook":
         from textbook import run_textbook
 

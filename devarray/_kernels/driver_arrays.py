@@ -206,7 +206,8 @@ class DriverArray(Array):
     def __getitem__(self, index: Any) -> Any:
         # The drivers' arrays give views of single elements, too: out=x[i] is written to.
         indices = index if isinstance(index, tuple) else (index,)
-        if len(indices) == self.ndim and all(isinstance(i, int | np.integer) and i is not True and i is not False for i in indices):
+        whole = all(isinstance(i, int | np.integer) and not isinstance(i, bool) for i in indices)
+        if whole and len(indices) == self.ndim:
             index = (*indices, ...)
         return self._like(Array.__getitem__(self, index))
 

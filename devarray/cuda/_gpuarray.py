@@ -100,12 +100,20 @@ class GPUArray(DriverArray):
         """The real parts, side by side in memory as PyCUDA has them; the array itself where it is real."""
         return self._like(Array.real.__get__(self).copy(order="K")) if self.dtype.kind == "c" else self
 
+    @real.setter
+    def real(self, value: object) -> None:
+        Array.real.__set__(self, value)  # type: ignore[attr-defined]
+
     @property
     def imag(self) -> Any:
         """The imaginary parts, side by side in memory as PyCUDA has them."""
         if self.dtype.kind != "c":
             return self._like(da.zeros_like(self))
         return self._like(Array.imag.__get__(self).copy(order="K"))
+
+    @imag.setter
+    def imag(self, value: object) -> None:
+        Array.imag.__set__(self, value)  # type: ignore[attr-defined]
 
     def conj(self, out: Any = None) -> Any:
         """The complex conjugates.
@@ -128,8 +136,14 @@ class GPUArray(DriverArray):
 
     conjugate = conj
 
-    def mul_add(
-        self, selffac: Any, other: object, otherfac: Any, add_timer: object = None, stream: object = None, out: Any = None
+    def mul_add(  # type: ignore[override]
+        self,
+        selffac: Any,
+        other: object,
+        otherfac: Any,
+        add_timer: object = None,
+        stream: object = None,
+        out: Any = None,
     ) -> Any:
         """``selffac * self + otherfac * other``.
 
@@ -159,7 +173,7 @@ class GPUArray(DriverArray):
         out[...] = made
         return out
 
-    def reshape(self, *shape: Any, order: str = "C") -> Any:
+    def reshape(self, *shape: Any, order: str = "C") -> Any:  # type: ignore[override]
         """The elements in another shape, with the axis dense in memory that `order` says, as PyCUDA's arrays have it.
 
         Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import devarray as da
 from devarray._kernels.driver_arrays import dtype_of
@@ -247,8 +247,8 @@ def subset_sum(
     return _placed(da.sum(_at(a, subset), dtype=dtype or a.dtype), allocator)
 
 
-def _at(a: GPUArray, subset: GPUArray) -> da.Array:
-    return da.take(a.ravel(), subset)
+def _at(a: GPUArray, subset: GPUArray) -> GPUArray:
+    return GPUArray._of(da.take(a.ravel(), subset))
 
 
 def any(a: GPUArray, stream: object = None, allocator: object = None) -> GPUArray:

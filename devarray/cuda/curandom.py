@@ -78,7 +78,7 @@ def get_curand_version() -> tuple[int, int, int]:
     return (4, 1, 0)
 
 
-def rand(shape: object, dtype: object = np.float32, stream: object = None) -> GPUArray:
+def rand(shape: object, dtype: Any = np.float32, stream: object = None) -> GPUArray:
     """Random numbers in a new array: floats from 0 to 1, integers of their whole range.
 
     Parameters

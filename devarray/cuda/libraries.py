@@ -52,7 +52,7 @@ def _by_pathfinder(name: str) -> tuple[str, ...]:
     what it finds; so ours goes on where its library is too new.
     """
     try:
-        from cuda import pathfinder  # type: ignore[import-not-found, unused-ignore]
+        from cuda import pathfinder  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
         return ()
     try:

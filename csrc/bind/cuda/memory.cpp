@@ -247,7 +247,8 @@ void bind_array_address(py::module_& m) {
       .def_readonly("array", &ArrayAddress::array, "The array, which this keeps alive; None once freed.")
       .def_property_readonly("nbytes", [](const py::object& self) { return device_room(self).value_or(0); })
       .def("get_pointer", &address_of, docs::kArrayAddressGetPointer)
-      .def("free", [](ArrayAddress& self) { self.array = py::none(); }, docs::kArrayAddressFree)
+      .def(
+          "free", [](ArrayAddress& self) { self.array = py::none(); }, docs::kArrayAddressFree)
       .def("__int__", &address_of)
       .def("__index__", &address_of)
       .def("__hash__", &address_of)

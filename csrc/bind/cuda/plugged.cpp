@@ -51,7 +51,8 @@ DEVARRAY_PLUGGED void* devarray_malloc(ssize_t bytes, int device, CUstream strea
   Ref<Block> block;
   try {
     unlocked([&] {
-      block = default_resource(Device::of(device))->allocate(static_cast<std::size_t>(bytes), queue_for(device, stream));
+      block =
+          default_resource(Device::of(device))->allocate(static_cast<std::size_t>(bytes), queue_for(device, stream));
     });
   } catch (const std::exception& e) {  // by a class that other libraries know
     throw std::runtime_error(std::string("devarray: ") + e.what());

@@ -87,7 +87,8 @@ Ref<Block> block_from(py::object got, const py::object& deallocate, std::size_t 
       block->allocation = std::make_shared<AddressAllocation>(device, kind, bytes, address, deallocate);
       block->capacity = bytes;
     } else if (std::uintptr_t address = address_of(got); address != 0 && kind != MemoryKind::buffer) {
-      block->allocation = keep_alive(std::make_shared<AddressAllocation>(device, kind, bytes, address, py::none()), got);
+      block->allocation =
+          keep_alive(std::make_shared<AddressAllocation>(device, kind, bytes, address, py::none()), got);
       block->capacity = bytes;
     } else if (py::hasattr(got, "block")) {
       got = got.attr("block");
@@ -141,11 +142,12 @@ Ref<Block> CallbackResource::allocate(std::size_t bytes, const QueuePtr& queue) 
     }
     block = block_from(got, callables_->deallocate, bytes, device_, kind_);
     if (!block)
-      throw ValueError("the allocator " + describe() + " returned " + py::repr(got).cast<std::string>() + " for " +
-                       std::to_string(bytes) +
-                       " bytes; wanted a Block, an Allocation, an object with one of these as `block` or "
-                       "`allocation`, or (for memory with addresses) an address, a positive integer below 2**64, or an object with "
-                       "one as `ptr`");
+      throw ValueError(
+          "the allocator " + describe() + " returned " + py::repr(got).cast<std::string>() + " for " +
+          std::to_string(bytes) +
+          " bytes; wanted a Block, an Allocation, an object with one of these as `block` or "
+          "`allocation`, or (for memory with addresses) an address, a positive integer below 2**64, or an object with "
+          "one as `ptr`");
   }
   if (&block->allocation->device() != device_.get())
     throw DeviceError("the allocator " + describe() + " returned memory of " + block->allocation->device().label() +
@@ -208,9 +210,9 @@ ResourcePtr to_resource(py::handle given, const DevicePtr& device) {
     }
     allocator = allocator.attr("resource");
   }
-  throw ValueError(
-      "allocator is " + py::repr(given).cast<std::string>() +
-      "; wanted a memory resource of devarray.alloc, an object with one as its `resource`, one of RMM's, or a function f(nbytes)");
+  throw ValueError("allocator is " + py::repr(given).cast<std::string>() +
+                   "; wanted a memory resource of devarray.alloc, an object with one as its `resource`, one of RMM's, "
+                   "or a function f(nbytes)");
 }
 
 void bind_memory_callback(py::module_& m) {

@@ -117,3 +117,30 @@ def test_aligned_memory_needs_no_driver():
     assert cuda.aligned_empty_like(a).flags.f_contiguous
     with pytest.raises(errors.ValueError, match="an alignment of 3; a power of two is wanted"):
         cuda.aligned_empty(3, np.float32, alignment=3)
+
+
+def test_headers_of_the_c_library():
+    """What nvcc finds beside itself: types, ranges and constants; functions are NVRTC's own."""
+    source = """
+    #include <cstdint>
+    #include <limits.h>
+    #include <cmath>
+      #  include <cfloat>
+    #include <stddef.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <assert.h>
+    struct pair { int a; double b; };
+    static_assert(sizeof(int64_t) == 8 && sizeof(uint8_t) == 1 && UINT32_MAX == 4294967295u && INT64_MIN < -INT64_MAX, "");
+    static_assert(CHAR_BIT == 8 && INT_MIN + INT_MAX == -1 && ULLONG_MAX == 18446744073709551615ull, "");
+    static_assert(offsetof(pair, b) == 8 && FLT_EPSILON > DBL_EPSILON && M_PI > 3.14159 && M_PI < 3.1416, "");
+    __global__ void f(int *a) { assert(a != NULL); memset(a, 0, 4); *a = isinf(INFINITY) + isnan(NAN); printf("%d", *a); }
+    """
+    for plain in (False, True):
+        assert compiler.compile(source, arch="sm_90", cache_dir=False, no_extern_c=plain)[:4] == b"\x7fELF"
+
+
+def test_an_error_behind_an_include_names_its_line():
+    with pytest.raises(errors.CompileError, match=r"kernel\.cu\(3\).*\n.*wrong"):
+        compiler.compile("#include <cmath>\n\nwrong", arch="sm_90", cache_dir=False)

@@ -144,3 +144,25 @@ def test_headers_of_the_c_library():
 def test_an_error_behind_an_include_names_its_line():
     with pytest.raises(errors.CompileError, match=r"kernel\.cu\(3\).*\n.*wrong"):
         compiler.compile("#include <cmath>\n\nwrong", arch="sm_90", cache_dir=False)
+
+
+COMPLEX = """
+__global__ void f(NAME<float> *x, NAME<double> *y, float a) {
+  x[0] = x[1] + a * x[2] - 1.0f;
+  x[0] *= 2;
+  x[0] /= conj(x[3]);
+  x[1] = exp(x[1]) + sqrt(x[2]) * abs(x[3]) + pow(x[0], x[1]) + NAME<float>(real(x[0]), x[0].imag());
+  y[0] = NAME<double>(x[0]) / 2.0 - sin(y[1]) * cos(y[2]) + log(y[3]) * arg(y[4]);
+  static_assert(sizeof(NAME<float>) == 8 && alignof(NAME<double>) == 16, "");
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "plain"),
+    [("cupy/complex.cuh", "complex", True), ("cupy/complex.cuh", "thrust::complex", True),
+     ("pycuda-complex.hpp", "pycuda::complex", False)],
+)  # fmt: skip
+def test_complex_numbers_by_cupys_and_pycudas_headers(header, name, plain):
+    source = f"#include <{header}>\n{COMPLEX.replace('NAME', name)}"
+    assert compiler.compile(source, arch="sm_90", cache_dir=False, no_extern_c=plain)[:4] == b"\x7fELF"

@@ -173,6 +173,7 @@ def subset_dot(
     GPUArray
         A new array without axes.
     """
+    require_array("subset_dot", subset, a, b)
     return dot(_at(a, subset), _at(b, subset), dtype, stream, allocator)
 
 
@@ -195,6 +196,7 @@ def subset_max(subset: GPUArray, a: GPUArray, stream: object = None, allocator: 
     GPUArray
         A new array without axes.
     """
+    require_array("subset_max", subset, a)
     return max(_at(a, subset), stream, allocator)
 
 
@@ -217,6 +219,7 @@ def subset_min(subset: GPUArray, a: GPUArray, stream: object = None, allocator: 
     GPUArray
         A new array without axes.
     """
+    require_array("subset_min", subset, a)
     return min(_at(a, subset), stream, allocator)
 
 

@@ -30,6 +30,7 @@ from devarray import _core, cuda
 from devarray._array.memory import over_memory
 from devarray._routines.creation.filled import empty
 from devarray._runtime.devices import Device, default_device, devices
+from devarray._runtime.devices import device as current_device
 from devarray.array import Array
 
 __all__ = ["dask_setup", "dump", "here", "lent", "load"]
@@ -129,7 +130,7 @@ def dump(x: Array, context: dict[str, Any] | None = None) -> tuple[dict[str, Any
 
 @dask_deserialize.register(Array)
 def load(header: dict[str, Any], frames: list[Any]) -> Array:
-    """A copy of what another process lent, on the default device.
+    """A copy of what another process lent, on the current device.
 
     Parameters
     ----------
@@ -148,7 +149,7 @@ def load(header: dict[str, Any], frames: list[Any]) -> Array:
     CommClosedError
         Where the sender has taken its memory back. ``distributed`` asks it, or another worker, again.
     """
-    device, file = default_device(), Path(header["file"])
+    device, file = current_device(), Path(header["file"])
     taken = file.with_suffix(".taken")
     try:
         file.rename(taken)

@@ -91,10 +91,8 @@ class DeviceThreads:
         object
             Their values.
         """
-        graph = convert_legacy_graph(dsk if isinstance(dsk, Mapping) else dsk.__dask_graph__())
-        placed = {key: self._placed(node) for key, node in graph.items()}
         kwargs["num_workers"] = self.num_workers
-        return threaded.get(placed, keys, **kwargs)
+        return threaded.get(placed(dsk, self), keys, **kwargs)
 
     def run(self, node: GraphNode, values: Mapping[Any, Any]) -> Any:
         """Run one task of a graph where its operands are, or where it is placed.
@@ -147,11 +145,7 @@ class DeviceThreads:
             return chosen
         most = max(held.values())
         tied = [device for device in self.devices if held[device] == most]
-        return tied[_indices(key)[0] % len(tied)]
-
-    def _placed(self, node: Any) -> Any:
-        plain = not isinstance(node, Task) or isinstance(node, NestedContainer)
-        return node if plain else _Placed(node, self)
+        return tied[block_indices(key)[0] % len(tied)]
 
     def _queue(self, device: Device) -> Queue:
         """This thread's queue of a device."""
@@ -162,12 +156,22 @@ class DeviceThreads:
         return queue
 
 
+def placed(dsk: Any, threads: Any) -> dict[Any, Any]:
+    """A graph of Dask whose tasks are run by ``threads.run(task, values)``."""
+    graph = convert_legacy_graph(dsk if isinstance(dsk, Mapping) else dsk.__dask_graph__())
+    return {key: _Placed(node, threads) if _works(node) else node for key, node in graph.items()}
+
+
+def _works(node: Any) -> bool:
+    return isinstance(node, Task) and not isinstance(node, NestedContainer)
+
+
 class _Placed(GraphNode):
-    """A task that is run by DeviceThreads."""
+    """A task that something else runs."""
 
     __slots__ = ("node", "threads")
 
-    def __init__(self, node: Any, threads: DeviceThreads) -> None:
+    def __init__(self, node: Any, threads: Any) -> None:
         self.key, self._dependencies = node.key, node.dependencies
         self.node, self.threads = node, threads
 
@@ -223,7 +227,7 @@ def _alike() -> tuple[Device, ...]:
     return tuple(d for d in devices() if d.type == first.type and d.caps["platform"] == first.caps["platform"])
 
 
-def _indices(key: Any) -> tuple[int, ...]:
+def block_indices(key: Any) -> tuple[int, ...]:
     """A block's place in its array; for keys of other sorts a number that is always the same."""
     numbers = tuple(int(part) for part in key[1:]) if isinstance(key, tuple) and _counts(key[1:]) else ()
     return numbers or (zlib.crc32(str(key).encode()),)
@@ -234,7 +238,7 @@ def _counts(parts: Sequence[Any]) -> bool:
 
 
 def _round_robin(key: Any, devices: Sequence[Device]) -> Device:
-    return devices[sum(_indices(key)) % len(devices)]
+    return devices[sum(block_indices(key)) % len(devices)]
 
 
 def _by_memory(key: Any, devices: Sequence[Device]) -> Device:

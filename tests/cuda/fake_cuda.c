@@ -330,6 +330,7 @@ API cuMemcpyHtoDAsync_v2(CUdeviceptr d, const void* s, size_t n, CUstream q) { S
 API cuMemcpyDtoHAsync_v2(void* d, CUdeviceptr s, size_t n, CUstream q) { STREAM(q); return move(d, (void*)s, n, 0, 1); }
 API cuMemcpyDtoDAsync_v2(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream q) { STREAM(q); return move((void*)d, (void*)s, n, 1, 1); }
 API cuMemcpyPeer(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n) { return dc && sc ? move((void*)d, (void*)s, n, 1, 1) : CUDA_ERROR_INVALID_CONTEXT; }
+API cuMemcpyPeerAsync(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n, CUstream q) { STREAM(q); return dc && sc ? move((void*)d, (void*)s, n, 1, 1) : CUDA_ERROR_INVALID_CONTEXT; }
 
 static CUresult copy3d(const CUDA_MEMCPY3D* c) {
   CURRENT();

@@ -76,13 +76,14 @@ class Devarray:
         return self.dask.DeviceThreads(self.devices[:count])
 
     def finish(self, chunks: list[Any]) -> None:
-        for chunk in chunks:
+        held = [chunk for chunk in chunks if isinstance(chunk, self.xp.Array)]
+        for chunk in held:
             chunk.evaluate()
-        for chunk in chunks:
+        for chunk in held:
             chunk.queue.finish()
 
     def host(self, x: Any) -> np.ndarray:
-        return x.copy_to_host()
+        return np.asarray(x.get() if hasattr(x, "get") else x)
 
     def clear(self) -> None:
         for device in self.devices:
@@ -112,8 +113,7 @@ class CuPy:
                 self.xp.cuda.runtime.deviceSynchronize()
 
     def host(self, x: Any) -> np.ndarray:
-        with x.device:
-            return self.xp.asnumpy(x)
+        return np.asarray(x.get() if hasattr(x, "get") else x)
 
     def clear(self) -> None:
         for number in self.numbers:
@@ -149,7 +149,9 @@ def over_dask(library: Any, name: str, counts: list[int], given: argparse.Namesp
                     del made[old]
                 for wants in inputs:
                     if wants not in made:
-                        made[wants] = chunked(dsk, library.xp, shapes[wants], PIECES).persist(**how)
+                        made[wants] = chunked(
+                            dsk, library.xp, shapes[wants], PIECES // 2 if wants == "factor" else PIECES
+                        ).persist(**how)
                         library.finish(list_of_chunks(made[wants]))
 
                 def run(lazy: Any = lazy, inputs: Any = inputs, made: Any = made) -> Any:
@@ -216,7 +218,9 @@ def over_jax(counts: list[int], given: argparse.Namespace) -> None:
                     shape = (shapes[wants][0] // count * count, shapes[wants][1])
                     if wants not in made:
                         make = jax.jit(
-                            lambda shape=shape: numbers(jax.numpy, jax.numpy.arange(shape[0], dtype=np.uint32), shape[1]),
+                            lambda shape=shape: numbers(
+                                jax.numpy, jax.numpy.arange(shape[0], dtype=np.uint32), shape[1]
+                            ),
                             out_shardings=rows,
                         )
                         made[wants] = make().block_until_ready()
@@ -227,7 +231,14 @@ def over_jax(counts: list[int], given: argparse.Namespace) -> None:
                 first = work()
                 value = beginning(np.asarray(first[(0,) * (first.ndim - 1)][..., :8] if first.ndim else first))
                 del first
-                say(program=program, library="jax", devices=count, seconds=least(work, given.repeat), value=value, moved=0)
+                say(
+                    program=program,
+                    library="jax",
+                    devices=count,
+                    seconds=least(work, given.repeat),
+                    value=value,
+                    moved=0,
+                )
             except Exception as error:
                 say(program=program, library="jax", devices=count, error=f"{type(error).__name__}: {error}"[:300])
 

@@ -203,7 +203,9 @@ def outofcore(names: list[str], given: argparse.Namespace) -> None:
     limit = rate(8 * piece.nbytes, transfer)
     say(what="pinned transfer, GB/s", limit=limit)
     for kind in ("pinned", "pageable"):
-        host = da.pinned_array((rows, columns), np.float32) if kind == "pinned" else np.empty((rows, columns), np.float32)
+        host = (
+            da.pinned_array((rows, columns), np.float32) if kind == "pinned" else np.empty((rows, columns), np.float32)
+        )
         host[...] = 1
         most = host.nbytes // 10
         limited = da.alloc.LimitingResourceAdaptor(da.alloc.DeviceMemoryResource(device), most)
@@ -215,5 +217,7 @@ def outofcore(names: list[str], given: argparse.Namespace) -> None:
         for name, lazy in (("sum", x.sum()), ("std", x.std(axis=0).max()), ("x.T @ x", (x.T @ x).max())):
             got = rate(host.nbytes, lambda lazy=lazy: results.append(float(lazy.compute(scheduler=threads))), 2)
             say(what=f"out of core, {kind}, {name}", rate=got, of_limit=got / limit, value=results[-1])
-        say(what="device memory of the limit", peak=pool.peak_managed_bytes / GB, limit=most / GB, data=host.nbytes / GB)
+        say(
+            what="device memory of the limit", peak=pool.peak_managed_bytes / GB, limit=most / GB, data=host.nbytes / GB
+        )
         del x, lazy, host, pool, limited

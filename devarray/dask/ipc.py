@@ -3,7 +3,8 @@
 A worker of ``distributed`` that preloads this module (as those of :class:`devarray.dask.LocalCluster` do) says in its
 handshakes on which machine and GPU it is. What another such worker is asked for then travels as a header: the handle of
 the allocation, the offset in it, and the handle of an event behind the array's work. The receiver opens both, copies
-from GPU to GPU, and closes them. Arrays for clients, other machines and other devices go by frames of the host's memory.
+from GPU to GPU, and closes them. Arrays for clients, other machines and other devices go by frames of the host's
+memory.
 
 The sender keeps an array that it lent until the receiver has copied it. A file stands for each loan: the receiver takes
 it by a new name, and removes it behind the copy. A loan that nobody takes for a minute ends when the sender removes its
@@ -12,6 +13,7 @@ file; of the two that want it at once, one finds it gone.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import tempfile
@@ -194,6 +196,12 @@ def _end_loans() -> None:
                 with contextlib.suppress(FileNotFoundError):
                     loan.file.unlink()
         _loans[:] = [loan for loan in _loans if loan.file.exists() or loan.file.with_suffix(".taken").exists()]
+
+
+@atexit.register
+def _end_all() -> None:
+    for loan in _loans:
+        loan.file.unlink(missing_ok=True)
 
 
 def _reaches(reader: dict[str, str], device: Device) -> bool:

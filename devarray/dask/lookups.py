@@ -66,7 +66,7 @@ def _percentiles(a: Array, q: object, method: str = "linear") -> Any:
 
 
 def _number(x: Array, **kwargs: object) -> Any:
-    """How many elements a reduction takes: one number, on the host where that is all, as the device's would come anyway."""
+    """How many elements a reduction takes, each the same: of all on the host, where the device's would come anyway."""
     count = _numel_ndarray(x, **kwargs)
     if _whole(x, kwargs.get("axis")):
         return count

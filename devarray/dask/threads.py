@@ -69,7 +69,9 @@ class DeviceThreads:
         if threads_per_device < 1:
             raise ValueError(f"DeviceThreads: threads_per_device is {threads_per_device}; at least 1 is wanted")
         if not callable(place) and place not in _PLACES:
-            raise ValueError(f"DeviceThreads: place is {place!r}; {', '.join(map(repr, _PLACES))} or a function is wanted")
+            raise ValueError(
+                f"DeviceThreads: place is {place!r}; {', '.join(map(repr, _PLACES))} or a function is wanted"
+            )
         self._place: Place = place if callable(place) else _PLACES[place]
         self.num_workers = threads_per_device * len(self.devices)
         self._own = threading.local()

@@ -138,41 +138,42 @@ def over_dask(library: Any, name: str, counts: list[int], given: argparse.Namesp
     dask.config.set({"array.backend": name})
     shapes = sizes(given.gigabytes)
     for count in counts:
-        threads = library.threads(count)
-        how = {"scheduler": threads}
+        how = {"scheduler": library.threads(count)}
         made: dict[str, Any] = {}
         for program, (inputs, lazy) in programs(dsk, library.xp, how).items():
             if not wanted(given)(program):
                 continue
+            what = {"program": program, "library": name, "devices": count}
             try:
                 for old in set(made) - set(inputs):
                     del made[old]
-                for wants in inputs:
-                    if wants not in made:
-                        made[wants] = chunked(
-                            dsk, library.xp, shapes[wants], PIECES // 2 if wants == "factor" else PIECES
-                        ).persist(**how)
-                        library.finish(list_of_chunks(made[wants]))
-
-                def run(lazy: Any = lazy, inputs: Any = inputs, made: Any = made) -> Any:
-                    result = lazy(*(made[i] for i in inputs))
-                    if isinstance(result, np.ndarray):
-                        return result
-                    held = result.persist(**how)
-                    library.finish(list_of_chunks(held))
-                    return held
-
-                before = library.moved()
-                held = run()
-                value = figure(library, held)
-                moved = library.moved() - before
-                del held
-                seconds = least(run, given.repeat)
-                say(program=program, library=name, devices=count, seconds=seconds, value=value, moved=moved)
+                for one in inputs:
+                    if one not in made:
+                        pieces = PIECES // 2 if one == "factor" else PIECES
+                        made[one] = chunked(dsk, library.xp, shapes[one], pieces).persist(**how)
+                        library.finish(list_of_chunks(made[one]))
+                say(**what, **measured(library, lazy, [made[one] for one in inputs], how, given.repeat))
             except Exception as error:  # one program's failure is a figure, too
-                say(program=program, library=name, devices=count, error=f"{type(error).__name__}: {error}"[:300])
+                say(**what, error=f"{type(error).__name__}: {error}"[:300])
         made.clear()
         library.clear()
+
+
+def measured(library: Any, lazy: Any, inputs: list[Any], how: dict[str, Any], repeat: int) -> dict[str, Any]:
+    """What a program takes, a number of its result, and the gigabytes between devices of one run."""
+
+    def run() -> Any:
+        result = lazy(*inputs)
+        if isinstance(result, np.ndarray):
+            return result
+        held = result.persist(**how)
+        library.finish(list_of_chunks(held))
+        return held
+
+    before = library.moved()
+    value = figure(library, run())
+    moved = library.moved() - before
+    return {"seconds": least(run, repeat), "value": value, "moved": moved}
 
 
 def list_of_chunks(x: Any) -> list[Any]:

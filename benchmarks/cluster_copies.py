@@ -1,4 +1,4 @@
-"""The parts of cluster.py that copy: between two devices, between two processes, and from the host for work out of core."""
+"""The parts of cluster.py that copy: between two devices, between two processes, and from the host, out of core."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -213,11 +214,11 @@ def outofcore(names: list[str], given: argparse.Namespace) -> None:
         x = dsk.from_array(host, chunks=(chunk // 4 // columns, columns), name=False, asarray=False)
         x = x.to_backend("devarray", allocator=pool)
         threads = devarray.dask.DeviceThreads([device], threads_per_device=3)
-        results: list[float] = []
         for name, lazy in (("sum", x.sum()), ("std", x.std(axis=0).max()), ("x.T @ x", (x.T @ x).max())):
-            got = rate(host.nbytes, lambda lazy=lazy: results.append(float(lazy.compute(scheduler=threads))), 2)
-            say(what=f"out of core, {kind}, {name}", rate=got, of_limit=got / limit, value=results[-1])
+            compute = partial(lazy.compute, scheduler=threads)
+            got = rate(host.nbytes, lambda compute=compute: float(compute()), 2)
+            say(what=f"out of core, {kind}, {name}", rate=got, of_limit=got / limit, value=float(compute()))
         say(
             what="device memory of the limit", peak=pool.peak_managed_bytes / GB, limit=most / GB, data=host.nbytes / GB
         )
-        del x, lazy, host, pool, limited
+        del x, lazy, compute, host, pool, limited

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from distributed.comm import CommClosedError
+from distributed.comm.core import CommClosedError
 from distributed.protocol.serialize import dask_deserialize, dask_serialize
 
 from devarray import _core, cuda

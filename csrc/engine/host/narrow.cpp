@@ -115,7 +115,8 @@ Product<T> product_for(std::int64_t columns, bool by_rows) {
   static constexpr Product<T> times[] = {times_vector<T, 1>, times_vector<T, 2>, times_vector<T, 3>,
                                          times_vector<T, 4>};
   static constexpr Product<T> sums[] = {sum_of_rows<T, 1>, sum_of_rows<T, 2>, sum_of_rows<T, 3>, sum_of_rows<T, 4>};
-  return (by_rows ? times : sums)[(columns - 1) / kLanes<T>];
+  const Product<T>* const known = by_rows ? times : sums;
+  return known[(columns - 1) / kLanes<T>];
 }
 
 template <class T>

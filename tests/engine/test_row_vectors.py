@@ -58,7 +58,10 @@ def test_rows(dtype: str, op: str, length: int, device: da.Device) -> None:
         pytest.skip("products of integers are the groups'")
     if dtype == "bool" and op != "sum":
         pytest.skip("of truths there are sums alone")
-    check(rows_of(dtype, length), lambda x: getattr(x, op)(axis=1), 4 if length < 2000 else 10)
+    h = rows_of(dtype, length)
+    if op == "prod":  # near 1: what underflows is 0 by some threads' mode, and NaN beside infinity
+        h = np.copysign(np.exp(h / 100), h)
+    check(h, lambda x: getattr(x, op)(axis=1), 4 if length < 2000 else 10)
 
 
 EXPRESSIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {

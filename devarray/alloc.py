@@ -25,6 +25,7 @@ from typing import Any
 
 from devarray import _core
 from devarray._alloc.logs import plot, read_log
+from devarray._alloc.other_libraries import cupy_allocator, torch_allocator
 from devarray._alloc.pyopencl import (
     AllocatorBase,
     DeferredAllocator,
@@ -84,6 +85,7 @@ __all__ = [
     "StatisticsResourceAdaptor",
     "TrackingResourceAdaptor",
     "as_allocator",
+    "cupy_allocator",
     "default_allocator",
     "free_host_memory",
     "held_host_bytes",
@@ -93,6 +95,7 @@ __all__ = [
     "snapshot",
     "start_recording",
     "stop_recording",
+    "torch_allocator",
 ]
 
 Allocator = MemoryResource | Callable[[int], Any]

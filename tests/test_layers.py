@@ -153,7 +153,7 @@ def test_files_that_are_named_are_there() -> None:
 # --- sizes of files ----------------------------------------------------------------------------------------------
 
 FOLDERS = ("array_api_compat", "benchmarks", "csrc", "devarray", "examples", "tests", "tools")
-CODE = {".py", ".pyi", ".c", ".cpp", ".h", ".hpp", ".inl", ".sh"}
+CODE = {".py", ".pyi", ".c", ".cpp", ".cuh", ".h", ".hpp", ".inl", ".sh"}
 OTHERS = {".json", ".md", ".txt", ".typed"}  # data and documents, which are as long as they are
 MOST_LINES = 500
 GENERATED = re.compile(r"\bwritten by tools/\w+\.py\b", re.IGNORECASE)

@@ -52,6 +52,7 @@ def _numpys(n: int) -> np.ndarray[Any, Any]:
 
 
 def routes() -> Iterator[Route]:
+    on_cuda = da.device().driver == "cuda"
     yield Route("NumPy", "devarray", "da.asarray(h)", "numpy", _numpys, da.asarray, _first)
     yield Route("NumPy", "devarray", "da.from_dlpack(h)", "numpy", _numpys, da.from_dlpack, _first)
     yield Route("devarray", "NumPy", "x.copy_to_host()", "numpy", _ours, lambda x: x.copy_to_host(), _first)
@@ -61,9 +62,11 @@ def routes() -> Iterator[Route]:
     if find_spec("torch"):
         import torch
 
-        for make, name in ((_ours, "devarray"),):
-            yield Route(name, "PyTorch", "torch.from_dlpack(x)", "torch", make, torch.from_dlpack, _first)
-        yield Route("PyTorch", "devarray", "da.from_dlpack(t)", "torch", torch.zeros, da.from_dlpack, _first)
+        def tensor(n: int) -> Any:
+            return torch.zeros(n, device="cuda" if on_cuda else "cpu")
+
+        yield Route("devarray", "PyTorch", "torch.from_dlpack(x)", "torch", _ours, torch.from_dlpack, _first)
+        yield Route("PyTorch", "devarray", "da.from_dlpack(t)", "torch", tensor, da.from_dlpack, _first)
     if find_spec("jax"):
         os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # or JAX takes three quarters of a GPU's memory
         import jax
@@ -72,7 +75,7 @@ def routes() -> Iterator[Route]:
             "devarray", "JAX", "jax.dlpack.from_dlpack(x)", "jax", _ours, jax.dlpack.from_dlpack, lambda x: None
         )
         yield Route("JAX", "devarray", "da.from_dlpack(j)", "jax", jax.numpy.zeros, da.from_dlpack, lambda x: None)
-    if find_spec("numba"):
+    if find_spec("numba") and not on_cuda:
         import numba
 
         fill = numba.njit(lambda h: h.fill(1))
@@ -83,6 +86,10 @@ def routes() -> Iterator[Route]:
             return view
 
         yield Route("devarray", "Numba", "njit(f)(np.from_dlpack(x))", "numba", _ours, filled, _first)
+    if on_cuda:
+        yield from _cuda_routes()
+    elif find_spec("pyopencl"):
+        yield from _opencl_routes()
     if find_spec("dask"):
         import dask.array as dsk
 
@@ -96,19 +103,94 @@ def routes() -> Iterator[Route]:
         )
 
 
+def _cuda_routes() -> Iterator[Route]:
+    """Libraries that know CUDA's memory only, by the CUDA array interface."""
+    if find_spec("numba") and find_spec("numba.cuda"):
+        from numba import cuda
+
+        take = cuda.as_cuda_array
+        yield Route("devarray", "Numba", "numba.cuda.as_cuda_array(x)", "numba", _ours, take, _first)
+
+        def numbas(n: int) -> Any:
+            return cuda.to_device(np.zeros(n, np.float32))
+
+        yield Route("Numba", "devarray", "da.asarray(d)", "numba", numbas, da.asarray, _first)
+    if find_spec("pycuda"):
+        import pycuda.autoprimaryctx  # noqa: F401
+        from pycuda import gpuarray
+
+        def pycudas(n: int) -> Any:
+            return gpuarray.zeros(n, np.float32)
+
+        yield Route("PyCUDA", "devarray", "da.asarray(g)", "pycuda", pycudas, da.asarray, lambda x: None)
+    if find_spec("rmm"):
+        import rmm
+
+        def rmms(n: int) -> Any:
+            return rmm.DeviceBuffer(size=4 * n)
+
+        yield Route("RMM", "devarray", "da.asarray(b)", "rmm", rmms, da.asarray, lambda x: None)
+
+
+def _opencl_routes() -> Iterator[Route]:
+    """PyOpenCL on the same memory, by the driver's objects: where both have loaded the same driver."""
+    import pyopencl
+    import pyopencl.array
+
+    from devarray import cl
+
+    context = _ours(1).queue.context
+    if context.devices[0].platform.int_ptr not in [platform.int_ptr for platform in pyopencl.get_platforms()]:
+        return
+    theirs = pyopencl.Context.from_int_ptr(context.int_ptr)
+    queue = pyopencl.CommandQueue(theirs)
+
+    def buffer(n: int) -> Any:
+        made = pyopencl.array.zeros(queue, n, np.float32)
+        queue.finish()
+        return made
+
+    def array(x: Any) -> da.Array:
+        return da.Array(cl.Buffer.from_int_ptr(x.data.int_ptr), x.shape, x.dtype, queue=da.queue())
+
+    def svm(x: da.Array) -> Any:
+        return pyopencl.SVM(x.as_host_view())
+
+    def fill(memory: Any) -> None:
+        memory.mem[0] = 1
+
+    yield Route("devarray", "PyOpenCL", "pyopencl.SVM(x.as_host_view())", "pyopencl", _ours, svm, fill)
+    yield Route("PyOpenCL", "devarray", "da.Array(cl.Buffer.from_int_ptr(...))", "pyopencl", buffer, array, _first)
+
+
 def shared(route: Route) -> str:
     """Whether what is written at one end is read at the other; a question mark where nothing can be written."""
     there = route.make(16)
     here = route.hand_over(there)
+    places = _address(here), _address(there)
+    if "JAX" in (route.producer, route.consumer):  # whose arrays cannot be written
+        return "yes" if places[0] == places[1] else "no"
     try:
         route.write(here)
     except (TypeError, ValueError, RuntimeError):
-        return "read-only"
+        return "read-only" if None in places or places[0] != places[1] else "yes"
     if isinstance(here, da.Array):
         here.evaluate().queue.finish()
-    return (
-        "yes" if float(there[0]) == 1 else "no" if type(here).__module__.split(".")[0] not in ("jax", "dask") else "?"
-    )
+    return "yes" if _number(there) == 1 else "?" if type(here).__module__.split(".")[0] == "dask" else "no"
+
+
+def _address(x: Any) -> int | None:
+    if isinstance(x, da.Array):
+        return None if x.base_data.kind == "buffer" else x.ptr
+    if hasattr(x, "unsafe_buffer_pointer"):
+        return int(x.unsafe_buffer_pointer())
+    found = getattr(x, "__cuda_array_interface__", None)
+    return found["data"][0] if found else getattr(x, "ptr", None)
+
+
+def _number(x: Any) -> float:
+    first = x[0]
+    return float(first.get() if hasattr(first, "get") else first)
 
 
 def microseconds(route: Route, n: int) -> float:
@@ -133,9 +215,16 @@ def table() -> str:
         "|---|---|---|---|---|---|",
     ]
     for route in routes():
-        times = " | ".join(f"{microseconds(route, n):.1f}" for n in SIZES)
-        lines.append(f"| {route.producer} | {route.consumer} | `{route.call}` | {shared(route)} | {times} |")
-    missing = [name for name in ("torch", "jax", "numba", "dask", "cupy") if not find_spec(name)]
+        try:
+            times = [f"{microseconds(route, n):.1f}" for n in SIZES]
+            cells = [shared(route), *times]
+        except Exception as error:  # another library's, of any class: it takes no memory of this device
+            print(f"{route.call}: {type(error).__name__}: {error}", file=sys.stderr)
+            cells = ["refused", *["" for _ in SIZES]]
+        lines.append(f"| {route.producer} | {route.consumer} | `{route.call}` | {' | '.join(cells)} |")
+    missing = [
+        name for name in ("torch", "jax", "numba", "dask", "cupy", "pyopencl", "pycuda", "rmm") if not find_spec(name)
+    ]
     lines += ["", f"Not installed where this was taken: {', '.join(missing) or 'nothing'}."]
     return "\n".join(lines) + "\n"
 

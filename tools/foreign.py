@@ -234,6 +234,7 @@ def main() -> int:
     suites = ("numpy", "examples", "cupy", "exercises", "pyopencl", "pycuda", "textbook", "files")
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--only", nargs="*", default=[], help="words; files or names that have one of them")
+    parser.add_argument("--without", nargs="*", default=[], help="words; pyopencl's and pycuda's tests that have one")
     parser.add_argument("--jobs", type=int, default=1, help="processes beside each other")
     parser.add_argument("--timeout", type=int, default=60, help="seconds for a test")
     parser.add_argument("--causes", type=int, default=40, help="how many causes of failures to list")
@@ -260,7 +261,7 @@ def main() -> int:
     elif options.suite in ("pyopencl", "pycuda"):
         from changed_side import run_changed
 
-        found = run_changed(options.suite, options.checkout.resolve(), options.only, options.timeout)
+        found = run_changed(options.suite, options.checkout.resolve(), options.only, options.timeout, options.without)
     elif options.suite == "textbook":
         from textbook import run_textbook
 

@@ -105,7 +105,10 @@ std::string first_error(const std::string& log, const std::string& source) {
   if (open == std::string::npos) return log.substr(0, log.find('\n'));
   const int number = std::atoi(log.c_str() + open + 1);
   const std::size_t line_start = log.rfind('\n', at) + 1;  // npos + 1 is the log's start
-  std::size_t begin = 0;
+  // A text may stand behind lines that were put before it.
+  static const std::string first = "#line 1\n";
+  const std::size_t start = source.find(first);
+  std::size_t begin = start == std::string::npos ? 0 : start + first.size();
   for (int line = number; line > 1 && begin != std::string::npos; --line) {
     begin = source.find('\n', begin);
     if (begin != std::string::npos) ++begin;

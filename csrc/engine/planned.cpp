@@ -39,6 +39,14 @@ void release_arrays(const std::vector<NodeRef>& nodes, std::uint64_t writes) {
     (writes >> i & 1 ? release_write : release_read)(*nodes[i]->storage, *nodes[0]->place);
 }
 
+/// What a profile calls a kernel: generated ones are "k" or "k_<digits>", and called by the function that wants them.
+std::string label(const Kernel& kernel) {
+  std::string name = kernel.name();
+  if (name != "k" && name.compare(0, 2, "k_") != 0) return name;
+  const std::string asked = asked_function();
+  return asked.empty() ? name : asked;
+}
+
 ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nodes, std::uint64_t writes) {
   ActivityRecord record;
   record.name = name;
@@ -66,10 +74,10 @@ void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::
     for (const NodeRef& n : nodes) blocks.push_back(n->storage->block.get());
     add_bounds(place, "a planned kernel", blocks, memory, slots);
   }
-  const NamedRange range([&] { return kernel->name(); });
+  const NamedRange range([&] { return label(*kernel); });
   const auto timer = timer_of(Activity::kernel, place.queue.get());
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
-  if (timer) timer->done(profiled(kernel->name(), nodes, writes));
+  if (timer) timer->done(profiled(label(*kernel), nodes, writes));
   throttle_queue(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   release_arrays(nodes, writes);

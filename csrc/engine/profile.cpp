@@ -37,6 +37,7 @@ Notes& notes() {
 }
 
 LineSource line_source = nullptr;
+FunctionSource function_source = nullptr;
 std::atomic<bool> lines_were_kept{false};  ///< before the profile
 
 }  // namespace
@@ -51,6 +52,8 @@ void keep_lines(bool on) noexcept {
   lines_were_kept.store(on);
   detail::lines_are_kept.store(on || profiling());
 }
+void set_function_source(FunctionSource source) { function_source = source; }
+std::string asked_function() { return function_source ? function_source() : ""; }
 SourceLine current_line() noexcept { return keeping_lines() && line_source ? line_source() : 0; }
 
 void start_profile() {

@@ -21,6 +21,11 @@ using SourceLine = std::uint32_t;
 using LineSource = SourceLine (*)() noexcept;
 void set_line_source(LineSource source);
 
+/// The public function that the program called, by the stack; empty where none is known.
+using FunctionSource = std::string (*)() noexcept;
+void set_function_source(FunctionSource source);
+std::string asked_function();
+
 struct ActivityRecord {
   Activity activity = Activity::kernel;
   std::string name;

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from devarray._core import PoolMemoryResource
+from devarray._core import PoolMemoryResource, bin_capacity, bin_of
+from devarray.errors import ValueError
 
 __all__ = ["PoolUsage"]
 
@@ -17,6 +18,56 @@ class PoolUsage:
     """
 
     resource: PoolMemoryResource
+    _leading_bits = 4
+
+    def bin_number(self, size: int) -> int:
+        """The bin of a request: blocks of one bin have the same size.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        int
+            Of a larger request, at least as great.
+
+        Examples
+        --------
+        >>> from devarray import alloc, cl
+        >>> pool = alloc.MemoryPool(alloc.ImmediateAllocator(cl.CommandQueue(cl.create_some_context(answers=["0"]))))
+        >>> pool.bin_number(1000) == pool.bin_number(1001)
+        True
+        """
+        if size < 0:
+            raise ValueError(f"bin_number: size is {size}; a number of bytes from 0 on is wanted")
+        return bin_of(size, self._leading_bits)
+
+    def alloc_size(self, bin: int) -> int:
+        """Bytes of the blocks in a bin.
+
+        Parameters
+        ----------
+        bin : int
+            As `bin_number` gives it.
+
+        Returns
+        -------
+        int
+            At least as many as any request of the bin.
+
+        Examples
+        --------
+        >>> from devarray import alloc, cl
+        >>> pool = alloc.MemoryPool(alloc.ImmediateAllocator(cl.CommandQueue(cl.create_some_context(answers=["0"]))))
+        >>> pool.alloc_size(pool.bin_number(1000))
+        1024
+        """
+        lowest, highest = bin_of(0, self._leading_bits), bin_of((1 << 62) - 1, self._leading_bits)
+        if not lowest <= bin <= highest:
+            raise ValueError(f"alloc_size: bin is {bin}; bin_number gives {lowest} to {highest}")
+        return bin_capacity(bin, self._leading_bits)
 
     @property
     def held_blocks(self) -> int:

@@ -197,6 +197,7 @@ class _Pool(PoolUsage, AllocatorBase):
     def __init__(self, allocator: AllocatorBase | MemoryResource, leading_bits_in_bin_id: int) -> None:
         upstream = allocator.resource if isinstance(allocator, AllocatorBase) else allocator
         self._queue = getattr(allocator, "queue", None)
+        self._leading_bits = min(leading_bits_in_bin_id, 7)
         self.resource = PoolMemoryResource(upstream, leading_bits_in_bin_id=leading_bits_in_bin_id)
 
     def _block(self, size: int) -> Block:

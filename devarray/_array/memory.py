@@ -50,8 +50,8 @@ class MemoryMethods(_core.ArrayBase):
         """The memory from the first element on, as kernels take it.
 
         Shared virtual memory with an offset, or a buffer (the part that starts there): either keeps the array alive, so
-        that its memory is no other array's while it is in use. On CUDA :attr:`base_data` of an array that starts where
-        its memory does, else an object with the address.
+        that its memory is no other array's while it is in use. On CUDA an object with the address, which keeps the
+        array alive as well.
 
         Raises
         ------
@@ -59,10 +59,10 @@ class MemoryMethods(_core.ArrayBase):
             Where a buffer cannot be cut at the array's first element: at an offset that the device does not align
             buffers at, or for negative strides. :attr:`base_data` and :attr:`offset` say where the array is.
         """
-        memory, offset = _core.raw_memory(self)
-        if memory is not None and self.device.driver == "opencl":
-            return _core.cl._array_memory(self)
-        return memory if not offset or memory is None else _Address(self)
+        memory, _ = _core.raw_memory(self)
+        if memory is None:
+            return None
+        return _core.cl._array_memory(self) if self.device.driver == "opencl" else _core.cuda.ArrayAddress(self)
 
     @property
     def ptr(self) -> int:
@@ -82,7 +82,9 @@ class MemoryMethods(_core.ArrayBase):
 
     @property
     def gpudata(self) -> Any:
-        """The memory as PyCUDA's kernels take it: :attr:`data`, or the address where the array starts inside of it."""
+        """The memory as PyCUDA's kernels take it: :attr:`data` on CUDA, else the memory or the address inside of it."""
+        if self.device.driver == "cuda":
+            return self.data
         memory, offset = _core.raw_memory(self)
         return memory if not offset else self.ptr
 
@@ -149,21 +151,6 @@ class MemoryMethods(_core.ArrayBase):
         if section < 1:
             raise ValueError(f"split: section is {section}; at least 1 is wanted")
         return [self[i : i + section] for i in range(0, self.size, section)]
-
-
-class _Address:
-    """Where an array starts in CUDA memory: what a kernel's call takes as an address."""
-
-    def __init__(self, array: MemoryMethods) -> None:
-        self.array = array
-
-    def get_pointer(self) -> int:
-        return self.array.ptr
-
-    def __int__(self) -> int:
-        return self.array.ptr
-
-    __index__ = __int__
 
 
 def is_memory(given: object) -> bool:

@@ -27,6 +27,7 @@ def unary_text(function: Callable[..., Any], parameters: tuple[str, ...] = ("que
     texts = {
         "queue": "queue : CommandQueue, optional\n    Not needed: the work goes to the array's own queue.",
         "out": "out : Array, optional\n    Where the result goes, and what is returned; a new array by default.",
+        "stream_or_out": "stream_or_out : Stream or Array, optional\n    One of the two that follow, by its place.",
         "stream": "stream : Stream, optional\n    Not needed: the work goes to the array's own stream.",
     }
     taken = "\n".join(["array : Array\n    Elements.", *(texts[name] for name in parameters)])
@@ -197,11 +198,18 @@ class DriverArray(Array):
     __array_ufunc__, __array_function__ = _kept("__array_ufunc__"), _kept("__array_function__")
     __hash__ = None  # type: ignore[assignment]
     __neg__, __pos__, __abs__, __invert__ = _kept("__neg__"), _kept("__pos__"), _kept("__abs__"), _kept("__invert__")
-    __getitem__ = _kept("__getitem__")
     reshape, ravel, squeeze, transpose = _kept("reshape"), _kept("ravel"), _kept("squeeze"), _kept("transpose")
     view, astype = _kept("view"), _kept("astype")
     conj, conjugate = _kept("conj"), _kept("conjugate")
     T, real, imag = _kept_attribute("T"), _kept_attribute("real"), _kept_attribute("imag")
+
+    def __getitem__(self, index: Any) -> Any:
+        # The drivers' arrays give views of single elements, too: out=x[i] is written to.
+        indices = index if isinstance(index, tuple) else (index,)
+        whole = all(isinstance(i, int | np.integer) and not isinstance(i, bool) for i in indices)
+        if whole and len(indices) == self.ndim:
+            index = (*indices, ...)
+        return self._like(Array.__getitem__(self, index))
 
     def copy(self, queue: Queue | None = None, *_: object, **__: object) -> Self:  # type: ignore[override]
         """A copy of the array.
@@ -235,6 +243,8 @@ def shape_of(shape: Any) -> tuple[int, ...]:
     ShapeError
         For what is no shape.
     """
+    if isinstance(shape, np.ndarray):
+        shape = shape.tolist()
     try:
         sizes = shape if isinstance(shape, Iterable) else (shape,)
         return tuple(operator.index(size) for size in sizes)

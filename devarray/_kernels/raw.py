@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -224,9 +225,9 @@ class RawModule:
         if known is not None:
             return known
         plain = self._plain.get(name, name)
-        text = self._text(device)
+        text, folders = _with_headers(device, self._text(device))
         try:
-            kernel = compiler.get(device, text, plain, " ".join(self.options))
+            kernel = compiler.get(device, text, plain, " ".join([*self.options, *folders]))
         except CompileError as error:
             raise user_error(name, device, error, {self._title(): self.code}, text) from None
         except DriverError as error:
@@ -418,6 +419,16 @@ def _value(x: object, dtype: str | None) -> Any:
     if isinstance(x, np.ndarray) and x.ndim:
         raise DTypeError("a NumPy array is no argument of a kernel; move it with asarray() or to_device()")
     return x
+
+
+def _with_headers(device: Any, text: str) -> tuple[str, list[str]]:
+    """A text with the options that say where CUDA's headers are, where it includes some."""
+    if device.driver != "cuda":
+        return text, []
+    from devarray.cuda._headers import with_headers
+
+    text, options = with_headers(text)
+    return text, [shlex.quote(option) for option in options]
 
 
 def _without_linkage(text: str) -> str:

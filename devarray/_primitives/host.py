@@ -78,7 +78,7 @@ def results_through_host(
         return fresh
     views = host_views(arrays, fresh)
     if views is not None:
-        error = _failure(function, views)
+        error = _core.timed_on_host(name, lambda: _failure(function, views))
         if error is not None:
             raise error
         return fresh

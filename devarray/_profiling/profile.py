@@ -31,9 +31,10 @@ class Activity:
     Attributes
     ----------
     kind : {"kernel", "host", "library", "to_device", "to_host", "wait", "compilation"}
-        ``"host"`` is small work that the host ran in place of a kernel, ``"library"`` a call of cuBLAS and the like.
+        ``"host"`` is work that the host ran in place of a kernel, ``"library"`` a call of cuBLAS and the like.
     name : str
-        Of a fused kernel its operations (``"add multiply*3"``), of a reduction ``"sum(multiply)"``.
+        Of a fused kernel its operations (``"add multiply*3"``), of a reduction ``"sum(multiply)"``, of others the
+        function that the program called.
     device : str
         Empty for what the host did.
     queue : int
@@ -160,7 +161,9 @@ class Profile:
         rows = [[*head, "first asked for at" if by == "kernel" else "source"]]
         for key, activities in found[:limit]:
             at = next((a.lines[0] for a in activities if a.lines), None)
-            name = key[1] if by == "kernel" else str(key or "no line of the program")
+            name = str(key or "no line of the program")
+            if by == "kernel":
+                name = f"wait: {key[1]}" if key[0] == "wait" else key[1]
             tail = str(at or "") if by == "kernel" else (at.text if at else "")
             rows.append([name[:60], *self._figures(activities), tail])
         if len(found) > limit:

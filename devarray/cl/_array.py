@@ -10,10 +10,10 @@ import numpy as np
 import devarray as da
 from devarray import _core
 from devarray._kernels.driver_arrays import DriverArray, shape_of
+from devarray._kernels.driver_records import record_array
 from devarray._runtime.records import is_record
 from devarray.cl import enqueue_copy
 from devarray.cl._events import wait_for_events
-from devarray.cl._records import record_array
 from devarray.cl.tools import first_arg_dependent_memoize
 from devarray.errors import DeviceError, DTypeError
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import devarray as da
+from devarray._kernels.driver_records import RecordArray, record_array
 from devarray._primitives.checks import require_array
 from devarray._runtime.records import is_record
 from devarray.cl._array import Array, queue_of, wrap
@@ -48,7 +49,6 @@ from devarray.cl._array_reductions import (
     sum,
     vdot,
 )
-from devarray.cl._records import RecordArray, record_array
 from devarray.errors import DTypeError, ValueError
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ import numpy as np
 
 import devarray as da
 from devarray._kernels.driver_arrays import shape_of
+from devarray._kernels.driver_records import as_records
 from devarray._primitives.checks import require_array
 from devarray._primitives.opaque import view_of_array
 from devarray.cl._array import Array, queue_of
-from devarray.cl._records import as_records
 from devarray.cl.cltypes import vec_type_to_scalar_and_count
 from devarray.errors import DTypeError
 

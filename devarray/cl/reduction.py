@@ -19,10 +19,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from devarray._kernels.driver_records import RecordArray, as_records
 from devarray._kernels.pointers import Reduction
 from devarray._primitives.opaque import OpaqueArray
 from devarray.cl._events import event_behind, wait_for_events
-from devarray.cl._records import RecordArray, as_records
 from devarray.cl.array import Array
 from devarray.cl.elementwise import options_of
 from devarray.cl.tools import dtype_to_ctype

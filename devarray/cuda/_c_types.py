@@ -32,6 +32,12 @@ _C_TYPES = {
 _DTYPES = {c_type: dtype for dtype, c_type in _C_TYPES.items()}
 
 
+def name_vector(name: str, dtype: np.dtype) -> None:
+    """The name of one of CUDA's vector types."""
+    _C_TYPES.setdefault(dtype, name)
+    _DTYPES[name] = dtype
+
+
 def dtype_to_ctype(dtype: Any, with_fp_tex_hack: bool = False) -> str:
     """The name of a dtype in CUDA C++.
 

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import devarray as da
+from devarray import _core
 from devarray._kernels.driver_arrays import DriverArray, shape_of
+from devarray._kernels.driver_records import record_array
+from devarray._primitives.cuda_interface import cuda_array_interface
 from devarray._runtime.devices import devices
-from devarray.errors import DeviceError
+from devarray._runtime.records import is_record
+from devarray.array import Array
+from devarray.errors import DeviceError, DTypeError
 
 if TYPE_CHECKING:
     from devarray._typing import DTypeLike
@@ -45,7 +50,7 @@ class GPUArray(DriverArray):
     shape : int or tuple of int
         Sizes of the axes.
     dtype : dtype
-        A number's.
+        A number's. One with fields gives an array that is moved, filled and handed to kernels.
     allocator : memory resource, optional
         Where the memory comes from.
     base : object, optional
@@ -72,12 +77,174 @@ class GPUArray(DriverArray):
         strides: Sequence[int] | None = None,
         order: str = "C",
     ) -> Self:
+        if is_record(dtype):
+            if gpudata is not None:
+                raise DTypeError("an array of structures lies in memory of its own; gpudata= is for numbers")
+            return record_array(shape, dtype, cuda_device().default_queue, allocator)  # type: ignore[return-value]
         if gpudata is None:
             return cls._of(da.Array(shape_of(shape), dtype, order=order, **place_of(None, allocator)))
         if strides is None and order == "F":
             strides = np.empty(shape_of(shape), dtype, order="F").strides
         queue = cuda_device().default_queue
         return cls._of(da.Array(gpudata, shape_of(shape), dtype, strides, owner=base, queue=queue, allocator=allocator))
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """As PyCUDA gives it: with strides, and without a stream, so that what is enqueued is waited for here."""
+        interface = cuda_array_interface(self)
+        _core.ArrayBase.queue.__get__(self).finish()
+        return {**interface, "strides": self.strides, "stream": None}
+
+    @property
+    def real(self) -> Any:
+        """The real parts, side by side in memory as PyCUDA has them; the array itself where it is real."""
+        return self._like(Array.real.__get__(self).copy(order="K")) if self.dtype.kind == "c" else self
+
+    @real.setter
+    def real(self, value: object) -> None:
+        Array.real.__set__(self, value)  # type: ignore[attr-defined]
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary parts, side by side in memory as PyCUDA has them."""
+        if self.dtype.kind != "c":
+            return self._like(da.zeros_like(self))
+        return self._like(Array.imag.__get__(self).copy(order="K"))
+
+    @imag.setter
+    def imag(self, value: object) -> None:
+        Array.imag.__set__(self, value)  # type: ignore[attr-defined]
+
+    def conj(self, out: Any = None) -> Any:
+        """The complex conjugates.
+
+        Parameters
+        ----------
+        out : GPUArray, optional
+            Where they go, and what is returned; a new array by default.
+
+        Returns
+        -------
+        GPUArray
+            A new array, or `out`.
+        """
+        made = self._like(Array.conj(self))
+        if out is None:
+            return made
+        out[...] = made
+        return out
+
+    conjugate = conj
+
+    def mul_add(  # type: ignore[override]
+        self,
+        selffac: Any,
+        other: object,
+        otherfac: Any,
+        add_timer: object = None,
+        stream: object = None,
+        out: Any = None,
+    ) -> Any:
+        """``selffac * self + otherfac * other``.
+
+        Parameters
+        ----------
+        selffac : scalar
+            Factor of the array.
+        other : GPUArray
+            What is added.
+        otherfac : scalar
+            Its factor.
+        add_timer : object, optional
+            Not used.
+        stream : Stream, optional
+            Not needed: the array's own orders the work.
+        out : GPUArray, optional
+            Where the result goes, and what is returned; a new array by default.
+
+        Returns
+        -------
+        GPUArray
+            A new array, or `out`.
+        """
+        made = super().mul_add(selffac, other, otherfac)
+        if out is None:
+            return made
+        out[...] = made
+        return out
+
+    def reshape(self, *shape: Any, order: str = "C") -> Any:  # type: ignore[override]
+        """The elements in another shape, with the axis dense in memory that `order` says, as PyCUDA's arrays have it.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            The new sizes, of which one may be -1.
+        order : {"C", "F"}, optional
+            The order in which elements are read, placed and lie in memory. They are NumPy's: PyCUDA takes the memory
+            as it lies where the array has the other order.
+
+        Returns
+        -------
+        GPUArray
+            A view where the memory allows one, else a new array.
+        """
+        made = Array.reshape(self, *shape, order=order)
+        dense = made.flags.f_contiguous if order == "F" else made.flags.c_contiguous
+        return self._like(made if dense else made.copy(order=order))
+
+    def transpose(self, *positions: Any, axes: Any = None) -> Any:
+        """A view with the axes in another order.
+
+        Parameters
+        ----------
+        *positions, axes : sequence of int, optional
+            The axes' new order; reversed by default.
+
+        Returns
+        -------
+        GPUArray
+            A view.
+        """
+        return self._like(Array.transpose(self, *positions) if axes is None else Array.transpose(self, *axes))
+
+    def any(self, *args: Any, stream: object = None, allocator: object = None, **kwargs: Any) -> Any:
+        """Whether an element is not zero, in all of the array or along axes.
+
+        Parameters
+        ----------
+        *args
+            As `devarray.Array.any` takes them.
+        stream, allocator : optional
+            Taken for PyCUDA's sake: the work goes to the array's own stream, its result where the array lies.
+        **kwargs
+            As `devarray.Array.any` takes them.
+
+        Returns
+        -------
+        GPUArray
+            Of bools.
+        """
+        return self._like(Array.any(self, *args, **kwargs))
+
+    def all(self, *args: Any, stream: object = None, allocator: object = None, **kwargs: Any) -> Any:
+        """Whether no element is zero, in all of the array or along axes.
+
+        Parameters
+        ----------
+        *args
+            As `devarray.Array.all` takes them.
+        stream, allocator : optional
+            Taken for PyCUDA's sake: the work goes to the array's own stream, its result where the array lies.
+        **kwargs
+            As `devarray.Array.all` takes them.
+
+        Returns
+        -------
+        GPUArray
+            Of bools.
+        """
+        return self._like(Array.all(self, *args, **kwargs))
 
     def set_async(self, ary: object, stream: object = None) -> None:
         """Copy a host array of the same shape and dtype to the device.

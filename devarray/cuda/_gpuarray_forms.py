@@ -29,7 +29,6 @@ __all__ = [
     "ones",
     "reshape",
     "stack",
-    "subset_sum",
     "transpose",
     "where",
     "written",
@@ -299,33 +298,6 @@ def logical_not(x: Any, /, out: Any = None, *, allocator: object = None) -> GPUA
         A new array, or `out`.
     """
     return written(da.logical_not(x), out)
-
-
-def subset_sum(
-    subset: GPUArray, a: GPUArray, dtype: DTypeLike | None = None, stream: object = None, allocator: object = None
-) -> GPUArray:
-    """The sum of the elements at some indices.
-
-    Parameters
-    ----------
-    subset : GPUArray
-        Whole numbers, which count the elements of the flat array.
-    a : GPUArray
-        Elements.
-    dtype : dtype, optional
-        The result's, which is also computed in; by default that of the elements.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-    allocator : callable, optional
-        Taken for PyCUDA's sake: the memory comes from where the operand's does.
-
-    Returns
-    -------
-    GPUArray
-        A new array without axes.
-    """
-    require_array("subset_sum", a, subset)
-    return GPUArray._of(da.sum(da.take(a.ravel(), subset), dtype=dtype or a.dtype))
 
 
 # --- several arrays by the same indices --------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from pathlib import Path
 from .. import errors as _errors
 from .._core import cuda as _cuda
 from .._runtime.cache_folder import CacheFolder, cache_folder
+from ._headers import with_headers
 from .errors import CompileError
 
 __all__ = ["DEFAULT_NVCC_FLAGS", "SourceModule", "compile", "nvrtc_compile"]
@@ -124,6 +125,9 @@ def compile(
     if arch is None:
         arch = _current_arch()
     with_nvcc = nvcc != "nvcc"
+    if not with_nvcc:
+        source, folders = with_headers(source)
+        words += folders
     architecture = _architecture(arch, code, target)
     cache = _cache_folder(cache_dir)
     key = _cache_key(source, words, architecture, nvcc if with_nvcc else "nvrtc")

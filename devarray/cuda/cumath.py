@@ -28,10 +28,12 @@ def _into(x: Any, like: object, out: Any) -> Any:
 def _unary(name: str) -> Any:
     function = getattr(da, name)
 
-    def called(array: object, *, out: object = None, stream: object = None) -> Any:
+    def called(array: object, stream_or_out: object = None, *, out: object = None, stream: object = None) -> Any:
+        if out is None and isinstance(stream_or_out, da.Array):
+            out = stream_or_out
         return _into(function(array), array, out)
 
-    called.__name__, called.__doc__ = name, unary_text(function, ("out", "stream"))
+    called.__name__, called.__doc__ = name, unary_text(function, ("stream_or_out", "out", "stream"))
     return called
 
 

@@ -78,7 +78,7 @@ def get_curand_version() -> tuple[int, int, int]:
     return (4, 1, 0)
 
 
-def rand(shape: object, dtype: object = np.float32, stream: object = None) -> GPUArray:
+def rand(shape: object, dtype: Any = np.float32, stream: object = None) -> GPUArray:
     """Random numbers in a new array: floats from 0 to 1, integers of their whole range.
 
     Parameters
@@ -95,7 +95,11 @@ def rand(shape: object, dtype: object = np.float32, stream: object = None) -> GP
     GPUArray
         A new array.
     """
-    return XORWOWRandomNumberGenerator().gen_uniform(shape, dtype, stream)
+    generator = XORWOWRandomNumberGenerator()
+    if np.dtype(dtype).kind != "f":
+        return generator.gen_uniform(shape, dtype, stream)
+    # From 0 on and below 1, other than the generator's own.
+    return generator._made(lambda data: data.__setitem__(..., generator._below_one(data)), shape, dtype, stream)
 
 
 def seed_getter_uniform(n: int) -> GPUArray:
@@ -163,7 +167,10 @@ class _Pseudo(RandomNumbers):
         if dtype.kind in "iu":
             info = np.iinfo(dtype)
             return self._generator.integers(info.min, info.max, data.shape, dtype=dtype, endpoint=True)
-        return 1 - self._generator.random(data.shape, dtype=real_dtype(dtype))
+        return 1 - self._below_one(data)
+
+    def _below_one(self, data: Any) -> da.Array:
+        return self._generator.random(data.shape, dtype=real_dtype(np.dtype(data.dtype)))
 
     def _normal(self, data: Any) -> da.Array:
         return self._generator.standard_normal(data.shape, dtype=real_dtype(np.dtype(data.dtype)))

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import devarray as da
-from devarray._kernels.driver_arrays import dtype_of
 from devarray._primitives.checks import require_array
 from devarray.cuda._gpuarray import GPUArray, place_of
 from devarray.cuda._gpuarray_forms import (
@@ -32,17 +31,32 @@ from devarray.cuda._gpuarray_forms import (
     ones,
     reshape,
     stack,
-    subset_sum,
     transpose,
     where,
     written,
 )
+from devarray.cuda._gpuarray_reductions import (
+    all,
+    any,
+    dot,
+    max,
+    min,
+    subset_dot,
+    subset_max,
+    subset_min,
+    subset_sum,
+    sum,
+    vdot,
+)
+from devarray.cuda._vectors import vec
 
 if TYPE_CHECKING:
     from devarray._typing import DTypeLike
 
 __all__ = [
     "GPUArray",
+    "all",
+    "any",
     "arange",
     "concatenate",
     "dot",
@@ -73,6 +87,7 @@ __all__ = [
     "to_gpu_async",
     "transpose",
     "vdot",
+    "vec",
     "where",
     "zeros",
     "zeros_like",
@@ -117,17 +132,27 @@ def to_gpu_async(ary: object, allocator: object = None, stream: object = None) -
     return GPUArray._of(da.asarray(ary, copy=True, **place_of(stream, allocator)))
 
 
-def empty(shape: Any, dtype: Any = np.float32, *, allocator: Any = None, order: str = "C") -> GPUArray:
-    """An uninitialised array.
+def empty(
+    shape: Any,
+    dtype: Any = np.float32,
+    allocator: Any = None,
+    base: object = None,
+    gpudata: object = None,
+    strides: Any = None,
+    order: str = "C",
+) -> GPUArray:
+    """An uninitialised array, or one over memory that there is.
 
     Parameters
     ----------
     shape : int or tuple of int
         Sizes of the axes.
     dtype : dtype, optional
-        A number's.
+        A number's, or a structure's.
     allocator : callable or memory resource, optional
         Where the memory comes from; the device's default by default.
+    base, gpudata, strides : optional
+        As `GPUArray` takes them.
     order : {"C", "F"}, optional
         Which axis is dense in memory.
 
@@ -136,10 +161,10 @@ def empty(shape: Any, dtype: Any = np.float32, *, allocator: Any = None, order: 
     GPUArray
         A new array.
     """
-    return GPUArray(shape, dtype, allocator, order=order)
+    return GPUArray(shape, dtype, allocator, base, gpudata, strides, order)
 
 
-def zeros(shape: Any, dtype: Any = np.float32, *, allocator: Any = None, order: str = "C") -> GPUArray:
+def zeros(shape: Any, dtype: Any = np.float64, allocator: Any = None, order: str = "C") -> GPUArray:
     """An array of zeros.
 
     Parameters
@@ -170,15 +195,15 @@ def empty_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K"
         The array whose shape and place are taken.
     dtype : dtype, optional
         A number's; the other array's by default.
-    order : {"K"}, optional
-        Taken for PyCUDA's sake: the other array's order is kept.
+    order : {"K", "A", "C", "F"}, optional
+        Which axis is dense in memory; "K", as in the other array, by default.
 
     Returns
     -------
     GPUArray
         A new array.
     """
-    return GPUArray._of(da.empty_like(other, dtype=dtype))
+    return GPUArray._of(da.empty_like(other, dtype=dtype, order=order))
 
 
 def zeros_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
@@ -190,15 +215,15 @@ def zeros_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K"
         The array whose shape and place are taken.
     dtype : dtype, optional
         A number's; the other array's by default.
-    order : {"K"}, optional
-        Taken for PyCUDA's sake: the other array's order is kept.
+    order : {"K", "A", "C", "F"}, optional
+        Which axis is dense in memory; "K", as in the other array, by default.
 
     Returns
     -------
     GPUArray
         A new array.
     """
-    return GPUArray._of(da.zeros_like(other, dtype=dtype))
+    return GPUArray._of(da.zeros_like(other, dtype=dtype, order=order))
 
 
 def ones_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
@@ -210,15 +235,15 @@ def ones_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K")
         The array whose shape and place are taken.
     dtype : dtype, optional
         A number's; the other array's by default.
-    order : {"K"}, optional
-        Taken for PyCUDA's sake: the other array's order is kept.
+    order : {"K", "A", "C", "F"}, optional
+        Which axis is dense in memory; "K", as in the other array, by default.
 
     Returns
     -------
     GPUArray
         A new array.
     """
-    return GPUArray._of(da.ones_like(other, dtype=dtype))
+    return GPUArray._of(da.ones_like(other, dtype=dtype, order=order))
 
 
 def arange(*args: object, dtype: DTypeLike | None = None, allocator: object = None) -> GPUArray:
@@ -263,186 +288,3 @@ def take(a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: ob
     """
     require_array("take", a)
     return written(da.take(a.ravel(), indices), out)
-
-
-def sum(a: GPUArray, dtype: DTypeLike | None = None, stream: object = None, allocator: object = None) -> GPUArray:
-    """The sum of all elements, in the array's own dtype, as a 0-d array.
-
-    Parameters
-    ----------
-    a : GPUArray
-        Elements.
-    dtype : dtype, optional
-        The result's, which is also computed in; by default that of the elements.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-    allocator : callable, optional
-        Taken for PyCUDA's sake: the memory comes from where the operand's does.
-
-    Returns
-    -------
-    GPUArray
-        A new array without axes.
-    """
-    require_array("sum", a)
-    return GPUArray._of(da.sum(a, dtype=dtype or a.dtype))
-
-
-def dot(
-    a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: object = None, allocator: object = None
-) -> GPUArray:
-    """The sum of the products of all elements.
-
-    Parameters
-    ----------
-    a : GPUArray
-        Elements.
-    b : GPUArray
-        As many elements.
-    dtype : dtype, optional
-        The result's, which is also computed in; by default that of the elements.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-    allocator : callable, optional
-        Taken for PyCUDA's sake: the memory comes from where the operand's does.
-
-    Returns
-    -------
-    GPUArray
-        A new array without axes.
-    """
-    require_array("dot", a, b)
-    return GPUArray._of(da.sum(a * b, dtype=dtype or dtype_of(a, b)))
-
-
-def vdot(
-    a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: object = None, allocator: object = None
-) -> GPUArray:
-    """The sum of the products of all elements, those of the first conjugated.
-
-    Parameters
-    ----------
-    a : GPUArray
-        Elements.
-    b : GPUArray
-        As many elements.
-    dtype : dtype, optional
-        The result's, which is also computed in; by default that of the elements.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-    allocator : callable, optional
-        Taken for PyCUDA's sake: the memory comes from where the operand's does.
-
-    Returns
-    -------
-    GPUArray
-        A new array without axes.
-    """
-    require_array("vdot", a, b)
-    return dot(a.conj() if a.dtype.kind == "c" else a, b, dtype)
-
-
-def max(a: GPUArray, stream: object = None, allocator: object = None) -> GPUArray:
-    """The greatest element, as a 0-d array.
-
-    Parameters
-    ----------
-    a : GPUArray
-        Elements.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-    allocator : callable, optional
-        Taken for PyCUDA's sake: the memory comes from where the operand's does.
-
-    Returns
-    -------
-    GPUArray
-        A new array without axes.
-    """
-    return GPUArray._of(da.max(a))
-
-
-def min(a: GPUArray, stream: object = None, allocator: object = None) -> GPUArray:
-    """The least element, as a 0-d array.
-
-    Parameters
-    ----------
-    a : GPUArray
-        Elements.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-    allocator : callable, optional
-        Taken for PyCUDA's sake: the memory comes from where the operand's does.
-
-    Returns
-    -------
-    GPUArray
-        A new array without axes.
-    """
-    return GPUArray._of(da.min(a))
-
-
-def subset_dot(
-    subset: GPUArray, a: GPUArray, b: GPUArray, dtype: DTypeLike | None = None, stream: object = None
-) -> GPUArray:
-    """The sum of the products of the elements at some indices.
-
-    Parameters
-    ----------
-    subset : GPUArray
-        Whole numbers, which count the elements of the flat arrays.
-    a : GPUArray
-        Elements.
-    b : GPUArray
-        As many elements.
-    dtype : dtype, optional
-        The result's, which is also computed in; by default that of the elements.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-
-    Returns
-    -------
-    GPUArray
-        A new array without axes.
-    """
-    return dot(take(a, subset), take(b, subset), dtype)
-
-
-def subset_max(subset: GPUArray, a: GPUArray, stream: object = None) -> GPUArray:
-    """The greatest of the elements at some indices.
-
-    Parameters
-    ----------
-    subset : GPUArray
-        Whole numbers, which count the elements of the flat arrays.
-    a : GPUArray
-        Elements.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-
-    Returns
-    -------
-    GPUArray
-        A new array without axes.
-    """
-    return max(take(a, subset))
-
-
-def subset_min(subset: GPUArray, a: GPUArray, stream: object = None) -> GPUArray:
-    """The least of the elements at some indices.
-
-    Parameters
-    ----------
-    subset : GPUArray
-        Whole numbers, which count the elements of the flat arrays.
-    a : GPUArray
-        Elements.
-    stream : Stream, optional
-        Taken for PyCUDA's sake: the work goes to the arrays' own stream.
-
-    Returns
-    -------
-    GPUArray
-        A new array without axes.
-    """
-    return min(take(a, subset))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from devarray._kernels.driver_records import RecordArray, as_records
 from devarray._kernels.pointers import Reduction
+from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.cuda.elementwise import options_of
 
@@ -100,5 +102,7 @@ class ReductionKernel:
             The result, 0-d.
         """
         result = self._kernel(args, out, range, slice)
+        if isinstance(result, OpaqueArray):
+            return result if isinstance(result, RecordArray) else as_records(result)
         like = next((x for x in args if hasattr(x, "_like") and isinstance(result, Array)), None)
         return result if like is None else like._like(result)

@@ -427,3 +427,40 @@ with da.use(device="cuda"):
     partly_locked.check()
 """
     )
+
+
+def test_the_address_of_an_array_keeps_it(with_fake_driver):
+    with_fake_driver(
+        """
+import devarray as da
+from devarray.cuda import gpuarray
+device = next(d for d in da.devices() if d.driver == "cuda")
+device.default_queue.context.push()
+pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device, "device"))
+x = da.to_device(np.arange(8, dtype="f4"), device=device, allocator=pool)
+address, inside = x.gpudata, x[2:].gpudata
+assert int(address) == x.ptr == address.get_pointer() and address == x.ptr and address.nbytes == 32
+assert int(inside) == x.ptr + 8 and inside.nbytes == 24
+del x
+gc.collect()
+assert pool.active_blocks == 1  # both keep it
+host = np.empty(8, "f4")
+device.default_queue.finish()
+cuda.memcpy_dtoh(host, address)
+assert host.tolist() == list(range(8))
+with pytest.raises(cuda.LogicError, match="24 from its address on"):
+    cuda.memcpy_htod(inside, np.zeros(8, "f4"))
+address.free()
+inside.free()
+gc.collect()
+assert pool.active_blocks == 0
+with pytest.raises(ValueError, match="was freed"):
+    int(address)
+with pytest.raises(errors.DTypeError):
+    type(address)(5)
+x = da.to_device(np.arange(8, dtype="f4"), device=device)
+y = gpuarray.GPUArray((2, 4), np.float32, gpudata=x.gpudata)
+assert y.get()[1].tolist() == [4, 5, 6, 7]
+cuda.Context.pop()
+"""
+    )

@@ -117,3 +117,52 @@ def test_aligned_memory_needs_no_driver():
     assert cuda.aligned_empty_like(a).flags.f_contiguous
     with pytest.raises(errors.ValueError, match="an alignment of 3; a power of two is wanted"):
         cuda.aligned_empty(3, np.float32, alignment=3)
+
+
+def test_headers_of_the_c_library():
+    """What nvcc finds beside itself: types, ranges and constants; functions are NVRTC's own."""
+    source = """
+    #include <cstdint>
+    #include <limits.h>
+    #include <cmath>
+      #  include <cfloat>
+    #include <stddef.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <assert.h>
+    struct pair { int a; double b; };
+    static_assert(sizeof(int64_t) == 8 && sizeof(uint8_t) == 1 && UINT32_MAX == ~0u && INT64_MIN < -INT64_MAX, "");
+    static_assert(CHAR_BIT == 8 && INT_MIN + INT_MAX == -1 && ULLONG_MAX == 18446744073709551615ull, "");
+    static_assert(offsetof(pair, b) == 8 && FLT_EPSILON > DBL_EPSILON && M_PI > 3.14159 && M_PI < 3.1416, "");
+    __global__ void f(int *a) { assert(a != NULL); memset(a, 0, 4); *a = isinf(INFINITY); printf("%f", NAN); }
+    """
+    for plain in (False, True):
+        assert compiler.compile(source, arch="sm_90", cache_dir=False, no_extern_c=plain)[:4] == b"\x7fELF"
+
+
+def test_an_error_behind_an_include_names_its_line():
+    with pytest.raises(errors.CompileError, match=r"kernel\.cu\(3\).*\n.*wrong"):
+        compiler.compile("#include <cmath>\n\nwrong", arch="sm_90", cache_dir=False)
+
+
+COMPLEX = """
+__global__ void f(NAME<float> *x, NAME<double> *y, float a) {
+  x[0] = x[1] + a * x[2] - 1.0f;
+  x[0] *= 2;
+  x[0] /= conj(x[3]);
+  x[1] = exp(x[1]) + sqrt(x[2]) * abs(x[3]) + pow(x[0], x[1]) + NAME<float>(real(x[0]), x[0].imag());
+  y[0] = NAME<double>(x[0]) / 2.0 - sin(y[1]) * cos(y[2]) + log(y[3]) * arg(y[4]);
+  static_assert(sizeof(NAME<float>) == 8 && alignof(NAME<double>) == 16, "");
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "plain"),
+    [("cupy/complex.cuh", "complex", True), ("cupy/complex.cuh", "thrust::complex", True),
+     ("pycuda-complex.hpp", "pycuda::complex", False)],
+)  # fmt: skip
+def test_complex_numbers_by_cupys_and_pycudas_headers(header, name, plain):
+    source = f"#include <{header}>\n{COMPLEX.replace('NAME', name)}"
+    assert compiler.compile(source, arch="sm_90", cache_dir=False, no_extern_c=plain)[:4] == b"\x7fELF"

@@ -112,3 +112,24 @@ def test_work_before_and_after_is_ordered(x):
     total((16,), (64,), (y, y, y, 1000))
     same(pending, np.arange(1000, dtype="float32") * 5 + 1)
     same(y - 1, np.arange(1000, dtype="float32") * 10 - 1)
+
+
+def test_cupys_header_of_complex_numbers(device):
+    if device.driver != "cuda":
+        pytest.skip("classes of C++")
+    kernel = da.RawKernel(
+        """
+        #include <cupy/complex.cuh>
+        #include <cstdint>
+        extern "C" __global__ void f(const complex<float>* x, const complex<float>* y, complex<float>* z, float a) {
+          int32_t i = threadIdx.x;
+          z[i] = x[i] + a * y[i] * x[i] / (1.0f + y[i]) - sqrt(x[i]) * conj(y[i]);
+        }
+        """,
+        "f",
+    )
+    rng = np.random.default_rng(0)
+    x, y = ((rng.normal(size=32) + 1j * rng.normal(size=32)).astype("c8") for _ in range(2))
+    z = da.empty(32, dtype="c8")
+    kernel((1,), (32,), (da.asarray(x), da.asarray(y), z, np.float32(2)))
+    np.testing.assert_allclose(z.copy_to_host(), x + 2 * y * x / (1 + y) - np.sqrt(x) * y.conj(), rtol=1e-4, atol=1e-4)

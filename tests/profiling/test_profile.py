@@ -73,6 +73,26 @@ def test_planned_kernels_are_noted(device: da.Device) -> None:
     assert p.kernels and sum(k.written for k in p.kernels) >= 800_000
 
 
+def test_kernels_are_named_by_the_function_that_was_called(device: da.Device) -> None:
+    x = da.linspace(0, 1, 100_000, dtype="float32").evaluate()
+    with da.profile() as p:
+        da.cumsum(x).evaluate()
+    assert {k.name for k in p.kernels} == {"cumsum"}
+
+
+def test_work_of_the_host_is_timed_by_its_name(device: da.Device) -> None:
+    if device.strategy != "cpu" or da.empty(1).allocator.kind != "svm_fine":
+        pytest.skip("the host runs no library's work here")
+    matrix = da.asarray(np.random.default_rng(0).random((200, 200)))
+    with da.profile() as p:
+        da.linalg.svd(matrix)
+        (matrix @ matrix).evaluate()
+    found = {a.name: a for a in p.activities if a.kind == "host"}
+    assert {"linalg.svd", "matmul"} <= set(found)
+    assert all(a.seconds > 0 and a.lines for a in found.values())
+    assert "wait: " in p.table()
+
+
 def test_what_is_pending_at_the_end_runs_inside(device: da.Device) -> None:
     x = da.ones(10)
     with da.profile() as p:

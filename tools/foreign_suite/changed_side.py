@@ -45,18 +45,19 @@ def _changed(text: str, changes: tuple[tuple[str, str], ...]) -> str:
     return text
 
 
-def run_changed(library: str, checkout: Path, only: list[str], timeout: int) -> dict[str, Any]:
+def run_changed(library: str, checkout: Path, only: list[str], timeout: int, without: list[str]) -> dict[str, Any]:
     """Counts and failures of each file; PyOpenCL's on the platform that ``PYOPENCL_TEST`` names in the environment.
 
-    Usable is what the library itself passes there; all that was collected, where it is not installed.
+    Usable is what the library itself passes there; all that was collected, where it is not installed. Tests with one of
+    the words `without` in their names are left out.
     """
     found: dict[str, Any] = {}
     files, changes = SIDES[library]
     for name in files:
         if only and not any(word in name for word in only):
             continue
-        ours = _outcomes(checkout / "test", name, changes, timeout)
-        theirs = _outcomes(checkout / "test", name, (), timeout) if find_spec(library) else {}
+        ours = _outcomes(checkout / "test", name, changes, timeout, without)
+        theirs = _outcomes(checkout / "test", name, (), timeout, without) if find_spec(library) else {}
         usable = [test for test, (outcome, _) in (theirs or ours).items() if outcome == "passed" or not theirs]
         usable = [test for test in usable if theirs or ours[test][0] != "skipped"]
         failures = [
@@ -74,7 +75,7 @@ def run_changed(library: str, checkout: Path, only: list[str], timeout: int) -> 
 
 
 def _outcomes(
-    folder: Path, name: str, changes: tuple[tuple[str, str], ...], timeout: int
+    folder: Path, name: str, changes: tuple[tuple[str, str], ...], timeout: int, without: list[str]
 ) -> dict[str, tuple[str, str]]:
     """The outcome of each test, and the first line of its error."""
     with tempfile.TemporaryDirectory() as place:
@@ -87,6 +88,7 @@ def _outcomes(
         report = Path(place) / "report.xml"
         command = [sys.executable, "-P", "-m", "pytest", "-q", "-o", "addopts=", "-p", "no:cacheprovider"]
         command += [f"--junitxml={report}", f"--timeout={timeout}", f"{name}.py"]
+        command += ["-k", " and ".join(f"not {word}" for word in without)] if without else []
         subprocess.run(command, cwd=place, env={**os.environ}, capture_output=True, check=False)
         if not report.exists():  # the process ended
             return {}

@@ -144,6 +144,7 @@ void Arguments::add_prepared(char type, py::handle object, std::size_t position)
       if (PyFloat_Pack2(real(object, position), half, 1) != 0) throw py::error_already_set();
       return add(half, sizeof half);
     }
+    case 'V': return add_buffer(object);
     case 'F': return add_value(object.cast<std::complex<float>>());
     default: return add_value(object.cast<std::complex<double>>());  // 'D': prepared_types lets no other through
   }
@@ -169,7 +170,7 @@ void** Arguments::addresses() {
 }
 
 std::vector<char> prepared_types(const py::object& types) {
-  static const std::string known = "P?bBhHiIlLqQnNfdeFD";
+  static const std::string known = "P?bBhHiIlLqQnNfdeFDV";
   std::vector<char> codes;
   const py::object dtype = python_class("numpy", "dtype");
   for (py::handle item : items_of(types)) {

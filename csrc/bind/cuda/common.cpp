@@ -36,9 +36,19 @@ bool find_attribute(py::handle object, const char* name, py::object& value) {
 
 }  // namespace
 
+PyObject* array_behind(py::handle object) {
+  if (is_array(object.ptr())) return object.ptr();
+  static const auto* const type = reinterpret_cast<PyTypeObject*>(py::type::of<ArrayAddress>().ptr());
+  if (Py_TYPE(object.ptr()) != type) return nullptr;
+  PyObject* array = object.cast<const ArrayAddress&>().array.ptr();
+  if (array == Py_None) throw ValueError("this address of an array was freed");
+  return array;
+}
+
 bool find_array_pointer(py::handle object, CUdeviceptr& address) {
-  if (!is_array(object.ptr())) return false;
-  Node& n = node_of(object.ptr());
+  PyObject* array = array_behind(object);
+  if (!array) return false;
+  Node& n = node_of(array);
   evaluate(n);
   if (n.place->device->driver() != DriverKind::cuda)
     throw DeviceError("an array on " + n.place->device->label() +
@@ -101,8 +111,8 @@ CUdeviceptr device_pointer(py::handle object, const char* what) {
 std::optional<std::size_t> device_room(py::handle object) {
   if (const DeviceMemory* plain = plain_allocation(object)) return plain->size();
   if (PyLong_Check(object.ptr())) return std::nullopt;
-  if (is_array(object.ptr())) {
-    Node& n = node_of(object.ptr());
+  if (PyObject* array = array_behind(object)) {
+    Node& n = node_of(array);
     evaluate(n);
     return n.size() == 0 ? 0 : n.storage->block->size - static_cast<std::size_t>(n.offset);
   }

@@ -45,7 +45,15 @@ void read_extent(py::handle object, Extent& extent, const char* what);
 /// Makes the texture references of a list usable by the function.
 void set_texture_references(const Function& function, const py::object& references);
 
-/// The address of a devarray.Array's first element; from then on work on its memory is not deferred. False for others.
+/// Where an array starts, as an object that keeps the array: its memory is no other array's meanwhile.
+struct ArrayAddress {
+  py::object array;  // none once freed
+};
+
+/// A devarray.Array, or the one behind an ArrayAddress; null for others.
+PyObject* array_behind(py::handle object);
+
+/// The address of such an array's first element; from then on work on its memory is not deferred. False for others.
 bool find_array_pointer(py::handle object, CUdeviceptr& address);
 
 /// The device address that an object stands for: an allocation, a PointerHolderBase, an array with `gpudata` or

@@ -84,9 +84,9 @@ class ArrayOrder {
     if (stream.is_none() || !py::isinstance<Stream>(stream)) return;
     const auto queue = stream.cast<std::shared_ptr<Stream>>();
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values); ++i) {
-      PyObject* value = PyTuple_GET_ITEM(values, i);
-      if (!is_array(value) || !node_of(value).storage) continue;
-      Storage& storage = *node_of(value).storage;
+      PyObject* array = array_behind(PyTuple_GET_ITEM(values, i));
+      if (!array || !node_of(array).storage) continue;
+      Storage& storage = *node_of(array).storage;
       if (storage.block->allocation && storage.place->queue != queue) others_.emplace_back(&storage);
     }
     if (others_.empty()) return;

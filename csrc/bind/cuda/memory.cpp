@@ -3,6 +3,7 @@
 
 #include "bind/cuda/common.hpp"
 #include "bind/docs/cuda_memory.hpp"
+#include "bind/engine/array.hpp"
 #include "common/checked.hpp"
 #include "cuda/virtual_memory.hpp"
 
@@ -234,9 +235,33 @@ void bind_host_memory(py::module_& m) {
 
 }  // namespace
 
+CUdeviceptr address_of(const py::object& self) { return device_pointer(self, "ArrayAddress"); }
+
+void bind_array_address(py::module_& m) {
+  py::class_<ArrayAddress>(m, "ArrayAddress", docs::kArrayAddress)
+      .def(py::init([](const py::object& array) {
+             require_array(array);
+             return ArrayAddress{array};
+           }),
+           py::arg("array"))
+      .def_readonly("array", &ArrayAddress::array, "The array, which this keeps alive; None once freed.")
+      .def_property_readonly("nbytes", [](const py::object& self) { return device_room(self).value_or(0); })
+      .def("get_pointer", &address_of, docs::kArrayAddressGetPointer)
+      .def(
+          "free", [](ArrayAddress& self) { self.array = py::none(); }, docs::kArrayAddressFree)
+      .def("__int__", &address_of)
+      .def("__index__", &address_of)
+      .def("__hash__", &address_of)
+      .def("__eq__", [](const py::object& self, const py::object& other) -> py::object {
+        if (!PyIndex_Check(other.ptr())) return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+        return py::bool_(py::int_(address_of(self)).equal(py::int_(other)));
+      });
+}
+
 void bind_memory(py::module_& m) {
   bind_device_memory(m);
   bind_host_memory(m);
+  bind_array_address(m);
 }
 
 }  // namespace devarray::cuda

@@ -173,9 +173,11 @@ PyObject* host_product(PyObject* a, PyObject* b) {
   acquire_read(*y->storage, *place);
   acquire_write(*result->storage, *place);
   wait_for(*place, "matmul");
+  const auto timer = timer_of(Activity::host);
   const bool ours = !is_small_product(*x, *y) && ((stack.empty() && store_narrow_product(*x, *y, *result)) ||
                                                   store_blas_product(*x, *y, stack, *result));
   if (!ours) store_numpys_product(*x, *y, *result);
+  if (timer) timer->done({.name = "matmul"});
   return wrap_result(result);
 }
 

@@ -15,24 +15,17 @@ namespace {
 class Lines {
  public:
   SourceLine of_current_frame() {
-    py::object code;
-    int line = 0;
-    for (auto* frame = PyThreadState_GetFrame(PyThreadState_Get()); frame;) {
-      auto here = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
-      if (!is_ours(here)) {
-        code = std::move(here);
-        line = PyFrame_GetLineNumber(frame);
-        Py_DECREF(frame);
-        break;
-      }
-      auto* back = PyFrame_GetBack(frame);
-      Py_DECREF(frame);
-      frame = back;
-    }
+    const auto [code, line, ours] = caller();
     if (!code) return 0;
     const auto [at, fresh] = numbers_.try_emplace({code.ptr(), line}, static_cast<SourceLine>(entries_.size() + 1));
     if (fresh) entries_.push_back({code, line});  // keeps the code object, so that its address stays its own
     return at->second;
+  }
+
+  /// The function of devarray's that the program called; empty where none is on the stack.
+  std::string asked_function() {
+    const Caller found = caller();
+    return found.ours ? found.ours.attr("co_name").cast<std::string>() : "";
   }
 
   py::list entries() const {
@@ -45,6 +38,30 @@ class Lines {
   void set_package(const std::string& folder) { package_ = folder; }
 
  private:
+  struct Caller {
+    py::object code;  // of the nearest frame that is not devarray's own; null where there is none
+    int line = 0;
+    py::object ours;  // of the frame that it called
+  };
+
+  Caller caller() {
+    Caller found;
+    for (auto* frame = PyThreadState_GetFrame(PyThreadState_Get()); frame;) {
+      auto here = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+      if (!is_ours(here)) {
+        found.code = std::move(here);
+        found.line = PyFrame_GetLineNumber(frame);
+        Py_DECREF(frame);
+        break;
+      }
+      found.ours = std::move(here);
+      auto* back = PyFrame_GetBack(frame);
+      Py_DECREF(frame);
+      frame = back;
+    }
+    return found;
+  }
+
   struct Entry {
     py::object code;
     int line;
@@ -84,6 +101,24 @@ SourceLine line_of_python() noexcept {
   } catch (const std::exception&) {  // a profile's line is not worth an error
     return 0;
   }
+}
+
+std::string function_of_python() noexcept {
+  if (!PyGILState_Check()) return "";
+  const py::error_scope kept;
+  try {
+    return lines().asked_function();
+  } catch (const std::exception&) {
+    return "";
+  }
+}
+
+/// Runs a function of no arguments on the host, and notes it by a name where a profile is taken.
+py::object timed_on_host(const std::string& name, const py::object& function) {
+  const auto timer = timer_of(Activity::host);
+  py::object made = without_unwinding([&] { return function(); });
+  if (timer) timer->done({.name = name});
+  return made;
 }
 
 /// Adds a note to the Python error that is being handled, where it is a CompileError.
@@ -138,11 +173,13 @@ py::list stop() {
 
 void bind_engine_profile(py::module_& m) {
   set_line_source(line_of_python);
+  set_function_source(function_of_python);
   set_block_line_source(line_of_python);
   name_lines_in_error = name_lines_in_python_error;
   m.def("profile_start", &start_profile);
   m.def("profile_stop", &stop, "profile_stop(): the records since profile_start(), once their work is done.");
   m.def("profile_lines", [] { return lines().entries(); }, "profile_lines(): (file, line, function) of each number.");
+  m.def("timed_on_host", &timed_on_host, py::arg("name"), py::arg("function"));
   m.def("steady_seconds", &steady_seconds, "steady_seconds(): of the clock that a profile's times are of.");
   m.def(
       "profile_ranges",

@@ -59,6 +59,12 @@ std::uintptr_t address_from(const py::object& got) {
   return address;
 }
 
+/// The address of another library's memory: CuPy's MemoryPointer, RMM's DeviceBuffer. 0 where the object is neither.
+std::uintptr_t address_of(const py::object& got) {
+  if (!py::hasattr(got, "ptr") || py::hasattr(got, "block") || py::hasattr(got, "allocation")) return 0;
+  return address_from(got.attr("ptr"));
+}
+
 /// What a callable returned, as a block without owner. Null if it is nothing that can serve.
 Ref<Block> block_from(py::object got, const py::object& deallocate, std::size_t bytes, const DevicePtr& device,
                       MemoryKind kind) {
@@ -79,6 +85,10 @@ Ref<Block> block_from(py::object got, const py::object& deallocate, std::size_t 
       const std::uintptr_t address = address_from(got);
       if (address == 0) return nullptr;
       block->allocation = std::make_shared<AddressAllocation>(device, kind, bytes, address, deallocate);
+      block->capacity = bytes;
+    } else if (std::uintptr_t address = address_of(got); address != 0 && kind != MemoryKind::buffer) {
+      block->allocation =
+          keep_alive(std::make_shared<AddressAllocation>(device, kind, bytes, address, py::none()), got);
       block->capacity = bytes;
     } else if (py::hasattr(got, "block")) {
       got = got.attr("block");
@@ -132,10 +142,12 @@ Ref<Block> CallbackResource::allocate(std::size_t bytes, const QueuePtr& queue) 
     }
     block = block_from(got, callables_->deallocate, bytes, device_, kind_);
     if (!block)
-      throw ValueError("the allocator " + describe() + " returned " + py::repr(got).cast<std::string>() + " for " +
-                       std::to_string(bytes) +
-                       " bytes; wanted a Block, an Allocation, an object with one of these as `block` or "
-                       "`allocation`, or (for memory with addresses) an address, a positive integer below 2**64");
+      throw ValueError(
+          "the allocator " + describe() + " returned " + py::repr(got).cast<std::string>() + " for " +
+          std::to_string(bytes) +
+          " bytes; wanted a Block, an Allocation, an object with one of these as `block` or "
+          "`allocation`, or (for memory with addresses) an address, a positive integer below 2**64, or an object with "
+          "one as `ptr`");
   }
   if (&block->allocation->device() != device_.get())
     throw DeviceError("the allocator " + describe() + " returned memory of " + block->allocation->device().label() +
@@ -188,6 +200,9 @@ ResourcePtr to_resource(py::handle given, const DevicePtr& device) {
                           " is wanted");
       return resource;
     }
+    if (py::hasattr(allocator, "allocate") && py::hasattr(allocator, "deallocate"))  // RMM's resources
+      return std::make_shared<CallbackResource>(allocator.attr("allocate"), allocator.attr("deallocate"), device,
+                                                device->memory_kinds().front());
     if (!py::hasattr(allocator, "resource")) {
       if (!PyCallable_Check(allocator.ptr()) || PyType_Check(allocator.ptr())) break;  // int(nbytes) is no address
       return std::make_shared<CallbackResource>(std::move(allocator), py::none(), device,
@@ -195,9 +210,9 @@ ResourcePtr to_resource(py::handle given, const DevicePtr& device) {
     }
     allocator = allocator.attr("resource");
   }
-  throw ValueError(
-      "allocator is " + py::repr(given).cast<std::string>() +
-      "; wanted a memory resource of devarray.alloc, an object with one as its `resource`, or a function f(nbytes)");
+  throw ValueError("allocator is " + py::repr(given).cast<std::string>() +
+                   "; wanted a memory resource of devarray.alloc, an object with one as its `resource`, one of RMM's, "
+                   "or a function f(nbytes)");
 }
 
 void bind_memory_callback(py::module_& m) {

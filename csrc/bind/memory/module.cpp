@@ -226,6 +226,8 @@ void bind_memory(py::module_& m) {
   m.def("set_default_allocator", &set_default_resource, "device"_a.none(false), "allocator"_a.none(true),
         release_gil());
   m.def("as_allocator", &to_resource, "allocator"_a, "device"_a.none(false));
+  m.def("bin_of", &bin_of, "bytes"_a, "leading_bits"_a);
+  m.def("bin_capacity", &bin_capacity, "bin"_a, "leading_bits"_a);
   m.def("parked_bytes", &parked_bytes, "Bytes freed by their users whose memory pending work still uses.");
 }
 

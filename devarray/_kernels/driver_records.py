@@ -1,4 +1,4 @@
-"""Arrays of structures and vectors in `devarray.cl.array`: `devarray.OpaqueArray` with PyOpenCL's methods."""
+"""Arrays of structures and vectors of PyOpenCL's and PyCUDA's names: `devarray.OpaqueArray` with their methods."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["RecordArray", "as_records", "record_array"]
 
 
 class RecordArray(OpaqueArray):
-    """An array of structures on an OpenCL device, which `cl.array`'s functions give for dtypes with fields.
+    """An array of structures, which `cl.array`'s and `gpuarray`'s functions give for dtypes with fields.
 
     It is moved, filled, viewed by field and given to kernels; it is not computed with.
     """
@@ -44,6 +44,11 @@ class RecordArray(OpaqueArray):
     def data(self) -> Any:
         """The memory at its first element, as kernels take it."""
         return self.bytes.data
+
+    @property
+    def gpudata(self) -> Any:
+        """The memory at its first element, as PyCUDA's kernels take it."""
+        return self.bytes.gpudata
 
     @property
     def base_data(self) -> Any:

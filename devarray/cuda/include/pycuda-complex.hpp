@@ -1,0 +1,4 @@
+// PyCUDA's name of the header: pycuda::complex<T>.
+#pragma once
+#include "complex.hpp"
+namespace pycuda = devarray_complex;

@@ -220,10 +220,10 @@ class Queue : public std::enable_shared_from_this<Queue> {
   const TimelinePtr& timeline() const noexcept { return timeline_; }
   static std::size_t live() noexcept;  ///< queues that there are
 
-  /// How far the host is ahead, for throttle_queue().
+  /// How far the host is ahead, for engine/throttle.hpp. Guarded by the GIL.
   struct Flight {
     unsigned unmarked = 0;
-    EventPtr mark;
+    EventPtr mark, due;
   };
   Flight flight;
 

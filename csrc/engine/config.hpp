@@ -25,8 +25,8 @@ inline constexpr int kMaxLiveBytes = 640;
 inline constexpr double kLaunchBytes = 8e6;
 /// Bytes that pending expressions would occupy if they were evaluated, all together.
 inline constexpr std::uint64_t kMaxPendingBytes = std::uint64_t{8} << 30;
-/// Launches that a queue may have waiting before the host waits for half of them.
-inline constexpr unsigned kLaunchesInFlight = 2048;
+/// Launches that a queue may have waiting before the host waits for half of them. CUDA's driver holds about a thousand.
+inline constexpr unsigned kLaunchesInFlight = 512;
 /// Bytes from which on memory is given back that only elements keep, which were read from an array that is gone.
 inline constexpr std::size_t kLargeForElements = std::size_t{64} << 10;
 
@@ -46,7 +46,8 @@ Config& config();
 struct Stats {
   std::atomic<std::uint64_t> launches{0}, host_runs{0}, recorded{0}, compilations{0}, memory_cache_hits{0},
       disk_cache_hits{0}, transfers_to_device{0}, transfers_to_host{0}, bytes_to_device{0}, bytes_to_host{0}, waits{0},
-      cuts{0}, donations{0}, kernels_evicted{0}, moved_operands{0}, bytes_of_moved_operands{0};
+      cuts{0}, donations{0}, kernels_evicted{0}, moved_operands{0}, bytes_of_moved_operands{0},
+      transfers_between_devices{0}, bytes_between_devices{0};
   std::atomic<std::uint64_t> bytes_moved{0};  ///< that launches read and write, each element of an operand once
   std::atomic<std::uint64_t> kernels{0};      ///< held in memory now
 };

@@ -6,6 +6,7 @@
 #include "engine/lock.hpp"
 #include "engine/partition.hpp"
 #include "engine/record.hpp"
+#include "engine/throttle.hpp"
 
 namespace devarray {
 namespace {
@@ -42,6 +43,7 @@ void evaluate_with_consumers(Node& n) {
 void evaluate(Node& n) {
   if (n.is_known()) return store_known(n);
   if (!n.is_pending() || host::evaluate_at_once(n)) return;
+  make_room(*n.place->queue);
   EngineLock lock;
   if (!n.is_pending()) return;  // another thread was first
   const NodeRef keep(&n);

@@ -244,7 +244,7 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled());
-  throttle_queue(*place_.queue);
+  note_launch(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   std::uint64_t bytes = 0;
   for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);

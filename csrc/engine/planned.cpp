@@ -58,6 +58,7 @@ ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nod
 
 void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::vector<NodeRef>& nodes,
                     std::vector<std::int64_t> slots, std::uint64_t writes) {
+  make_room(*nodes[0]->place->queue);
   EngineLock lock;
   acquire_arrays("launch", nodes, writes);
   const Place& place = *nodes[0]->place;
@@ -78,7 +79,7 @@ void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::
   const auto timer = timer_of(Activity::kernel, place.queue.get());
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled(label(*kernel), nodes, writes));
-  throttle_queue(*place.queue);
+  note_launch(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   release_arrays(nodes, writes);
 }

@@ -272,7 +272,7 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled(result->block->size));
-  throttle_queue(*place_.queue);
+  note_launch(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   std::uint64_t bytes = bytes_reached(problem_.kept, problem_.result, types_.result);
   for (const Operand& o : e_.operands) bytes += bytes_reached(e_.space(), o.strides, o.dtype);
@@ -401,6 +401,7 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   if (x->size() == 0) return reduce_nothing(*x, r, shape);
   if (x->is_known()) evaluate(*x);
   if (NodeRef done = host::reduce_at_once(*x, r, types.accumulator, types.result, shape)) return done;
+  make_room(*x->place->queue);
   EngineLock lock;
   if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
   Expression e(*x, x->shape);

@@ -7,12 +7,17 @@
 
 namespace devarray {
 
-void throttle_queue(Queue& queue) {
+void note_launch(Queue& queue) {
   Queue::Flight& flight = queue.flight;
   if (++flight.unmarked < kLaunchesInFlight / 2) return;
   flight.unmarked = 0;
-  const EventPtr behind = std::exchange(flight.mark, queue.record());
-  if (!behind) return;
+  flight.due = std::exchange(flight.mark, queue.record());
+}
+
+void make_room(Queue& queue) {
+  if (!queue.flight.due) [[likely]]
+    return;
+  const EventPtr behind = std::exchange(queue.flight.due, nullptr);
   GilRelease unlocked;
   behind->wait();
 }

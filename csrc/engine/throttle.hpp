@@ -5,8 +5,11 @@
 
 namespace devarray {
 
-/// After a launch: lets the host run ahead of the device by kLaunchesInFlight launches and no more, because some
-/// drivers (PoCL) keep every waiting command in memory.
-void throttle_queue(Queue& queue);
+/// The host runs ahead of a queue by kLaunchesInFlight launches and no more: some drivers (PoCL) keep every waiting
+/// command in memory, others (CUDA) let the caller wait in the launch, with all locks that it holds.
+/// note_launch counts, after a launch; make_room waits, before the engine's lock is taken, so that threads which feed
+/// other devices go on.
+void note_launch(Queue& queue);
+void make_room(Queue& queue);
 
 }  // namespace devarray

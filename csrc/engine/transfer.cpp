@@ -245,6 +245,8 @@ EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue,
 void copy_across(Node& target, const NodeRef& source) {
   const auto bytes = static_cast<std::size_t>(source->nbytes());
   if (bytes == 0) return;
+  stats().transfers_between_devices.fetch_add(1, std::memory_order_relaxed);
+  stats().bytes_between_devices.fetch_add(bytes, std::memory_order_relaxed);
   if (source->place->device->driver() == DriverKind::cuda && target.place->device->driver() == DriverKind::cuda)
     return copy_between(target, source);
   const std::unique_ptr<char[]> staging(new char[bytes]);

@@ -23,10 +23,12 @@ from devarray.dask.backend import Backend
 from devarray.dask.files import from_npy_stack, from_zarr, store, to_npy_stack, to_zarr
 from devarray.dask.lookups import register
 from devarray.dask.random import Generator, RandomState, default_rng
+from devarray.dask.threads import DeviceThreads
 
 __all__ = [
     "Backend",
     "DeviceSpill",
+    "DeviceThreads",
     "Generator",
     "LocalCluster",
     "RandomState",

@@ -7,7 +7,7 @@ from typing import Any
 import distributed
 
 from devarray._runtime.devices import Device
-from devarray.dask import frames  # registers them in this process, as "preload" does in the workers
+from devarray.dask import frames, ipc  # registers them in this process, as "preload" does in the workers
 from devarray.dask.spill import DeviceSpill
 
 __all__ = ["LocalCluster"]
@@ -74,7 +74,7 @@ class LocalCluster(distributed.SpecCluster):
         common = {
             "nthreads": threads_per_worker,
             "memory_limit": memory_limit,
-            "preload": ["devarray.dask", frames.__name__],
+            "preload": ["devarray.dask", frames.__name__, ipc.__name__],
             **({} if data is None else {"data": data}),
         }
         workers = {

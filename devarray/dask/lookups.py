@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from dask import config
 from dask.array import chunk_types, dispatch
-from dask.array.backends import _nannumel, _numel_arraylike, _numel_ndarray
+from dask.array.backends import _nannumel, _numel_ndarray
 from dask.array.numpy_compat import divide
 from dask.array.percentile import _percentile
 from dask.sizeof import sizeof
 from dask.utils import Dispatch
 
 from devarray._primitives.convert import asarray
-from devarray._routines.creation.filled import empty
+from devarray._routines.creation.filled import empty, full
 from devarray.array import Array
 from devarray.interop.dask_sizeof import register as register_sizeof
 
@@ -66,8 +66,12 @@ def _percentiles(a: Array, q: object, method: str = "linear") -> Any:
 
 
 def _number(x: Array, **kwargs: object) -> Any:
-    """How many elements a reduction takes: of all on the host, where the device's would have to come anyway."""
-    return (_numel_ndarray if _whole(x, kwargs.get("axis")) else _numel_arraylike)(x, **kwargs)
+    """How many elements a reduction takes, each the same: of all on the host, where the device's would come anyway."""
+    count = _numel_ndarray(x, **kwargs)
+    if _whole(x, kwargs.get("axis")):
+        return count
+    value = count.flat[0] if count.size else 0
+    return full(count.shape, value, dtype=count.dtype, queue=x.queue, allocator=x.allocator)
 
 
 def _number_without_nan(x: Array, **kwargs: object) -> Any:

@@ -1,8 +1,13 @@
 /* A stand-in for libcuda: host memory for device memory, and a few kernels known by name. It lets the call sequences
  * of the CUDA layer run where there is no GPU. It checks what a driver would refuse: contexts, double frees, bounds. */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What is used of cuda.h, which the machine that runs the tests need not have. */
 typedef int CUresult, CUdevice;
@@ -60,7 +65,7 @@ struct CUevent_st { unsigned flags; double time; };
 struct CUfunc_st { const char* name; int count; size_t sizes[8]; };
 struct CUmod_st { int loaded; char variable[64]; };
 
-static struct { char* base; size_t size; int kind; } allocations[MAX_ALLOCATIONS];
+static struct { char* base; size_t size; int kind, shared; } allocations[MAX_ALLOCATIONS];
 static int allocation_count, live_contexts, launches, sticky;
 static struct CUctx_st primaries[DEVICES] = {{0, 0, 1}, {1, 0, 1}};
 static __thread CUcontext stack[STACK];
@@ -98,11 +103,35 @@ static int partly_locked(const char* p, size_t bytes) {
   return 0;
 }
 
+/* Memory that other processes open by its handle, which is its name: with FAKE_CUDA_SHARED=1. */
+static const char* shared_name(int number) {
+  static char name[64];
+  snprintf(name, sizeof name, "/devarray-fake-%d-%d", (int)getpid(), number);
+  return name;
+}
+static void* map_shared(const char* name, int flags, size_t* bytes) {
+  int file = shm_open(name, flags, 0600);
+  struct stat found;
+  if (file < 0 || (*bytes && ftruncate(file, *bytes)) || fstat(file, &found)) return NULL;
+  *bytes = found.st_size;
+  void* p = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  return p == MAP_FAILED ? NULL : p;
+}
+__attribute__((destructor)) static void unlink_shared(void) {
+  for (int i = 0; i < allocation_count; ++i)
+    if (allocations[i].shared > 0) shm_unlink(shared_name(allocations[i].shared));
+}
+
 static CUresult allocate(void** p, size_t bytes, int kind) {
+  static int number;
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   if (bytes > (1ull << 30) || allocation_count == MAX_ALLOCATIONS) return CUDA_ERROR_OUT_OF_MEMORY;
-  *p = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  size_t mapped = bytes;
+  int shared = kind == 1 && getenv("FAKE_CUDA_SHARED") ? ++number : 0;
+  *p = shared ? map_shared(shared_name(shared), O_CREAT | O_RDWR, &mapped) : aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
   memset(*p, getenv("FAKE_CUDA_ZEROS") ? 0 : 0xAA, bytes);
+  allocations[allocation_count].shared = shared;
   allocations[allocation_count].base = *p;
   allocations[allocation_count].size = bytes;
   allocations[allocation_count++].kind = kind;
@@ -112,7 +141,8 @@ static CUresult allocate(void** p, size_t bytes, int kind) {
 static CUresult release(void* p, int kind) {
   for (int i = 0; i < allocation_count; ++i)
     if (allocations[i].base == p && (allocations[i].kind & kind)) {
-      free(p);
+      if (allocations[i].shared > 0) shm_unlink(shared_name(allocations[i].shared));
+      if (allocations[i].shared) munmap(p, allocations[i].size); else free(p);
       allocations[i] = allocations[--allocation_count];
       return CUDA_SUCCESS;
     }
@@ -222,9 +252,47 @@ API cuMemHostAlloc(void** p, size_t n, unsigned f) { (void)f; CURRENT(); return 
 API cuMemFreeHost(void* p) { CURRENT(); return release(p, 2); }
 API cuMemHostGetDevicePointer_v2(CUdeviceptr* d, void* h, unsigned f) { CURRENT(); *d = (CUdeviceptr)h; return f ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }
 API cuMemHostGetFlags(unsigned* f, void* p) { CURRENT(); *f = 2; return inside(p, 1) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+typedef struct { char name[64]; } CUipcHandle;
+API cuIpcGetMemHandle(CUipcHandle* h, CUdeviceptr p) {
+  CURRENT();
+  for (int i = 0; i < allocation_count; ++i)
+    if (allocations[i].base == (char*)p && allocations[i].shared > 0) {
+      memset(h, 0, sizeof *h);
+      strcpy(h->name, shared_name(allocations[i].shared));
+      return CUDA_SUCCESS;
+    }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+API cuIpcOpenMemHandle_v2(CUdeviceptr* p, CUipcHandle h, unsigned flags) {
+  CURRENT();
+  size_t bytes = 0;
+  char* base = h.name[0] == '/' ? map_shared(h.name, O_RDWR, &bytes) : NULL;
+  if (flags != 1 || !base) return CUDA_ERROR_INVALID_VALUE;
+  allocations[allocation_count].base = base;
+  allocations[allocation_count].size = bytes;
+  allocations[allocation_count].shared = -1;
+  allocations[allocation_count++].kind = 8;
+  *p = (CUdeviceptr)base;
+  return CUDA_SUCCESS;
+}
+API cuIpcCloseMemHandle(CUdeviceptr p) { CURRENT(); return release((void*)p, 8); }
+API cuIpcGetEventHandle(CUipcHandle* h, CUevent e) { CURRENT(); if (e->flags != 6 || e->time == 0) return CUDA_ERROR_INVALID_VALUE; memset(h, 1, sizeof *h); return CUDA_SUCCESS; }
+API cuIpcOpenEventHandle(CUevent* e, CUipcHandle h) { CURRENT(); if (h.name[0] != 1) return CUDA_ERROR_INVALID_VALUE; *e = calloc(1, sizeof **e); (*e)->flags = 6; (*e)->time = ++clock_now; return CUDA_SUCCESS; }
+
+static int peers; /* bit 2 * a + b: context of device a reaches device b */
+__attribute__((visibility("default"))) int fake_peers(void) { return peers; }
+API cuCtxEnablePeerAccess(CUcontext other, unsigned flags) {
+  CURRENT();
+  FORCED("cuCtxEnablePeerAccess");
+  int bit = 1 << (2 * stack[depth - 1]->device + other->device);
+  if (flags || peers & bit) return 704;
+  peers |= bit;
+  return CUDA_SUCCESS;
+}
 API cuMemHostRegister_v2(void* p, size_t n, unsigned f) {
   CURRENT();
   (void)f;
+  allocations[allocation_count].shared = 0;
   allocations[allocation_count].base = p;
   allocations[allocation_count].size = n;
   allocations[allocation_count++].kind = 4;
@@ -262,6 +330,7 @@ API cuMemcpyHtoDAsync_v2(CUdeviceptr d, const void* s, size_t n, CUstream q) { S
 API cuMemcpyDtoHAsync_v2(void* d, CUdeviceptr s, size_t n, CUstream q) { STREAM(q); return move(d, (void*)s, n, 0, 1); }
 API cuMemcpyDtoDAsync_v2(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream q) { STREAM(q); return move((void*)d, (void*)s, n, 1, 1); }
 API cuMemcpyPeer(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n) { return dc && sc ? move((void*)d, (void*)s, n, 1, 1) : CUDA_ERROR_INVALID_CONTEXT; }
+API cuMemcpyPeerAsync(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n, CUstream q) { STREAM(q); return dc && sc ? move((void*)d, (void*)s, n, 1, 1) : CUDA_ERROR_INVALID_CONTEXT; }
 
 static CUresult copy3d(const CUDA_MEMCPY3D* c) {
   CURRENT();

@@ -39,14 +39,14 @@ def run(folder: Path, blocks: list[str]) -> list[str]:
 
 def test_the_page_runs(device: da.Device, tmp_path: Path) -> None:
     printed = run(tmp_path, [block for block in BLOCKS if "LocalCluster" not in block])
-    values = [float(text) for text in printed[:3]]
-    assert values == pytest.approx([values[0]] * 3, rel=1e-6) and values[0] > 16
-    assert printed[3:] == ["True", "True", "True", "True", "5000000.0", "True"]
+    values = [float(text) for text in printed[:4]]
+    assert values == pytest.approx([values[0]] * 4, rel=1e-6) and values[0] > 16
+    assert printed[4:] == ["True", "True", "True", "True", "5000000.0", "True"]
 
 
 @pytest.mark.slow
 def test_its_cluster_runs(device: da.Device, tmp_path: Path) -> None:
     """Its workers import the program, and print what stands before the cluster as well."""
-    assert "LocalCluster" in BLOCKS[3]
-    values = [float(text) for text in run(tmp_path, BLOCKS[:4])]
-    assert len(values) >= 4 and values == pytest.approx([values[0]] * len(values), rel=1e-6)
+    assert "LocalCluster" in BLOCKS[4]
+    values = [float(text) for text in run(tmp_path, BLOCKS[:5])]
+    assert len(values) >= 5 and values == pytest.approx([values[0]] * len(values), rel=1e-6)

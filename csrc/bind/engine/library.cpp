@@ -38,8 +38,9 @@ std::string name_of_call(const py::object& function) {
 /// enqueue(function, arrays, writes): function(*addresses), which enqueues work on the first array's queue, with the
 /// device's context current. Hazards are met as for a kernel; bit i of `writes` says that the work writes array i.
 py::object enqueue(const py::object& function, const py::sequence& arrays, std::uint64_t writes) {
-  EngineLock lock;
   const std::vector<NodeRef> nodes = nodes_of(arrays);
+  if (!nodes.empty()) make_room(*nodes[0]->place->queue);
+  EngineLock lock;
   acquire_arrays("enqueue", nodes, writes);
   const Place& place = *nodes[0]->place;
   py::tuple addresses(nodes.size());
@@ -56,7 +57,7 @@ py::object enqueue(const py::object& function, const py::sequence& arrays, std::
     release_arrays(nodes, writes);  // part of the work may be under way
     throw;
   }
-  throttle_queue(*place.queue);
+  note_launch(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   release_arrays(nodes, writes);
   return result;
@@ -124,6 +125,7 @@ NodeRef blas_product(const NodeRef& x, const NodeRef& y, const ProductSizes& s) 
   const PlaceRef place = x->place;
   const auto* stream = dynamic_cast<const cuda::Stream*>(place->queue.get());
   if (!stream) return nullptr;
+  make_room(*place->queue);
   EngineLock lock;
   evaluate(*x);
   evaluate(*y);
@@ -146,7 +148,7 @@ NodeRef blas_product(const NodeRef& x, const NodeRef& y, const ProductSizes& s) 
     cuda::gemm(*stream, g);
     if (timer) timer->done(profiled("gemm", {x, y, result}, 4));
   }
-  throttle_queue(*place->queue);
+  note_launch(*place->queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   release_read(*x->storage, *place);
   release_read(*y->storage, *place);

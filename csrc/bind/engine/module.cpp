@@ -21,7 +21,8 @@ py::dict stats_dict() {
       "compilations"_a = s.compilations.load(), "memory_cache_hits"_a = s.memory_cache_hits.load(),
       "disk_cache_hits"_a = s.disk_cache_hits.load(), "transfers_to_device"_a = s.transfers_to_device.load(),
       "bytes_to_device"_a = s.bytes_to_device.load(), "transfers_to_host"_a = s.transfers_to_host.load(),
-      "bytes_to_host"_a = s.bytes_to_host.load(), "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(),
+      "bytes_to_host"_a = s.bytes_to_host.load(), "transfers_between_devices"_a = s.transfers_between_devices.load(),
+      "bytes_between_devices"_a = s.bytes_between_devices.load(), "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(),
       "donations"_a = s.donations.load(), "moved_operands"_a = s.moved_operands.load(),
       "bytes_of_moved_operands"_a = s.bytes_of_moved_operands.load(), "bytes_moved"_a = s.bytes_moved.load(),
       "kernels"_a = s.kernels.load(), "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
@@ -30,8 +31,9 @@ py::dict stats_dict() {
 void reset_stats() {
   Stats& s = stats();
   for (auto* c : {&s.recorded, &s.launches, &s.host_runs, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits,
-                  &s.transfers_to_device, &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host, &s.waits, &s.cuts,
-                  &s.donations, &s.kernels_evicted, &s.moved_operands, &s.bytes_of_moved_operands, &s.bytes_moved})
+                  &s.transfers_to_device, &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host,
+                  &s.transfers_between_devices, &s.bytes_between_devices, &s.waits, &s.cuts, &s.donations,
+                  &s.kernels_evicted, &s.moved_operands, &s.bytes_of_moved_operands, &s.bytes_moved})
     c->store(0);
 }
 

@@ -1,0 +1,337 @@
+"""Several devices: six programs by Dask over device chunks, copies between devices and processes, data out of core.
+
+    python benchmarks/cluster.py                        the GPUs; --devices cuda:0,cuda:1
+    python benchmarks/cluster.py --quick --devices intel,pocl
+    python benchmarks/cluster.py --parts exchange,outofcore
+
+Beside devarray, where they are installed: Dask over CuPy's chunks by the same scheduler, and jax.jit over a sharded
+array. Each library has a process of its own; a program runs once to compile, then `--repeat` times, and the least time
+counts. Results lie on the devices at the end, and are compared with devarray's on one device.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+GB, PIECES = 1e9, 16
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--devices", help="names with commas between; all GPUs, or the default device")
+    parser.add_argument("--quick", action="store_true", help="small arrays")
+    parser.add_argument("--gigabytes", type=float, help="of the largest array: 16, quick 0.02")
+    parser.add_argument("--parts", default="programs,exchange,outofcore")
+    parser.add_argument("--libraries", default="devarray,cupy,jax")
+    parser.add_argument("--only", help="programs, with commas between")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--timeout", type=float, default=60, help="seconds for each library's process")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    given.gigabytes = given.gigabytes or (0.02 if given.quick else 16)
+    return given
+
+
+def say(**what: Any) -> None:
+    """Hand a figure to the parent process, or the reader."""
+    print(json.dumps(what), flush=True)
+
+
+def least(work: Callable[[], Any], repeat: int) -> float:
+    """Seconds of the quickest of some runs, behind one that warms up."""
+    work()
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+# --- libraries --------------------------------------------------------------------------------------------------------
+
+
+class Devarray:
+    """devarray's chunks, by devarray.dask.DeviceThreads."""
+
+    def __init__(self, names: list[str]) -> None:
+        import devarray as da
+        import devarray.dask
+
+        self.xp, self.dask = da, devarray.dask
+        self.devices = [da.device(name) for name in names]
+
+    def threads(self, count: int) -> Any:
+        return self.dask.DeviceThreads(self.devices[:count])
+
+    def finish(self, chunks: list[Any]) -> None:
+        held = [chunk for chunk in chunks if isinstance(chunk, self.xp.Array)]
+        for chunk in held:
+            chunk.evaluate()
+        for chunk in held:
+            chunk.queue.finish()
+
+    def host(self, x: Any) -> np.ndarray:
+        return np.asarray(x.get() if hasattr(x, "get") else x)
+
+    def clear(self) -> None:
+        for device in self.devices:
+            self.xp.alloc.default_allocator(device).trim()
+
+    def moved(self) -> float:
+        return self.xp.stats()["bytes_between_devices"] / GB
+
+
+class CuPy:
+    """CuPy's chunks, by threads of the same kind: most bytes of operands decide, the others are copied."""
+
+    def __init__(self, names: list[str]) -> None:
+        import cupy
+
+        self.xp = cupy
+        self.numbers = [int(name.partition(":")[2] or 0) for name in names]
+
+    def threads(self, count: int) -> Any:
+        from cupy_threads import CupyThreads
+
+        return CupyThreads(self.numbers[:count])
+
+    def finish(self, chunks: list[Any]) -> None:
+        for number in self.numbers:
+            with self.xp.cuda.Device(number):
+                self.xp.cuda.runtime.deviceSynchronize()
+
+    def host(self, x: Any) -> np.ndarray:
+        return np.asarray(x.get() if hasattr(x, "get") else x)
+
+    def clear(self) -> None:
+        for number in self.numbers:
+            with self.xp.cuda.Device(number):
+                self.xp.get_default_memory_pool().free_all_blocks()
+
+    def moved(self) -> float:
+        return 0.0
+
+
+def wanted(given: argparse.Namespace) -> Callable[[str], bool]:
+    only = given.only.split(",") if given.only else None
+    return lambda name: only is None or name in only
+
+
+def over_dask(library: Any, name: str, counts: list[int], given: argparse.Namespace) -> None:
+    """Measure all programs by Dask on 1 to n devices."""
+    import dask
+    import dask.array as dsk
+    from cluster_programs import chunked, programs, sizes
+
+    dask.config.set({"array.backend": name})
+    shapes = sizes(given.gigabytes)
+    for count in counts:
+        how = {"scheduler": library.threads(count)}
+        made: dict[str, Any] = {}
+        for program, (inputs, lazy) in programs(dsk, library.xp, how).items():
+            if not wanted(given)(program):
+                continue
+            what = {"program": program, "library": name, "devices": count}
+            try:
+                for old in set(made) - set(inputs):
+                    del made[old]
+                for one in inputs:
+                    if one not in made:
+                        pieces = PIECES // 2 if one == "factor" else PIECES
+                        made[one] = chunked(dsk, library.xp, shapes[one], pieces).persist(**how)
+                        library.finish(list_of_chunks(made[one]))
+                say(**what, **measured(library, lazy, [made[one] for one in inputs], how, given.repeat))
+            except Exception as error:  # one program's failure is a figure, too
+                say(**what, error=f"{type(error).__name__}: {error}"[:300])
+        made.clear()
+        library.clear()
+
+
+def measured(library: Any, lazy: Any, inputs: list[Any], how: dict[str, Any], repeat: int) -> dict[str, Any]:
+    """What a program takes, a number of its result, and the gigabytes between devices of one run."""
+
+    def run() -> Any:
+        result = lazy(*inputs)
+        if isinstance(result, np.ndarray):
+            return result
+        held = result.persist(**how)
+        library.finish(list_of_chunks(held))
+        return held
+
+    before = library.moved()
+    value = figure(library, run())
+    moved = library.moved() - before
+    return {"seconds": least(run, repeat), "value": value, "moved": moved}
+
+
+def list_of_chunks(x: Any) -> list[Any]:
+    """The chunks of a persisted Dask array."""
+    from dask.core import flatten
+
+    graph = dict(x.__dask_graph__())
+    values = [graph[key] for key in flatten(x.__dask_keys__())]
+    return [getattr(value, "value", value) for value in values]
+
+
+def figure(library: Any, held: Any) -> float:
+    """One number of a result, by which libraries are compared."""
+    return beginning(held if isinstance(held, np.ndarray) else library.host(list_of_chunks(held)[0]))
+
+
+def beginning(x: np.ndarray) -> float:
+    """The mean of the first few elements."""
+    return float(x.reshape(-1, x.shape[-1] if x.ndim else 1)[0, :8].astype(np.float64).mean())
+
+
+def over_jax(counts: list[int], given: argparse.Namespace) -> None:
+    """Measure the same programs by jax.jit, with rows sharded over the devices."""
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    os.environ.setdefault("XLA_PYTHON_CLIENT_MEM_FRACTION", "0.95")
+    import jax
+    from cluster_programs import jax_programs, numbers, sizes
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+    jax.config.update("jax_default_matmul_precision", "highest")
+    shapes = sizes(given.gigabytes)
+    for count in counts:
+        mesh = Mesh(np.array(jax.devices()[:count]), ("rows",))
+        rows = NamedSharding(mesh, PartitionSpec("rows"))
+        made: dict[str, Any] = {}
+        for program, (inputs, function) in jax_programs(jax).items():
+            if not wanted(given)(program):
+                continue
+            try:
+                for old in set(made) - set(inputs):
+                    del made[old]
+                for wants in inputs:
+                    shape = (shapes[wants][0] // count * count, shapes[wants][1])
+                    if wants not in made:
+                        make = jax.jit(
+                            lambda shape=shape: numbers(
+                                jax.numpy, jax.numpy.arange(shape[0], dtype=np.uint32), shape[1]
+                            ),
+                            out_shardings=rows,
+                        )
+                        made[wants] = make().block_until_ready()
+                compiled = jax.jit(function)
+                work = lambda compiled=compiled, inputs=inputs, made=made: compiled(  # noqa: E731
+                    *(made[i] for i in inputs)
+                ).block_until_ready()
+                first = work()
+                value = beginning(np.asarray(first[(0,) * (first.ndim - 1)][..., :8] if first.ndim else first))
+                del first
+                say(
+                    program=program,
+                    library="jax",
+                    devices=count,
+                    seconds=least(work, given.repeat),
+                    value=value,
+                    moved=0,
+                )
+            except Exception as error:
+                say(program=program, library="jax", devices=count, error=f"{type(error).__name__}: {error}"[:300])
+
+
+# --- copies between devices and processes ----------------------------------------------------------------------------
+
+
+def child(given: argparse.Namespace, names: list[str]) -> None:
+    """What a process of its own measures."""
+    counts = [1] if len(names) == 1 else [1, len(names)]
+    if given.child == "jax":
+        over_jax(counts, given)
+    elif given.child in ("devarray", "cupy"):
+        over_dask({"devarray": Devarray, "cupy": CuPy}[given.child](names), given.child, counts, given)
+    else:
+        import cluster_copies
+
+        getattr(cluster_copies, given.child)(names, given)
+
+
+def ask(part: str, given: argparse.Namespace, names: list[str]) -> list[dict[str, Any]]:
+    """Run a part in a process of its own; what it said, up to its time limit."""
+    command = [sys.executable, __file__, *sys.argv[1:], "--child", part, "--devices", ",".join(names)]
+    env = {**os.environ, "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1")}
+    start = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
+        try:
+            out, errors = process.communicate(timeout=given.timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, errors = process.communicate()
+            errors += f"\nended after {given.timeout} s"
+    if process.returncode:
+        print(f"{part}: exit status {process.returncode}\n{errors[-1500:]}", flush=True)
+    print(f"# {part}: {time.perf_counter() - start:.1f} s", flush=True)
+    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+
+
+def table(found: list[dict[str, Any]], counts: list[int]) -> None:
+    """Print a line a program: milliseconds, what more devices give, and what devarray is ahead of the others."""
+    by = {(f["program"], f["library"], f["devices"]): f for f in found}
+    names = list(dict.fromkeys(f["program"] for f in found))
+    libraries = list(dict.fromkeys(f["library"] for f in found))
+    for name in names:
+        parts = []
+        ours = by.get((name, "devarray", counts[-1]), {}).get("seconds")
+        for library in libraries:
+            runs = [by.get((name, library, count), {}) for count in counts]
+            text = " ".join(f"{r['seconds'] * 1e3:9.1f}" if "seconds" in r else "        -" for r in runs)
+            last = runs[-1].get("seconds")
+            if len(runs) > 1 and last and "seconds" in runs[0]:
+                text += f" ({runs[0]['seconds'] / last:.2f} x)"
+            if library != "devarray" and last and ours:
+                text += f" [{last / ours:.2f}]"
+            parts.append(f"{library} {text}")
+        print(f"{name:15} {'   '.join(parts)}")
+        values = {f["value"] for f in found if f["program"] == name and f.get("value") is not None}
+        if values and max(values) - min(values) > 1e-3 * max(map(abs, values)):
+            print(f"{'':15} RESULTS DIFFER: {sorted(values)}")
+        for run in (f for f in found if f["program"] == name):
+            if "error" in run:
+                print(f"{'':15} {run['library']} on {run['devices']}: {run['error']}")
+            elif run.get("moved"):
+                print(f"{'':15} {run['library']} on {run['devices']}: {run['moved']:.3f} GB between devices")
+
+
+def main() -> None:
+    """Run what was asked for."""
+    given = arguments()
+    if given.child:
+        child(given, given.devices.split(","))
+        return
+    if given.devices:
+        names = given.devices.split(",")
+    else:
+        import devarray as da
+
+        gpus = [d for d in da.devices() if d.type == "gpu"]
+        names = [f"{d.driver}:{d.index}" for d in gpus or [da.device()]]
+    print(f"devices: {', '.join(names)}; the largest array has {given.gigabytes} GiB", flush=True)
+    parts = given.parts.split(",")
+    if "programs" in parts:
+        known = {"devarray": "devarray", "cupy": "cupy", "jax": "jax"}
+        libraries = [name for name in given.libraries.split(",") if importlib.util.find_spec(known[name])]
+        found = [line for library in libraries for line in ask(library, given, names)]
+        print("milliseconds by devices; (what more devices give); [how many times devarray's time]")
+        table(found, [1] if len(names) == 1 else [1, len(names)])
+    for part in ("exchange", "outofcore"):
+        if part in parts:
+            for line in ask(part, given, names):
+                print("  ".join(f"{key} {value}" for key, value in line.items()), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""Chunks between the processes of a machine without the host: CUDA's handles of memory and events.
+
+A worker of ``distributed`` that preloads this module (as those of :class:`devarray.dask.LocalCluster` do) says in its
+handshakes on which machine and GPU it is. What another such worker is asked for then travels as a header: the handle of
+the allocation, the offset in it, and the handle of an event behind the array's work. The receiver opens both, copies
+from GPU to GPU, and closes them. Arrays for clients, other machines and other devices go by frames of the host's
+memory.
+
+The sender keeps an array that it lent until the receiver has copied it. A file stands for each loan: the receiver takes
+it by a new name, and removes it behind the copy. A loan that nobody takes for a minute ends when the sender removes its
+file; of the two that want it at once, one finds it gone.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import tempfile
+import threading
+import time
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from distributed.comm.core import CommClosedError
+from distributed.protocol.serialize import dask_deserialize, dask_serialize
+
+from devarray import _core, cuda
+from devarray._array.memory import over_memory
+from devarray._routines.creation.filled import empty
+from devarray._runtime.devices import Device, default_device, devices
+from devarray._runtime.devices import device as current_device
+from devarray.array import Array
+
+__all__ = ["dask_setup", "dump", "here", "lent", "load"]
+
+_KEPT_SECONDS = 60.0  # a header is on its way no longer than that
+_LEAST_BYTES = 1 << 16  # below, opening takes longer than the host's way
+_FOLDER = Path("/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir())
+_INTERPROCESS = cuda.event_flags.DISABLE_TIMING | cuda.event_flags.INTERPROCESS
+
+
+@dataclass
+class _Loan:
+    array: Array
+    event: Any
+    file: Path
+    since: float
+
+
+_loans: list[_Loan] = []
+_lock = threading.Lock()
+
+
+def here(device: Device) -> dict[str, str]:
+    """Where a process's arrays live, as its handshakes say it.
+
+    Parameters
+    ----------
+    device : Device
+        Of CUDA.
+
+    Returns
+    -------
+    dict
+        The machine, by what both ends of a loan must share, and the GPU.
+    """
+    folder = os.stat(_FOLDER)
+    return {
+        "machine": f"{_text('/proc/sys/kernel/random/boot_id')} {folder.st_dev} {folder.st_ino} {os.getuid()}",
+        "gpu": cuda.Device(device.index).pci_bus_id(),
+    }
+
+
+def dask_setup(worker: Any) -> None:
+    """What ``distributed`` calls in a worker that preloads this module: the worker's handshakes say where it is.
+
+    Parameters
+    ----------
+    worker : distributed.Worker
+        The worker.
+    """
+    device = default_device()
+    if device.driver == "cuda":
+        worker.rpc.connection_args["handshake_overrides"] = {"devarray": here(device)}
+
+
+@dask_serialize.register(Array)
+def dump(x: Array, context: dict[str, Any] | None = None) -> tuple[dict[str, Any], list[Any]]:
+    """A header by which another process of the machine copies an array.
+
+    Parameters
+    ----------
+    x : Array
+        Of any layout; what is not dense is copied on the device.
+    context : dict
+        What ``distributed`` knows of the two ends.
+
+    Returns
+    -------
+    header : dict
+        Handles, offset, shape, dtype and the loan's file.
+    frames : list
+        None.
+
+    Raises
+    ------
+    NotImplementedError
+        Where the receiver cannot reach the array's memory: ``distributed`` then takes the next way, by the host.
+    """
+    _end_loans()
+    reader = ((context or {}).get("recipient") or {}).get("devarray")
+    if reader is None or x.nbytes < _LEAST_BYTES or not _reaches(reader, x.device):
+        raise NotImplementedError("the receiver does not reach this memory")
+    dense = x.evaluate().ravel()
+    memory, offset = _core.raw_memory(dense)
+    if not isinstance(memory, cuda.DeviceAllocation):  # of a kind that has no handle
+        raise NotImplementedError(f"memory of a {type(memory).__name__} has no handle for other processes")
+    with _current(x.device):
+        event = cuda.Event(_INTERPROCESS).record(dense.queue)
+        handles = cuda.mem_get_ipc_handle(memory), event.ipc_handle()
+    file = _FOLDER / f"devarray-{os.getpid()}-{uuid.uuid4().hex}"
+    file.touch(0o600)
+    with _lock:
+        _loans.append(_Loan(dense, event, file, time.monotonic()))
+    header = {"handles": handles, "offset": offset, "shape": x.shape, "dtype": x.dtype.str, "file": str(file)}
+    return header, []
+
+
+@dask_deserialize.register(Array)
+def load(header: dict[str, Any], frames: list[Any]) -> Array:
+    """A copy of what another process lent, on the current device.
+
+    Parameters
+    ----------
+    header : dict
+        Of :func:`dump`.
+    frames : list
+        None.
+
+    Returns
+    -------
+    Array
+        In memory of this process; the copy is done.
+
+    Raises
+    ------
+    CommClosedError
+        Where the sender has taken its memory back. ``distributed`` asks it, or another worker, again.
+    """
+    device, file = current_device(), Path(header["file"])
+    taken = file.with_suffix(".taken")
+    try:
+        file.rename(taken)
+    except FileNotFoundError:
+        raise CommClosedError("the process that sent an array has taken its memory back; ask it again") from None
+    try:
+        with _current(device):
+            opened = cuda.IPCMemoryHandle(header["handles"][0])
+            behind = cuda.Event.from_ipc_handle(header["handles"][1])
+        dtype, shape = np.dtype(header["dtype"]), tuple(header["shape"])
+        target: Any = empty(shape, dtype)
+        source = over_memory(opened, shape, dtype, offset=header["offset"], queue=target.queue)
+        target.queue.wait_for_event(behind)
+        _core.copy_across(target, source)
+        target.queue.finish()
+        del source
+        opened.close()
+    finally:
+        taken.unlink()
+    return target
+
+
+def lent() -> int:
+    """How many arrays this process keeps for others.
+
+    Returns
+    -------
+    int
+        Their number, without those that were copied.
+    """
+    _end_loans()
+    with _lock:
+        return len(_loans)
+
+
+def _end_loans() -> None:
+    """Let go of what was copied, and take back what nobody came for."""
+    now = time.monotonic()
+    with _lock:
+        for loan in _loans:
+            if now - loan.since > _KEPT_SECONDS:
+                with contextlib.suppress(FileNotFoundError):
+                    loan.file.unlink()
+        _loans[:] = [loan for loan in _loans if loan.file.exists() or loan.file.with_suffix(".taken").exists()]
+
+
+@atexit.register
+def _end_all() -> None:
+    for loan in _loans:
+        loan.file.unlink(missing_ok=True)
+
+
+def _reaches(reader: dict[str, str], device: Device) -> bool:
+    """Whether a process opens memory of this device: on the same machine, by the same GPU or a peer of it."""
+    if device.driver != "cuda" or reader["machine"] != here(device)["machine"]:
+        return False
+    mine = cuda.Device(device.index)
+    if reader["gpu"] == mine.pci_bus_id():
+        return True
+    theirs = [cuda.Device(d.index) for d in devices() if d.driver == "cuda"]
+    return any(d.pci_bus_id() == reader["gpu"] and d.can_access_peer(mine) for d in theirs)
+
+
+@contextlib.contextmanager
+def _current(device: Device) -> Any:
+    """The device's primary context, current for a block."""
+    context = cuda.Device(device.index).retain_primary_context()
+    context.push()
+    try:
+        yield
+    finally:
+        cuda.Context.pop()
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return ""

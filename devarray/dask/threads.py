@@ -1,0 +1,250 @@
+"""Several devices in one process: Dask's threads feed them, and each task runs where most of its operands lie."""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from dask import threaded
+from dask._task_spec import Alias, DataNode, GraphNode, NestedContainer, Task, convert_legacy_graph
+from dask.sizeof import sizeof
+
+from devarray._runtime.devices import Device, Queue, default_device, devices, use
+from devarray._runtime.devices import device as find_device
+from devarray.alloc import default_allocator
+from devarray.array import Array
+from devarray.errors import DTypeError, ValueError
+
+__all__ = ["DeviceThreads"]
+
+Place = Callable[[Any, Sequence[Device]], Device]
+
+
+class DeviceThreads:
+    """A scheduler of Dask: its threads, over several devices.
+
+    A task runs on the device that holds most bytes of its operands, and the others are copied there first, by the
+    driver's own way between two devices where there is one (:func:`devarray.stats` counts them as
+    ``bytes_between_devices``). A task without operands on devices, as one that reads a file or draws random numbers,
+    goes where `place` says.
+
+    Parameters
+    ----------
+    devices : sequence of Device or str, optional
+        The devices. By default all of the default device's platform and type.
+    place : {"round robin", "memory"} or callable
+        Where chunks begin: one device after the other by the block's index; the device that holds fewest bytes; or what
+        ``place(key, devices)`` returns.
+    threads_per_device : int
+        Each has a queue of its own on each device, so that the copies of one chunk and the work on another overlap.
+
+    Raises
+    ------
+    ValueError
+        For no device, no thread, or a `place` that there is not.
+
+    Examples
+    --------
+    >>> import dask, devarray as da, devarray.dask
+    >>> threads = devarray.dask.DeviceThreads([da.device()])
+    >>> x = devarray.dask.default_rng(0).normal(size=(1000, 10), chunks=(100, 10))
+    >>> with dask.config.set(scheduler=threads):
+    ...     x.std().compute().device == da.device()
+    True
+    """
+
+    def __init__(
+        self,
+        devices: Iterable[Device | str] | None = None,
+        place: str | Place = "round robin",
+        threads_per_device: int = 2,
+    ) -> None:
+        self.devices = _alike() if devices is None else tuple(find_device(d) for d in devices)
+        if not self.devices:
+            raise ValueError("DeviceThreads: no device was given; da.devices() lists those that there are")
+        if threads_per_device < 1:
+            raise ValueError(f"DeviceThreads: threads_per_device is {threads_per_device}; at least 1 is wanted")
+        if not callable(place) and place not in _PLACES:
+            raise ValueError(
+                f"DeviceThreads: place is {place!r}; {', '.join(map(repr, _PLACES))} or a function is wanted"
+            )
+        self._place: Place = place if callable(place) else _PLACES[place]
+        self.num_workers = threads_per_device * len(self.devices)
+        self._own = threading.local()
+
+    def __call__(self, dsk: Any, keys: Any, **kwargs: Any) -> Any:
+        """Compute the keys of a graph, as ``dask.threaded.get`` does.
+
+        Parameters
+        ----------
+        dsk : mapping
+            Dask's graph.
+        keys : object
+            Dask's keys.
+        **kwargs
+            Dask's.
+
+        Returns
+        -------
+        object
+            Their values.
+        """
+        kwargs["num_workers"] = self.num_workers
+        return threaded.get(placed(dsk, self), keys, **kwargs)
+
+    def run(self, node: GraphNode, values: Mapping[Any, Any]) -> Any:
+        """Run one task of a graph where its operands are, or where it is placed.
+
+        Parameters
+        ----------
+        node : dask._task_spec.GraphNode
+            The task.
+        values : mapping
+            What the task depends on.
+
+        Returns
+        -------
+        object
+            Its value.
+        """
+        device = self.device_of(node.key, values.values())
+        queue = self._queue(device)
+        with use(queue=queue):
+            return moved(node, device, queue)(moved(dict(values), device, queue))
+
+    def device_of(self, key: Any, operands: Iterable[Any]) -> Device:
+        """The device on which a task runs.
+
+        Parameters
+        ----------
+        key : object
+            Of the task.
+        operands : iterable
+            What it depends on.
+
+        Returns
+        -------
+        Device
+            That with most bytes of the operands; of equal ones by the block's first index.
+
+        Raises
+        ------
+        DTypeError
+            Where the user's function returns no device.
+        """
+        held: Counter[Device] = Counter()
+        for x in _arrays(list(operands)):
+            if x.device in self.devices:
+                held[x.device] += sizeof(x)
+        if not held:
+            chosen = self._place(key, self.devices)
+            if not isinstance(chosen, Device):
+                raise DTypeError(f"DeviceThreads: place({key!r}, devices) returned {chosen!r}; a Device is wanted")
+            return chosen
+        most = max(held.values())
+        tied = [device for device in self.devices if held[device] == most]
+        return tied[block_indices(key)[0] % len(tied)]
+
+    def _queue(self, device: Device) -> Queue:
+        """This thread's queue of a device."""
+        queues = self._own.__dict__.setdefault("queues", {})
+        if device not in queues:
+            queues[device] = device.create_queue()
+        queue: Queue = queues[device]
+        return queue
+
+
+def placed(dsk: Any, threads: Any) -> dict[Any, Any]:
+    """A graph of Dask whose tasks are run by ``threads.run(task, values)``."""
+    graph = convert_legacy_graph(dsk if isinstance(dsk, Mapping) else dsk.__dask_graph__())
+    return {key: _Placed(node, threads) if _works(node) else node for key, node in graph.items()}
+
+
+def _works(node: Any) -> bool:
+    return isinstance(node, Task) and not isinstance(node, NestedContainer)
+
+
+class _Placed(GraphNode):
+    """A task that something else runs."""
+
+    __slots__ = ("node", "threads")
+
+    def __init__(self, node: Any, threads: Any) -> None:
+        self.key, self._dependencies = node.key, node.dependencies
+        self.node, self.threads = node, threads
+
+    def __call__(self, values: Any = ()) -> Any:
+        return self.threads.run(self.node, dict(values))
+
+
+def moved(x: Any, device: Device, queue: Queue) -> Any:
+    """What a task is given, with the device arrays in it on a device, copied there by a queue of its."""
+    if isinstance(x, Array):
+        return x if x.device is device else x.to_device(device, stream=queue)
+    if isinstance(x, (list, tuple)) and not hasattr(x, "_fields"):
+        return type(x)([moved(part, device, queue) for part in x]) if _holds_another(x, device) else x
+    if isinstance(x, dict):
+        return {key: moved(part, device, queue) for key, part in x.items()} if _holds_another(x, device) else x
+    if isinstance(x, partial) and _holds_another(x, device):
+        return partial(x.func, *moved(x.args, device, queue), **moved(x.keywords, device, queue))
+    if isinstance(x, DataNode) and _holds_another(x, device):
+        return DataNode(x.key, moved(x.value, device, queue))
+    if isinstance(x, Task) and _holds_another(x, device):
+        made = x.copy()
+        made.func, made.args = moved(x.func, device, queue), moved(x.args, device, queue)
+        made.kwargs = moved(x.kwargs, device, queue)
+        return made
+    return x
+
+
+def _holds_another(x: Any, device: Device) -> bool:
+    """Whether an array of another device is in it."""
+    return any(array.device is not device for array in _arrays(x))
+
+
+def _arrays(x: Any) -> Iterator[Array]:
+    """The device arrays in what a task is given: in containers, and in tasks that were fused into it."""
+    if isinstance(x, Array):
+        yield x
+    elif isinstance(x, (list, tuple)):
+        for part in x:
+            yield from _arrays(part)
+    elif isinstance(x, dict):
+        yield from _arrays(list(x.values()))
+    elif isinstance(x, partial):
+        yield from _arrays([*x.args, x.keywords])
+    elif isinstance(x, DataNode):
+        yield from _arrays(x.value)
+    elif isinstance(x, Task) and not isinstance(x, Alias):
+        yield from _arrays([x.func, *x.args, x.kwargs])
+
+
+def _alike() -> tuple[Device, ...]:
+    """The devices of the default one's platform and type."""
+    first = default_device()
+    return tuple(d for d in devices() if d.type == first.type and d.caps["platform"] == first.caps["platform"])
+
+
+def block_indices(key: Any) -> tuple[int, ...]:
+    """A block's place in its array; for keys of other sorts a number that is always the same."""
+    numbers = tuple(int(part) for part in key[1:]) if isinstance(key, tuple) and _counts(key[1:]) else ()
+    return numbers or (zlib.crc32(str(key).encode()),)
+
+
+def _counts(parts: Sequence[Any]) -> bool:
+    return all(isinstance(part, int) for part in parts)
+
+
+def _round_robin(key: Any, devices: Sequence[Device]) -> Device:
+    return devices[sum(block_indices(key)) % len(devices)]
+
+
+def _by_memory(key: Any, devices: Sequence[Device]) -> Device:
+    return min(devices, key=lambda device: getattr(default_allocator(device), "active_bytes", 0))
+
+
+_PLACES: dict[str, Place] = {"round robin": _round_robin, "memory": _by_memory}

@@ -1,0 +1,40 @@
+"""A thread that waits for a queue with too much work ahead holds no lock: others go on."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import devarray as da
+
+AHEAD = 1500  # launches: more than a queue may have waiting
+
+
+def test_work_on_another_queue_goes_on(device: da.Device) -> None:
+    if device.driver != "opencl":
+        pytest.skip("OpenCL's events of the user hold a queue")
+    from devarray import cl
+
+    held = da.queue(device)
+    x = da.asarray(np.arange(64.0), queue=held)
+    y = da.asarray(np.arange(64.0), queue=da.queue(device))
+    (x + 1).evaluate()  # both are compiled before
+    assert (y * 2).sum().item() == 64 * 63
+    gate = cl.UserEvent(held.context)
+    cl.enqueue_barrier(held, wait_for=[gate])
+
+    def run_ahead() -> None:
+        for _ in range(AHEAD):
+            (x + 1).evaluate()
+
+    thread = threading.Thread(target=run_ahead, daemon=True)
+    thread.start()
+    try:
+        thread.join(1.0)
+        assert thread.is_alive(), "the queue has room for more than it is meant to have"
+        assert (y * 2).sum().item() == 64 * 63
+    finally:
+        gate.set_status(cl.command_execution_status.COMPLETE)
+        thread.join()

@@ -135,14 +135,14 @@ def test_arrays_and_scalars_are_written_as_numpys(tmp_path: Path) -> None:
     assert "np.float64(5.0)" in found.stdout
 
 
-def test_eig_of_real_eigenvalues_is_real_as_numpys(tmp_path: Path) -> None:
+def test_eig_has_the_dtypes_of_the_numpy_at_hand(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
         "import numpy as np\n"
         "values, vectors = np.linalg.eig(np.array([[2.0, 1.0], [1.0, 3.0]]))\n"
         "print(values.dtype, vectors.dtype, np.linalg.eigvals(np.array([[0.0, -1.0], [1.0, 0.0]])).dtype)\n"
     )
-    assert run(program).stdout == "float64 float64 complex128\n"
+    assert run(program).stdout == run(program, device=False).stdout  # real eigenvalues are real before NumPy 2.5
 
 
 def test_dates_are_computed_as_numpys(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@
 #include "engine/host/at_once.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
+#include "engine/throttle.hpp"
 
 namespace devarray {
 namespace {
@@ -28,6 +29,7 @@ bool has_unsafe_overlap(const Node& target, const Operand& o) {
 
 void assign(Node& target, const NodeRef& value) {
   if (target.writable && host::assign_at_once(target, *value)) return;
+  make_room(*target.place->queue);
   EngineLock lock;
   require_writable(target);
   broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit

@@ -73,6 +73,7 @@ void evaluate(Node& n) {
 
 void evaluate_part(Node& n) {
   if (!n.is_pending()) return;
+  make_room(*n.place->queue);
   EngineLock lock;
   if (!n.is_pending()) return;
   if (n.size() == 0) return evaluate(n);

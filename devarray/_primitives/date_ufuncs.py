@@ -34,7 +34,7 @@ def loop_of(ufunc: np.ufunc, dtypes: Sequence[Any]) -> tuple[np.dtype[Any], ...]
 
 def computed(ufunc: np.ufunc, values: Sequence[Any], loop: Sequence[np.dtype[Any]]) -> tuple[Any, ...]:
     """The results' values of operands' values, of dates and durations their counts."""
-    made = _RULES[ufunc.__name__](*values, "".join(dtype.kind for dtype in loop[: ufunc.nin]))
+    made = _RULES[ufunc.__name__](*values, "".join(dtype.kind for dtype in loop))
     return made if isinstance(made, tuple) else (made,)
 
 
@@ -98,6 +98,12 @@ def _remainder(a: Any, b: Any, _: str) -> Any:
     return _op("where", missing, NAT, _op("remainder", a, b))
 
 
+def _sign(a: Any, kinds: str) -> Any:
+    """NumPy's loop gives numbers of floating point from 2.5 on, counts before."""
+    signs = _op("sign", a)
+    return signs if kinds[1] != "f" else _op("where", is_nat(a), np.nan, signs.astype(np.float64))
+
+
 def _largest_where_nat(name: str) -> _Rule:
     """A comparison among counts of which what is no time is the largest: one below the least of int64."""
     return lambda a, b, _: _op("add", _op(name, _op("subtract", a, 1), _op("subtract", b, 1)), 1)
@@ -114,7 +120,7 @@ _RULES: dict[str, _Rule] = {
     "negative": _of_one("negative"),
     "positive": lambda a, _: _op("copy", a),
     "absolute": _of_one("abs"),
-    "sign": lambda a, _: _op("sign", a),
+    "sign": _sign,
     "isnat": lambda a, _: is_nat(a),
     "isnan": lambda a, _: is_nat(a),
     "isfinite": lambda a, _: _op("not_equal", a, NAT),

@@ -261,7 +261,8 @@ API cuIpcGetMemHandle(CUipcHandle* h, CUdeviceptr p) {
       strcpy(h->name, shared_name(allocations[i].shared));
       return CUDA_SUCCESS;
     }
-  return CUDA_ERROR_INVALID_VALUE;
+  memset(h, 2, sizeof *h); /* a handle that nobody can open */
+  return inside(p, 1) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 API cuIpcOpenMemHandle_v2(CUdeviceptr* p, CUipcHandle h, unsigned flags) {
   CURRENT();
@@ -276,7 +277,7 @@ API cuIpcOpenMemHandle_v2(CUdeviceptr* p, CUipcHandle h, unsigned flags) {
   return CUDA_SUCCESS;
 }
 API cuIpcCloseMemHandle(CUdeviceptr p) { CURRENT(); return release((void*)p, 8); }
-API cuIpcGetEventHandle(CUipcHandle* h, CUevent e) { CURRENT(); if (e->flags != 6 || e->time == 0) return CUDA_ERROR_INVALID_VALUE; memset(h, 1, sizeof *h); return CUDA_SUCCESS; }
+API cuIpcGetEventHandle(CUipcHandle* h, CUevent e) { CURRENT(); if (e->flags != 6) return CUDA_ERROR_INVALID_VALUE; memset(h, 1, sizeof *h); return CUDA_SUCCESS; }
 API cuIpcOpenEventHandle(CUevent* e, CUipcHandle h) { CURRENT(); if (h.name[0] != 1) return CUDA_ERROR_INVALID_VALUE; *e = calloc(1, sizeof **e); (*e)->flags = 6; (*e)->time = ++clock_now; return CUDA_SUCCESS; }
 
 static int peers; /* bit 2 * a + b: context of device a reaches device b */
@@ -285,6 +286,7 @@ API cuCtxEnablePeerAccess(CUcontext other, unsigned flags) {
   CURRENT();
   FORCED("cuCtxEnablePeerAccess");
   int bit = 1 << (2 * stack[depth - 1]->device + other->device);
+  if (other->device == stack[depth - 1]->device) return CUDA_ERROR_INVALID_CONTEXT;
   if (flags || peers & bit) return 704;
   peers |= bit;
   return CUDA_SUCCESS;

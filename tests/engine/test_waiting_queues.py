@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -12,7 +13,16 @@ import devarray as da
 AHEAD = 1500  # launches: more than a queue may have waiting
 
 
-def test_work_on_another_queue_goes_on(device: da.Device) -> None:
+def evaluated(x: da.Array) -> None:
+    (x + 1).evaluate()
+
+
+def written(x: da.Array) -> None:
+    x[...] = 2.0
+
+
+@pytest.mark.parametrize("launch", [evaluated, written])
+def test_work_on_another_queue_goes_on(device: da.Device, launch: Callable[[da.Array], None]) -> None:
     if device.driver != "opencl":
         pytest.skip("OpenCL's events of the user hold a queue")
     from devarray import cl
@@ -20,14 +30,14 @@ def test_work_on_another_queue_goes_on(device: da.Device) -> None:
     held = da.queue(device)
     x = da.asarray(np.arange(64.0), queue=held)
     y = da.asarray(np.arange(64.0), queue=da.queue(device))
-    (x + 1).evaluate()  # both are compiled before
+    launch(x)  # both are compiled before
     assert (y * 2).sum().item() == 64 * 63
     gate = cl.UserEvent(held.context)
     cl.enqueue_barrier(held, wait_for=[gate])
 
     def run_ahead() -> None:
         for _ in range(AHEAD):
-            (x + 1).evaluate()
+            launch(x)
 
     thread = threading.Thread(target=run_ahead, daemon=True)
     thread.start()

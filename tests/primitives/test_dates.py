@@ -85,7 +85,7 @@ MOVES = {
     "searchsorted": lambda x, d, s: x.searchsorted(x.sort(d), d),
     "isin": lambda x, d, s: x.isin(d, d[:3]),
     "array_equal": lambda x, d, s: (x.array_equal(d, d), x.array_equal(d[2:], d[2:])),
-    "where": lambda x, d, s: x.where(s > np.timedelta64(0, "h"), d, np.datetime64("NaT")),
+    "where": lambda x, d, s: x.where(s > np.timedelta64(0, "h"), d, np.datetime64("NaT", "s")),
     "joined": lambda x, d, s: (x.concatenate([d, d.astype("M8[s]")]), x.stack([s, s]), x.hstack([d, d])),
     "moved": lambda x, d, s: (x.roll(d, 2), x.flip(d), x.tile(s, 2), x.repeat(s, 2), d.take([0, 2]), d.T),
     "shapes": lambda x, d, s: (d[:6].reshape(2, 3).T, x.ravel(d[:6].reshape(2, 3)), x.expand_dims(d, 0), d[None]),
@@ -130,6 +130,7 @@ def test_as_numpy(name):
 
 
 @pytest.mark.parametrize("name", CREATION)
+@pytest.mark.filterwarnings("ignore:The 'generic' unit:DeprecationWarning")  # NumPy 2.5 of bare integers
 def test_made_as_numpy(name):
     assert_same(CREATION[name](da), CREATION[name](np))
 
@@ -137,7 +138,7 @@ def test_made_as_numpy(name):
 @pytest.mark.parametrize("target", UNITS)
 @pytest.mark.parametrize("unit", UNITS)
 def test_units(unit, target):
-    counts = np.concatenate([np.arange(-900, 900, 7), [np.datetime64("NaT").view("i8")]])
+    counts = np.concatenate([np.arange(-900, 900, 7), [np.datetime64("NaT", "s").view("i8")]])
     for kind in ("M8", "m8"):
         if (kind, unit, target) == ("m8", "3M", "ns"):
             continue  # NumPy's product of the lengths overflows: -900 quarters are 63171415290542543 ns there
@@ -174,7 +175,7 @@ def test_assignment():
         each[1] = "2020-05-05"
         each[2:4] = np.datetime64("2021-07", "M")
         each[5:] = each[:2]
-        each[each == np.datetime64("1600-03-01")] = np.datetime64("NaT")
+        each[each == np.datetime64("1600-03-01")] = np.datetime64("NaT", "s")
         each += np.timedelta64(1, "D")
     assert_same(x, host)
 
@@ -198,7 +199,7 @@ def test_records_have_dates():
         lambda d, s: s + "a text",
         lambda d, s: np.median(s),
         lambda d, s: da.arange(np.datetime64("2020-01-01")),
-        lambda d, s: da.arange(np.datetime64("NaT"), np.datetime64("2020-01-05")),
+        lambda d, s: da.arange(np.datetime64("NaT", "s"), np.datetime64("2020-01-05")),
         lambda d, s: da.sin(s),
         lambda d, s: np.asarray(d),
         lambda d, s: d.astype(str),
@@ -242,7 +243,7 @@ def test_packed_records():
         lambda np_, z: z["when"].__setitem__(
             slice(None), np_.arange(5) * np.timedelta64(7, "h") + np.datetime64("2024-01-01")
         ),
-        lambda np_, z: z["when"].__setitem__(1, np.datetime64("NaT")),
+        lambda np_, z: z["when"].__setitem__(1, np.datetime64("NaT", "s")),
         lambda np_, z: z["x"].__setitem__(np_.asarray([True, False, False, True, False]), 2.5),
         lambda np_, z: z["n"].__setitem__(slice(1, 3), 7),
     )

@@ -130,7 +130,7 @@ def reshape(x: Array, /, shape: int | Sequence[int], order: str = "C", *, copy: 
     """
     if order == "C":  # what the method does, one call nearer
         return _core.reshape(x, shape, copy)
-    return x.reshape(shape, order=order, copy=copy)
+    return Array.reshape(x, shape, order=order, copy=copy)  # subclasses may have another signature, as PyCUDA's
 
 
 def ravel(a: Array, order: str = "C") -> Array:

@@ -4,5 +4,6 @@
 #define NULL 0
 #endif
 #ifndef offsetof
-#define offsetof(type, member) __builtin_offsetof(type, member)
+// NVRTC 13.0 has no __builtin_offsetof.
+#define offsetof(type, member) ((size_t)__INTADDR__(&((type*)0)->member))
 #endif
